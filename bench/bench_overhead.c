@@ -1,0 +1,216 @@
+// What the tuner itself costs, on the replay device: nothing is compiled or launched, so all the
+// wall time is ours.
+//
+//     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000
+//
+//   trial_overhead_us  wall time of a tuning by its trials: search, source injection, private
+//                      copies, verification, timing, statistics, journal on
+//   lookup_us          gputune_run for a problem that is known, median
+//   second_run_ms      second start of a program: device, kernel, first gputune_run, with the
+//                      answer in the store; median
+//   store_load_ms      opening a store of 10,000 entries, median
+#define _POSIX_C_SOURCE 200809L
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+
+#define VALUES "range 1,12" // of each of five parameters: 248,832 combinations
+#define ENTRIES 10000
+
+static const char source[] = "#pragma gputune " VALUES "\n#define A 6\n"
+                             "#pragma gputune " VALUES "\n#define B 6\n"
+                             "#pragma gputune " VALUES "\n#define C 6\n"
+                             "#pragma gputune " VALUES "\n#define D 6\n"
+                             "#pragma gputune " VALUES "\n#define E 6\n"
+                             "#pragma gputune require A * B <= 128\n"
+                             "__kernel void work(int n, __global float *x)\n"
+                             "{\n"
+                             "    if (get_global_id(0) < n) x[get_global_id(0)] *= A * B * C;\n"
+                             "}\n";
+
+static void fail(const char *what, const gputune_error *error)
+{
+    fprintf(stderr, "bench_overhead: %s: %s\n", what, error ? error->text : "");
+    exit(1);
+}
+
+static void row(const char *name, double value, const char *unit)
+{
+    printf("result\t%s\t%.4g\t%s\n", name, value, unit);
+    fflush(stdout);
+}
+
+static double median(double *samples, int count)
+{
+    return gputune_stats_of(samples, count).median;
+}
+
+// A bowl whose lowest point is not the default.
+static void bowl(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    int i;
+    (void)user;
+    trial->seconds = 1e-5;
+    for (i = 0; i < 5; i++) trial->seconds += 1e-6 * abs((int)config->choice[i] - 8);
+}
+
+static gputune_device *open_device(const char *store)
+{
+    gputune_replay_desc desc;
+    gputune_device *device;
+    memset(&desc, 0, sizeof desc);
+    desc.options.store = store;
+    desc.options.mode = GPUTUNE_MODE_ON;
+    desc.trial = bowl;
+    device = gputune_replay_device(&desc);
+    if (!device) fail("device", NULL);
+    return device;
+}
+
+static gputune_kernel *open_kernel(gputune_device *device, int trials)
+{
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source = source;
+    desc.name = "work";
+    desc.global = "n";
+    desc.local = "1";
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = trials;
+    desc.tune.budget.seconds = -1;
+    return gputune_kernel_create(device, &desc);
+}
+
+static void run(gputune_kernel *kernel, gputune_origin origin)
+{
+    float x[16] = { 0 };
+    gputune_arg args[2];
+    args[0] = gputune_int(16);
+    args[1] = gputune_inout(x, sizeof x);
+    if (gputune_run(kernel, args, 2) != GPUTUNE_OK) fail("run", gputune_kernel_error(kernel));
+    if (gputune_kernel_outcome(kernel)->origin != origin)
+        fail("the answer is not from where it should be", gputune_kernel_error(kernel));
+}
+
+static void bench_trials(const char *store, int trials)
+{
+    gputune_device *device = open_device(store);
+    gputune_kernel *kernel = open_kernel(device, trials);
+    double start = gputune_now();
+    run(kernel, GPUTUNE_FROM_TUNING);
+    row("trial_overhead_us",
+        1e6 * (gputune_now() - start) / gputune_kernel_outcome(kernel)->trials, "us");
+    if (gputune_kernel_outcome(kernel)->trials < trials) fail("too few trials", NULL);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+static void bench_lookup(const char *store)
+{
+    enum { COUNT = 10001 };
+    static double samples[COUNT];
+    gputune_device *device = open_device(store);
+    gputune_kernel *kernel = open_kernel(device, 0);
+    int i;
+    for (i = 0; i < COUNT; i++) {
+        double start = gputune_now();
+        run(kernel, GPUTUNE_FROM_STORE);
+        samples[i] = 1e6 * (gputune_now() - start);
+    }
+    row("lookup_us", median(samples, COUNT), "us");
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+static void bench_second_run(const char *store)
+{
+    enum { COUNT = 51 };
+    double samples[COUNT];
+    int i;
+    for (i = 0; i < COUNT; i++) {
+        double start = gputune_now();
+        gputune_device *device = open_device(store);
+        gputune_kernel *kernel = open_kernel(device, 0);
+        run(kernel, GPUTUNE_FROM_STORE);
+        samples[i] = 1e3 * (gputune_now() - start);
+        gputune_kernel_destroy(kernel);
+        gputune_device_destroy(device);
+    }
+    row("second_run_ms", median(samples, COUNT), "ms");
+}
+
+// Entry i of a large store: 100 kernels, 10 devices, 10 problems.
+static gputune__entry entry_at(int i, char *texts)
+{
+    gputune__entry entry;
+    char *name = texts, *device = texts + 32, *problem = texts + 64;
+    memset(&entry, 0, sizeof entry);
+    sprintf(name, "kernel_%d", i / 100);
+    sprintf(device, "device %d", i / 10 % 10);
+    sprintf(problem, "n=2^%d m=2^10", 10 + i % 10);
+    entry.key.name = name;
+    entry.key.api = "opencl";
+    entry.key.device = device;
+    entry.key.driver = "580.159.03";
+    entry.key.source = gputune__mix((uint64_t)(i / 100));
+    entry.key.space = gputune__mix((uint64_t)(i / 100) + 1000);
+    entry.key.problem = problem;
+    entry.config = "BLOCK=256 ITEMS=4 UNROLL=8 TILE_X=32 TILE_Y=8 VECTOR=2 LOCAL=1";
+    entry.value = 1e-5 * (i + 1);
+    entry.default_value = 2e-5 * (i + 1);
+    entry.trials = 200;
+    return entry;
+}
+
+static void write_store(const gputune__base *b, const char *path)
+{
+    char *text = NULL, texts[96];
+    FILE *file = fopen(path, "wb");
+    int i, good = gputune__text_add(b, &text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
+    for (i = 0; i < ENTRIES && good; i++) {
+        gputune__entry entry = entry_at(i, texts);
+        good = gputune__put_entry(b, &text, &entry);
+    }
+    if (!good || !file || fwrite(text, 1, strlen(text), file) != strlen(text) || fclose(file) != 0)
+        fail("writing a store", NULL);
+    gputune__arr_free(b, text);
+}
+
+static void bench_store_load(const char *path)
+{
+    enum { COUNT = 21 };
+    double samples[COUNT];
+    char texts[96], why[256];
+    gputune__base base;
+    int i;
+    gputune__base_init(&base, NULL);
+    write_store(&base, path);
+    for (i = 0; i < COUNT; i++) {
+        double start = gputune_now();
+        gputune__store *loaded = gputune__store_open(&base, path, true);
+        gputune__entry entry = entry_at(i * (ENTRIES - 1) / (COUNT - 1), texts);
+        const gputune__entry *found;
+        gputune__match match = GPUTUNE__MATCH_NONE;
+        samples[i] = 1e3 * (gputune_now() - start);
+        found = loaded ? gputune__store_find(loaded, &entry.key, &match, why, sizeof why) : NULL;
+        if (!found || match != GPUTUNE__MATCH_EXACT || found->value != entry.value)
+            fail("the store lacks an entry", NULL);
+        gputune__store_close(loaded);
+    }
+    row("store_load_ms", median(samples, COUNT), "ms");
+}
+
+int main(int argc, char **argv)
+{
+    const char *parent = getenv("TMPDIR"); // bench/run.sh's own, which it removes
+    char folder[1024], store[1100];
+    int trials = argc > 1 ? atoi(argv[1]) : 100000;
+    snprintf(folder, sizeof folder, "%s/overhead.XXXXXX", parent ? parent : "/tmp");
+    if (!mkdtemp(folder)) fail("no temporary folder", NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    bench_trials(store, trials);
+    bench_lookup(store);
+    bench_second_run(store);
+    snprintf(store, sizeof store, "%s/large.txt", folder);
+    bench_store_load(store);
+    return 0;
+}

@@ -1,0 +1,303 @@
+// How near to the optimum each strategy comes in how many trials, on spaces that were measured in
+// full on real GPUs. Rows: result, name, value, unit; medians over seeds of best found / optimum.
+//     cc -O2 -I.. bench_search.c -o bench_search -lm && ./bench_search [folder] [seeds]
+// The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
+// row a valid configuration; an empty time is a failure, which costs a trial like any other.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // popen; the library does not need it
+#endif
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+
+#if !defined(_WIN32)
+#include <dirent.h>
+#endif
+
+enum { MAX_PARAMS = 32, MAX_ROWS = 32768, MAX_VALUES = 64, MAX_SPACES = 64, MARKS = 5 };
+
+static const int bench_marks[MARKS] = { 25, 50, 100, 200, 400 };
+
+typedef struct bench_space {
+    char name[128];
+    int params, rows;
+    double (*cells)[MAX_PARAMS]; // the rows' values
+    double *times;               // the rows' times, then by index in the space
+    int value_count[MAX_PARAMS];
+    double values[MAX_PARAMS][MAX_VALUES]; // ascending
+    double best;
+    gputune_space *space;
+} bench_space;
+
+// --- reading
+
+static void bench_add_value(bench_space *s, int param, double value)
+{
+    double *values = s->values[param];
+    int i, at = 0, count = s->value_count[param];
+    while (at < count && values[at] < value) at++;
+    if ((at < count && values[at] == value) || count == MAX_VALUES) return;
+    for (i = count; i > at; i--) values[i] = values[i - 1];
+    values[at] = value;
+    s->value_count[param]++;
+}
+
+static int bench_position(const bench_space *s, int param, double value)
+{
+    int i = 0;
+    while (s->values[param][i] != value) i++;
+    return i;
+}
+
+static void bench_read_row(bench_space *s, const char *line)
+{
+    char *end;
+    int p;
+    for (p = 0; p < s->params; p++) {
+        double value = strtod(line, &end);
+        s->cells[s->rows][p] = value;
+        bench_add_value(s, p, value);
+        line = end + (*end == ',');
+    }
+    s->times[s->rows] = strtod(line, &end);
+    if (end == line) s->times[s->rows] = HUGE_VAL;
+    if (s->times[s->rows] < s->best) s->best = s->times[s->rows];
+    s->rows++;
+}
+
+static bool bench_read(bench_space *s, const char *path)
+{
+    char command[1200], line[4096];
+    FILE *pipe;
+    const char *c;
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    pipe = popen(command, "r");
+    if (!pipe || !fgets(line, sizeof line, pipe)) return false;
+    for (c = line; *c; c++) s->params += *c == ',';
+    s->cells = (double(*)[MAX_PARAMS])calloc(MAX_ROWS, sizeof *s->cells);
+    s->times = (double *)calloc(MAX_ROWS, sizeof *s->times);
+    s->best = HUGE_VAL;
+    if (!s->cells || !s->times || s->params > MAX_PARAMS) return false;
+    while (s->rows < MAX_ROWS && fgets(line, sizeof line, pipe)) bench_read_row(s, line);
+    return pclose(pipe) == 0 && s->rows > 0;
+}
+
+// --- the space whose valid configurations are the rows
+
+// Parameters become the positions of their values, so that one restriction can look rows up in a
+// bitmap: 62 combinations a number, the number found by bisection. Returns the end of the text.
+static char *bench_write_bits(char *out, const uint64_t *words, int from, int to, const char *at)
+{
+    int middle = from + (to - from) / 2;
+    if (to - from == 1) return out + sprintf(out, "%lld", (long long)words[from]);
+    out += sprintf(out, "(%s<%d?", at, 62 * middle);
+    out = bench_write_bits(out, words, from, middle, at);
+    *out++ = ':';
+    out = bench_write_bits(out, words, middle, to, at);
+    *out++ = ')';
+    *out = 0;
+    return out;
+}
+
+// The position of a combination of values among all of them, as an expression.
+static void bench_write_at(const bench_space *s, char *text)
+{
+    char *out = text;
+    int p;
+    for (p = 0; p < s->params; p++) *out++ = '(';
+    out += sprintf(out, "0");
+    for (p = 0; p < s->params; p++)
+        if (s->value_count[p] > 1)
+            out += sprintf(out, "*%d+p%d)", s->value_count[p], p);
+        else
+            out += sprintf(out, ")");
+}
+
+static gputune_result bench_require_rows(bench_space *s, int total)
+{
+    int word_count = (total + 61) / 62, i, p;
+    uint64_t *words = (uint64_t *)calloc((size_t)word_count, sizeof *words);
+    char at[1024], *text = (char *)malloc((size_t)word_count * 400 + 2048), *out = text;
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    for (i = 0; words && i < s->rows; i++) {
+        int combination = 0;
+        for (p = 0; p < s->params; p++)
+            combination = combination * s->value_count[p] + bench_position(s, p, s->cells[i][p]);
+        words[combination / 62] |= (uint64_t)1 << combination % 62;
+    }
+    if (words && text) {
+        bench_write_at(s, at);
+        out = bench_write_bits(out, words, 0, word_count, at);
+        sprintf(out, ">>(%s)%%62&1", at);
+        result = gputune_space_require(s->space, text);
+    }
+    free(words);
+    free(text);
+    return result;
+}
+
+// Orders the times by index.
+static bool bench_sort_times(bench_space *s)
+{
+    double *sorted = (double *)malloc(MAX_ROWS * sizeof *sorted);
+    gputune_config config = gputune_space_at(s->space, 0);
+    uint64_t index;
+    int i, p;
+    if (!sorted || gputune_space_count(s->space) != (uint64_t)s->rows) return false;
+    for (i = 0; i < s->rows; i++) {
+        for (p = 0; p < s->params; p++)
+            config.choice[p] = (uint16_t)bench_position(s, p, s->cells[i][p]);
+        if (!gputune_space_index(s->space, &config, &index)) return false;
+        sorted[index] = s->times[i];
+    }
+    free(s->times);
+    s->times = sorted;
+    return true;
+}
+
+static bool bench_build(bench_space *s)
+{
+    int p, total = 1;
+    gputune_result result = GPUTUNE_OK;
+    s->space = gputune_space_create(NULL);
+    if (!s->space) return false;
+    for (p = 0; p < s->params && !result; p++) {
+        char name[16], values[32];
+        snprintf(name, sizeof name, "p%d", p);
+        snprintf(values, sizeof values, "range 0,%d", s->value_count[p] - 1);
+        result = gputune_space_param(s->space, name, values, NULL);
+        total *= s->value_count[p];
+    }
+    if (!result && total != s->rows) result = bench_require_rows(s, total);
+    if (!result) result = gputune_space_build(s->space);
+    if (result) fprintf(stderr, "%s: %.200s\n", s->name, gputune_space_error(s->space)->text);
+    return !result && bench_sort_times(s);
+}
+
+// --- searching
+
+// best[m]: the best over the optimum after bench_marks[m] trials. Returns the trials made.
+static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, double *best)
+{
+    gputune__base base;
+    gputune__search *search;
+    gputune_error error;
+    gputune_config config;
+    double found = HUGE_VAL;
+    uint64_t index;
+    int trials = 0, mark = 0, last = bench_marks[MARKS - 1];
+    gputune__base_init(&base, NULL);
+    if (gputune__search_create(&base, s->space, strategy, seed, last, NULL, 0, &search, &error))
+        return 0;
+    while (mark < MARKS && gputune__search_next(search, &config)) {
+        gputune_space_index(s->space, &config, &index);
+        gputune__search_tell(search, &config, s->times[index]);
+        if (s->times[index] < found) found = s->times[index];
+        if (++trials == bench_marks[mark]) best[mark++] = found / s->best;
+    }
+    while (mark < MARKS) best[mark++] = found / s->best;
+    gputune__search_destroy(&base, search);
+    return trials;
+}
+
+// Adds the logarithms of the medians to sums.
+static void bench_strategy(const bench_space *s, gputune_strategy strategy, int seeds, double *sums)
+{
+    double(*best)[MARKS] = (double(*)[MARKS])calloc((size_t)seeds, sizeof *best);
+    double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
+    int i, m;
+    for (i = 0; best && samples && i < seeds; i++)
+        bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
+    for (m = 0; best && samples && m < MARKS; m++) {
+        double median;
+        for (i = 0; i < seeds; i++) samples[i] = best[i][m];
+        qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
+        median = samples[seeds / 2];
+        sums[m] += log(median);
+        printf("result\tsearch_%s_%s_%d\t%.4f\tx\n", s->name, gputune_strategy_name(strategy),
+               bench_marks[m], median);
+    }
+    free(best);
+    free(samples);
+}
+
+// Time of one next and tell, the table look-up of the answer included.
+static double bench_cost(const bench_space *spaces, int count, gputune_strategy strategy)
+{
+    double start = gputune_now(), best[MARKS];
+    int i, seed, trials = 0;
+    for (i = 0; i < count; i++)
+        for (seed = 0; seed < 5; seed++)
+            trials += bench_run(&spaces[i], strategy, (uint64_t)seed, best);
+    return trials ? 1e6 * (gputune_now() - start) / trials : 0.0;
+}
+
+static void bench_all(const bench_space *spaces, int count, int seeds)
+{
+    int strategy, i, m;
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        const char *name = gputune_strategy_name((gputune_strategy)strategy);
+        double sums[MARKS] = { 0 };
+        if (strategy == GPUTUNE_STRATEGY_EXHAUSTIVE) continue; // the same as random here
+        for (i = 0; i < count; i++)
+            bench_strategy(&spaces[i], (gputune_strategy)strategy, seeds, sums);
+        for (m = 0; m < MARKS; m++)
+            printf("result\tsearch_%s_%d\t%.4f\tx\n", name, bench_marks[m], exp(sums[m] / count));
+        printf("result\tsearch_%s_us\t%.3f\tus\n", name,
+               bench_cost(spaces, count, (gputune_strategy)strategy));
+    }
+}
+
+#if !defined(_WIN32)
+static int bench_compare_spaces(const void *a, const void *b)
+{
+    return strcmp(((const bench_space *)a)->name, ((const bench_space *)b)->name);
+}
+
+// Returns how many spaces there are; negative when one could not be read.
+static int bench_load(const char *path, bench_space *spaces)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    int count = 0;
+    while (folder && count < MAX_SPACES && (entry = readdir(folder)) != NULL) {
+        char file[1024];
+        size_t length = strlen(entry->d_name);
+        bench_space *s = &spaces[count];
+        if (length < 8 || strcmp(entry->d_name + length - 7, ".csv.gz") != 0) continue;
+        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        snprintf(s->name, sizeof s->name, "%.*s", (int)length - 7, entry->d_name);
+        if (!bench_read(s, file) || !bench_build(s)) {
+            fprintf(stderr, "%s: cannot be used\n", file);
+            closedir(folder);
+            return -1;
+        }
+        count++;
+    }
+    if (folder) closedir(folder);
+    qsort(spaces, (size_t)count, sizeof *spaces, bench_compare_spaces);
+    return count;
+}
+#endif
+
+#ifndef BENCH_NO_MAIN
+int main(int argc, char **argv)
+{
+    static bench_space spaces[MAX_SPACES];
+    const char *folder = argc > 1 ? argv[1] : "../shared/spaces/recorded";
+    int seeds = argc > 2 ? atoi(argv[2]) : 25, count = -1, i;
+#if !defined(_WIN32)
+    count = bench_load(folder, spaces);
+#endif
+    if (count <= 0 || seeds <= 0) {
+        fprintf(stderr, "usage: bench_search [folder of *.csv.gz] [seeds]; %s\n", folder);
+        return 1;
+    }
+    bench_all(spaces, count, seeds);
+    for (i = 0; i < count; i++) {
+        gputune_space_destroy(spaces[i].space);
+        free(spaces[i].cells);
+        free(spaces[i].times);
+    }
+    return 0;
+}
+#endif

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Builds and runs a benchmark. Installs what is missing.
+#
+#     sh bench/run.sh NAME [arguments]     overhead, space, kernels (bench/bench_NAME.c)
+#
+# Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
+# The exit status is 0 only when the benchmark ran to its end. Environment: see tests/setup.sh.
+. "$(dirname "$0")/../tests/setup.sh"
+
+name=${1:-}
+[ $# -eq 0 ] || shift
+case $name in *[!a-z0-9_]*) name= ;; esac
+if [ -z "$name" ] || [ ! -e "bench/bench_$name.c" ]; then
+    say "usage: sh bench/run.sh NAME [arguments]; there are"
+    for file in bench/bench_*.c; do
+        file=${file##*/bench_}
+        say "    ${file%.c}"
+    done
+    exit 2
+fi
+
+setup_basics
+setup_opencl
+setup_opencl_flag
+"$CC" -O2 -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed "$opencl_flag" -lm
+export TMPDIR="$tmp"
+"$tmp/bench" "$@"
+[ "$name" != overhead ] || sh bench/bench_compile.sh

@@ -1,0 +1,52 @@
+// Choice of implementation: the parameter SPMV selects one of two kernel functions. Which of them
+// is better for a sparse matrix depends on how long its rows are, so "rows, nonzeros / rows" is
+// what makes two matrices alike: short and long rows get an answer each.
+//
+//     cc -std=c99 -O2 -I. examples/06_spmv.c -o spmv -lm
+//     ./spmv
+//
+// OUTPUT
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+
+#include "cases.h"
+
+static bool multiply(gputune_kernel *kernel, gputune_device *device, int rows, int row_length)
+{
+    const int size[3] = { rows, rows, row_length };
+    case_data data;
+    if (!case_make(&data, case_find("spmv"), device, size, 1)) {
+        fprintf(stderr, "%s\n", gputune_device_error(device)->text);
+        return false;
+    }
+    bool ok = gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
+    if (ok) {
+        const gputune_outcome *o = gputune_kernel_outcome(kernel);
+        case_print(&data, o);
+        printf("  %s for %s\n", gputune_get_name(&o->config, "SPMV"), o->problem);
+        ok = case_verify(&data);
+    } else {
+        fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
+    }
+    case_free(&data);
+    return ok;
+}
+
+int main(void)
+{
+    gputune_device *device = gputune_cl_device(NULL);
+    gputune_kernel *kernel = gputune_kernel_create(
+        device, &(gputune_kernel_desc){ .file = KERNELS "/spmv.cl",
+                                        .name = "SPMV", // the parameter, not a function
+                                        .tune.problem = "rows, nonzeros / rows",
+                                        .tune.budget.seconds = 20,
+                                        .tune.progress = case_progress });
+    const int many = gputune_device_limits(device)->is_gpu ? 50 : 1;
+    const bool ok =
+        multiply(kernel, device, 200000 * many, 4) && multiply(kernel, device, 400 * many, 2000);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    return !ok;
+}

@@ -1,0 +1,1520 @@
+// gputune_cl.h - v0.1.0 - OpenCL driver of gputune - MIT or public domain
+//
+// Do this in ONE C or C++ file (-lOpenCL is for the program's own calls). A whole program:
+//     #define GPUTUNE_IMPLEMENTATION
+//     #define GPUTUNE_CL_IMPLEMENTATION
+//     #include "gputune_cl.h"
+//     const char source[] = "#pragma gputune erange 32,1024,2          \n"  // 32, 64, ... 1024
+//                           "#define BLOCK 128                         \n"  // the default
+//                           "#pragma gputune global n                  \n"
+//                           "#pragma gputune local BLOCK               \n"
+//                           "__kernel void saxpy(int n, float a, __global const float *x,\n"
+//                           "                    __global float *y)    \n"
+//                           "{ int i = get_global_id(0); if (i < n) y[i] += a * x[i]; }\n";
+//     static float data[1 << 20];
+//     int main(void)
+//     {
+//         cl_platform_id platform; clGetPlatformIDs(1, &platform, NULL);
+//         cl_device_id id; clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &id, NULL);
+//         cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, NULL);
+//         cl_command_queue queue = clCreateCommandQueue(context, id, 0, NULL);
+//         cl_mem x = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
+//         cl_mem y = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
+//         gputune_device *device = gputune_cl_device(queue); // NULL: opens the best device itself
+//         gputune_kernel_desc desc = { .source = source, .name = "saxpy" };
+//         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+//         gputune_arg args[] = { gputune_int(1 << 20), gputune_float(2),
+//                                gputune_in(x, sizeof data), gputune_inout(y, sizeof data) };
+//         if (gputune_run(kernel, args, 4)) // tunes the first time; later just runs
+//             puts(gputune_kernel_error(kernel)->text);
+//     }
+//
+// WHAT IT DOES NOT DO
+//     It uses OpenCL 1.2 and nothing newer: no shared virtual memory, no pipes, no images or
+//     samplers as arguments. It cannot stop a kernel that never ends; it gives the device up
+//     instead (see ERRORS). It does not build for several devices of a context: the queue's counts.
+//
+// INDEX (search for "[name]")
+//     [loader]         the OpenCL functions used, and where they come from
+//     [errors]         codes by name, messages, waiting
+//     [device]         limits, choosing and opening
+//     [compile]        from source to a kernel; the compiler's messages
+//     [arguments]      buffers with guards, copies, arguments of a launch
+//     [launch+timing]  the final launch; trials, timed and guarded against hanging
+//     [table]          what gputune.h calls
+//     [public]         what programs call
+//
+// GLOSSARY
+//     program's queue  the cl_command_queue handed to gputune_cl_device
+//     trial queue      where trials and copies run: the program's queue if it is in order and has
+//                      CL_QUEUE_PROFILING_ENABLE, else one of ours in the same context
+//     guard            bytes before and after a trial's buffer that no kernel may write
+//     ICD              an OpenCL implementation that the common loader finds (Installable Client
+//                      Driver): NVIDIA's, AMD's, Intel's, Mesa's, PoCL
+//
+// STEP BY STEP
+//  1. Hand over your queue, or NULL: then every platform is looked at, GPUs before accelerators
+//     before processors, and among equals the one with most compute units times clock. A platform
+//     that fails is passed over, and the log says so. gputune_cl_desc chooses by name.
+//  2. The queue is retained, nothing of it is changed. Before trials it is waited for, once; the
+//     final launch of gputune_run is enqueued on it like any launch of your own, after a
+//     clFlush or clFinish of yours it runs.
+//  3. Buffers are cl_mem of the queue's context. A program without set-up of its own makes them
+//     with gputune_cl_buffer and needs no -lOpenCL.
+//  4. Say gputune_local("BLOCK * 4") for a __local pointer.
+//
+// OVERRIDES (define before the include)
+//     GPUTUNE_CL_IMPLEMENTATION  in one file: emit the code
+//     GPUTUNE_CL_LINKED          call OpenCL's functions by name: link with -lOpenCL. Default: the
+//                                library is loaded when a device is made
+//     CL_TARGET_OPENCL_VERSION   of the headers (120)
+//     GPUTUNE_STATIC, GPUTUNE_API  as in gputune.h
+//
+// ERRORS
+//     A device that cannot be opened carries its error: ERROR_LIBRARY (no OpenCL installed; the
+//     text says what was looked for), ERROR_NO_DEVICE (no platform or device; what was found),
+//     ERROR_DRIVER. Each text names the OpenCL function, its code and the culprit. ERROR_COMPILE
+//     carries the compiler's first errors; the whole log goes to the log function at
+//     GPUTUNE_LOG_DEBUG. A launch that the device has no room for (CL_OUT_OF_RESOURCES,
+//     CL_INVALID_WORK_GROUP_SIZE ...) is ERROR_RESOURCES.
+//     A kernel that still runs after the hang limit makes the device lost: every later call fails
+//     at once with ERROR_DEVICE_LOST. What the kernel may still use (buffers, queue, context) is
+//     then left alone on purpose, also by gputune_device_destroy, because OpenCL would wait for it
+//     for ever. A program that goes on should not touch that context again.
+//
+// MEMORY
+//     The driver's own object, one per compiled kernel and the compiler's messages come from the
+//     allocator of gputune_options. Device buffers are touched when made, since drivers allocate
+//     late and would fail in the middle of a trial. OpenCL's library stays loaded to the end of the
+//     process once a function of it was called: implementations have threads and exit handlers
+//     that do not survive unloading.
+//
+// THREADS
+//     No globals: two devices may be used by two threads. One device, and its queue while it
+//     tunes, by one thread at a time.
+//
+// HOW TO READ THE NUMBERS
+//     Seconds are those of the device's own clock: from the start of the first launch of a batch
+//     to the end of the last (CL_PROFILING_COMMAND_START, _END). Where a driver has no such clock
+//     or gives zeros the host's clock serves, launch and wait included, and the log says so once.
+//
+// REFERENCES
+//     Khronos OpenCL Working Group: The OpenCL Specification, version 1.2, 2012: queues 5.1,
+//     sub-buffers 5.2.1, building 5.6.2, launches 5.8, events 5.9, profiling 5.12.
+//
+// LICENCE
+//     MIT or public domain, as you like: see the end of gputune.h.
+
+#ifndef GPUTUNE_CL_H
+#define GPUTUNE_CL_H
+
+#include "gputune.h"
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#ifdef __APPLE__
+#include <OpenCL/opencl.h>
+#else
+#include <CL/cl.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Which device, and how gputune behaves on it. All zero: the best device of the machine.
+typedef struct gputune_cl_desc {
+    gputune_options options;
+    cl_command_queue queue; // the program's own; retained. NULL: a device is opened
+    const char *platform;   // the rest is for queue NULL. Part of the platform's name or vendor,
+    const char *device;     // part of the device's name, in any case; NULL: any
+    cl_device_type type;    // CL_DEVICE_TYPE_GPU, ...; 0: any, GPUs preferred
+    const char *library;    // of the OpenCL library to load, also for queue; NULL: the system's
+} gputune_cl_desc;
+
+// The device behind the program's queue; NULL: the best device of the machine. NULL only when out
+// of memory; otherwise check gputune_device_error, or gputune_run's result. Destroy it with
+// gputune_device_destroy, which gives the queue back as it was.
+GPUTUNE_API gputune_device *gputune_cl_device(cl_command_queue queue);
+GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc);
+
+// The OpenCL objects behind a device, for calls of your own. They live as long as the device
+// unless you retain them. NULL when it has failed or is not an OpenCL device.
+GPUTUNE_API cl_command_queue gputune_cl_queue(const gputune_device *device);
+GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device);
+GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device);
+GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device);
+
+// Buffers for programs without OpenCL calls of their own, on the device's queue; read and write
+// wait. A new buffer holds what host holds, or anything when host is NULL. NULL when it fails;
+// then, and when a result is not GPUTUNE_OK, gputune_device_error says why.
+GPUTUNE_API cl_mem gputune_cl_buffer(gputune_device *device, size_t bytes, const void *host);
+GPUTUNE_API gputune_result gputune_cl_buffer_read(gputune_device *device, cl_mem buffer, void *host,
+                                                  size_t bytes);
+GPUTUNE_API gputune_result gputune_cl_buffer_write(gputune_device *device, cl_mem buffer,
+                                                   const void *host, size_t bytes);
+GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer); // NULL is fine
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // GPUTUNE_CL_H
+
+// =============================================================================================
+// IMPLEMENTATION
+// =============================================================================================
+
+#if defined(GPUTUNE_CL_IMPLEMENTATION) && !defined(GPUTUNE_CL__IMPLEMENTED)
+#define GPUTUNE_CL__IMPLEMENTED
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__MINGW32__)
+#define GPUTUNE_CL__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__) || defined(__clang__)
+#define GPUTUNE_CL__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define GPUTUNE_CL__PRINTF(text, first)
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// [loader]
+// ---------------------------------------------------------------------------------------------
+
+// Every OpenCL function used, once: result, name, parameters.
+#define GPUTUNE_CL__CALLS(X)                                                                      \
+    X(cl_int, clGetPlatformIDs, (cl_uint, cl_platform_id *, cl_uint *))                           \
+    X(cl_int, clGetPlatformInfo, (cl_platform_id, cl_platform_info, size_t, void *, size_t *))    \
+    X(cl_int, clGetDeviceIDs,                                                                     \
+      (cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *))                       \
+    X(cl_int, clGetDeviceInfo, (cl_device_id, cl_device_info, size_t, void *, size_t *))          \
+    X(cl_context, clCreateContext,                                                                \
+      (const cl_context_properties *, cl_uint, const cl_device_id *,                              \
+       void(CL_CALLBACK *)(const char *, const void *, size_t, void *), void *, cl_int *))        \
+    X(cl_int, clRetainContext, (cl_context))                                                      \
+    X(cl_int, clReleaseContext, (cl_context))                                                     \
+    X(cl_command_queue, clCreateCommandQueue,                                                     \
+      (cl_context, cl_device_id, cl_command_queue_properties, cl_int *))                          \
+    X(cl_int, clRetainCommandQueue, (cl_command_queue))                                           \
+    X(cl_int, clReleaseCommandQueue, (cl_command_queue))                                          \
+    X(cl_int, clGetCommandQueueInfo,                                                              \
+      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *))                        \
+    X(cl_int, clFlush, (cl_command_queue))                                                        \
+    X(cl_int, clFinish, (cl_command_queue))                                                       \
+    X(cl_program, clCreateProgramWithSource,                                                      \
+      (cl_context, cl_uint, const char **, const size_t *, cl_int *))                             \
+    X(cl_int, clBuildProgram,                                                                     \
+      (cl_program, cl_uint, const cl_device_id *, const char *,                                   \
+       void(CL_CALLBACK *)(cl_program, void *), void *))                                          \
+    X(cl_int, clGetProgramInfo, (cl_program, cl_program_info, size_t, void *, size_t *))          \
+    X(cl_int, clGetProgramBuildInfo,                                                              \
+      (cl_program, cl_device_id, cl_program_build_info, size_t, void *, size_t *))                \
+    X(cl_int, clReleaseProgram, (cl_program))                                                     \
+    X(cl_kernel, clCreateKernel, (cl_program, const char *, cl_int *))                            \
+    X(cl_int, clGetKernelInfo, (cl_kernel, cl_kernel_info, size_t, void *, size_t *))             \
+    X(cl_int, clGetKernelWorkGroupInfo,                                                           \
+      (cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *))             \
+    X(cl_int, clSetKernelArg, (cl_kernel, cl_uint, size_t, const void *))                         \
+    X(cl_int, clReleaseKernel, (cl_kernel))                                                       \
+    X(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))               \
+    X(cl_mem, clCreateSubBuffer,                                                                  \
+      (cl_mem, cl_mem_flags, cl_buffer_create_type, const void *, cl_int *))                      \
+    X(cl_int, clReleaseMemObject, (cl_mem))                                                       \
+    X(cl_int, clEnqueueReadBuffer,                                                                \
+      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,      \
+       cl_event *))                                                                               \
+    X(cl_int, clEnqueueWriteBuffer,                                                               \
+      (cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void *, cl_uint,                  \
+       const cl_event *, cl_event *))                                                             \
+    X(cl_int, clEnqueueCopyBuffer,                                                                \
+      (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint, const cl_event *,       \
+       cl_event *))                                                                               \
+    X(cl_int, clEnqueueFillBuffer,                                                                \
+      (cl_command_queue, cl_mem, const void *, size_t, size_t, size_t, cl_uint,                   \
+       const cl_event *, cl_event *))                                                             \
+    X(cl_int, clEnqueueNDRangeKernel,                                                             \
+      (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,      \
+       cl_uint, const cl_event *, cl_event *))                                                    \
+    X(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))                \
+    X(cl_int, clGetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void *, size_t *))   \
+    X(cl_int, clReleaseEvent, (cl_event))
+
+typedef struct gputune_cl__calls {
+#define GPUTUNE_CL__X(result, name, parameters) result(CL_API_CALL *name) parameters;
+    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
+#undef GPUTUNE_CL__X
+} gputune_cl__calls;
+
+#ifdef GPUTUNE_CL_LINKED
+
+// clCreateCommandQueue is what OpenCL 1.2 has; newer headers call it deprecated.
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#elif defined(_MSC_VER)
+#pragma warning(push)
+#pragma warning(disable : 4996)
+#endif
+static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
+                                       gputune_error *error)
+{
+    (void)path, (void)error;
+#define GPUTUNE_CL__X(result, name, parameters) calls->name = name;
+    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
+#undef GPUTUNE_CL__X
+    return GPUTUNE_OK;
+}
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic pop
+#elif defined(_MSC_VER)
+#pragma warning(pop)
+#endif
+
+#else
+
+// The missing function's name, or NULL when all were found.
+static const char *gputune_cl__load_calls(gputune_cl__calls *calls, void *library)
+{
+#define GPUTUNE_CL__X(result, name, parameters)                                                   \
+    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
+    GPUTUNE_CL__CALLS(GPUTUNE_CL__X)
+#undef GPUTUNE_CL__X
+    return NULL;
+}
+
+// Never closed again but when it does not serve: implementations start threads and register exit
+// handlers at the first call, and their code must not go away.
+static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *path,
+                                       gputune_error *error)
+{
+#if defined(_WIN32)
+    static const char *const system[] = { "OpenCL.dll", NULL };
+    static const char hint[] = "install your GPU's driver";
+#elif defined(__APPLE__)
+    static const char *const system[] = {
+        "/System/Library/Frameworks/OpenCL.framework/OpenCL", NULL
+    };
+    static const char hint[] = "this system has no OpenCL framework";
+#else
+    static const char *const system[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
+    static const char hint[] = "install the loader (Debian: ocl-icd-libopencl1) and the GPU's "
+                               "driver or pocl-opencl-icd, which uses the processor";
+#endif
+    const char *own[2] = { NULL, NULL }, *missing;
+    gputune_error why;
+    void *library;
+    own[0] = path;
+    library = gputune_library_open(path ? own : system, &why);
+    if (!library)
+        return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "OpenCL: %.1200s; %s", why.text,
+                                 hint);
+    missing = gputune_cl__load_calls(calls, library);
+    if (!missing) return GPUTUNE_OK;
+    gputune_library_close(library);
+    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
+                             "OpenCL: %s has no function %s: it is older than OpenCL 1.2; %s",
+                             path ? path : system[0], missing, hint);
+}
+
+#endif // GPUTUNE_CL_LINKED
+
+typedef struct gputune_cl__device {
+    gputune_cl__calls call;
+    gputune_options options;
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;      // retained or our own
+    cl_command_queue queue;  // the program's, retained, or our own
+    cl_command_queue trials; // the trial queue; NULL until it is needed; may be == queue
+    bool profiled;           // the trial queue has the device's clock
+    bool warned;             // that it has not
+    bool lost;
+    char culprit[128];       // the kernel that the device was lost with
+    size_t alignment;        // bytes, of a sub-buffer's start
+    cl_ulong local_memory;   // bytes
+    bool spins;              // waiting may use the processor: the device is another one
+} gputune_cl__device;
+
+typedef struct gputune_cl__code {
+    cl_kernel kernel;
+    cl_uint arg_count;
+    size_t group_limit;    // 0: unknown
+    cl_ulong local_memory; // bytes that it uses beside its arguments
+    char name[1];          // longer in truth
+} gputune_cl__code;
+
+// ---------------------------------------------------------------------------------------------
+// [errors]
+// ---------------------------------------------------------------------------------------------
+
+#define GPUTUNE_CL__CODES(X)                                                                      \
+    X(CL_SUCCESS) X(CL_DEVICE_NOT_FOUND) X(CL_DEVICE_NOT_AVAILABLE)                               \
+    X(CL_COMPILER_NOT_AVAILABLE) X(CL_MEM_OBJECT_ALLOCATION_FAILURE) X(CL_OUT_OF_RESOURCES)       \
+    X(CL_OUT_OF_HOST_MEMORY) X(CL_PROFILING_INFO_NOT_AVAILABLE) X(CL_MEM_COPY_OVERLAP)            \
+    X(CL_IMAGE_FORMAT_MISMATCH) X(CL_IMAGE_FORMAT_NOT_SUPPORTED) X(CL_BUILD_PROGRAM_FAILURE)      \
+    X(CL_MAP_FAILURE) X(CL_MISALIGNED_SUB_BUFFER_OFFSET)                                          \
+    X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) X(CL_COMPILE_PROGRAM_FAILURE)                 \
+    X(CL_LINKER_NOT_AVAILABLE) X(CL_LINK_PROGRAM_FAILURE) X(CL_DEVICE_PARTITION_FAILED)           \
+    X(CL_KERNEL_ARG_INFO_NOT_AVAILABLE) X(CL_INVALID_VALUE) X(CL_INVALID_DEVICE_TYPE)             \
+    X(CL_INVALID_PLATFORM) X(CL_INVALID_DEVICE) X(CL_INVALID_CONTEXT)                             \
+    X(CL_INVALID_QUEUE_PROPERTIES) X(CL_INVALID_COMMAND_QUEUE) X(CL_INVALID_HOST_PTR)             \
+    X(CL_INVALID_MEM_OBJECT) X(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR) X(CL_INVALID_IMAGE_SIZE)       \
+    X(CL_INVALID_SAMPLER) X(CL_INVALID_BINARY) X(CL_INVALID_BUILD_OPTIONS) X(CL_INVALID_PROGRAM)  \
+    X(CL_INVALID_PROGRAM_EXECUTABLE) X(CL_INVALID_KERNEL_NAME) X(CL_INVALID_KERNEL_DEFINITION)    \
+    X(CL_INVALID_KERNEL) X(CL_INVALID_ARG_INDEX) X(CL_INVALID_ARG_VALUE) X(CL_INVALID_ARG_SIZE)   \
+    X(CL_INVALID_KERNEL_ARGS) X(CL_INVALID_WORK_DIMENSION) X(CL_INVALID_WORK_GROUP_SIZE)          \
+    X(CL_INVALID_WORK_ITEM_SIZE) X(CL_INVALID_GLOBAL_OFFSET) X(CL_INVALID_EVENT_WAIT_LIST)        \
+    X(CL_INVALID_EVENT) X(CL_INVALID_OPERATION) X(CL_INVALID_GL_OBJECT) X(CL_INVALID_BUFFER_SIZE) \
+    X(CL_INVALID_MIP_LEVEL) X(CL_INVALID_GLOBAL_WORK_SIZE) X(CL_INVALID_PROPERTY)                 \
+    X(CL_INVALID_IMAGE_DESCRIPTOR) X(CL_INVALID_COMPILER_OPTIONS) X(CL_INVALID_LINKER_OPTIONS)    \
+    X(CL_INVALID_DEVICE_PARTITION_COUNT)
+
+static const char *gputune_cl__code_name(cl_int code)
+{
+    switch (code) {
+#define GPUTUNE_CL__X(name) case name: return #name;
+    GPUTUNE_CL__CODES(GPUTUNE_CL__X)
+#undef GPUTUNE_CL__X
+    case -1001: return "CL_PLATFORM_NOT_FOUND_KHR";
+    case -9999: return "NVIDIA: illegal read or write"; // in no header, but what users meet
+    default: return "an unknown code";
+    }
+}
+
+// Codes that say that this device has too little of something; others are the caller's `otherwise`.
+static gputune_result gputune_cl__result(cl_int code, gputune_result otherwise)
+{
+    switch (code) {
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_INVALID_BUFFER_SIZE: // larger than CL_DEVICE_MAX_MEM_ALLOC_SIZE
+    case CL_INVALID_WORK_GROUP_SIZE:
+    case CL_INVALID_WORK_ITEM_SIZE: return GPUTUNE_ERROR_RESOURCES;
+    default: return otherwise;
+    }
+}
+
+// The failed function, its code by name, the culprit.
+GPUTUNE_CL__PRINTF(5, 6)
+static gputune_result gputune_cl__fail(gputune_error *error, gputune_result otherwise,
+                                       const char *call, cl_int code, const char *format, ...)
+{
+    char culprit[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(culprit, sizeof culprit, format, args);
+    va_end(args);
+    return gputune_error_set(error, gputune_cl__result(code, otherwise), "%s: %s (%d): %s", call,
+                             gputune_cl__code_name(code), (int)code, culprit);
+}
+
+static void gputune_cl__log(const gputune_options *options, gputune_log_level level,
+                            const char *message)
+{
+    gputune_log_level most = options->log_level ? options->log_level : GPUTUNE_LOG_INFO;
+    if (options->log && level <= most) options->log(options->log_user, level, message);
+}
+
+// Appends to a text of fixed size; what does not fit is cut off.
+GPUTUNE_CL__PRINTF(3, 4)
+static void gputune_cl__append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, size - used, format, args);
+    va_end(args);
+}
+
+static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_error *error)
+{
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "the OpenCL device no longer answers since kernel \"%s\" ran",
+                             cl->culprit);
+}
+
+// Waits for an event of a flushed queue, until `limit` seconds after `begin` (0: for ever), without
+// clWaitForEvents, which no limit ends. Spins at first so that short kernels cost little, then
+// sleeps 1/16 of the time so far, 1 ms at most. *status is the event's last one: CL_COMPLETE,
+// negative when it failed, positive when time was up. Returns the code of clGetEventInfo.
+static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, double begin,
+                                double limit, cl_int *status)
+{
+    double spin = cl->spins ? 200e-6 : 0;
+    for (;;) {
+        double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
+        cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                              sizeof *status, status, NULL);
+        if (code != CL_SUCCESS || *status <= CL_COMPLETE) return code;
+        if (limit > 0 && elapsed > limit) return CL_SUCCESS;
+        if (elapsed >= spin) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// [device]
+// ---------------------------------------------------------------------------------------------
+
+enum {
+    GPUTUNE_CL__MAX_PLATFORMS = 32,
+    GPUTUNE_CL__MAX_DEVICES = 64, // of one platform
+    GPUTUNE_CL__MAX_FOUND = 128   // of all
+};
+
+// Copies a text, cut to size, without blanks at its ends.
+static void gputune_cl__copy_text(char *to, size_t size, const char *from)
+{
+    size_t length;
+    while (*from == ' ') from++;
+    length = strlen(from);
+    while (length && from[length - 1] == ' ') length--;
+    if (length >= size) length = size - 1;
+    memcpy(to, from, length);
+    to[length] = 0;
+}
+
+// A device's text; "" when it is not known. Read into more room than any has, since the call fails
+// on too little.
+static void gputune_cl__device_text(const gputune_cl__calls *call, cl_device_id id,
+                                    cl_device_info what, char *text, size_t size)
+{
+    char whole[8192] = "";
+    if (call->clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS) whole[0] = 0;
+    gputune_cl__copy_text(text, size, whole);
+}
+
+static void gputune_cl__platform_text(const gputune_cl__calls *call, cl_platform_id id,
+                                      cl_platform_info what, char *text, size_t size)
+{
+    char whole[2048] = "";
+    if (call->clGetPlatformInfo(id, what, sizeof whole - 1, whole, NULL) != CL_SUCCESS)
+        whole[0] = 0;
+    gputune_cl__copy_text(text, size, whole);
+}
+
+// A device's number whether it is a cl_uint, a size_t or a cl_ulong; 0 when it is not known.
+static int64_t gputune_cl__device_number(const gputune_cl__calls *call, cl_device_id id,
+                                         cl_device_info what)
+{
+    cl_uint narrow;
+    cl_ulong wide = 0;
+    size_t size = 0;
+    if (call->clGetDeviceInfo(id, what, sizeof wide, &wide, &size) != CL_SUCCESS) return 0;
+    memcpy(&narrow, &wide, sizeof narrow);
+    if (size == sizeof narrow) return (int64_t)narrow;
+    return wide > (cl_ulong)INT64_MAX ? INT64_MAX : (int64_t)wide;
+}
+
+// Does text have part in it, whatever the case? A NULL or empty part is in every text.
+static bool gputune_cl__has(const char *text, const char *part)
+{
+    size_t i;
+    if (!part || !*part) return true;
+    for (; *text; text++) {
+        for (i = 0; part[i]; i++) {
+            char a = text[i], b = part[i];
+            if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
+            if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
+            if (a != b) break;
+        }
+        if (!part[i]) return true;
+    }
+    return false;
+}
+
+// The codes are OpenCL 3.0's and the two vendors', which OpenCL 1.2's header lacks.
+static int64_t gputune_cl__warp_size(const gputune_cl__calls *call, cl_device_id id)
+{
+    char extensions[8192];
+    int64_t size = gputune_cl__device_number(call, id, 0x1067);
+    if (size > 0) return size;
+    gputune_cl__device_text(call, id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    if (strstr(extensions, "cl_nv_device_attribute_query"))
+        return gputune_cl__device_number(call, id, 0x4003);
+    if (strstr(extensions, "cl_amd_device_attribute_query"))
+        return gputune_cl__device_number(call, id, 0x4043);
+    return 0;
+}
+
+// The driver's version. Some platforms' version holds it and says more that generated code depends
+// on (PoCL: LLVM's version): then that one.
+static void gputune_cl__driver_text(const gputune_cl__device *cl, char *text, size_t size)
+{
+    char version[256];
+    gputune_cl__device_text(&cl->call, cl->id, CL_DRIVER_VERSION, text, size);
+    gputune_cl__platform_text(&cl->call, cl->platform, CL_PLATFORM_VERSION, version,
+                              sizeof version);
+    if (strstr(version, text)) gputune_cl__copy_text(text, size, version);
+}
+
+static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *limits)
+{
+    const gputune_cl__calls *call = &cl->call;
+    size_t sizes[16];
+    memset(limits, 0, sizeof *limits);
+    memset(sizes, 0, sizeof sizes);
+    call->clGetDeviceInfo(cl->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL);
+    limits->max_group_x = (int64_t)sizes[0];
+    limits->max_group_y = (int64_t)sizes[1];
+    limits->max_group_z = (int64_t)sizes[2];
+#define GPUTUNE_CL__NUMBER(what) gputune_cl__device_number(call, cl->id, what)
+    limits->max_group_size = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    limits->local_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_LOCAL_MEM_SIZE);
+    limits->constant_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+    limits->global_memory = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_SIZE);
+    limits->max_allocation = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    limits->cache_bytes = GPUTUNE_CL__NUMBER(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+    limits->compute_units = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_COMPUTE_UNITS);
+    limits->clock_mhz = GPUTUNE_CL__NUMBER(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    limits->is_gpu = (GPUTUNE_CL__NUMBER(CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
+#undef GPUTUNE_CL__NUMBER
+    limits->warp_size = gputune_cl__warp_size(call, cl->id);
+    gputune_cl__device_text(call, cl->id, CL_DEVICE_NAME, limits->name, sizeof limits->name);
+    gputune_cl__device_text(call, cl->id, CL_DEVICE_VENDOR, limits->vendor, sizeof limits->vendor);
+    gputune_cl__driver_text(cl, limits->driver, sizeof limits->driver);
+}
+
+// An in-order queue, with the device's clock if it has one.
+static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, cl_int *code)
+{
+    cl_command_queue queue =
+        cl->call.clCreateCommandQueue(cl->context, cl->id, CL_QUEUE_PROFILING_ENABLE, code);
+    cl->profiled = queue != NULL;
+    if (*code == CL_INVALID_QUEUE_PROPERTIES)
+        queue = cl->call.clCreateCommandQueue(cl->context, cl->id, 0, code);
+    return queue;
+}
+
+// Checks that the device answers and makes the trial queue if there is none yet; the program's own
+// work is waited for then, so that it does not race the trials.
+static gputune_result gputune_cl__ready(gputune_cl__device *cl, gputune_error *error)
+{
+    cl_int code;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (cl->trials) return GPUTUNE_OK;
+    code = cl->call.clFinish(cl->queue);
+    if (code != CL_SUCCESS)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+                                "the program's queue");
+    cl->trials = gputune_cl__new_queue(cl, &code);
+    if (cl->trials) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
+                            "a queue for trials");
+}
+
+// Gives back all that is held; what a hanging kernel may use is left alone, since releasing a
+// queue waits for it.
+static void gputune_cl__close(gputune_cl__device *cl)
+{
+    if (!cl->lost) {
+        if (cl->trials && cl->trials != cl->queue) cl->call.clReleaseCommandQueue(cl->trials);
+        if (cl->queue) cl->call.clReleaseCommandQueue(cl->queue);
+        if (cl->context) cl->call.clReleaseContext(cl->context);
+    }
+    cl->trials = cl->queue = NULL;
+    cl->context = NULL;
+}
+
+static gputune_result gputune_cl__queue_info(gputune_cl__device *cl, cl_command_queue queue,
+                                             cl_command_queue_properties *properties,
+                                             gputune_error *error)
+{
+    cl_int code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof cl->context,
+                                                 &cl->context, NULL);
+    if (code == CL_SUCCESS)
+        code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof cl->id, &cl->id, NULL);
+    if (code == CL_SUCCESS)
+        code = cl->call.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof *properties,
+                                              properties, NULL);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    cl->context = NULL;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetCommandQueueInfo", code, "%s",
+                            "the program's queue");
+}
+
+// Takes the program's queue; it serves for trials, too, if it is in order and has a clock.
+static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue queue,
+                                       gputune_error *error)
+{
+    cl_command_queue_properties properties = 0;
+    const char *call = "clRetainContext";
+    cl_int code;
+    gputune_result result = gputune_cl__queue_info(cl, queue, &properties, error);
+    if (result != GPUTUNE_OK) return result;
+    code = cl->call.clRetainContext(cl->context);
+    if (code != CL_SUCCESS) cl->context = NULL;
+    if (code == CL_SUCCESS) {
+        call = "clRetainCommandQueue";
+        code = cl->call.clRetainCommandQueue(queue);
+        if (code == CL_SUCCESS) cl->queue = queue;
+    }
+    if (code != CL_SUCCESS)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+                                "the program's queue");
+    cl->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    if (cl->profiled && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) cl->trials = queue;
+    if (cl->call.clGetDeviceInfo(cl->id, CL_DEVICE_PLATFORM, sizeof cl->platform, &cl->platform,
+                                 NULL) != CL_SUCCESS)
+        cl->platform = NULL;
+    return GPUTUNE_OK;
+}
+
+typedef struct gputune_cl__found {
+    cl_platform_id platform;
+    cl_device_id id;
+    double score; // the largest is tried first; negative: has been tried
+} gputune_cl__found;
+
+typedef struct gputune_cl__search {
+    const gputune_cl_desc *desc;
+    gputune_cl__found found[GPUTUNE_CL__MAX_FOUND];
+    int count;
+    char seen[900]; // what there is, and why it does not serve: for the message
+} gputune_cl__search;
+
+// Notes and logs what is passed over.
+static void gputune_cl__skip(gputune_cl__search *s, const char *what, const char *call, cl_int code)
+{
+    gputune_error error;
+    gputune_cl__fail(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
+    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", error.text);
+    gputune_cl__log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
+}
+
+static double gputune_cl__score(const gputune_cl__calls *call, cl_device_id id)
+{
+    int64_t type = gputune_cl__device_number(call, id, CL_DEVICE_TYPE);
+    int64_t units = gputune_cl__device_number(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
+    int64_t clock = gputune_cl__device_number(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    double speed = (double)(units > 0 ? units : 1) * (double)(clock > 0 ? clock : 1);
+    int rank = type & CL_DEVICE_TYPE_GPU           ? 3
+               : type & CL_DEVICE_TYPE_ACCELERATOR ? 2
+               : type & CL_DEVICE_TYPE_CPU         ? 1
+                                                   : 0;
+    return speed + rank * 1e12;
+}
+
+static void gputune_cl__consider(gputune_cl__search *s, const gputune_cl__calls *call,
+                                 cl_platform_id platform, const char *platform_name,
+                                 cl_device_id id)
+{
+    char name[128];
+    bool usable = gputune_cl__device_number(call, id, CL_DEVICE_AVAILABLE) != 0 &&
+                  gputune_cl__device_number(call, id, CL_DEVICE_COMPILER_AVAILABLE) != 0;
+    gputune_cl__device_text(call, id, CL_DEVICE_NAME, name, sizeof name);
+    gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: %s%s", platform_name, name,
+                       usable ? "" : " (not available, or without a compiler)");
+    if (!usable || !gputune_cl__has(name, s->desc->device) || s->count == GPUTUNE_CL__MAX_FOUND)
+        return;
+    s->found[s->count].platform = platform;
+    s->found[s->count].id = id;
+    s->found[s->count++].score = gputune_cl__score(call, id);
+}
+
+static void gputune_cl__consider_platform(gputune_cl__search *s, const gputune_cl__calls *call,
+                                          cl_platform_id platform)
+{
+    cl_device_id ids[GPUTUNE_CL__MAX_DEVICES];
+    cl_device_type type = s->desc->type ? s->desc->type : CL_DEVICE_TYPE_ALL;
+    cl_uint count = 0, i;
+    char name[128], vendor[128];
+    cl_int code;
+    gputune_cl__platform_text(call, platform, CL_PLATFORM_NAME, name, sizeof name);
+    gputune_cl__platform_text(call, platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
+    if (!gputune_cl__has(name, s->desc->platform) && !gputune_cl__has(vendor, s->desc->platform)) {
+        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", name);
+        return;
+    }
+    code = call->clGetDeviceIDs(platform, type, GPUTUNE_CL__MAX_DEVICES, ids, &count);
+    if (code == CL_DEVICE_NOT_FOUND) {
+        gputune_cl__append(s->seen, sizeof s->seen, "\n  %s: no device", name);
+        return;
+    }
+    if (code != CL_SUCCESS) {
+        gputune_cl__skip(s, name, "clGetDeviceIDs", code);
+        return;
+    }
+    for (i = 0; i < count && i < GPUTUNE_CL__MAX_DEVICES; i++)
+        gputune_cl__consider(s, call, platform, name, ids[i]);
+}
+
+// Context and queue on one device; false when the next best is to be tried.
+static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
+                              const gputune_cl__found *found)
+{
+    cl_context_properties properties[3];
+    const char *call = "clCreateContext";
+    char name[128];
+    cl_int code = CL_SUCCESS;
+    properties[0] = CL_CONTEXT_PLATFORM;
+    properties[1] = (cl_context_properties)found->platform;
+    properties[2] = 0;
+    cl->platform = found->platform;
+    cl->id = found->id;
+    cl->context = cl->call.clCreateContext(properties, 1, &found->id, NULL, NULL, &code);
+    if (cl->context) {
+        call = "clCreateCommandQueue";
+        cl->queue = cl->trials = gputune_cl__new_queue(cl, &code);
+    }
+    if (cl->queue) return true;
+    gputune_cl__close(cl);
+    gputune_cl__device_text(&cl->call, found->id, CL_DEVICE_NAME, name, sizeof name);
+    gputune_cl__skip(s, name, call, code);
+    return false;
+}
+
+static gputune_result gputune_cl__open(gputune_cl__device *cl, const gputune_cl_desc *desc,
+                                       gputune_error *error)
+{
+    cl_platform_id platforms[GPUTUNE_CL__MAX_PLATFORMS];
+    gputune_cl__search s;
+    cl_uint count = 0, p;
+    int i, best;
+    cl_int code = cl->call.clGetPlatformIDs(GPUTUNE_CL__MAX_PLATFORMS, platforms, &count);
+    if (code != CL_SUCCESS || count == 0)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_NO_DEVICE, "clGetPlatformIDs", code, "%s",
+                                "no OpenCL platform: install an implementation (Debian: the GPU's, "
+                                "or pocl-opencl-icd for the processor)");
+    memset(&s, 0, sizeof s);
+    s.desc = desc;
+    for (p = 0; p < count && p < GPUTUNE_CL__MAX_PLATFORMS; p++)
+        gputune_cl__consider_platform(&s, &cl->call, platforms[p]);
+    for (;;) {
+        for (i = 0, best = -1; i < s.count; i++)
+            if (s.found[i].score >= 0 && (best < 0 || s.found[i].score > s.found[best].score))
+                best = i;
+        if (best < 0) break;
+        if (gputune_cl__start(cl, &s, &s.found[best])) return GPUTUNE_OK;
+        s.found[best].score = -1;
+    }
+    return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
+                             "no OpenCL device with \"%.100s\" in its name on a platform with "
+                             "\"%.100s\" can be opened; there is:%s",
+                             desc->device ? desc->device : "",
+                             desc->platform ? desc->platform : "", s.seen);
+}
+
+// ---------------------------------------------------------------------------------------------
+// [compile]
+// ---------------------------------------------------------------------------------------------
+
+// What of a compiler's log goes into an error: from the first line with an error in it, if the
+// whole does not fit. Warnings, of which there may be pages, come first and do not help.
+static const char *gputune_cl__first_error(const char *log, size_t room)
+{
+    const char *line = log, *end;
+    if (strlen(log) <= room) return log;
+    for (; *line; line = *end ? end + 1 : end) {
+        const char *found = strstr(line, "error"), *other = strstr(line, "Error");
+        if (other && (!found || other < found)) found = other;
+        end = line + strcspn(line, "\n");
+        if (found && found < end) return line;
+    }
+    return log;
+}
+
+// The compiler's log as a new text, NULL when out of memory; "" when there is none.
+static char *gputune_cl__build_log(gputune_cl__device *cl, cl_program program)
+{
+    size_t size = 0;
+    char *log;
+    if (cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+        CL_SUCCESS)
+        size = 0;
+    log = (char *)gputune_reallocate(&cl->options, NULL, size + 1);
+    if (!log) return NULL;
+    memset(log, 0, size + 1);
+    if (size && cl->call.clGetProgramBuildInfo(program, cl->id, CL_PROGRAM_BUILD_LOG, size, log,
+                                               NULL) != CL_SUCCESS)
+        log[0] = 0;
+    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
+        log[--size] = 0;
+    return log;
+}
+
+static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_program program,
+                                               cl_int code, const gputune_build *build,
+                                               gputune_error *error)
+{
+    gputune_result result = gputune_cl__result(code, GPUTUNE_ERROR_COMPILE);
+    char *log = gputune_cl__build_log(cl, program);
+    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (log[0]) gputune_cl__log(&cl->options, GPUTUNE_LOG_DEBUG, log);
+    if (code == CL_COMPILER_NOT_AVAILABLE) result = GPUTUNE_ERROR_UNSUPPORTED;
+    if (code == CL_INVALID_BUILD_OPTIONS)
+        gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\", options "
+                          "\"%.400s\"\n%s", gputune_cl__code_name(code), (int)code, build->name,
+                          build->options, gputune_cl__first_error(log, 900));
+    else
+        gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\"\n%s",
+                          gputune_cl__code_name(code), (int)code, build->name,
+                          gputune_cl__first_error(log, 1300));
+    gputune_reallocate(&cl->options, log, 0);
+    return result;
+}
+
+static gputune_result gputune_cl__kernel_failed(gputune_cl__device *cl, cl_program program,
+                                                cl_int code, const char *name,
+                                                gputune_error *error)
+{
+    char names[900] = "";
+    if (code != CL_INVALID_KERNEL_NAME)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
+                                "kernel \"%s\"", name);
+    if (cl->call.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names - 1, names,
+                                  NULL) != CL_SUCCESS)
+        names[0] = 0;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_COMPILE, "clCreateKernel", code,
+                            "no kernel \"%s\" in the source, which has: %s", name,
+                            names[0] ? names : "none that could be listed");
+}
+
+static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_build *build,
+                                        cl_kernel *kernel, gputune_error *error)
+{
+    const char *source = build->source;
+    gputune_result result = GPUTUNE_OK;
+    cl_int code = CL_SUCCESS;
+    cl_program program = cl->call.clCreateProgramWithSource(cl->context, 1, &source, NULL, &code);
+    if (!program)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateProgramWithSource", code,
+                                "kernel \"%s\"", build->name);
+    code = cl->call.clBuildProgram(program, 1, &cl->id, build->options, NULL, NULL);
+    if (code != CL_SUCCESS) {
+        result = gputune_cl__build_failed(cl, program, code, build, error);
+    } else {
+        *kernel = cl->call.clCreateKernel(program, build->name, &code);
+        if (!*kernel) result = gputune_cl__kernel_failed(cl, program, code, build->name, error);
+    }
+    cl->call.clReleaseProgram(program); // the kernel keeps what it needs of it
+    return result;
+}
+
+// Asked before any argument is set: then the local memory is the kernel's own.
+static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl__code *code,
+                                              gputune_error *error)
+{
+    cl_int status = cl->call.clGetKernelInfo(code->kernel, CL_KERNEL_NUM_ARGS,
+                                             sizeof code->arg_count, &code->arg_count, NULL);
+    if (status != CL_SUCCESS)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelInfo", status,
+                                "kernel \"%s\"", code->name);
+    status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                               sizeof code->group_limit, &code->group_limit, NULL);
+    if (status == CL_SUCCESS)
+        status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_LOCAL_MEM_SIZE,
+                                                   sizeof code->local_memory, &code->local_memory,
+                                                   NULL);
+    if (status == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
+                            "kernel \"%s\"", code->name);
+}
+
+static void gputune_cl__discard(void *self, void *code)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_cl__code *old = (gputune_cl__code *)code;
+    if (!old) return;
+    if (old->kernel && !cl->lost) cl->call.clReleaseKernel(old->kernel);
+    gputune_reallocate(&cl->options, old, 0);
+}
+
+static gputune_result gputune_cl__compile(void *self, const gputune_build *build, void **code,
+                                          gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    size_t length = strlen(build->name);
+    gputune_cl__code *made;
+    gputune_result result;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made + length);
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    memset(made, 0, sizeof *made);
+    memcpy((char *)made + offsetof(gputune_cl__code, name), build->name, length + 1);
+    result = gputune_cl__build(cl, build, &made->kernel, error);
+    if (result == GPUTUNE_OK) result = gputune_cl__kernel_info(cl, made, error);
+    if (result != GPUTUNE_OK) {
+        gputune_cl__discard(cl, made);
+        made = NULL;
+    }
+    *code = made;
+    return result;
+}
+
+static size_t gputune_cl__group_limit(void *self, void *code)
+{
+    (void)self;
+    return ((const gputune_cl__code *)code)->group_limit;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [arguments]
+// ---------------------------------------------------------------------------------------------
+
+// Waits for what was enqueued on the trial queue and turns codes into an error.
+static gputune_result gputune_cl__finish(gputune_cl__device *cl, const char *call, cl_int code,
+                                         size_t offset, size_t bytes, gputune_error *error)
+{
+    if (code == CL_SUCCESS) {
+        code = cl->call.clFinish(cl->trials);
+        if (code == CL_SUCCESS) return GPUTUNE_OK;
+        call = "clFinish";
+    }
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
+                            bytes, offset);
+}
+
+static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, void *from,
+                                       size_t from_offset, size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    cl_int code;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    code = cl->call.clEnqueueCopyBuffer(cl->trials, (cl_mem)from, (cl_mem)to, from_offset,
+                                        to_offset, bytes, 0, NULL, NULL);
+    return gputune_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
+}
+
+static gputune_result gputune_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
+                                       size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    cl_int code;
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, bytes, 0, NULL,
+                                        NULL);
+    return gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, bytes, error);
+}
+
+// Reads into `to` or, when that is NULL, writes from `from`, and waits for it.
+static gputune_result gputune_cl__transfer(gputune_cl__device *cl, cl_command_queue queue,
+                                           cl_mem buffer, size_t offset, void *to, const void *from,
+                                           size_t bytes, gputune_error *error)
+{
+    cl_int code;
+    if (bytes == 0) return GPUTUNE_OK;
+    code = to ? cl->call.clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL,
+                                             NULL)
+              : cl->call.clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset, bytes, from, 0, NULL,
+                                              NULL);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER,
+                            to ? "clEnqueueReadBuffer" : "clEnqueueWriteBuffer", code,
+                            "%zu bytes at offset %zu", bytes, offset);
+}
+
+static gputune_result gputune_cl__read(void *self, void *from, size_t offset, void *host,
+                                       size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    if (result != GPUTUNE_OK) return result;
+    return gputune_cl__transfer(cl, cl->trials, (cl_mem)from, offset, host, NULL, bytes, error);
+}
+
+static gputune_result gputune_cl__write(void *self, void *to, size_t offset, const void *host,
+                                        size_t bytes, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    if (result != GPUTUNE_OK) return result;
+    return gputune_cl__transfer(cl, cl->trials, (cl_mem)to, offset, NULL, host, bytes, error);
+}
+
+static void gputune_cl__release(void *self, gputune_memory *memory)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    if (!cl->lost && memory->handle && memory->handle != memory->whole)
+        cl->call.clReleaseMemObject((cl_mem)memory->handle);
+    if (!cl->lost && memory->whole) cl->call.clReleaseMemObject((cl_mem)memory->whole);
+    memset(memory, 0, sizeof *memory);
+}
+
+// The buffer, and the part of it that the kernel gets when there are guards.
+static gputune_result gputune_cl__make_buffer(gputune_cl__device *cl, size_t bytes,
+                                              gputune_memory *memory, gputune_error *error)
+{
+    size_t guard = memory->guard, whole = 2 * guard + bytes;
+    cl_buffer_region region;
+    cl_int code = CL_SUCCESS;
+    region.origin = guard;
+    region.size = bytes ? bytes : 1; // OpenCL has no empty buffers
+    memory->whole = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, whole ? whole : 1, NULL,
+                                            &code);
+    if (!memory->whole)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code, "%zu bytes",
+                                whole);
+    memory->handle = memory->whole;
+    if (!guard) return GPUTUNE_OK;
+    memory->handle = cl->call.clCreateSubBuffer((cl_mem)memory->whole, CL_MEM_READ_WRITE,
+                                                CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (memory->handle) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateSubBuffer", code,
+                            "%zu bytes at offset %zu", bytes, guard);
+}
+
+static gputune_result gputune_cl__allocate(void *self, size_t bytes, size_t guard,
+                                           gputune_memory *memory, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error);
+    size_t round = (guard + cl->alignment - 1) / cl->alignment * cl->alignment;
+    memset(memory, 0, sizeof *memory);
+    if (result != GPUTUNE_OK) return result;
+    if (round < guard || round > (size_t)-1 / 4 || bytes > (size_t)-1 - 2 * round)
+        return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+    memory->guard = round;
+    memory->bytes = bytes;
+    result = gputune_cl__make_buffer(cl, bytes, memory, error);
+    // Drivers allocate when a buffer is first used: find out now whether there is room.
+    if (result == GPUTUNE_OK) result = gputune_cl__fill(cl, memory->whole, 0, 0, 1, error);
+    if (result != GPUTUNE_OK) gputune_cl__release(cl, memory);
+    return result;
+}
+
+// What some drivers let pass and then end the program for (PoCL 3.1, too much local memory: an
+// assertion), or report without the numbers.
+static gputune_result gputune_cl__fits(const gputune_cl__device *cl, const gputune_cl__code *code,
+                                       const gputune_launch *launch, gputune_error *error)
+{
+    size_t group = 1;
+    cl_ulong local = code->local_memory;
+    int i;
+    for (i = 0; i < launch->dimensions; i++) group *= launch->local[i] ? launch->local[i] : 1;
+    for (i = 0; i < launch->arg_count; i++)
+        if (launch->args[i].kind == GPUTUNE_ARG_LOCAL) local += launch->args[i].bytes;
+    if (code->group_limit && group > code->group_limit)
+        return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
+                                 "kernel \"%s\": a work-group of %zu work-items, the most is %zu",
+                                 code->name, group, code->group_limit);
+    if (cl->local_memory && local > cl->local_memory)
+        return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
+                                 "kernel \"%s\": %.0f bytes of local memory, the most is %.0f",
+                                 code->name, (double)local, (double)cl->local_memory);
+    if (launch->arg_count != (int)code->arg_count)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %u parameters, not %d", code->name,
+                                 (unsigned)code->arg_count, launch->arg_count);
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune_cl__bind(gputune_cl__device *cl, const gputune_cl__code *code,
+                                       const gputune_launch *launch, gputune_error *error)
+{
+    gputune_result result = gputune_cl__fits(cl, code, launch, error);
+    int i;
+    for (i = 0; i < launch->arg_count && result == GPUTUNE_OK; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        cl_mem buffer = (cl_mem)arg->handle;
+        const void *value = &buffer;
+        size_t size = sizeof buffer;
+        cl_int status;
+        if (arg->kind == GPUTUNE_ARG_LOCAL) {
+            value = NULL;
+            size = arg->bytes ? arg->bytes : 1; // none of it used; 0 is not allowed
+        } else if (arg->kind == GPUTUNE_ARG_SCALAR) {
+            value = arg->data;
+            size = arg->bytes;
+        }
+        status = cl->call.clSetKernelArg(code->kernel, (cl_uint)i, size, value);
+        if (status != CL_SUCCESS)
+            result = gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clSetKernelArg", status,
+                                      "argument %d (%zu bytes) of kernel \"%s\"", i, size,
+                                      code->name);
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [launch+timing]
+// ---------------------------------------------------------------------------------------------
+
+static gputune_result gputune_cl__enqueue(gputune_cl__device *cl, cl_command_queue queue,
+                                          const gputune_cl__code *code,
+                                          const gputune_launch *launch, cl_event *event,
+                                          gputune_error *error)
+{
+    size_t local[3] = { 1, 1, 1 };
+    bool chosen = false;
+    cl_int status;
+    int i;
+    for (i = 0; i < launch->dimensions; i++) {
+        if (launch->local[i]) local[i] = launch->local[i];
+        chosen = chosen || launch->local[i];
+    }
+    status = cl->call.clEnqueueNDRangeKernel(queue, code->kernel, (cl_uint)launch->dimensions, NULL,
+                                             launch->global, chosen ? local : NULL, 0, NULL, event);
+    if (status == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clEnqueueNDRangeKernel", status,
+                            "kernel \"%s\", %zu x %zu x %zu work-items, groups of %zu x %zu x %zu",
+                            code->name, launch->global[0],
+                            launch->dimensions > 1 ? launch->global[1] : 1,
+                            launch->dimensions > 2 ? launch->global[2] : 1, local[0], local[1],
+                            local[2]);
+}
+
+static gputune_result gputune_cl__launch(void *self, void *code, const gputune_launch *launch,
+                                         gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    const gputune_cl__code *compiled = (const gputune_cl__code *)code;
+    gputune_result result;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    result = gputune_cl__bind(cl, compiled, launch, error);
+    if (result != GPUTUNE_OK) return result;
+    return gputune_cl__enqueue(cl, cl->queue, compiled, launch, NULL, error);
+}
+
+static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
+{
+    cl->lost = true;
+    gputune_cl__copy_text(cl->culprit, sizeof cl->culprit, kernel);
+}
+
+// Does the device still work after a kernel failed? On some (NVIDIA's) an illegal access makes the
+// whole context useless. A second at most.
+static bool gputune_cl__answers(gputune_cl__device *cl)
+{
+    cl_int code = CL_SUCCESS, status = CL_QUEUED;
+    cl_event event = NULL;
+    unsigned char byte = 0;
+    cl_mem buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
+    if (!buffer) return false;
+    code = cl->call.clEnqueueFillBuffer(cl->trials, buffer, &byte, 1, 0, 1, 0, NULL, &event);
+    if (code == CL_SUCCESS) code = cl->call.clFlush(cl->trials);
+    if (code == CL_SUCCESS) code = gputune_cl__await(cl, event, gputune_now(), 1.0, &status);
+    if (status > CL_COMPLETE && event && code == CL_SUCCESS) return false; // in use: left alone
+    if (event) cl->call.clReleaseEvent(event);
+    cl->call.clReleaseMemObject(buffer);
+    return code == CL_SUCCESS && status == CL_COMPLETE;
+}
+
+// From the first launch's start to the last one's end, or negative where the device's clock says
+// nothing of use: some drivers fill in zeros.
+static double gputune_cl__device_seconds(const gputune_cl__device *cl, cl_event first,
+                                         cl_event last)
+{
+    cl_ulong start = 0, end = 0;
+    if (!cl->profiled ||
+        cl->call.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start,
+                                         NULL) != CL_SUCCESS ||
+        cl->call.clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+            CL_SUCCESS ||
+        start == 0 || end <= start)
+        return -1;
+    return 1e-9 * (double)(end - start);
+}
+
+// The launches of one timing.
+typedef struct gputune_cl__batch {
+    const gputune_cl__code *code;
+    cl_event first, last; // the same for one launch
+    double begin, seconds; // on the host's clock
+} gputune_cl__batch;
+
+static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl__batch *b,
+                                              const gputune_launch *launch, int count,
+                                              gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    cl_int code;
+    int i;
+    b->begin = gputune_now();
+    for (i = 0; i < count && result == GPUTUNE_OK; i++)
+        result = gputune_cl__enqueue(cl, cl->trials, b->code, launch,
+                                     i == 0           ? &b->first
+                                     : i == count - 1 ? &b->last
+                                                      : NULL,
+                                     error);
+    if (count == 1) b->last = b->first;
+    code = b->first ? cl->call.clFlush(cl->trials) : CL_SUCCESS; // after a failure, too
+    if (result != GPUTUNE_OK || code == CL_SUCCESS) return result;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
+                            b->code->name);
+}
+
+// Waits for the last launch; after a failure in between, for what did start.
+static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl__batch *b,
+                                             double hang_limit, gputune_error *error)
+{
+    cl_int status = CL_QUEUED;
+    cl_int code = gputune_cl__await(cl, b->last ? b->last : b->first, b->begin, hang_limit,
+                                    &status);
+    b->seconds = gputune_now() - b->begin;
+    if (code != CL_SUCCESS)
+        return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
+                                "kernel \"%s\"", b->code->name);
+    if (status == CL_COMPLETE) return GPUTUNE_OK;
+    if (status > CL_COMPLETE) {
+        gputune_cl__lose(cl, b->code->name);
+        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                                 "kernel \"%s\" still runs after %.3g s: the device is given up",
+                                 b->code->name, b->seconds);
+    }
+    if (gputune_cl__answers(cl))
+        return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
+                                 b->code->name, gputune_cl__code_name(status), (int)status);
+    gputune_cl__lose(cl, b->code->name);
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "kernel \"%s\" ended with %s (%d), and the device no longer works",
+                             b->code->name, gputune_cl__code_name(status), (int)status);
+}
+
+static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl__batch *b)
+{
+    double seconds = gputune_cl__device_seconds(cl, b->first, b->last);
+    if (seconds > 0) return seconds;
+    if (!cl->warned)
+        gputune_cl__log(&cl->options, GPUTUNE_LOG_WARN,
+                        "OpenCL: the device's clock gives no times (clGetEventProfilingInfo); the "
+                        "host's are used, which include launch and wait");
+    cl->warned = true;
+    return b->seconds;
+}
+
+static void gputune_cl__batch_end(gputune_cl__device *cl, gputune_cl__batch *b)
+{
+    if (cl->lost) return; // the kernel may still run: its events are left alone
+    if (b->last && b->last != b->first) cl->call.clReleaseEvent(b->last);
+    if (b->first) cl->call.clReleaseEvent(b->first);
+}
+
+static gputune_result gputune_cl__time(void *self, void *code, const gputune_launch *launch,
+                                       int batch, double time_limit, double hang_limit,
+                                       double *seconds, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_result result = gputune_cl__ready(cl, error), waited;
+    gputune_cl__batch b;
+    gputune_error late;
+    double limit = time_limit > 0 ? hang_limit : 0;
+    memset(&b, 0, sizeof b);
+    b.code = (const gputune_cl__code *)code;
+    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cl__batch_start(cl, &b, launch, batch, error);
+    if (b.first) { // the first failure is the one to tell, unless the second loses the device
+        if (result != GPUTUNE_OK && limit <= 0) limit = 10; // what failed may never start
+        waited = gputune_cl__batch_wait(cl, &b, limit, &late);
+        if (waited != GPUTUNE_OK && (result == GPUTUNE_OK || cl->lost))
+            result = gputune_error_set(error, waited, "%s", late.text);
+    }
+    if (result == GPUTUNE_OK) {
+        *seconds = gputune_cl__batch_seconds(cl, &b);
+        if (time_limit > 0 && *seconds > time_limit * batch)
+            result = gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
+                                       "kernel \"%s\" took %.3g s, the limit is %.3g s",
+                                       b.code->name, *seconds / batch, time_limit);
+    }
+    gputune_cl__batch_end(cl, &b);
+    return result;
+}
+
+static gputune_result gputune_cl__wait(void *self, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    cl_int code;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    code = cl->call.clFinish(cl->queue);
+    if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
+        code = cl->call.clFinish(cl->trials);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
+                            "waiting for the queue");
+}
+
+// ---------------------------------------------------------------------------------------------
+// [table]
+// ---------------------------------------------------------------------------------------------
+
+static void gputune_cl__destroy(void *self)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_options options = cl->options;
+    gputune_cl__close(cl);
+    gputune_reallocate(&options, cl, 0);
+}
+
+static void gputune_cl__table(gputune_driver *driver)
+{
+    memset(driver, 0, sizeof *driver);
+    driver->api = "opencl";
+    driver->destroy = gputune_cl__destroy;
+    driver->compile = gputune_cl__compile;
+    driver->discard = gputune_cl__discard;
+    driver->group_limit = gputune_cl__group_limit;
+    driver->launch = gputune_cl__launch;
+    driver->time = gputune_cl__time;
+    driver->allocate = gputune_cl__allocate;
+    driver->release = gputune_cl__release;
+    driver->copy = gputune_cl__copy;
+    driver->fill = gputune_cl__fill;
+    driver->read = gputune_cl__read;
+    driver->write = gputune_cl__write;
+    driver->wait = gputune_cl__wait;
+    driver->takes_source = true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [public]
+// ---------------------------------------------------------------------------------------------
+
+GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc)
+{
+    gputune_cl_desc none;
+    gputune_driver driver;
+    gputune_limits limits;
+    gputune_error error;
+    gputune_cl__device *cl;
+    gputune_result result;
+    memset(&none, 0, sizeof none);
+    if (!desc) desc = &none;
+    cl = (gputune_cl__device *)gputune_reallocate(&desc->options, NULL, sizeof *cl);
+    if (!cl) return NULL;
+    memset(cl, 0, sizeof *cl);
+    cl->options = desc->options;
+    result = gputune_cl__load(&cl->call, desc->library, &error);
+    if (result == GPUTUNE_OK)
+        result = desc->queue ? gputune_cl__wrap(cl, desc->queue, &error)
+                             : gputune_cl__open(cl, desc, &error);
+    if (result != GPUTUNE_OK) {
+        gputune_cl__destroy(cl);
+        return gputune_device_create_failed(&desc->options, &error);
+    }
+    gputune_cl__limits(cl, &limits);
+    cl->local_memory = (cl_ulong)limits.local_memory;
+    cl->spins = limits.is_gpu != 0;
+    cl->alignment = // bits; the most that OpenCL's types need where it is not known
+        (size_t)gputune_cl__device_number(&cl->call, cl->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+    if (cl->alignment < 128) cl->alignment = 128;
+    gputune_cl__table(&driver);
+    return gputune_device_create(&driver, cl, &limits, &desc->options);
+}
+
+GPUTUNE_API gputune_device *gputune_cl_device(cl_command_queue queue)
+{
+    gputune_cl_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.queue = queue;
+    return gputune_cl_device_create(&desc);
+}
+
+static gputune_cl__device *gputune_cl__self(const gputune_device *device)
+{
+    return (gputune_cl__device *)gputune_device_self(device, "opencl");
+}
+
+GPUTUNE_API cl_command_queue gputune_cl_queue(const gputune_device *device)
+{
+    const gputune_cl__device *cl = gputune_cl__self(device);
+    return cl ? cl->queue : NULL;
+}
+
+GPUTUNE_API cl_context gputune_cl_context(const gputune_device *device)
+{
+    const gputune_cl__device *cl = gputune_cl__self(device);
+    return cl ? cl->context : NULL;
+}
+
+GPUTUNE_API cl_device_id gputune_cl_device_id(const gputune_device *device)
+{
+    const gputune_cl__device *cl = gputune_cl__self(device);
+    return cl ? cl->id : NULL;
+}
+
+GPUTUNE_API cl_platform_id gputune_cl_platform_id(const gputune_device *device)
+{
+    const gputune_cl__device *cl = gputune_cl__self(device);
+    return cl ? cl->platform : NULL;
+}
+
+// Where a call of ours leaves its error: the device's own, which only reads const. A failed device
+// keeps its first one; no device at all has none.
+static gputune_error *gputune_cl__error(gputune_device *device)
+{
+    return gputune_cl__self(device) ? (gputune_error *)gputune_device_error(device) : NULL;
+}
+
+// The driver's object if it is fit for a call, else NULL and the reason in *result.
+static gputune_cl__device *gputune_cl__fit(gputune_device *device, gputune_result *result)
+{
+    gputune_cl__device *cl = gputune_cl__self(device);
+    *result = GPUTUNE_OK;
+    if (!cl) {
+        *result = gputune_device_error(device)->result;
+        if (*result == GPUTUNE_OK) *result = GPUTUNE_ERROR_ARGUMENT; // another driver's device
+    } else if (cl->lost) {
+        *result = gputune_cl__gone(cl, gputune_cl__error(device));
+        cl = NULL;
+    }
+    return cl;
+}
+
+GPUTUNE_API gputune_result gputune_cl_buffer_read(gputune_device *device, cl_mem buffer, void *host,
+                                                  size_t bytes)
+{
+    gputune_result result;
+    gputune_cl__device *cl = gputune_cl__fit(device, &result);
+    if (!cl) return result;
+    return gputune_cl__transfer(cl, cl->queue, buffer, 0, host, NULL, bytes,
+                                gputune_cl__error(device));
+}
+
+GPUTUNE_API gputune_result gputune_cl_buffer_write(gputune_device *device, cl_mem buffer,
+                                                   const void *host, size_t bytes)
+{
+    gputune_result result;
+    gputune_cl__device *cl = gputune_cl__fit(device, &result);
+    if (!cl) return result;
+    return gputune_cl__transfer(cl, cl->queue, buffer, 0, NULL, host, bytes,
+                                gputune_cl__error(device));
+}
+
+GPUTUNE_API cl_mem gputune_cl_buffer(gputune_device *device, size_t bytes, const void *host)
+{
+    gputune_result result;
+    gputune_cl__device *cl = gputune_cl__fit(device, &result);
+    cl_int code = CL_SUCCESS;
+    cl_mem buffer;
+    if (!cl) return NULL;
+    buffer =
+        cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+    if (!buffer) {
+        gputune_cl__fail(gputune_cl__error(device), GPUTUNE_ERROR_DRIVER, "clCreateBuffer", code,
+                         "%zu bytes", bytes);
+        return NULL;
+    }
+    if (host && gputune_cl_buffer_write(device, buffer, host, bytes) != GPUTUNE_OK) {
+        cl->call.clReleaseMemObject(buffer);
+        return NULL;
+    }
+    return buffer;
+}
+
+GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer)
+{
+    gputune_cl__device *cl = gputune_cl__self(device);
+    if (cl && buffer && !cl->lost) cl->call.clReleaseMemObject(buffer);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // GPUTUNE_CL_IMPLEMENTATION
+
+// History
+//     v0.1.0  2026-01-15  first version
+
+// Licence: MIT or public domain, as you like; the text is at the end of gputune.h.

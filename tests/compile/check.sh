@@ -1,0 +1,229 @@
+#!/bin/sh
+# Compile and link checks.
+#
+#     sh tests/compile/check.sh          lists them
+#     sh tests/compile/check.sh NAME     runs one: exit status 0 passed, 77 skipped, else failed
+#
+# tests/run.sh runs them all, after it has installed what they need.
+set -eu
+cd "$(dirname "$0")/../.."
+here=tests/compile
+strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror'
+
+# A tool this machine lacks. GPUTUNE_STRICT=1, as in CI, does not let it pass.
+need() {
+    command -v "$1" >/dev/null 2>&1 && return 0
+    echo "needs $1${2:+ ($2)}, which is not installed"
+    [ "${GPUTUNE_STRICT:-}" = 1 ] && [ -z "${2:-}" ] && exit 1
+    exit 77
+}
+
+# Compiles units as one program and runs it. The only library is -lm.
+program() { # compiler and flags, --, units
+    command=
+    while [ "$1" != -- ]; do
+        command="$command $1"
+        shift
+    done
+    shift
+    objects=
+    for unit in "$@"; do
+        $command -I. -c "$here/$unit.c" -o "$work/$unit.o"
+        objects="$objects $work/$unit.o"
+    done
+    # shellcheck disable=SC2086 # words
+    ${command%%-x c*} $objects -o "$work/program" -lm
+    "$work/program"
+}
+
+strict_c() { # compiler, further flags
+    need "$1"
+    # shellcheck disable=SC2086
+    program "$@" $strict -- implementation
+    program "$@" $strict -- core
+    "$@" $strict -fsyntax-only -I. "$here/user.c"
+}
+
+strict_cpp() {
+    need "$1"
+    # shellcheck disable=SC2086
+    program "$@" $strict -x c++ -- implementation
+    "$@" $strict -x c++ -fsyntax-only -I. "$here/user.c"
+}
+
+c() { program gcc -std=c99 -O0 $strict -- "$@"; }
+cpp() { program g++ -std=c++11 -O0 $strict -x c++ -- "$@"; }
+
+both() { # the same units as C and as C++
+    need gcc
+    need g++
+    c "$@"
+    cpp "$@"
+}
+
+check_c99_gcc() { strict_c gcc -std=c99 -O2; }
+check_c99_clang() { strict_c clang -std=c99 -O1; }
+check_c11_gcc() { strict_c gcc -std=c11 -O1; }
+check_c11_clang() { strict_c clang -std=c11 -O0; }
+check_gnu17_gcc() { strict_c gcc -std=gnu17 -O3; }
+check_cpp11_gcc() { strict_cpp g++ -std=c++11 -O2; }
+check_cpp11_clang() { strict_cpp clang++ -std=c++11 -O1; }
+check_cpp17_gcc() { strict_cpp g++ -std=c++17 -O0; }
+check_cpp17_clang() { strict_cpp clang++ -std=c++17 -O0; }
+check_cpp20_gcc() { strict_cpp g++ -std=c++20 -O0; }
+check_cpp20_clang() { strict_cpp clang++ -std=c++20 -O0; }
+
+# OpenCL's own headers warn that they do not know this compiler; nothing else may.
+check_tcc() {
+    need tcc
+    for units in core implementation "library user"; do
+        # shellcheck disable=SC2086
+        program tcc -Wall -- $units >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+        grep -E 'warning|error' "$work/log" | grep -v /CL/cl_platform.h && return 1
+    done
+    return 0
+}
+
+check_mingw() {
+    compiler=x86_64-w64-mingw32-gcc
+    command -v $compiler >/dev/null 2>&1 || compiler=$compiler-win32
+    need $compiler
+    # A cross compiler looks nowhere near /usr/include: hand it the two libraries' headers.
+    mkdir "$work/include" "$work/include/stb"
+    cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
+    cp -r "$(dirname "$(header_path CL/cl.h)")" "$work/include"
+    for unit in implementation core; do
+        # shellcheck disable=SC2086
+        $compiler -std=c99 -O1 $strict -isystem "$work/include" -I. "$here/$unit.c" \
+            -o "$work/$unit.exe"
+    done
+}
+
+# Where the C compiler finds a header.
+header_path() {
+    echo "#include <$1>" | gcc -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
+}
+
+check_nvcc() {
+    need nvcc "the CUDA toolkit"
+    warnings=-Wall,-Wextra,-Wshadow,-Wconversion,-Werror
+    for unit in core implementation; do
+        nvcc -x cu -Werror all-warnings -Xcompiler $warnings -I. -c "$here/$unit.c" \
+            -o "$work/$unit.o"
+        nvcc "$work/$unit.o" -o "$work/$unit"
+        "$work/$unit"
+    done
+}
+
+check_two_units() { both library user; }
+
+check_mixed_languages() { # the library as C++ in a C program, and the other way round
+    need gcc
+    need g++
+    # shellcheck disable=SC2086
+    for pair in "c++ c" "c c++"; do
+        gcc -x "${pair% *}" $strict -I. -c "$here/library.c" -o "$work/library.o"
+        gcc -x "${pair#* }" $strict -I. -c "$here/user.c" -o "$work/user.o"
+        gcc "$work/library.o" "$work/user.o" -o "$work/program" -lm
+        "$work/program"
+    done
+}
+
+check_static_twice() {
+    both static_one static_two
+    exported "$work/static_two.o" | grep -vx other && return 1
+    return 0
+}
+
+check_included_twice() { both twice; }
+check_driver_first() { both driver_first; }
+check_driver_only() { both driver_only; }
+check_stb_same_file() { both stb_same_file; }
+check_stb_other_unit() { both stb_user library; }
+check_system_first() { both system_first; }
+
+# Feature macros that a program may have set for itself.
+check_feature_macros() {
+    need gcc
+    for macro in _GNU_SOURCE _DEFAULT_SOURCE _POSIX_C_SOURCE=199309L _POSIX_C_SOURCE=200809L \
+        _XOPEN_SOURCE=500 _FILE_OFFSET_BITS=64; do
+        echo "with $macro"
+        # shellcheck disable=SC2086
+        gcc -std=c99 $strict -D$macro -I. -fsyntax-only "$here/implementation.c"
+        gcc -std=c99 $strict -D$macro -I. -fsyntax-only "$here/system_first.c"
+    done
+}
+
+# The program in a header's manual, after the line that says "whole program", compiles.
+check_manual_programs() {
+    need gcc
+    for header in gputune*.h; do
+        awk '
+            !/^\/\// { exit }
+            /whole program/ { wanted = 1; next }
+            !wanted { next }
+            /^\/\/     / { print substr($0, 8); started = 1; next }
+            /^\/\/$/ { print ""; next }
+            started { exit }' "$header" >"$work/$header.c"
+        if grep -q . "$work/$header.c"; then
+            gcc -std=c99 -Wall -Wextra -I. -c "$work/$header.c" -o "$work/manual.o"
+        elif [ "$header" != gputune_cuda.h ]; then
+            echo "$header: its manual has no line with \"whole program\" and a program below it"
+            return 1
+        fi
+    done
+}
+
+check_asserts_off() { program gcc -std=c99 -O2 $strict -DNDEBUG -- implementation; }
+
+# GPU libraries are loaded at run time: none is linked.
+check_no_gpu_library() {
+    need gcc
+    program gcc -- implementation
+    readelf -d "$work/program" | grep NEEDED | grep -vE 'lib(m|c|dl|pthread)\.so' && return 1
+    nm -u "$work/implementation.o" | grep -wE '(cl|cu|nvrtc)[A-Z][A-Za-z]*' && return 1
+    return 0
+}
+
+# Names of the symbols an object defines for others.
+exported() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }'; }
+
+# Compiled so that constant tables stay constant and no call is replaced by a related one.
+object() { gcc -O0 -fno-pic -fno-pie -fno-builtin -I. -c "$here/library.c" -o "$work/library.o"; }
+
+check_exported_symbols() {
+    need gcc
+    object
+    exported "$work/library.o" | grep -q '^gputune_run$'
+    exported "$work/library.o" | grep -vE '^gputune_[a-z]' && return 1
+    return 0
+}
+
+check_no_globals() { # but the one that stb_ds has
+    need gcc
+    object
+    nm "$work/library.o" | awk 'NF == 3 && $2 ~ /^[BbDdCcSsGg]$/ && $3 != "stbds_hash_seed"' |
+        grep . && return 1
+    return 0
+}
+
+check_quiet_and_polite() { # no output, no end of the program but by assert, no global state
+    need gcc
+    object
+    for name in printf vprintf dprintf puts putchar perror stdout exit _exit _Exit quick_exit \
+        abort atexit at_quick_exit on_exit signal sigaction setlocale setenv srand rand system; do
+        nm -u "$work/library.o" | grep -wx " *U $name" && return 1
+    done
+    return 0
+}
+
+if [ $# -eq 0 ]; then
+    sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0"
+    exit 0
+fi
+
+grep -q "^check_$1() " "$0" || { echo "no check is called $1"; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME="$work/state"
+"check_$1"

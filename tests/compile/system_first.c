@@ -1,0 +1,21 @@
+// The system's headers come first, so that no feature macro of ours could still have an effect.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GPUTUNE_IMPLEMENTATION
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+
+#include "use.h"
+
+int main(void)
+{
+    return use_gputune();
+}

@@ -1,0 +1,172 @@
+// All tests in one program, together with the implementation, so that they may look inside.
+//
+//     tests                      every suite
+//     tests --suites             their names
+//     tests --suite NAME         one of them
+//     tests ... PART [PART]      only the cases with one of the parts in "suite/case"
+//
+// Prints what failed with file and line and, per suite, "NAME: N passed, N failed, N skipped".
+// Exit status 1 when anything failed. A new suite: tests/test_NAME.c and two lines below.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
+#endif
+
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+
+#include "test.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "test_expr.c"
+#include "test_space.c"
+#include "test_source.c"
+#include "test_store.c"
+#include "test_search.c"
+#include "test_device.c"
+#include "test_measure.c"
+#include "test_tune.c"
+#include "test_cl.c"
+#include "test_kernels.c"
+
+typedef struct test_suite {
+    const char *name;
+    const test_case *cases;
+} test_suite;
+
+#define SUITE(name) { #name, name##_cases }
+
+static const test_suite suites[] = {
+    SUITE(expr),
+    SUITE(space),
+    SUITE(source),
+    SUITE(store),
+    SUITE(search),
+    SUITE(device),
+    SUITE(measure),
+    SUITE(tune),
+    SUITE(cl),
+    SUITE(kernels),
+};
+
+#define SUITE_COUNT (sizeof suites / sizeof *suites)
+
+static char running[256]; // "suite/case", for the message when it ends the program
+static pid_t main_process;
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+void __sanitizer_set_death_callback(void (*callback)(void));
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+const char *__lsan_default_options(void);
+const char *__lsan_default_suppressions(void);
+
+// CUDA maps memory where the sanitizer keeps its shadow's gap. Tests make allocations fail.
+const char *__asan_default_options(void)
+{
+    return "protect_shadow_gap=0:allocator_may_return_null=1";
+}
+
+const char *__ubsan_default_options(void)
+{
+    return "abort_on_error=1:print_stacktrace=1";
+}
+
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0";
+}
+
+// What OpenCL implementations leave behind is theirs. libstdc++: they are C++, we are not.
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libOpenCL\nleak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libhwloc\n"
+           "leak:libnvidia\nleak:libcuda\nleak:libstdc++\n";
+}
+#endif
+
+static void report_death(void)
+{
+    if (!running[0] || getpid() != main_process) return;
+    printf("  FAILED %s: it ended the program\n", running);
+    fflush(stdout);
+}
+
+static void on_abort(int number)
+{
+    report_death();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static bool selected(const char *name, char **parts, int count)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        if (strstr(name, parts[i])) return true;
+    return count == 0;
+}
+
+// Runs a suite's selected cases; returns how many failed.
+static int run_suite(size_t suite, char **parts, int part_count)
+{
+    const test_case *c;
+    int passed = 0, failed = 0, skipped = 0;
+    for (c = suites[suite].cases; c->name; c++) {
+        snprintf(running, sizeof running, "%s/%s", suites[suite].name, c->name);
+        if (!selected(running, parts, part_count)) continue;
+        test_failures = 0;
+        test_skip_reason = NULL;
+        c->run();
+        if (test_failures)
+            failed++, printf("  FAILED %s\n", running);
+        else if (test_skip_reason)
+            skipped++, printf("  skipped %s: %s\n", running, test_skip_reason);
+        else
+            passed++;
+        fflush(stdout);
+    }
+    running[0] = 0;
+    if (passed + failed + skipped)
+        printf("%s: %d passed, %d failed, %d skipped\n", suites[suite].name, passed, failed,
+               skipped);
+    fflush(stdout); // before the next suite, whose cases may fork
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = NULL;
+    int failed = 0, first = 1;
+    size_t i;
+    main_process = getpid();
+    signal(SIGABRT, on_abort);
+#ifdef SANITIZED
+    __sanitizer_set_death_callback(report_death);
+#else
+    signal(SIGSEGV, on_abort);
+#endif
+    if (argc > 1 && strcmp(argv[1], "--suites") == 0) {
+        for (i = 0; i < SUITE_COUNT; i++) printf("%s\n", suites[i].name);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "--suite") == 0) {
+        only = argv[2];
+        first = 3;
+    }
+    for (i = 0; i < SUITE_COUNT; i++)
+        if (!only || strcmp(only, suites[i].name) == 0)
+            failed += run_suite(i, argv + first, argc - first);
+    return failed > 0;
+}

@@ -1,0 +1,159 @@
+#!/bin/sh
+# Runs every test: the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, the
+# compile checks, the style check. Installs what is missing.
+#
+#     sh tests/run.sh                  all
+#     sh tests/run.sh PART [PART ...]  those with one of the parts in "suite/case", "compile/check"
+#                                      or "style"
+#
+# The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
+# What needs a GPU, or a compiler that cannot be installed here, is skipped with its reason;
+# GPUTUNE_STRICT=1 makes a missing compiler a failure. Environment: see also tests/setup.sh.
+
+case ${1:-} in --job) job=$2; shift 2 ;; *) job= ;; esac
+[ -n "$job" ] || . "$(dirname "$0")/setup.sh"
+
+tally() { echo "$@" >>"$tmp/tally"; } # passed failed skipped
+
+# --- one job: runs beside others, prints in one go, adds to the tally ---
+
+# Prints a log, cut to size, indented.
+show() { sed 's/^/    /' "$1" | awk 'NR <= 30 { print } END { if (NR > 30) print "    ..." }'; }
+
+job_build() {
+    if $TEST_CC >"$tmp/build.log" 2>&1; then
+        touch "$tmp/built"
+    else
+        { echo "FAILED building tests/main.c"; show "$tmp/build.log"; } >"$tmp/build.out"
+        cat "$tmp/build.out"
+        tally 0 1 0
+        touch "$tmp/unbuilt"
+    fi
+}
+
+job_suite() { # NAME [PART ...]: needs job_build, which was started before it
+    suite=$1
+    shift
+    while [ ! -e "$tmp/built" ]; do
+        [ ! -e "$tmp/unbuilt" ] || return 0
+        sleep 0.2
+    done
+    log=$tmp/suite.$suite.log
+    status=0
+    timeout -k 10 -s ABRT 300 "$tmp/tests" --suite "$suite" "$@" >"$log" 2>&1 || status=$?
+    counts=$(sed -n "s/^$suite: \(.*\) passed, \(.*\) failed, \(.*\) skipped$/\1 \2 \3/p" "$log")
+    # shellcheck disable=SC2086 # three numbers
+    set -- $counts
+    if [ $# -ne 3 ]; then
+        [ $status -ne 0 ] || return 0 # nothing selected
+        set -- 0 1 0
+        echo "$suite: ended with status $status" >>"$log"
+    elif [ $status -ne 0 ] && [ "$2" -eq 0 ]; then # a leak, seen at the end
+        set -- "$1" 1 "$3"
+    fi
+    tally "$@"
+    if [ "$2" -eq 0 ]; then
+        echo "$suite: $1 passed$([ "$3" -eq 0 ] || echo ", $3 skipped")" >"$tmp/$suite.out"
+        sed -n 's/^  skipped/    skipped/p' "$log" >>"$tmp/$suite.out"
+    else
+        { echo "$suite: $1 passed, $2 FAILED, $3 skipped"; show "$log"; } >"$tmp/$suite.out"
+    fi
+    cat "$tmp/$suite.out"
+}
+
+# A script that says by its status how it went: 0 passed, 77 skipped, else failed.
+job_script() { # NAME COMMAND ...
+    name=$1
+    shift
+    out=$tmp/$(echo "$name" | tr / _).out
+    status=0
+    timeout 300 "$@" >"$out.log" 2>&1 || status=$?
+    case $status in
+    0) tally 1 0 0; echo "$name: passed" >"$out" ;;
+    77) tally 0 0 1; echo "$name: skipped, $(tail -n 1 "$out.log")" >"$out" ;;
+    *) tally 0 1 0; { echo "$name: FAILED"; show "$out.log"; } >"$out" ;;
+    esac
+    cat "$out"
+}
+
+case $job in
+build) job_build; exit 0 ;;
+suite) job_suite "$@"; exit 0 ;;
+script) job_script "$@"; exit 0 ;;
+esac
+
+# --- all of them ---
+
+# selected NAME PART ...: one of the parts is in the name, or there are none
+selected() {
+    text=$1
+    shift
+    [ $# -gt 0 ] || return 0
+    for part in "$@"; do
+        case $text in *"$part"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# The compilers of the compile checks. A machine that cannot install them skips those checks.
+setup_compilers() {
+    want gcc have gcc
+    want g++ have g++
+    want clang have clang++
+    want tcc have tcc
+    have x86_64-w64-mingw32-gcc-win32 ||
+        want gcc-mingw-w64-x86-64-win32 have x86_64-w64-mingw32-gcc
+    install_missing || say "not installed:$missing"
+    missing=
+}
+
+# Sets TEST_CC to a command that builds the tests with sanitizers.
+choose_test_compiler() {
+    flags='-std=gnu99 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Wpedantic -Wshadow'
+    flags="$flags -Wconversion -Werror -I. -Itests"
+    sanitize='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+    for compiler in "$CC" gcc clang; do
+        # shellcheck disable=SC2086
+        $compiler $sanitize "$tmp/empty.c" -o "$tmp/empty" 2>/dev/null || continue
+        "$tmp/empty" >/dev/null 2>&1 || export ASAN_OPTIONS=detect_leaks=0 # no ptrace here
+        "$tmp/empty" >/dev/null 2>&1 || continue
+        TEST_CC="$compiler $flags $sanitize tests/main.c -o $tmp/tests"
+        TEST_CC="$TEST_CC -Wl,--as-needed $opencl_flag -lm"
+        return 0
+    done
+    say "neither $CC nor gcc nor clang has the sanitizers"
+    exit 1
+}
+
+setup_basics
+setup_opencl
+setup_opencl_flag
+setup_compilers
+choose_test_compiler
+[ -z "${ASAN_OPTIONS:-}" ] || say "leaks cannot be looked for on this machine"
+
+# Nothing of the user's settings, stores or caches has a part in this, or is touched by it.
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG
+export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
+export POCL_CACHE_DIR="$tmp/home/pocl" CUDA_CACHE_PATH="$tmp/home/cuda" TMPDIR="$tmp"
+export TEST_CC tmp LC_ALL=C
+mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
+: >"$tmp/tally"
+
+{
+    echo build
+    for check in $(sh tests/compile/check.sh); do
+        ! selected "compile/$check" "$@" ||
+            echo "script compile/$check sh tests/compile/check.sh $check"
+    done
+    ! selected style "$@" || echo "script style sh tests/style.sh"
+    for suite in $(sed -n 's/^    SUITE(\([a-z0-9_]*\)),$/\1/p' tests/main.c); do
+        echo "suite $suite $*"
+    done
+} >"$tmp/jobs"
+jobs=$(nproc 2>/dev/null || echo 2)
+xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || true
+
+awk '{ passed += $1; failed += $2; skipped += $3 }
+    END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+          exit failed > 0 || passed + skipped == 0 }' "$tmp/tally"

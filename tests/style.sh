@@ -1,0 +1,130 @@
+#!/bin/sh
+# The style check: what a compiler does not see. Prints every offence; exit status 1 if any.
+#
+# Conventions it relies on:
+# - A section's banner is a line "// [name] ..." between two lines "// -----...". The index in a
+#   header's manual has one line "//     [name] what it holds" a section; the banners after the
+#   line "#define GPUTUNE..._IMPLEMENTED" have the same names in the same order, and those before
+#   it are some of them, in that order.
+# - In README.md, a line "<!-- file: PATH -->" before a code block says that the block is a
+#   contiguous part of that file. The first code block that is neither shell nor output has one.
+set -eu
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+offence() { echo "$*" | tee -a "$work/offences"; }
+offences() { tee -a "$work/offences"; } # a filter: each line is one
+
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -n "$(git ls-files | head -n 1)" ]; then
+    git ls-files
+else
+    find . -type f | sed 's|^\./||' | grep -vE '^\.[^/]*/' || true
+    ls .ci/run
+fi | sort | while read -r file; do
+    [ ! -f "$file" ] || echo "$file"
+done >"$work/files"
+
+headers=
+for header in gputune.h gputune_cl.h gputune_cuda.h; do
+    [ ! -e $header ] || headers="$headers $header"
+done
+code=$(grep -E '\.(h|c|cc|cl|cu|sh)$|^\.ci/run$' "$work/files")
+
+# --- the top level ---
+
+sed 's|/.*||' "$work/files" | sort -u | grep -v '^\.' |
+    grep -vxE 'gputune(_cl|_cuda)?\.h|examples|tests|bench|LICENSE|README\.md' |
+    sed 's/$/: not one of the entries of the top level/' | offences
+
+# --- lines ---
+
+# shellcheck disable=SC2086 # words
+awk '
+    length($0) > 100 { print FILENAME ":" FNR ": " length($0) " columns" }
+    /[ \t\r]$/ { print FILENAME ":" FNR ": blank at the end of the line" }
+    /\t/ && FILENAME ~ /\.[hc]$/ { print FILENAME ":" FNR ": tab" }' $code | offences
+grep -vE '\.(png|svg|csv|json|gz)$' "$work/files" | xargs grep -nwE 'TO[D]O|FIX[M]E|X[X]X|HA[C]K' |
+    sed 's/$/  <- unfinished/' | offences
+
+# --- functions in headers: at most 80 lines ---
+
+# shellcheck disable=SC2086
+awk '
+    FNR == 1 { start = 0 }
+    /^\{$/ { start = FNR }
+    /^[}]/ && start {
+        if (FNR - start + 2 > 80) print FILENAME ":" start ": function of " FNR - start + 2 " lines"
+        start = 0
+    }' $headers | offences
+
+# --- the manual's index and the version ---
+
+version=$(sed -n 's/^#define GPUTUNE_VERSION "\(.*\)"$/\1/p' gputune.h)
+for header in $headers; do
+    case $(sed -n 1p "$header") in
+    "// $header - v$version - "*) ;;
+    *) offence "$header:1: does not begin \"// $header - v$version - \"" ;;
+    esac
+    awk '
+        function name(line) { sub(/^[^[]*\[/, "", line); sub(/\].*/, "", line); return line }
+        !/^\/\// && NF { code = 1 }
+        /^#define GPUTUNE[A-Z_]*IMPLEMENTED$/ { implementation = 1 }
+        !code && /^\/\/  +\[[a-z+ ]+\]/ { index_of[++entries] = name($0) }
+        code && banner && /^\/\/ \[[a-z+ ]+\]/ {
+            if (!entries) next
+            if (implementation) {
+                if (name($0) != index_of[++at])
+                    print FILENAME ":" FNR ": [" name($0) "] where the index has [" index_of[at] "]"
+            } else {
+                while (declared < entries && index_of[declared + 1] != name($0)) declared++
+                if (declared++ >= entries)
+                    print FILENAME ":" FNR ": [" name($0) "] is not in the index, or out of order"
+            }
+        }
+        { banner = /^\/\/ ---+$/ }
+        END {
+            if (!entries) print FILENAME ": no index in the manual"
+            for (at++; at <= entries; at++)
+                print FILENAME ": no implementation under a banner [" index_of[at] "]"
+        }' "$header" | offences
+done
+
+# --- the README's code is the files' code ---
+
+if [ -e README.md ]; then
+    awk -v work="$work" '
+        /^<!-- file: .* -->$/ { file = $3; next }
+        /^```/ && !inside {
+            inside = 1
+            if (file) {
+                marked = 1
+                out = work "/block." ++count
+                print file > (out ".file")
+                printf "" > out
+            } else if (!marked && /^```(c|C|cpp|c\+\+|opencl|cl|cuda)$/) {
+                print "README.md:" FNR ": the first code block has no <!-- file: PATH -->"
+                marked = 1
+            }
+            next
+        }
+        /^```/ { inside = 0; if (out) close(out); out = file = ""; next }
+        inside && out { print > out }
+        !inside && NF { file = "" }' README.md | offences
+    for block in "$work"/block.*.file; do
+        [ -e "$block" ] || { offence "README.md: no block with <!-- file: PATH -->"; break; }
+        file=$(cat "$block")
+        [ -f "$file" ] || { offence "README.md: $file does not exist"; continue; }
+        awk -v block="${block%.file}" '
+            BEGIN { while ((getline line < block) > 0) wanted = wanted line "\n" }
+            { have = have $0 "\n" }
+            END { exit wanted == "" || index("\n" have, "\n" wanted) == 0 }' "$file" ||
+            offence "README.md: the code block is not a part of $file"
+    done
+else
+    offence "README.md is missing"
+fi
+
+[ ! -s "$work/offences" ]

@@ -1,0 +1,1178 @@
+// gputune_cl.h: on the machine's OpenCL, and on a fake library (fake_cl/) that fails on request.
+#include "gputune_cl.h"
+#include "test.h"
+
+#include "fake_cl/fake_cl.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- a device, its driver's table and object ---
+
+typedef struct cl_rig {
+    gputune_device *device;
+    gputune_cl__device *cl; // NULL when opening failed
+    gputune_driver d;
+    gputune_error error;
+} cl_rig;
+
+static gputune_cl_desc cl_quiet(void)
+{
+    gputune_cl_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options.mode = GPUTUNE_MODE_OFF;
+    desc.options.store = "";
+    return desc;
+}
+
+static bool cl_open(cl_rig *rig, const gputune_cl_desc *desc)
+{
+    memset(rig, 0, sizeof *rig);
+    gputune_cl__table(&rig->d);
+    rig->device = gputune_cl_device_create(desc);
+    rig->cl = (gputune_cl__device *)gputune_device_self(rig->device, "opencl");
+    return rig->cl != NULL;
+}
+
+static bool cl_open_queue(cl_rig *rig, cl_command_queue queue)
+{
+    gputune_cl_desc desc = cl_quiet();
+    desc.queue = queue;
+    return cl_open(rig, &desc);
+}
+
+// The machine's best OpenCL device. False: there is none, the case is skipped.
+static bool cl_real(cl_rig *rig)
+{
+    gputune_cl_desc desc = cl_quiet();
+    gputune_result result;
+    if (cl_open(rig, &desc)) return true;
+    result = gputune_device_error(rig->device)->result;
+    if (result != GPUTUNE_ERROR_NO_DEVICE && result != GPUTUNE_ERROR_LIBRARY)
+        TEST_FAIL("%s", gputune_device_error(rig->device)->text);
+    gputune_device_destroy(rig->device);
+    test_skip_reason = "no OpenCL device";
+    return false;
+}
+
+static void *cl_compile(cl_rig *rig, const char *source, const char *name, const char *options)
+{
+    gputune_build build;
+    void *code = NULL;
+    memset(&build, 0, sizeof build);
+    build.source = source;
+    build.name = name;
+    build.options = options;
+    rig->error.text[0] = 0;
+    rig->error.result = rig->d.compile(rig->cl, &build, &code, &rig->error);
+    CHECK((code != NULL) == (rig->error.result == GPUTUNE_OK));
+    return code;
+}
+
+static gputune_bound_arg cl_arg(gputune_arg_kind kind, const void *data, size_t bytes, void *handle)
+{
+    gputune_bound_arg arg;
+    arg.kind = kind;
+    arg.data = data;
+    arg.bytes = bytes;
+    arg.handle = handle;
+    return arg;
+}
+
+static gputune_launch cl_launch(size_t global, size_t local, const gputune_bound_arg *args,
+                                int count)
+{
+    gputune_launch launch;
+    memset(&launch, 0, sizeof launch);
+    launch.dimensions = 1;
+    launch.global[0] = global;
+    launch.local[0] = local;
+    launch.args = args;
+    launch.arg_count = count;
+    return launch;
+}
+
+static gputune_result cl_time(cl_rig *rig, void *code, const gputune_launch *launch, int batch,
+                              double time_limit, double hang_limit, double *seconds)
+{
+    rig->error.text[0] = 0;
+    return rig->error.result = rig->d.time(rig->cl, code, launch, batch, time_limit, hang_limit,
+                                           seconds, &rig->error);
+}
+
+static void cl_allocate(cl_rig *rig, size_t bytes, size_t guard, gputune_memory *memory)
+{
+    CHECK_INT(rig->d.allocate(rig->cl, bytes, guard, memory, &rig->error), GPUTUNE_OK);
+}
+
+static void cl_read(cl_rig *rig, const gputune_memory *memory, size_t offset, void *to,
+                    size_t bytes)
+{
+    CHECK_INT(rig->d.read(rig->cl, memory->whole, offset, to, bytes, &rig->error), GPUTUNE_OK);
+}
+
+static void cl_write(cl_rig *rig, const gputune_memory *memory, const void *from, size_t bytes)
+{
+    CHECK_INT(rig->d.write(rig->cl, memory->whole, memory->guard, from, bytes, &rig->error),
+              GPUTUNE_OK);
+}
+
+static const char cl_saxpy[] =
+    "__kernel void saxpy(int n, float a, __global const float *x, __global float *y)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i < n) y[i] += a * x[i];\n"
+    "}\n";
+
+enum { CL_N = 1000 };
+
+// saxpy on private memory, timed and on the program's queue; checks every element.
+static void cl_run_saxpy(cl_rig *rig, int batch)
+{
+    static float x[CL_N], y[CL_N];
+    const int n = CL_N;
+    const float a = 2;
+    gputune_memory mx, my;
+    gputune_bound_arg args[4];
+    gputune_launch launch;
+    double seconds = 0;
+    int i, wrong = 0;
+    void *code = cl_compile(rig, cl_saxpy, "saxpy", "");
+    if (!code) {
+        TEST_FAIL("%s", rig->error.text);
+        return;
+    }
+    for (i = 0; i < n; i++) x[i] = (float)i;
+    cl_allocate(rig, sizeof x, 100, &mx);
+    cl_allocate(rig, sizeof y, 100, &my);
+    CHECK(mx.guard >= 100 && mx.bytes == sizeof x);
+    cl_write(rig, &mx, x, sizeof x);
+    CHECK_INT(rig->d.fill(rig->cl, my.whole, my.guard, 0, sizeof y, &rig->error), GPUTUNE_OK);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_SCALAR, &a, sizeof a, NULL);
+    args[2] = cl_arg(GPUTUNE_ARG_IN, NULL, sizeof x, mx.handle);
+    args[3] = cl_arg(GPUTUNE_ARG_INOUT, NULL, sizeof y, my.handle);
+    launch = cl_launch(1024, 64, args, 4);
+    CHECK_INT(cl_time(rig, code, &launch, batch, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK(seconds > 0 && seconds < 10);
+    launch.local[0] = 0;
+    CHECK_INT(cl_time(rig, code, &launch, 1, 5, 20, &seconds), GPUTUNE_OK);
+    CHECK_INT(rig->d.launch(rig->cl, code, &launch, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.wait(rig->cl, &rig->error), GPUTUNE_OK);
+    cl_read(rig, &my, my.guard, y, sizeof y);
+    for (i = 0; i < n; i++) wrong += y[i] != (float)(batch + 2) * a * (float)i;
+    CHECK_INT(wrong, 0);
+    rig->d.release(rig->cl, &mx);
+    rig->d.release(rig->cl, &my);
+    rig->d.discard(rig->cl, code);
+}
+
+// --- on the machine's OpenCL ---
+
+static void test_cl_saxpy(void)
+{
+    cl_rig rig;
+    void *code;
+    if (!cl_real(&rig)) return;
+    CHECK(rig.d.takes_source);
+    CHECK_TEXT(rig.d.api, "opencl");
+    cl_run_saxpy(&rig, 1);
+    cl_run_saxpy(&rig, 5);
+    code = cl_compile(&rig, cl_saxpy, "saxpy", "-DUNUSED=1 -cl-fast-relaxed-math");
+    CHECK(code && rig.d.group_limit(rig.cl, code) > 0);
+    rig.d.discard(rig.cl, code);
+    gputune_device_destroy(rig.device);
+}
+
+static void test_cl_limits(void)
+{
+    cl_rig rig;
+    const gputune_limits *limits;
+    if (!cl_real(&rig)) return;
+    limits = gputune_device_limits(rig.device);
+    CHECK(limits->max_group_size > 0 && limits->max_group_x > 0 && limits->max_group_y > 0);
+    CHECK(limits->max_group_z > 0 && limits->local_memory >= 16384);
+    CHECK(limits->constant_memory > 0 && limits->global_memory > 0 && limits->max_allocation > 0);
+    CHECK(limits->compute_units > 0 && limits->clock_mhz > 0);
+    CHECK(limits->name[0] && limits->vendor[0] && limits->driver[0]);
+    CHECK(gputune_cl_queue(rig.device) && gputune_cl_context(rig.device));
+    CHECK(gputune_cl_device_id(rig.device) && gputune_cl_platform_id(rig.device));
+    gputune_device_destroy(rig.device);
+}
+
+typedef struct cl_messages {
+    char text[16384];
+    int count[GPUTUNE_LOG_DEBUG + 1];
+} cl_messages;
+
+static void cl_keep_message(void *user, gputune_log_level level, const char *message)
+{
+    cl_messages *m = (cl_messages *)user;
+    size_t used = strlen(m->text);
+    m->count[level]++;
+    snprintf(m->text + used, sizeof m->text - used, "%s\n", message);
+}
+
+static void test_cl_build_log(void)
+{
+    static const char broken[] = "__kernel void broken(__global float *x)\n"
+                                 "{\n"
+                                 "    x[0] = no_such_name;\n"
+                                 "}\n";
+    static cl_messages messages;
+    gputune_cl_desc desc = cl_quiet();
+    cl_rig rig;
+    if (!cl_real(&rig)) return;
+    gputune_device_destroy(rig.device);
+    memset(&messages, 0, sizeof messages);
+    desc.options.log = cl_keep_message;
+    desc.options.log_user = &messages;
+    desc.options.log_level = GPUTUNE_LOG_DEBUG;
+    CHECK(cl_open(&rig, &desc));
+    CHECK(cl_compile(&rig, broken, "broken", "") == NULL);
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(rig.error.text, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE");
+    CHECK_HAS(rig.error.text, "\"broken\"");
+    CHECK_HAS(rig.error.text, "no_such_name");
+    CHECK_HAS(rig.error.text, ":3:");
+    CHECK_HAS(messages.text, "no_such_name");
+    CHECK(cl_compile(&rig, cl_saxpy, "sexpy", "") == NULL);
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(rig.error.text, "clCreateKernel: CL_INVALID_KERNEL_NAME");
+    CHECK_HAS(rig.error.text, "\"sexpy\"");
+    CHECK_HAS(rig.error.text, "saxpy");
+    cl_run_saxpy(&rig, 1);
+    gputune_device_destroy(rig.device);
+}
+
+// Writes just outside the buffer land in the guards, at the place they should.
+static void test_cl_guards(void)
+{
+    static const char source[] = "__kernel void over(int n, __global uchar *x)\n"
+                                 "{ x[n] = 1; x[-1] = 2; x[0] = 3; }\n";
+    unsigned char bytes[4096];
+    const int n = 99;
+    cl_rig rig;
+    gputune_memory m;
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    double seconds;
+    size_t i, wrong = 0;
+    void *code;
+    if (!cl_real(&rig)) return;
+    code = cl_compile(&rig, source, "over", "");
+    cl_allocate(&rig, (size_t)n, 300, &m);
+    CHECK(m.handle != m.whole && m.guard >= 300 && 2 * m.guard + 99 <= sizeof bytes);
+    CHECK_INT(rig.d.fill(rig.cl, m.whole, 0, 0xa7, 2 * m.guard + 99, &rig.error), GPUTUNE_OK);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_OUT, NULL, (size_t)n, m.handle);
+    launch = cl_launch(1, 1, args, 2);
+    CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 10, &seconds), GPUTUNE_OK);
+    cl_read(&rig, &m, 0, bytes, 2 * m.guard + 99);
+    CHECK_INT(bytes[m.guard], 3);
+    CHECK_INT(bytes[m.guard - 1], 2);
+    CHECK_INT(bytes[m.guard + 99], 1);
+    for (i = 0; i < 2 * m.guard + 99; i++) wrong += bytes[i] != 0xa7;
+    CHECK_INT(wrong, 3);
+    rig.d.release(rig.cl, &m);
+    CHECK(!m.whole && !m.handle);
+    rig.d.discard(rig.cl, code);
+    gputune_device_destroy(rig.device);
+}
+
+static void test_cl_empty(void)
+{
+    cl_rig rig;
+    gputune_memory m;
+    unsigned char byte = 5;
+    if (!cl_real(&rig)) return;
+    cl_allocate(&rig, 0, 0, &m);
+    CHECK(m.whole && m.handle == m.whole && m.bytes == 0);
+    cl_read(&rig, &m, 0, &byte, 0);
+    cl_write(&rig, &m, &byte, 0);
+    CHECK_INT(rig.d.copy(rig.cl, m.whole, 0, m.whole, 0, 0, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.fill(rig.cl, m.whole, 0, 1, 0, &rig.error), GPUTUNE_OK);
+    rig.d.release(rig.cl, &m);
+    cl_allocate(&rig, 0, 64, &m);
+    CHECK(m.handle != m.whole);
+    rig.d.release(rig.cl, &m);
+    rig.d.release(rig.cl, &m);
+    CHECK_INT(rig.d.allocate(rig.cl, (size_t)-1 / 2, 64, &m, &rig.error),
+              GPUTUNE_ERROR_RESOURCES);
+    CHECK(!m.whole && !m.handle);
+    CHECK_INT(rig.d.allocate(rig.cl, (size_t)-8, 64, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK_INT(rig.d.allocate(rig.cl, 8, (size_t)-8, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+    gputune_device_destroy(rig.device);
+}
+
+static void test_cl_copy(void)
+{
+    cl_rig rig;
+    gputune_memory from, to;
+    char text[8] = "abcdefg", read[8];
+    if (!cl_real(&rig)) return;
+    cl_allocate(&rig, 8, 16, &from);
+    cl_allocate(&rig, 8, 0, &to);
+    cl_write(&rig, &from, text, 8);
+    CHECK_INT(rig.d.fill(rig.cl, to.whole, 0, 'x', 8, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.copy(rig.cl, to.whole, 1, from.whole, from.guard + 2, 3, &rig.error),
+              GPUTUNE_OK);
+    cl_read(&rig, &to, 0, read, 8);
+    CHECK(memcmp(read, "xcdexxxx", 8) == 0);
+    rig.d.release(rig.cl, &from);
+    rig.d.release(rig.cl, &to);
+    gputune_device_destroy(rig.device);
+}
+
+typedef cl_int(CL_API_CALL *cl_context_info_fn)(cl_context, cl_context_info, size_t, void *,
+                                                size_t *);
+
+// References to the queue and its context, as one number.
+static int cl_references(const gputune_cl__calls *call, cl_command_queue queue, cl_context context)
+{
+    static const char *const names[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
+    void *library = gputune_library_open(names, NULL);
+    cl_context_info_fn info = NULL;
+    cl_uint queues = 0, contexts = 0;
+    CHECK(library && gputune_library_symbol(library, "clGetContextInfo", &info));
+    call->clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof queues, &queues, NULL);
+    if (info) info(context, CL_CONTEXT_REFERENCE_COUNT, sizeof contexts, &contexts, NULL);
+    CHECK(queues > 0 && contexts > 0);
+    return (int)(queues * 1000 + contexts);
+}
+
+// A queue of the program with these properties: everything works on it, trials run on it only if
+// they may, and afterwards it is as it was.
+static void cl_check_queue(cl_command_queue_properties properties, bool shared)
+{
+    cl_rig own, rig;
+    cl_command_queue queue;
+    cl_int code;
+    int before, i;
+    unsigned char byte = 0;
+    cl_mem buffer;
+    if (!cl_real(&own)) return;
+    queue = own.cl->call.clCreateCommandQueue(own.cl->context, own.cl->id, properties, &code);
+    if (!queue) {
+        gputune_device_destroy(own.device);
+        SKIP("this OpenCL has no such queues");
+    }
+    buffer = own.cl->call.clCreateBuffer(own.cl->context, 0, 16, NULL, &code);
+    before = cl_references(&own.cl->call, queue, own.cl->context);
+    if (cl_open_queue(&rig, queue)) {
+        CHECK(gputune_cl_queue(rig.device) == queue);
+        CHECK(gputune_cl_context(rig.device) == own.cl->context);
+        CHECK(gputune_cl_device_id(rig.device) == own.cl->id);
+        CHECK(gputune_cl_platform_id(rig.device) == own.cl->platform);
+        cl_run_saxpy(&rig, 3);
+        CHECK((rig.cl->trials == queue) == shared);
+        CHECK(rig.cl->profiled && !rig.cl->warned);
+    } else
+        TEST_FAIL("%s", gputune_device_error(rig.device)->text);
+    gputune_device_destroy(rig.device);
+    // PoCL's threads drop theirs a little after a queue has finished.
+    for (i = 0; i < 200 && cl_references(&own.cl->call, queue, own.cl->context) != before; i++)
+        gputune_sleep(0.005);
+    CHECK_INT(cl_references(&own.cl->call, queue, own.cl->context), before);
+    CHECK_INT(own.cl->call.clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 1, &byte, 0, NULL, NULL),
+              CL_SUCCESS);
+    own.cl->call.clReleaseMemObject(buffer);
+    own.cl->call.clReleaseCommandQueue(queue);
+    gputune_device_destroy(own.device);
+}
+
+static void test_cl_queue_plain(void)
+{
+    cl_check_queue(0, false);
+}
+
+static void test_cl_queue_profiling(void)
+{
+    cl_check_queue(CL_QUEUE_PROFILING_ENABLE, true);
+}
+
+static void test_cl_queue_out_of_order(void)
+{
+    cl_check_queue(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, false);
+}
+
+// Launches that no device can do are refused with the numbers, and the device stays usable.
+static void test_cl_launch_failures(void)
+{
+    static const char source[] =
+        "__kernel void f(int n, __global float *x, __local float *t)\n"
+        "{ t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); x[0] = t[0]; }\n";
+    cl_rig rig;
+    const int n = 1;
+    size_t limit;
+    gputune_memory m;
+    gputune_bound_arg args[3];
+    gputune_launch launch;
+    double seconds;
+    void *code;
+    if (!cl_real(&rig)) return;
+    code = cl_compile(&rig, source, "f", "");
+    limit = rig.d.group_limit(rig.cl, code);
+    cl_allocate(&rig, 64, 64, &m);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_OUT, NULL, 64, m.handle);
+    args[2] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 1024, NULL);
+    launch = cl_launch(2 * limit, 2 * limit, args, 3);
+    CHECK_INT(cl_time(&rig, code, &launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "\"f\": a work-group of");
+    launch = cl_launch(16, 16, args, 3);
+    args[2].bytes = (size_t)rig.cl->local_memory + 4;
+    CHECK_INT(cl_time(&rig, code, &launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "bytes of local memory");
+    args[2].bytes = 1024;
+    launch.arg_count = 2;
+    CHECK_INT(cl_time(&rig, code, &launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(rig.error.text, "3 parameters, not 2");
+    launch.arg_count = 3;
+    launch.global[0] = 17; // not a multiple: OpenCL 1.2 refuses, newer ones may not
+    if (cl_time(&rig, code, &launch, 1, 0, 0, &seconds) != GPUTUNE_OK) {
+        CHECK_INT(rig.error.result, GPUTUNE_ERROR_RESOURCES);
+        CHECK_HAS(rig.error.text, "clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE");
+        CHECK_HAS(rig.error.text, "\"f\", 17 x 1 x 1");
+    }
+    launch.global[0] = 16;
+    CHECK_INT(cl_time(&rig, code, &launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    rig.d.release(rig.cl, &m);
+    rig.d.discard(rig.cl, code);
+    gputune_device_destroy(rig.device);
+}
+
+static const char cl_spin[] = "__kernel void spin(ulong n, __global volatile int *stop)\n"
+                              "{ for (ulong i = 0; i < n && !*stop; i++) {} }\n";
+
+// Times cl_spin with n turns.
+static gputune_result cl_time_spin(cl_rig *rig, cl_ulong n, double time_limit, double hang_limit,
+                                   double *seconds)
+{
+    void *code = cl_compile(rig, cl_spin, "spin", "");
+    gputune_memory m;
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    gputune_result result;
+    cl_allocate(rig, 4, 0, &m);
+    CHECK_INT(rig->d.fill(rig->cl, m.whole, 0, 0, 4, &rig->error), GPUTUNE_OK);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_IN, NULL, 4, m.handle);
+    launch = cl_launch(1, 1, args, 2);
+    result = cl_time(rig, code, &launch, 1, time_limit, hang_limit, seconds);
+    rig->d.release(rig->cl, &m);
+    rig->d.discard(rig->cl, code);
+    return result;
+}
+
+static void test_cl_timeout(void)
+{
+    cl_rig rig;
+    double seconds = 0;
+    if (!cl_real(&rig)) return;
+    CHECK_INT(cl_time_spin(&rig, 10000000, 1e-5, 20, &seconds), GPUTUNE_ERROR_TIMEOUT);
+    CHECK_HAS(rig.error.text, "kernel \"spin\" took");
+    CHECK_HAS(rig.error.text, "the limit is 1e-05 s");
+    CHECK(seconds > 1e-5);
+    CHECK_INT(cl_time_spin(&rig, 10, 10, 20, &seconds), GPUTUNE_OK);
+    cl_run_saxpy(&rig, 1);
+    gputune_device_destroy(rig.device);
+}
+
+// What the child below does; only _exit ends it, since exit would wait for the kernel.
+static void cl_hang(void)
+{
+    cl_rig rig;
+    double seconds = 0, begin;
+    gputune_memory m;
+    if (!cl_real(&rig)) _exit(77);
+    CHECK_INT(cl_time_spin(&rig, 10, 5, 20, &seconds), GPUTUNE_OK); // compiles
+    begin = gputune_now();
+    CHECK_INT(cl_time_spin(&rig, ~(cl_ulong)0, 0.05, 0.5, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "kernel \"spin\" still runs after");
+    CHECK(gputune_now() - begin < 5);
+    begin = gputune_now();
+    CHECK_INT(rig.d.allocate(rig.cl, 4, 0, &m, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    gputune_device_destroy(rig.device);
+    CHECK(gputune_now() - begin < 0.5);
+    fflush(stdout);
+    _exit(test_failures != 0);
+}
+
+// A kernel that never ends, in a process of its own: this program, run again with only this case.
+static void test_cl_hang(void)
+{
+    static char program[] = "/proc/self/exe", suite[] = "--suite", name[] = "cl";
+    static char part[] = "cl/hang";
+    char *argv[] = { program, suite, name, part, NULL };
+    double begin = gputune_now();
+    int status = 0;
+    pid_t child, ended = 0;
+    if (getenv("GPUTUNE_TEST_HANG")) cl_hang();
+    fflush(stdout);
+    setenv("GPUTUNE_TEST_HANG", "1", 1);
+    child = fork();
+    if (child == 0) {
+        execv(program, argv);
+        _exit(70);
+    }
+    unsetenv("GPUTUNE_TEST_HANG");
+    while (ended == 0 && gputune_now() - begin < 60) {
+        gputune_sleep(0.01);
+        ended = waitpid(child, &status, WNOHANG);
+    }
+    if (ended == 0) {
+        TEST_FAIL("the hanging kernel hung the program");
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        SKIP("no OpenCL device");
+    else
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void test_cl_buffers(void)
+{
+    gputune_cl_desc desc = cl_quiet();
+    cl_rig rig;
+    float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
+    cl_mem buffer, empty;
+    if (!cl_real(&rig)) return;
+    buffer = gputune_cl_buffer(rig.device, sizeof data, data);
+    CHECK(buffer != NULL);
+    CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    data[0] = 7;
+    CHECK_INT(gputune_cl_buffer_write(rig.device, buffer, data, sizeof data), GPUTUNE_OK);
+    CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    empty = gputune_cl_buffer(rig.device, 0, data);
+    CHECK(empty != NULL);
+    CHECK(gputune_cl_buffer_read(rig.device, buffer, read, 17) != GPUTUNE_OK);
+    CHECK_HAS(gputune_device_error(rig.device)->text, "clEnqueueReadBuffer");
+    CHECK(gputune_cl_buffer(rig.device, (size_t)-1 / 2, NULL) == NULL);
+    CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_RESOURCES);
+    gputune_cl_buffer_free(rig.device, buffer);
+    gputune_cl_buffer_free(rig.device, empty);
+    gputune_cl_buffer_free(rig.device, NULL);
+    gputune_device_destroy(rig.device);
+    desc.platform = "no such platform";
+    CHECK(!cl_open(&rig, &desc));
+    CHECK(gputune_cl_buffer(rig.device, 4, data) == NULL);
+    CHECK_INT(gputune_cl_buffer_read(rig.device, NULL, read, 4), GPUTUNE_ERROR_NO_DEVICE);
+    CHECK(!gputune_cl_queue(rig.device) && !gputune_cl_context(rig.device));
+    gputune_cl_buffer_free(rig.device, NULL);
+    gputune_device_destroy(rig.device);
+    CHECK_INT(gputune_cl_buffer_write(NULL, NULL, read, 4), GPUTUNE_ERROR_MEMORY);
+    CHECK(gputune_cl_device_id(NULL) == NULL && gputune_cl_platform_id(NULL) == NULL);
+}
+
+// A device of another driver is not taken for ours.
+static void test_cl_other_driver(void)
+{
+    gputune_cl_desc desc = cl_quiet();
+    gputune_device *host = gputune_host_device(&desc.options);
+    CHECK(gputune_cl_queue(host) == NULL);
+    CHECK(gputune_cl_buffer(host, 4, NULL) == NULL);
+    CHECK_INT(gputune_cl_buffer_write(host, NULL, "abc", 4), GPUTUNE_ERROR_ARGUMENT);
+    gputune_device_destroy(host);
+}
+
+// --- on the fake library ---
+
+typedef struct cl_fake {
+    char folder[200], library[232];
+    void *handle;
+    fake_cl *state;
+    gputune_cl_desc desc;
+} cl_fake;
+
+// Builds and loads it, a new one each time.
+static bool cl_fake_make(cl_fake *fake, const char *flags)
+{
+    const char *temporary = getenv("TMPDIR");
+    const char *names[2], *cc = getenv("CC"), *slash = strrchr(__FILE__, '/');
+    int folder = slash ? (int)(slash - __FILE__) : 1;
+    char command[1200];
+    fake_cl *(*state)(void) = NULL;
+    memset(fake, 0, sizeof *fake);
+    snprintf(fake->folder, sizeof fake->folder, "%s/cl.XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(fake->folder)) return TEST_FAIL("mkdtemp"), false;
+    snprintf(fake->library, sizeof fake->library, "%s/libfake.so", fake->folder);
+    snprintf(command, sizeof command,
+             "%s -shared -fPIC -w %s '%.*s/fake_cl/fake_cl.c' -o '%s' >'%s/log' 2>&1",
+             cc && *cc ? cc : "cc", flags, folder, slash ? __FILE__ : ".", fake->library,
+             fake->folder);
+    if (system(command) != 0) return TEST_FAIL("cannot build the fake: %s", command), false;
+    names[0] = fake->library;
+    names[1] = NULL;
+    fake->handle = gputune_library_open(names, NULL);
+    if (!fake->handle || !gputune_library_symbol(fake->handle, "fake_cl_state", &state))
+        return TEST_FAIL("cannot load the fake"), false;
+    fake->state = state();
+    fake->desc = cl_quiet();
+    fake->desc.library = fake->library;
+    return true;
+}
+
+// Removes its files. Nothing may be left alive in it.
+static void cl_fake_end(cl_fake *fake)
+{
+    char path[256];
+    int i;
+    for (i = 0; fake->state && i < FAKE_KINDS; i++)
+        if (fake->state->alive[i])
+            TEST_FAIL("%d objects of kind %d are left", fake->state->alive[i], i);
+    if (fake->state) CHECK_INT(fake->state->misused, 0);
+    unlink(fake->library);
+    snprintf(path, sizeof path, "%s/log", fake->folder);
+    unlink(path);
+    rmdir(fake->folder);
+}
+
+static void test_cl_no_library(void)
+{
+    gputune_cl_desc desc = cl_quiet();
+    cl_fake fake;
+    cl_rig rig;
+    const gputune_error *error;
+    desc.library = "/nowhere/libOpenCL.so.1";
+    CHECK(!cl_open(&rig, &desc));
+    error = gputune_device_error(rig.device);
+    CHECK_INT(error->result, GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(error->text, "/nowhere/libOpenCL.so.1");
+    CHECK_HAS(error->text, "ocl-icd-libopencl1");
+    gputune_device_destroy(rig.device);
+    if (cl_fake_make(&fake, "-DFAKE_INCOMPLETE")) {
+        CHECK(!cl_open(&rig, &fake.desc));
+        error = gputune_device_error(rig.device);
+        CHECK_INT(error->result, GPUTUNE_ERROR_LIBRARY);
+        CHECK_HAS(error->text, "no function clEnqueueFillBuffer");
+        CHECK_HAS(error->text, fake.library);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// Opens, expects this device.
+static void cl_expect(cl_fake *fake, const char *name)
+{
+    cl_rig rig;
+    if (cl_open(&rig, &fake->desc))
+        CHECK_TEXT(gputune_device_limits(rig.device)->name, name);
+    else
+        TEST_FAIL("%s", gputune_device_error(rig.device)->text);
+    gputune_device_destroy(rig.device);
+}
+
+static void cl_expect_none(cl_fake *fake, const char *part, const char *other)
+{
+    cl_rig rig;
+    CHECK(!cl_open(&rig, &fake->desc));
+    CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_NO_DEVICE);
+    CHECK_HAS(gputune_device_error(rig.device)->text, part);
+    CHECK_HAS(gputune_device_error(rig.device)->text, other);
+    gputune_device_destroy(rig.device);
+}
+
+static void test_cl_platforms(void)
+{
+    static cl_messages messages;
+    cl_fake fake;
+    if (cl_fake_make(&fake, "")) {
+        memset(&messages, 0, sizeof messages);
+        fake.desc.options.log = cl_keep_message;
+        fake.desc.options.log_user = &messages;
+        cl_expect(&fake, "middling GPU");
+        CHECK_TEXT(messages.text, "");
+        fake.state->platforms = 3; // a broken and an empty one besides
+        cl_expect(&fake, "middling GPU");
+        CHECK_HAS(messages.text, "clCreateContext: CL_DEVICE_NOT_AVAILABLE");
+        CHECK_HAS(messages.text, "huge broken GPU is passed over");
+        messages.text[0] = 0;
+        fake.state->broken_ids = true;
+        cl_expect(&fake, "middling GPU");
+        CHECK_HAS(messages.text, "clGetDeviceIDs: CL_OUT_OF_HOST_MEMORY");
+        CHECK_HAS(messages.text, "Fake Broken is passed over");
+        fake.desc.type = CL_DEVICE_TYPE_CPU;
+        cl_expect(&fake, "slow processor");
+        fake.desc.type = 0;
+        fake.desc.device = "SMALL";
+        cl_expect(&fake, "small GPU");
+        fake.desc.platform = "good";
+        cl_expect(&fake, "small GPU");
+        fake.desc.platform = "fakers"; // the vendor
+        cl_expect(&fake, "small GPU");
+        fake.desc.platform = "empty";
+        cl_expect_none(&fake, "\"SMALL\"", "Fake Empty: no device");
+        fake.desc.platform = "broken";
+        cl_expect_none(&fake, "\"broken\"", "Fake Broken is passed over");
+        fake.desc.platform = NULL;
+        fake.desc.device = "quantum";
+        cl_expect_none(&fake, "\"quantum\"", "Fake Good: slow processor");
+        fake.state->platforms = 0;
+        cl_expect_none(&fake, "CL_PLATFORM_NOT_FOUND_KHR", "pocl-opencl-icd");
+    }
+    cl_fake_end(&fake);
+}
+
+static void test_cl_fake_limits(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        const gputune_limits *limits = gputune_device_limits(rig.device);
+        CHECK_INT(limits->max_group_size, 256);
+        CHECK_INT(limits->max_group_x, 256);
+        CHECK_INT(limits->max_group_y, 128);
+        CHECK_INT(limits->max_group_z, 64);
+        CHECK_INT(limits->local_memory, 32768);
+        CHECK_INT(limits->constant_memory, 65536);
+        CHECK_INT(limits->global_memory, 1 << 30);
+        CHECK_INT(limits->max_allocation, 1 << 28);
+        CHECK_INT(limits->cache_bytes, 1 << 20);
+        CHECK_INT(limits->compute_units, 4);
+        CHECK_INT(limits->clock_mhz, 1000);
+        CHECK_INT(limits->warp_size, 32); // by NVIDIA's extension
+        CHECK_INT(limits->is_gpu, 1);
+        CHECK_TEXT(limits->vendor, "Fakers");
+        CHECK_TEXT(limits->driver, "7.5");
+        CHECK_INT(rig.cl->alignment, 512);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+static const char cl_fake_source[] = "kernel void one(int n, global float *x) {}\n"
+                                     "kernel void two() {}\n";
+
+// Everything a driver does, once, on a device that exists. Returns the first failure.
+static gputune_result cl_use(cl_rig *rig)
+{
+    const int n = 4;
+    float data[4] = { 1, 2, 3, 4 };
+    gputune_build build;
+    gputune_memory a, b;
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    double seconds = 0;
+    void *code = NULL;
+    gputune_error *e = &rig->error;
+    memset(&build, 0, sizeof build);
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    build.source = cl_fake_source;
+    build.name = "one";
+    build.options = "";
+    e->result = rig->d.compile(rig->cl, &build, &code, e);
+    if (!e->result) e->result = rig->d.wait(rig->cl, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cl, sizeof data, 4096, &a, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cl, sizeof data, 0, &b, e);
+    if (!e->result) e->result = rig->d.write(rig->cl, a.whole, a.guard, data, sizeof data, e);
+    if (!e->result) e->result = rig->d.fill(rig->cl, b.whole, 0, 0, sizeof data, e);
+    if (!e->result) e->result = rig->d.copy(rig->cl, b.whole, 0, a.whole, a.guard, 16, e);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_INOUT, NULL, sizeof data, a.handle);
+    launch = cl_launch(64, 32, args, 2);
+    if (!e->result) e->result = rig->d.time(rig->cl, code, &launch, 3, 1, 5, &seconds, e);
+    if (!e->result) e->result = rig->d.time(rig->cl, code, &launch, 1, 0, 0, &seconds, e);
+    if (!e->result) e->result = rig->d.launch(rig->cl, code, &launch, e);
+    if (!e->result) e->result = rig->d.wait(rig->cl, e);
+    if (!e->result) e->result = rig->d.read(rig->cl, b.whole, 0, data, sizeof data, e);
+    if (!e->result) CHECK(data[0] == 1 && data[3] == 4 && seconds > 0);
+    rig->d.release(rig->cl, &a);
+    rig->d.release(rig->cl, &b);
+    rig->d.discard(rig->cl, code);
+    return e->result;
+}
+
+// The whole life of a device; with a queue of the program without profiling or with a device that
+// is opened. The text of the first error goes to *error.
+static gputune_result cl_live(cl_fake *fake, cl_command_queue queue, gputune_error *error)
+{
+    cl_rig rig;
+    fake->desc.queue = queue;
+    if (cl_open(&rig, &fake->desc))
+        cl_use(&rig);
+    else
+        rig.error = *gputune_device_error(rig.device);
+    *error = rig.error;
+    gputune_device_destroy(rig.device);
+    return error->result;
+}
+
+static cl_command_queue cl_fake_queue(cl_fake *fake, cl_context *context)
+{
+    gputune_cl__calls call;
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_uint count;
+    cl_int code;
+    CHECK_INT(gputune_cl__load(&call, fake->library, NULL), GPUTUNE_OK);
+    call.clGetPlatformIDs(1, &platform, &count);
+    call.clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &id, &count);
+    *context = call.clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+    return call.clCreateCommandQueue(*context, id, 0, &code);
+}
+
+// Functions whose failure the driver survives, or cannot show: questions about a device whose
+// answer is then unknown, the clock, and releases.
+static bool cl_survives(const char *call)
+{
+    return strcmp(call, "clGetDeviceInfo") == 0 || strcmp(call, "clGetPlatformInfo") == 0 ||
+           strcmp(call, "clGetEventProfilingInfo") == 0 || strncmp(call, "clRelease", 9) == 0;
+}
+
+static int cl_countdown; // allocations until one fails; negative: none does
+static int cl_blocks;    // not yet given back
+
+static void *cl_failing(void *user, void *memory, size_t bytes)
+{
+    void *moved;
+    (void)user;
+    if (!bytes) {
+        cl_blocks -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (cl_countdown-- == 0) return NULL;
+    moved = realloc(memory, bytes);
+    cl_blocks += !memory && moved;
+    return moved;
+}
+
+// Every call of every function fails once: the error names the function, nothing is left behind.
+static void cl_check_faults(bool own_queue, int fail_code)
+{
+    static const char *const calls[] = {
+#define CL_X(result, name, parameters) #name,
+        GPUTUNE_CL__CALLS(CL_X)
+#undef CL_X
+    };
+    cl_fake fake;
+    gputune_error error;
+    cl_context context = NULL;
+    cl_command_queue queue = NULL;
+    int alive[FAKE_KINDS], struck = 0;
+    size_t i;
+    if (cl_fake_make(&fake, "")) {
+        if (own_queue) queue = cl_fake_queue(&fake, &context);
+        memcpy(alive, fake.state->alive, sizeof alive);
+        fake.state->fail_code = fail_code;
+        fake.desc.device = "middling"; // one only, so that no other takes its place
+        fake.desc.options.allocator.reallocate = cl_failing;
+        cl_countdown = -1;
+        for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+            int at = 0, kind;
+            fake.state->fail = calls[i];
+            for (;; at++) {
+                fake.state->fail_at = at;
+                fake.state->fail_seen = fake.state->failed = 0;
+                cl_live(&fake, queue, &error);
+                if (!fake.state->failed) break;
+                struck++;
+                CHECK_INT(cl_blocks, 0);
+                if (!cl_survives(calls[i])) {
+                    CHECK(error.result != GPUTUNE_OK);
+                    CHECK_HAS(error.text, calls[i]);
+                    CHECK_HAS(error.text, gputune_cl__code_name(fail_code));
+                }
+                for (kind = 0; kind < FAKE_KINDS; kind++)
+                    if (strncmp(calls[i], "clRelease", 9) != 0)
+                        CHECK_INT(fake.state->alive[kind], alive[kind]);
+                memcpy(alive, fake.state->alive, sizeof alive);
+            }
+            CHECK_INT(error.result, GPUTUNE_OK);
+        }
+        CHECK(struck > 40);
+        memset(fake.state->alive, 0, sizeof alive); // what failing releases left
+    }
+    cl_fake_end(&fake);
+}
+
+static void test_cl_faults(void)
+{
+    cl_check_faults(false, CL_OUT_OF_RESOURCES);
+    cl_check_faults(false, CL_INVALID_OPERATION);
+}
+
+static void test_cl_faults_own_queue(void)
+{
+    cl_check_faults(true, CL_OUT_OF_HOST_MEMORY);
+}
+
+static void test_cl_allocations(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    int at, failed = 0;
+    if (cl_fake_make(&fake, "")) {
+        fake.desc.options.allocator.reallocate = cl_failing;
+        for (at = 0; at < 100; at++) {
+            gputune_result result = GPUTUNE_ERROR_MEMORY;
+            void *code;
+            cl_countdown = at;
+            if (cl_open(&rig, &fake.desc)) {
+                result = cl_use(&rig);
+                code = cl_compile(&rig, "#error", "one", ""); // its log takes memory, too
+                CHECK(!code);
+                if (result == GPUTUNE_OK && rig.error.result == GPUTUNE_ERROR_MEMORY)
+                    result = GPUTUNE_ERROR_MEMORY;
+                if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+            } else
+                CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_MEMORY);
+            gputune_device_destroy(rig.device);
+            CHECK_INT(cl_blocks, 0);
+            failed += result != GPUTUNE_OK;
+            if (result == GPUTUNE_OK) break;
+        }
+        CHECK(failed >= 4); // two objects for the device, code, log
+    }
+    cl_fake_end(&fake);
+}
+
+static void test_cl_long_log(void)
+{
+    static cl_messages messages;
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "")) {
+        memset(&messages, 0, sizeof messages);
+        fake.desc.options.log = cl_keep_message;
+        fake.desc.options.log_user = &messages;
+        fake.desc.options.log_level = GPUTUNE_LOG_DEBUG;
+        CHECK(cl_open(&rig, &fake.desc));
+        CHECK(!cl_compile(&rig, "#error", "one", ""));
+        CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+        CHECK_HAS(rig.error.text, "\n<source>:321:1: error: it does not work");
+        CHECK(!strstr(rig.error.text, "warning"));
+        CHECK_HAS(messages.text, "<source>:0:1: warning");
+        CHECK_HAS(messages.text, "<source>:99:1: warning");
+        CHECK_INT(messages.count[GPUTUNE_LOG_DEBUG], 1);
+        CHECK(!cl_compile(&rig, cl_fake_source, "one", "-nonsense"));
+        CHECK_HAS(rig.error.text, "CL_INVALID_BUILD_OPTIONS");
+        CHECK_HAS(rig.error.text, "\"-nonsense\"");
+        CHECK(!cl_compile(&rig, cl_fake_source, "three", ""));
+        CHECK_HAS(rig.error.text, "which has: one;two");
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+static const gputune_bound_arg *cl_no_args = NULL;
+
+// What runs on which queue, and what is waited for.
+static void test_cl_queues(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "")) {
+        cl_context context;
+        cl_command_queue queue = cl_fake_queue(&fake, &context);
+        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        double seconds;
+        void *code;
+        fake.desc.queue = queue;
+        CHECK(cl_open(&rig, &fake.desc));
+        code = cl_compile(&rig, cl_fake_source, "two", "");
+        CHECK(fake.state->finished[0] == NULL);
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 5, &seconds), GPUTUNE_OK);
+        CHECK(fake.state->finished[0] == queue); // the program's work before the trials
+        CHECK(fake.state->launched_on != queue && fake.state->launched_on == rig.cl->trials);
+        CHECK(fake.state->local_null);
+        launch.local[0] = 32;
+        CHECK_INT(rig.d.launch(rig.cl, code, &launch, &rig.error), GPUTUNE_OK);
+        CHECK(fake.state->launched_on == queue && !fake.state->local_null);
+        CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_OK);
+        CHECK(fake.state->finished[0] == rig.cl->trials && fake.state->finished[1] == queue);
+        rig.cl->call.clReleaseCommandQueue(queue);
+        rig.cl->call.clReleaseContext(context);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// Drivers that find out at the first use that there is no room: it shows when allocating.
+static void test_cl_late_allocation(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    gputune_memory m;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        fake.state->fail = "clEnqueueFillBuffer";
+        fake.state->fail_code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        CHECK_INT(rig.d.allocate(rig.cl, 64, 64, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+        CHECK_HAS(rig.error.text, "CL_MEM_OBJECT_ALLOCATION_FAILURE");
+        CHECK(!m.whole && !m.handle);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// A refused argument is named by its place and size.
+static void test_cl_argument(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        fake.state->fail = "clSetKernelArg";
+        fake.state->fail_at = 1;
+        fake.state->fail_code = CL_INVALID_ARG_SIZE;
+        CHECK_INT(cl_use(&rig), GPUTUNE_ERROR_LAUNCH);
+        CHECK_TEXT(rig.error.text, "clSetKernelArg: CL_INVALID_ARG_SIZE (-51): "
+                                   "argument 1 (8 bytes) of kernel \"one\"");
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// A launch that never ends: the device is lost within the limit, and from then on nothing of
+// OpenCL's is called.
+static void test_cl_lost(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", "");
+        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_memory m, other;
+        double seconds = 0, begin = gputune_now();
+        char byte = 0;
+        int calls;
+        cl_mem buffer = gputune_cl_buffer(rig.device, 4, NULL);
+        cl_allocate(&rig, 16, 16, &m);
+        fake.state->hangs = true;
+        CHECK_INT(cl_time(&rig, code, &launch, 2, 0.01, 0.05, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(rig.error.text, "\"two\"");
+        CHECK(gputune_now() - begin >= 0.05 && gputune_now() - begin < 5);
+        calls = fake.state->calls;
+#define CL_LOST(call)                                                                             \
+    do {                                                                                          \
+        CHECK_INT(call, GPUTUNE_ERROR_DEVICE_LOST);                                               \
+        CHECK_HAS(rig.error.text, "no longer answers since kernel \"two\"");                      \
+        rig.error.text[0] = 0;                                                                    \
+    } while (0)
+        CL_LOST(cl_time(&rig, code, &launch, 1, 0, 0, &seconds));
+        CL_LOST(rig.d.launch(rig.cl, code, &launch, &rig.error));
+        CL_LOST(rig.d.allocate(rig.cl, 16, 0, &other, &rig.error));
+        CL_LOST(rig.d.copy(rig.cl, m.whole, 0, m.whole, 8, 1, &rig.error));
+        CL_LOST(rig.d.fill(rig.cl, m.whole, 0, 0, 1, &rig.error));
+        CL_LOST(rig.d.read(rig.cl, m.whole, 0, &byte, 1, &rig.error));
+        CL_LOST(rig.d.write(rig.cl, m.whole, 0, &byte, 1, &rig.error));
+        CL_LOST(rig.d.wait(rig.cl, &rig.error));
+        CHECK(!cl_compile(&rig, cl_fake_source, "one", ""));
+        CHECK_INT(rig.error.result, GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!gputune_cl_buffer(rig.device, 4, NULL));
+        CHECK_INT(gputune_cl_buffer_read(rig.device, buffer, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
+        gputune_cl_buffer_free(rig.device, buffer);
+        rig.d.release(rig.cl, &m);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+        CHECK_INT(fake.state->calls, calls);
+        CHECK(fake.state->alive[FAKE_EVENT] == 2 && fake.state->alive[FAKE_QUEUE] == 1);
+        memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
+    }
+    cl_fake_end(&fake);
+}
+
+// A launch that ends late but does end; one that fails; one that takes the device with it.
+static void test_cl_event_failures(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", "");
+        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        double seconds = 0;
+        fake.state->delay = 0.05;
+        fake.state->kernel_seconds = 0.04;
+        CHECK_INT(cl_time(&rig, code, &launch, 3, 0.03, 10, &seconds), GPUTUNE_ERROR_TIMEOUT);
+        CHECK_HAS(rig.error.text, "kernel \"two\" took 0.04 s, the limit is 0.03 s");
+        CHECK_INT(cl_time(&rig, code, &launch, 3, 0.05, 10, &seconds), GPUTUNE_OK);
+        CHECK_NEAR(seconds, 0.12, 1e-6); // of the whole batch, on the device's clock
+        fake.state->delay = 0;
+        fake.state->event_status = CL_OUT_OF_RESOURCES;
+        CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 10, &seconds), GPUTUNE_ERROR_LAUNCH);
+        CHECK_HAS(rig.error.text, "kernel \"two\" ended with CL_OUT_OF_RESOURCES (-5)");
+        fake.state->event_status = 0;
+        CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 10, &seconds), GPUTUNE_OK);
+        fake.state->event_status = -9999;
+        fake.state->dies = true;
+        CHECK_INT(cl_time(&rig, code, &launch, 1, 1, 10, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(rig.error.text, "NVIDIA: illegal read or write");
+        CHECK_INT(rig.d.wait(rig.cl, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+        memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
+    }
+    cl_fake_end(&fake);
+}
+
+// Without a usable device clock the host's serves, and the log says so, once.
+static void test_cl_no_clock(void)
+{
+    static cl_messages messages;
+    cl_fake fake;
+    cl_rig rig;
+    int way;
+    if (cl_fake_make(&fake, "")) {
+        memset(&messages, 0, sizeof messages);
+        fake.desc.options.log = cl_keep_message;
+        fake.desc.options.log_user = &messages;
+        fake.state->kernel_seconds = 1000; // on the device's clock
+        fake.state->delay = 0.02;          // on the host's
+        for (way = 0; way < 2; way++) {
+            gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+            double seconds = 0;
+            void *code;
+            fake.state->no_clock = way == 0;
+            fake.state->no_profiling = way == 1;
+            messages.text[0] = 0;
+            messages.count[GPUTUNE_LOG_WARN] = 0;
+            CHECK(cl_open(&rig, &fake.desc));
+            code = cl_compile(&rig, cl_fake_source, "two", "");
+            CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 5, &seconds), GPUTUNE_OK);
+            CHECK(seconds >= 0.02 && seconds < 1);
+            CHECK_INT(cl_time(&rig, code, &launch, 2, 1, 5, &seconds), GPUTUNE_OK);
+            CHECK_INT(messages.count[GPUTUNE_LOG_WARN], 1);
+            CHECK_HAS(messages.text, "clock gives no times");
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+        }
+    }
+    cl_fake_end(&fake);
+}
+
+static const test_case cl_cases[] = {
+    { "saxpy", test_cl_saxpy },
+    { "limits", test_cl_limits },
+    { "build_log", test_cl_build_log },
+    { "guards", test_cl_guards },
+    { "empty", test_cl_empty },
+    { "copy", test_cl_copy },
+    { "queue_plain", test_cl_queue_plain },
+    { "queue_profiling", test_cl_queue_profiling },
+    { "queue_out_of_order", test_cl_queue_out_of_order },
+    { "launch_failures", test_cl_launch_failures },
+    { "timeout", test_cl_timeout },
+    { "hang", test_cl_hang },
+    { "buffers", test_cl_buffers },
+    { "other_driver", test_cl_other_driver },
+    { "no_library", test_cl_no_library },
+    { "platforms", test_cl_platforms },
+    { "fake_limits", test_cl_fake_limits },
+    { "faults", test_cl_faults },
+    { "faults_own_queue", test_cl_faults_own_queue },
+    { "allocations", test_cl_allocations },
+    { "long_log", test_cl_long_log },
+    { "queues", test_cl_queues },
+    { "late_allocation", test_cl_late_allocation },
+    { "argument", test_cl_argument },
+    { "lost", test_cl_lost },
+    { "event_failures", test_cl_event_failures },
+    { "no_clock", test_cl_no_clock },
+    { NULL, NULL },
+};

@@ -1,0 +1,200 @@
+// The kernels of examples/kernels against plain C, at awkward sizes, over many configurations.
+#include "test.h"
+
+#include "gputune_cl.h"
+#include "../examples/cases.h"
+
+enum { KERNELS_DRAWN = 5, KERNELS_POOL = 1 + 2 * KERNELS_DRAWN };
+
+typedef struct kernels_sizes {
+    const char *name;
+    int sizes[7][3]; // ends with zeros; the first is round: all vector widths are valid there
+} kernels_sizes;
+
+static const kernels_sizes kernels_table[] = {
+    { "saxpy", { { 4096 }, { 65537 }, { 1 }, { 7 }, { 1009 } } },
+    { "sgemm",
+      { { 64, 64, 64 }, { 97, 83, 101 }, { 1, 1, 1 }, { 1, 31, 7 }, { 66, 72, 40 }, { 5, 8, 9 } } },
+    { "transpose", { { 128, 64 }, { 97, 211 }, { 1, 1 }, { 1, 131 }, { 131, 1 }, { 33, 31 } } },
+    { "convolution",
+      { { 64, 64, 5 }, { 97, 53, 7 }, { 1, 1, 1 }, { 1, 1, 3 }, { 131, 17, 11 }, { 2, 67, 3 } } },
+    { "reduction",
+      { { 65536, 4096 }, { 100003, 1009 }, { 1, 16 }, { 1009, 64 }, { 31, 7 }, { 17, 1 } } },
+    { "spmv",
+      { { 1024, 1024, 8 }, { 1009, 503, 3 }, { 1, 1, 1 }, { 257, 1000, 40 }, { 7, 5, 200 } } },
+};
+
+typedef struct kernels_pool {
+    char text[KERNELS_POOL][512]; // configurations, as each size has a space of its own
+    int count;
+} kernels_pool;
+
+// The device, or NULL and the reason why there is none.
+static gputune_device *kernels_device(char *why, size_t size)
+{
+    gputune_device *device = gputune_cl_device(NULL);
+    const gputune_error *error = gputune_device_error(device);
+    if (device && error->result == GPUTUNE_OK) return device;
+    snprintf(why, size, "%s", device ? error->text : "out of memory");
+    gputune_device_destroy(device);
+    return NULL;
+}
+
+static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_data *data)
+{
+    const gputune_space *space = NULL;
+    uint64_t state = 1;
+    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
+    for (int i = 0; i < KERNELS_DRAWN; i++) {
+        uint64_t index = gputune__random_below(&state, gputune_space_count(space));
+        const gputune_config config = gputune_space_at(space, index);
+        gputune_config_text(&config, pool->text[pool->count], sizeof pool->text[0]);
+        pool->count++;
+    }
+}
+
+// One launch on fresh data. A configuration that this size does not allow is no failure.
+static void kernels_launch(gputune_kernel *kernel, case_data *data, const char *text)
+{
+    const gputune_space *space = NULL;
+    gputune_config config;
+    uint64_t index;
+    char why[256] = "";
+    gputune_result result = gputune_kernel_space(kernel, data->args, data->arg_count, &space);
+    CHECK_INT(result, GPUTUNE_OK);
+    if (result != GPUTUNE_OK || !gputune_config_parse(space, text, &config)) {
+        TEST_FAIL("%s: \"%s\" cannot be read: %s", data->kind->name, text,
+                  gputune_kernel_error(kernel)->text);
+        return;
+    }
+    if (!gputune_space_index(space, &config, &index)) {
+        if (!*text) TEST_FAIL("%s: the default is not valid", data->kind->name);
+        return;
+    }
+    CHECK(case_reset(data));
+    result = gputune_run_config(kernel, &config, data->args, data->arg_count);
+    if (result != GPUTUNE_OK)
+        TEST_FAIL("%s %s: %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
+    else if (!case_check(data, 0, why, sizeof why))
+        TEST_FAIL("%s with \"%s\"", why, text);
+}
+
+// The default and configurations drawn at the two first sizes, each at every size.
+static void kernels_check(const kernels_sizes *row)
+{
+    const example_case *kind = case_find(row->name);
+    const gputune_kernel_desc desc = case_desc(kind);
+    static char reason[256];
+    gputune_device *device = kernels_device(reason, sizeof reason);
+    if (!device) SKIP(reason);
+    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+    kernels_pool pool = { { "" }, 1 };
+    case_data data[7];
+    int sizes = 0;
+    for (; row->sizes[sizes][0]; sizes++) {
+        if (!case_make(&data[sizes], kind, device, row->sizes[sizes], (uint64_t)sizes + 1)) {
+            TEST_FAIL("%s: %s", row->name, gputune_device_error(device)->text);
+            break;
+        }
+        if (sizes < 2) kernels_draw(&pool, kernel, &data[sizes]);
+    }
+    CHECK_INT(pool.count, KERNELS_POOL);
+    for (int p = 0; p < pool.count; p++)
+        for (int i = 0; i < sizes; i++) kernels_launch(kernel, &data[i], pool.text[p]);
+    for (int i = 0; i < sizes; i++) case_free(&data[i]);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+static void kernels_saxpy(void) { kernels_check(&kernels_table[0]); }
+static void kernels_sgemm(void) { kernels_check(&kernels_table[1]); }
+static void kernels_transpose(void) { kernels_check(&kernels_table[2]); }
+static void kernels_convolution(void) { kernels_check(&kernels_table[3]); }
+static void kernels_reduction(void) { kernels_check(&kernels_table[4]); }
+static void kernels_spmv(void) { kernels_check(&kernels_table[5]); }
+
+// Whether the text is the file but for annotations, which may be blank.
+static bool kernels_same_text(const char *path, const char *text)
+{
+    static char file[1 << 16];
+    FILE *f = fopen(path, "rb");
+    const size_t length = f ? fread(file, 1, sizeof file, f) : 0;
+    size_t blank = 0;
+    if (f) fclose(f);
+    if (!length || !text || strlen(text) != length) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (strncmp(file + i, "#pragma gputune", 15) == 0) blank = i + strcspn(file + i, "\n");
+        if (file[i] == '\\' && i < blank) blank = i + 2 + strcspn(file + i + 2, "\n");
+        if (file[i] != text[i] && (text[i] != ' ' || i >= blank)) return false;
+    }
+    return true;
+}
+
+// The defaults are what the files say: putting them in changes nothing.
+static void kernels_defaults(void)
+{
+    static char reason[256];
+    gputune_device *device = kernels_device(reason, sizeof reason);
+    if (!device) SKIP(reason);
+    for (int i = 0; i < CASE_COUNT; i++) {
+        const gputune_kernel_desc desc = case_desc(&example_cases[i]);
+        gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+        const gputune_space *space = NULL;
+        case_data data;
+        CHECK(case_make(&data, &example_cases[i], device, example_cases[i].small, 1));
+        CHECK_INT(gputune_kernel_space(kernel, data.args, data.arg_count, &space), GPUTUNE_OK);
+        if (space) {
+            const gputune_config config = gputune_space_default(space);
+            CHECK(kernels_same_text(desc.file, gputune_kernel_source(kernel, &config)));
+            CHECK(gputune_space_count(space) >= (strcmp(desc.name, "sgemm") == 0 ? 500 : 50));
+        }
+        case_free(&data);
+        gputune_kernel_destroy(kernel);
+    }
+    gputune_device_destroy(device);
+}
+
+// The comparison itself: one element off, one not a number, one not written.
+static void kernels_comparison(void)
+{
+    static char reason[256];
+    gputune_device *device = kernels_device(reason, sizeof reason);
+    if (!device) SKIP(reason);
+    const int size[3] = { 3, 2, 0 };
+    float right[6] = { 0 }, wrong;
+    char why[256] = "";
+    case_data data;
+    CHECK(case_make(&data, case_find("transpose"), device, size, 1));
+    CHECK(!case_check(&data, 0, why, sizeof why));
+    CHECK_HAS(why, "output[0]");
+    for (size_t i = 0; i < 6; i++) {
+        double magnitude;
+        right[i] = (float)data.kind->expected(&data, i, &magnitude);
+    }
+    CHECK_NEAR(right[1], case_floats(&data, 0)[2], 0);
+    void *output = data.buffers[1].buffer;
+    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK(case_check(&data, 0, why, sizeof why));
+    wrong = right[5], right[5] = nextafterf(right[5], 2);
+    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK(!case_check(&data, 0, why, sizeof why));
+    CHECK_HAS(why, "output[5]");
+    right[5] = wrong, right[2] = NAN;
+    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK(!case_check(&data, 0, why, sizeof why));
+    CHECK_HAS(why, "output[2]");
+    case_free(&data);
+    gputune_device_destroy(device);
+}
+
+static const test_case kernels_cases[] = {
+    { "comparison", kernels_comparison },
+    { "defaults", kernels_defaults },
+    { "saxpy", kernels_saxpy },
+    { "sgemm", kernels_sgemm },
+    { "transpose", kernels_transpose },
+    { "convolution", kernels_convolution },
+    { "reduction", kernels_reduction },
+    { "spmv", kernels_spmv },
+    { NULL, NULL },
+};

@@ -1,0 +1,640 @@
+#include "test.h"
+
+// --- helpers
+
+// Fails every allocation once `left` are used up; counts what is alive.
+typedef struct search_memory {
+    long left, alive;
+} search_memory;
+
+static void *search_reallocate(void *user, void *memory, size_t bytes)
+{
+    search_memory *m = (search_memory *)user;
+    void *moved;
+    if (bytes == 0) {
+        if (memory) m->alive--;
+        free(memory);
+        return NULL;
+    }
+    if (m->left-- <= 0) return NULL;
+    moved = realloc(memory, bytes);
+    if (moved && !memory) m->alive++;
+    return moved;
+}
+
+// Parameters a, b, ... with these values; require may be NULL.
+static gputune_space *search_space(const char *const *values, const char *require)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    int i;
+    for (i = 0; values[i]; i++) {
+        char name[2] = { (char)('a' + i), 0 };
+        CHECK_INT(gputune_space_param(space, name, values[i], NULL), GPUTUNE_OK);
+    }
+    if (require) CHECK_INT(gputune_space_require(space, require), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    return space;
+}
+
+static gputune__search *search_begin(const gputune__base *b, const gputune_space *space,
+                                     gputune_strategy strategy, uint64_t seed, int trials)
+{
+    gputune__search *search = NULL;
+    gputune_error error;
+    CHECK_INT(gputune__search_create(b, space, strategy, seed, trials, NULL, 0, &search, &error),
+              GPUTUNE_OK);
+    return search;
+}
+
+static uint64_t search_index(const gputune_space *space, const gputune_config *config)
+{
+    uint64_t index = UINT64_MAX;
+    CHECK(gputune_space_index(space, config, &index));
+    return index;
+}
+
+// A rugged function of the index: the same everywhere, many local minima, one in eight fails.
+static double search_value(uint64_t index)
+{
+    uint64_t x = gputune__mix(index * 7919 + 1);
+    return x % 8 == 0 ? HUGE_VAL : 1.0 + (double)(x >> 40);
+}
+
+static const char *const search_cube[] = { "range 1,9", "erange 1,64,2", "set 5,1,3", "bool",
+                                           NULL };
+static const char search_cube_require[] = "a * b <= 128 && (d || c != 3)";
+
+// --- every strategy
+
+// Runs to the end; every configuration is valid and comes once. seen: count counters.
+static uint64_t search_drain(gputune__search *search, const gputune_space *space, int *seen)
+{
+    gputune_config config;
+    uint64_t count = gputune_space_count(space), asked = 0, index;
+    while (gputune__search_next(search, &config) && asked <= count) {
+        index = search_index(space, &config);
+        if (index >= count) return asked;
+        if (seen[index]++) TEST_FAIL("configuration %d came again", (int)index);
+        gputune__search_tell(search, &config, search_value(index));
+        asked++;
+    }
+    CHECK(!gputune__search_next(search, &config));
+    return asked;
+}
+
+static void test_search_once(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    uint64_t count = gputune_space_count(space);
+    gputune__base b;
+    int strategy, seed, *seen;
+    gputune__base_init(&b, NULL);
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        for (seed = 0; seed < 20; seed++) {
+            gputune__search *search =
+                search_begin(&b, space, (gputune_strategy)strategy, (uint64_t)seed, 0);
+            uint64_t asked;
+            seen = (int *)calloc(count, sizeof *seen);
+            asked = search_drain(search, space, seen);
+            if (strategy == GPUTUNE_STRATEGY_HILL_CLIMB)
+                CHECK(asked > 5 && asked < count);
+            else
+                CHECK_INT(asked, count);
+            free(seen);
+            gputune__search_destroy(&b, search);
+        }
+    }
+    gputune_space_destroy(space);
+}
+
+// The starts come first, in order and once, invalid ones left out; and never again.
+static void test_search_starts(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    uint64_t count = gputune_space_count(space);
+    gputune__base b;
+    gputune__search *search;
+    gputune_config starts[5], config;
+    gputune_error error;
+    int strategy, *seen;
+    gputune__base_init(&b, NULL);
+    starts[0] = starts[2] = gputune_space_at(space, 17);
+    starts[1] = gputune_space_at(space, 3);
+    starts[3] = starts[0];
+    starts[3].choice[0] = 8; // 9 * 64
+    starts[3].choice[1] = 6;
+    starts[4] = gputune_space_at(space, count - 1);
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        static const int expected[] = { 17, 3, -1 };
+        int i;
+        seen = (int *)calloc(count, sizeof *seen);
+        CHECK_INT(gputune__search_create(&b, space, (gputune_strategy)strategy, 1, 0, starts, 5,
+                                         &search, &error),
+                  GPUTUNE_OK);
+        for (i = 0; i < 3; i++) {
+            uint64_t want = expected[i] < 0 ? count - 1 : (uint64_t)expected[i];
+            CHECK(gputune__search_next(search, &config));
+            CHECK_INT(search_index(space, &config), want);
+            gputune__search_tell(search, &config, search_value(want));
+            seen[want]++;
+        }
+        search_drain(search, space, seen);
+        free(seen);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
+// The first 30 indices a strategy asks for, as a hash.
+static uint64_t search_trace(const gputune_space *space, gputune_strategy strategy, uint64_t seed)
+{
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config;
+    uint64_t trace[30] = { 0 };
+    int i;
+    gputune__base_init(&b, NULL);
+    search = search_begin(&b, space, strategy, seed, 100);
+    for (i = 0; i < 30 && gputune__search_next(search, &config); i++) {
+        trace[i] = search_index(space, &config);
+        gputune__search_tell(search, &config, search_value(trace[i]));
+    }
+    gputune__search_destroy(&b, search);
+    return gputune__hash(trace, sizeof trace, 0);
+}
+
+static void test_search_deterministic(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    int strategy;
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        gputune_strategy which = (gputune_strategy)strategy;
+        CHECK(search_trace(space, which, 5) == search_trace(space, which, 5));
+        CHECK((search_trace(space, which, 5) == search_trace(space, which, 6)) ==
+              (which == GPUTUNE_STRATEGY_HILL_CLIMB));
+    }
+    gputune_space_destroy(space);
+}
+
+// What was told without being asked, before or in between, is not asked.
+static void test_search_knowledge(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    uint64_t count = gputune_space_count(space), i;
+    gputune__base b;
+    gputune_config config;
+    int strategy;
+    gputune__base_init(&b, NULL);
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
+        int *seen = (int *)calloc(count, sizeof *seen);
+        for (i = 0; i < 40; i++) {
+            config = gputune_space_at(space, i);
+            gputune__search_tell(search, &config, i == 7 ? -HUGE_VAL : search_value(i));
+            seen[i]++;
+        }
+        CHECK(search->best_value >= 1.0); // infinite is a failure, whichever sign
+        CHECK(search_drain(search, space, seen) <= count - 40);
+        free(seen);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
+static void test_search_ends(void)
+{
+    static const char *const one[] = { "set 7", NULL };
+    static const char *const few[] = { "range 1,5", "bool", NULL };
+    gputune_space *single = search_space(one, NULL), *space = search_space(few, NULL);
+    gputune__base b;
+    gputune_config config;
+    int strategy, asked;
+    gputune__base_init(&b, NULL);
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        gputune__search *search = search_begin(&b, single, (gputune_strategy)strategy, 1, 0);
+        CHECK(gputune__search_next(search, &config));
+        gputune__search_tell(search, &config, 1.0);
+        CHECK(!gputune__search_next(search, &config));
+        CHECK(!gputune__search_next(search, &config));
+        gputune__search_destroy(&b, search);
+        search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        for (asked = 0; asked < 20 && gputune__search_next(search, &config); asked++)
+            gputune__search_tell(search, &config, asked % 2 ? HUGE_VAL : (double)NAN);
+        CHECK_INT(asked, 10);
+        gputune__search_destroy(&b, search);
+        // Not answered at all: no strategy hangs or repeats itself.
+        search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        for (asked = 0; asked < 20 && gputune__search_next(search, &config);) asked++;
+        CHECK_INT(asked, 10);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(single);
+    gputune_space_destroy(space);
+}
+
+// --- exhaustive and random
+
+// First, second and last place of every permutation of 7: each value equally often.
+static void test_search_uniform(void)
+{
+    static const char *const seven[] = { "range 1,7", NULL };
+    static const int places[] = { 0, 1, 6 };
+    enum { RUNS = 7000 };
+    gputune_space *space = search_space(seven, NULL);
+    static int hits[7][7], pairs[7][7];
+    gputune__base b;
+    int run, i, j;
+    double chi;
+    gputune__base_init(&b, NULL);
+    memset(hits, 0, sizeof hits);
+    memset(pairs, 0, sizeof pairs);
+    for (run = 0; run < RUNS; run++) {
+        gputune__search *search =
+            search_begin(&b, space, GPUTUNE_STRATEGY_RANDOM, (uint64_t)run, 0);
+        gputune_config config;
+        int order[7] = { 0 };
+        for (i = 0; i < 7 && gputune__search_next(search, &config); i++) {
+            order[i] = (int)search_index(space, &config);
+            hits[i][order[i]]++;
+        }
+        pairs[order[0]][order[1]]++;
+        gputune__search_destroy(&b, search);
+    }
+    for (j = 0; j < 3; j++) {
+        for (chi = 0, i = 0; i < 7; i++)
+            chi += (hits[places[j]][i] - RUNS / 7.0) * (hits[places[j]][i] - RUNS / 7.0);
+        CHECK(chi / (RUNS / 7.0) < 27.9); // 6 degrees of freedom, p = 0.0001
+    }
+    for (chi = 0, i = 0; i < 7; i++)
+        for (j = 0; j < 7; j++)
+            if (i != j) chi += (pairs[i][j] - RUNS / 42.0) * (pairs[i][j] - RUNS / 42.0);
+    CHECK(chi / (RUNS / 42.0) < 81.0); // 41 degrees of freedom, p = 0.0002
+    gputune_space_destroy(space);
+}
+
+// The shuffle is a permutation for every count, also far beyond what can be listed.
+static void test_search_shuffle(void)
+{
+    static gputune__shuffle shuffle;
+    static unsigned char seen[300];
+    uint64_t count, i;
+    for (count = 1; count <= 300; count += count < 40 ? 1 : 13) {
+        memset(seen, 0, sizeof seen);
+        gputune__shuffle_init(&shuffle, count, count);
+        for (i = 0; i < count; i++) {
+            uint64_t x = gputune__shuffle_at(&shuffle, i);
+            CHECK(x < count && !seen[x]);
+            if (x < count) seen[x] = 1;
+        }
+    }
+    gputune__shuffle_init(&shuffle, UINT64_MAX, 1);
+    CHECK(gputune__shuffle_at(&shuffle, 0) != gputune__shuffle_at(&shuffle, UINT64_MAX - 1));
+}
+
+static void test_search_huge(void)
+{
+    static const char *const huge[] = { "range 1,1000", "range 1,1000", "range 1,1000",
+                                        "range 1,1000", NULL };
+    gputune_space *space = search_space(huge, NULL);
+    gputune__base b;
+    gputune_config config;
+    int strategy, i;
+    gputune__base_init(&b, NULL);
+    CHECK(gputune_space_count(space) == UINT64_C(1000000000000));
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        double best = HUGE_VAL, value;
+        for (i = 0; i < 2000 && gputune__search_next(search, &config); i++) {
+            int p;
+            for (value = 0, p = 0; p < 4; p++) value += abs((int)config.choice[p] - 300);
+            if (value < best) best = value;
+            gputune__search_tell(search, &config, value);
+        }
+        CHECK_INT(i, 2000);
+        if (strategy == GPUTUNE_STRATEGY_LOCAL) CHECK(best < 40.0);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
+static void test_search_auto(void)
+{
+    static const char *const many[] = { "range 1,1024", NULL };
+    static const char *const more[] = { "range 1,1025", NULL };
+    gputune_space *small = search_space(many, NULL), *large = search_space(more, NULL);
+    gputune__base b;
+    struct {
+        const gputune_space *space;
+        int trials;
+        gputune_strategy expected;
+        int planned;
+    } cases[] = { { small, 0, GPUTUNE_STRATEGY_EXHAUSTIVE, 1024 },
+                  { large, 0, GPUTUNE_STRATEGY_LOCAL, 1025 },
+                  { large, 1025, GPUTUNE_STRATEGY_EXHAUSTIVE, 1025 },
+                  { small, 1023, GPUTUNE_STRATEGY_LOCAL, 1023 } };
+    int i;
+    gputune__base_init(&b, NULL);
+    for (i = 0; i < 4; i++) {
+        gputune__search *search =
+            search_begin(&b, cases[i].space, GPUTUNE_STRATEGY_AUTO, 1, cases[i].trials);
+        CHECK_INT(search->strategy, cases[i].expected);
+        CHECK_INT(gputune__search_planned(search), cases[i].planned);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(small);
+    gputune_space_destroy(large);
+}
+
+// --- hill climbing
+
+typedef struct search_step {
+    const char *config;
+    double value;
+} search_step;
+
+// Asks and answers by a table: the configurations must come in its order, and then no more.
+static void search_expect(const gputune_space *space, const search_step *steps,
+                          const gputune_config *starts, int start_count)
+{
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config;
+    gputune_error error;
+    char text[128];
+    gputune__base_init(&b, NULL);
+    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0, starts,
+                                     start_count, &search, &error),
+              GPUTUNE_OK);
+    for (; steps->config; steps++) {
+        if (!gputune__search_next(search, &config)) {
+            TEST_FAIL("ended before %s", steps->config);
+            break;
+        }
+        CHECK_TEXT(gputune_config_text(&config, text, sizeof text), steps->config);
+        gputune__search_tell(search, &config, steps->value);
+    }
+    if (gputune__search_next(search, &config))
+        TEST_FAIL("goes on with %s", gputune_config_text(&config, text, sizeof text));
+    CHECK_INT(gputune__search_planned(search), 0);
+    gputune__search_destroy(&b, search);
+}
+
+// By hand. The best of the steps just tried is the next base though it be worse than the old one
+// (second round), a parameter at its maximum rests, and the end is where all are. Values of b are
+// listed out of order: its minimum is 1; c's names keep their order.
+static void test_search_hill(void)
+{
+    static const char *const values[] = { "range 1,3", "set 4,1,2", "set x,y", NULL };
+    static const search_step steps[] = {
+        { "a=1 b=1 c=x", 10 }, { "a=2 b=1 c=x", 8 },  { "a=1 b=2 c=x", 7 },
+        { "a=1 b=1 c=y", 9 },                         // to a=1 b=2 c=x
+        { "a=2 b=2 c=x", 20 }, { "a=1 b=4 c=x", 21 }, { "a=1 b=2 c=y", 22 }, // a=2 b=2 c=x
+        { "a=3 b=2 c=x", 6 },  { "a=2 b=4 c=x", 5 },  { "a=2 b=2 c=y", 5 },  // tie: b first
+        { "a=3 b=4 c=x", 2 },  { "a=2 b=4 c=y", 1 },  // b is at its maximum
+        { "a=3 b=4 c=y", 3 },  { NULL, 0 }
+    };
+    gputune_space *space = search_space(values, NULL);
+    search_expect(space, steps, NULL, 0);
+    gputune_space_destroy(space);
+}
+
+// The default was told: it is not asked again when its turn comes, and its value counts.
+static void test_search_hill_start(void)
+{
+    static const char *const values[] = { "range 1,3", "range 1,2", NULL };
+    static const search_step steps[] = { { "a=2 b=1", 3 }, { "a=1 b=1", 9 }, { "a=1 b=2", 5 },
+                                         { "a=3 b=1", 7 }, { "a=2 b=2", 6 }, { "a=3 b=2", 1 },
+                                         { NULL, 0 } };
+    gputune_space *space = search_space(values, NULL);
+    gputune_config start;
+    CHECK(gputune_config_parse(space, "a=2 b=1", &start));
+    search_expect(space, steps, &start, 1);
+    gputune_space_destroy(space);
+}
+
+// A neighbour that is invalid is not tried, one that failed does not become the base unless all
+// failed: then the first of them.
+static void test_search_hill_failures(void)
+{
+    static const char *const values[] = { "range 1,3", "range 1,3", NULL };
+    static const search_step steps[] = { { "a=1 b=1", 9 }, { "a=2 b=1", HUGE_VAL },
+                                         { "a=1 b=2", 8 }, // to it; a=2 b=2 is invalid
+                                         { "a=1 b=3", 7 }, { "a=2 b=3", HUGE_VAL },
+                                         { "a=3 b=3", 1 }, { NULL, 0 } };
+    static const search_step failed[] = { { "a=1 b=1", HUGE_VAL }, { "a=2 b=1", HUGE_VAL },
+                                          { "a=1 b=2", HUGE_VAL }, { "a=3 b=1", (double)NAN },
+                                          { "a=3 b=2", 2 },        { "a=3 b=3", 1 },
+                                          { NULL, 0 } };
+    gputune_space *space = search_space(values, "a != 2 || b != 2");
+    search_expect(space, steps, NULL, 0);
+    search_expect(space, failed, NULL, 0);
+    gputune_space_destroy(space);
+}
+
+// The minimum itself is forbidden; no single step is allowed: one parameter by more, then two.
+static void test_search_hill_leap(void)
+{
+    static const char *const values[] = { "range 1,4", "range 1,4", NULL };
+    static const search_step above[] = { { "a=1 b=3", 9 }, { "a=2 b=3", 8 }, { "a=1 b=4", 7 },
+                                         { "a=2 b=4", 6 }, { "a=4 b=4", 5 }, { NULL, 0 } };
+    static const search_step diagonal[] = { { "a=1 b=1", 9 }, { "a=2 b=2", 8 }, { "a=3 b=3", 7 },
+                                            { "a=4 b=4", 6 }, { NULL, 0 } };
+    static const search_step odd[] = { { "a=1 b=1", 9 }, { "a=3 b=1", 8 }, { "a=3 b=3", 7 },
+                                       { NULL, 0 } };
+    gputune_space *space = search_space(values, "a + b >= 4 && a != 3");
+    search_expect(space, above, NULL, 0);
+    gputune_space_destroy(space);
+    space = search_space(values, "a == b");
+    search_expect(space, diagonal, NULL, 0);
+    gputune_space_destroy(space);
+    space = search_space(values, "a % 2 == 1 && b % 2 == 1");
+    search_expect(space, odd, NULL, 0);
+    gputune_space_destroy(space);
+}
+
+// --- local search
+
+// Runs to the end of the first descent; then where it stood must be a local minimum by the space's
+// own neighbourhood, and none of its failed neighbours may have become a base.
+static void test_search_local_minimum(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    uint64_t seed;
+    gputune__base b;
+    gputune__base_init(&b, NULL);
+    for (seed = 0; seed < 50; seed++) {
+        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, seed, 0);
+        gputune_config config, around[64];
+        size_t count, i;
+        double value;
+        while (gputune__search_next(search, &config) &&
+               search->phase != GPUTUNE__LOCAL_RESTART) {
+            gputune__search_tell(search, &config, search_value(search_index(space, &config)));
+            CHECK(search->phase == GPUTUNE__LOCAL_SAMPLE || search->at_value < HUGE_VAL);
+        }
+        value = search_value(search_index(space, &search->at));
+        CHECK(value < HUGE_VAL);
+        count = gputune_space_neighbours(space, &search->at, GPUTUNE_NEIGHBOURS_ANY, around, 64);
+        CHECK(count > 0 && count <= 64);
+        for (i = 0; i < count; i++) CHECK(search_value(search_index(space, &around[i])) >= value);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
+// After a restart, too, it stands only on what did not fail.
+static void test_search_local_failures(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config;
+    gputune__base_init(&b, NULL);
+    search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    while (gputune__search_next(search, &config)) {
+        double value = search_value(search_index(space, &config) / 4); // whole blocks fail
+        CHECK(search->phase != GPUTUNE__LOCAL_DESCEND || search->at_value < HUGE_VAL);
+        gputune__search_tell(search, &config, value);
+    }
+    gputune__search_destroy(&b, search);
+    gputune_space_destroy(space);
+}
+
+// A better neighbour told by others is where it goes, without asking for it.
+static void test_search_local_told(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config, next[64];
+    uint64_t index;
+    int asked, around;
+    gputune__base_init(&b, NULL);
+    search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    while (gputune__search_next(search, &config) && search->phase == GPUTUNE__LOCAL_SAMPLE)
+        gputune__search_tell(search, &config, 10.0);
+    gputune__search_tell(search, &config, 10.0);
+    around = (int)gputune_space_neighbours(space, &search->at, GPUTUNE_NEIGHBOURS_ANY, next, 64);
+    do {
+        index = search_index(space, &next[--around]);
+    } while (around > 0 && gputune__known_find(&search->known, index));
+    CHECK(!gputune__known_find(&search->known, index));
+    gputune__search_tell(search, &next[around], 5.0);
+    for (asked = 0; asked < 60 && search->at_value > 5.0; asked++) {
+        CHECK(gputune__search_next(search, &config));
+        if (search->at_value > 5.0) gputune__search_tell(search, &config, 10.0);
+    }
+    CHECK_INT(search_index(space, &search->at), index);
+    CHECK(search->phase == GPUTUNE__LOCAL_DESCEND);
+    gputune__search_destroy(&b, search);
+    gputune_space_destroy(space);
+}
+
+// On a bowl the descent from the best start finds the bottom in few trials.
+static void test_search_local_descends(void)
+{
+    static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
+    gputune_space *space = search_space(values, NULL);
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config, start = gputune_space_default(space);
+    gputune_error error;
+    double best = HUGE_VAL, value;
+    int i, p;
+    gputune__base_init(&b, NULL);
+    for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
+    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, 4, 80, &start, 1, &search,
+                                     &error),
+              GPUTUNE_OK);
+    for (i = 0; i < 80 && best > 0 && gputune__search_next(search, &config); i++) {
+        for (value = 0, p = 0; p < 3; p++)
+            value += (config.choice[p] - 17.0) * (config.choice[p] - 17.0);
+        if (value < best) best = value;
+        gputune__search_tell(search, &config, value);
+    }
+    CHECK(best == 0);
+    gputune__search_destroy(&b, search);
+    gputune_space_destroy(space);
+}
+
+// --- memory, names
+
+// One search with `allowed` allocations; true when none was refused.
+static bool search_starved(const gputune_space *space, gputune_strategy strategy, long allowed)
+{
+    search_memory memory = { 0, 0 };
+    gputune_options options;
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config;
+    gputune_error error;
+    uint64_t count = gputune_space_count(space), asked = 0;
+    bool whole;
+    memset(&options, 0, sizeof options);
+    options.allocator.reallocate = search_reallocate;
+    options.allocator.user = &memory;
+    memory.left = allowed;
+    gputune__base_init(&b, &options);
+    if (gputune__search_create(&b, space, strategy, 1, 0, NULL, 0, &search, &error)) {
+        CHECK_INT(error.result, GPUTUNE_ERROR_MEMORY);
+        CHECK(search == NULL);
+        CHECK_INT(memory.alive, 0);
+        return false;
+    }
+    while (gputune__search_next(search, &config)) {
+        gputune__search_tell(search, &config, search_value(search_index(space, &config)));
+        asked++;
+    }
+    whole = memory.left >= 0;
+    memory.left = 1000; // there is memory again: it goes on where it was
+    while (gputune__search_next(search, &config)) {
+        gputune__search_tell(search, &config, search_value(search_index(space, &config)));
+        asked++;
+    }
+    CHECK(strategy == GPUTUNE_STRATEGY_HILL_CLIMB || asked == count);
+    gputune__search_destroy(&b, search);
+    CHECK_INT(memory.alive, 0);
+    return whole;
+}
+
+static void test_search_memory(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    int strategy;
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        long allowed = 0;
+        while (!search_starved(space, (gputune_strategy)strategy, allowed) && allowed < 100)
+            allowed++;
+        CHECK(allowed >= 6 && allowed < 100);
+    }
+    gputune_space_destroy(space);
+}
+
+static void test_search_names(void)
+{
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_AUTO), "auto");
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_HILL_CLIMB), "hill_climb");
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_LOCAL), "local");
+    CHECK_TEXT(gputune_strategy_name(GPUTUNE_STRATEGY_COUNT), "unknown");
+}
+
+static const test_case search_cases[] = { { "names", test_search_names },
+                                          { "once", test_search_once },
+                                          { "starts", test_search_starts },
+                                          { "deterministic", test_search_deterministic },
+                                          { "knowledge", test_search_knowledge },
+                                          { "ends", test_search_ends },
+                                          { "uniform", test_search_uniform },
+                                          { "shuffle", test_search_shuffle },
+                                          { "huge", test_search_huge },
+                                          { "auto", test_search_auto },
+                                          { "hill", test_search_hill },
+                                          { "hill_start", test_search_hill_start },
+                                          { "hill_failures", test_search_hill_failures },
+                                          { "hill_leap", test_search_hill_leap },
+                                          { "local_minimum", test_search_local_minimum },
+                                          { "local_failures", test_search_local_failures },
+                                          { "local_told", test_search_local_told },
+                                          { "local_descends", test_search_local_descends },
+                                          { "memory", test_search_memory },
+                                          { NULL, NULL } };

@@ -1,0 +1,455 @@
+// [source]: annotations, values into the text, signatures. Pure text; the drivers' tests compile.
+#include "test.h"
+
+static gputune__base source_base(void)
+{
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    return b;
+}
+
+// --- annotations ---
+
+typedef struct source_expectation {
+    const char *what, *text;
+    const char *values, *standard; // of the first parameter; NULL: there is none
+} source_expectation;
+
+static const source_expectation source_good[] = {
+    { "plain", "#pragma gputune erange 32,1024,2\n#define BLOCK 128\n", "erange 32,1024,2", "128" },
+    { "spaces", "  #  pragma   gputune   set 1, 2\n # define  B  2\n", "set 1, 2", "2" },
+    { "comment after", "#pragma gputune set 1,2 // which\n#define B 2 // two\n", "set 1,2", "2" },
+    { "comments inside", "#pragma /* a */ gputune set /* b */ 1,2\n#define B /* c */ 2 /* d */\n",
+      "set 1,2", "2" },
+    { "comment over lines", "#pragma gputune set 1,2 /* one\n two */\n#define B /*\n*/ 2\n",
+      "set 1,2", "2" },
+    { "continuation", "#pragma gputune set \\\n 1,2\n#define B \\\n 2\n", "set 1,2", "2" },
+    { "CRLF", "#pragma gputune set 1,2\r\n#define B 2\r\n", "set 1,2", "2" },
+    { "CRLF continuation", "#pragma gputune set \\\r\n1,2\r\n#define B \\\r\n2\r\n", "set 1,2",
+      "2" },
+    { "no newline at the end", "#pragma gputune bool\n#define B 1", "bool", "1" },
+    { "byte order mark", "\xef\xbb\xbf#pragma gputune bool\n#define B 1\n", "bool", "1" },
+    { "guard", "#pragma gputune bool\n#ifndef B\n#define B 1\n#endif\n", "bool", "1" },
+    { "guard by if", "#pragma gputune bool\n#if !defined(B)\n#define B 1\n#endif\n", "bool", "1" },
+    { "pragma inside guard", "#ifndef B\n#pragma gputune bool\n#define B 0\n#endif\n", "bool",
+      "0" },
+    { "blank lines between", "#pragma gputune bool\n\n// text\n/* text */\n#define B 0\n", "bool",
+      "0" },
+    { "require between", "#pragma gputune bool\n#pragma gputune require 1\n#define B 0\n", "bool",
+      "0" },
+    { "brackets", "#pragma gputune set 1,-2\n#define B ((-2))\n", "set 1,-2", "-2" },
+    { "hexadecimal", "#pragma gputune set 16,32\n#define B 0x20u\n", "set 16,32", "32" },
+    { "suffix", "#pragma gputune set 0.5,1.5\n#define B 1.5f\n", "set 0.5,1.5", "1.5" },
+    { "name", "#pragma gputune set fast,slow\n#define B slow\n", "set fast,slow", "slow" },
+    { "under #ifdef", "#ifdef X\n#pragma gputune bool\n#define B 1\n#endif\n", "bool", "1" },
+    { "else of #if 0", "#if 0\n#define B 3\n#else\n#pragma gputune bool\n#define B 1\n#endif\n",
+      "bool", "1" },
+    { "two branches",
+      "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune bool\n"
+      "#define B 1\n#endif\n",
+      "bool", "1" },
+    { "none", "int x;\n", NULL, NULL },
+    { "under #if 0", "#if 0\n#pragma gputune bool\n#define B 1\n#endif\n", NULL, NULL },
+    { "nested under #if 0", "#if 0\n#if 1\n#pragma gputune bool\n#define B 1\n#endif\n#endif\n",
+      NULL, NULL },
+    { "else of #if 1", "#if 1\n#else\n#pragma gputune bool\n#define B 1\n#endif\n", NULL, NULL },
+    { "elif of #if 1", "#if 1\n#elif 1\n#pragma gputune bool\n#define B 1\n#endif\n", NULL, NULL },
+    { "in a comment", "/*\n#pragma gputune bool\n#define B 1\n*/\n", NULL, NULL },
+    { "in a line comment", "// \\\n#pragma gputune bool\n#define B 1\n", NULL, NULL },
+    { "in a string", "__constant char s[] = \"#pragma gputune bool\\n\";\n", NULL, NULL },
+    { "after a quote in a string",
+      "__constant char s[] = \"\\\"/*\";\n#pragma gputune bool\n#define B 1\n", "bool", "1" },
+    { "other pragma", "#pragma unroll\nint x;\n#pragma OPENCL EXTENSION x : enable\n", NULL, NULL },
+};
+
+static void test_source_annotations(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof source_good / sizeof *source_good; i++) {
+        const source_expectation *e = &source_good[i];
+        gputune__base b = source_base();
+        gputune__source s;
+        gputune_error error;
+        gputune_result result = gputune__source_parse(&b, e->text, &s, &error);
+        if (result != GPUTUNE_OK) {
+            TEST_FAIL("%s: %s", e->what, error.text);
+            continue;
+        }
+        if (gputune__len(s.params) != (e->values ? 1 : 0))
+            TEST_FAIL("%s: %d parameters", e->what, gputune__len(s.params));
+        else if (e->values) {
+            if (strcmp(s.params[0].name, "B") && strcmp(s.params[0].name, "BLOCK"))
+                TEST_FAIL("%s: name %s", e->what, s.params[0].name);
+            if (strcmp(s.params[0].values, e->values) ||
+                strcmp(s.params[0].value_default, e->standard))
+                TEST_FAIL("%s: \"%s\" = \"%s\"", e->what, s.params[0].values,
+                          s.params[0].value_default);
+        }
+        gputune__source_free(&b, &s);
+    }
+}
+
+static const struct {
+    const char *text, *culprit;
+} source_bad[] = {
+    { "\n#pragma gputune bool\nint x;\n#define B 1\n", "line 3" },
+    { "#pragma gputune bool\n#include <x>\n#define B 1\n", "line 2" },
+    { "#pragma gputune bool\n", "line 1" },
+    { "#pragma gputune bool\n#pragma gputune bool\n#define B 1\n", "line 1" },
+    { "#pragma gputune bool\n#define B(x) 1\n", "macro with arguments" },
+    { "#pragma gputune bool\n#define B 1 + 1\n", "one number" },
+    { "#pragma gputune bool\n#define B\n", "one number" },
+    { "#pragma gputune bool\n#define B 1\n#pragma gputune bool\n#define B 1\n", "twice" },
+    { "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune set 1,2\n#define B "
+      "1\n#endif\n",
+      "other values" },
+    { "#pragma gputune renge 1,2\n#define B 1\n", "erange" },
+    { "#pragma gputune\n#define B 1\n", "erange" },
+    { "#pragma gputune require\n", "require" },
+    { "#pragma gputune bool\n#ifndef C\n#define B 1\n#endif\n", "guard" },
+    { "#pragma gputune global n\nint x;\n", "no kernel" },
+    { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "function g" },
+};
+
+static void test_source_errors(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof source_bad / sizeof *source_bad; i++) {
+        gputune__base b = source_base();
+        gputune__source s;
+        gputune_error error;
+        memset(&error, 0, sizeof error);
+        CHECK_INT(gputune__source_parse(&b, source_bad[i].text, &s, &error), GPUTUNE_ERROR_SYNTAX);
+        CHECK_HAS(error.text, "line ");
+        CHECK_HAS(error.text, source_bad[i].culprit);
+        CHECK(s.text == NULL);
+    }
+}
+
+// --- values into the text ---
+
+static gputune_space *source_space(const gputune__source *s, const char *extra)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    int i;
+    for (i = 0; i < gputune__len(s->params); i++)
+        CHECK_INT(gputune_space_param(space, s->params[i].name, s->params[i].values,
+                                      s->params[i].value_default), GPUTUNE_OK);
+    if (extra) CHECK_INT(gputune_space_param(space, extra, "set 7,8", "7"), GPUTUNE_OK);
+    return space;
+}
+
+// Injects the configuration "text" and compares.
+static void source_check_inject(const char *text, const char *extra, const char *values,
+                                const char *expected)
+{
+    gputune__base b = source_base();
+    gputune__source s;
+    gputune_error error;
+    gputune_space *space;
+    gputune_config config;
+    char *out = NULL;
+    if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
+        TEST_FAIL("%s", error.text);
+        return;
+    }
+    space = source_space(&s, extra);
+    CHECK(gputune_config_parse(space, values, &config));
+    CHECK_INT(gputune__source_inject(&b, &s, &config, &out, &error), GPUTUNE_OK);
+    CHECK_TEXT(out, expected);
+    gputune__arr_free(&b, out);
+    gputune_space_destroy(space);
+    gputune__source_free(&b, &s);
+}
+
+static void test_source_inject(void)
+{
+    source_check_inject("#pragma gputune set 1,256\n#define B 1 // one\nB\n", NULL, "B=256",
+                        "                         \n#define B 256 // one\nB\n");
+    source_check_inject("#pragma gputune set 1,2\r\n#define B 1\r\n", NULL, "B=2",
+                        "                       \r\n#define B 2\r\n");
+    source_check_inject("a\n#pragma gputune set \\\n 1,2\n#define B \\\n (1)\nb\n", NULL, "B=2",
+                        "a\n                     \n    \n#define B \\\n 2\nb\n");
+    source_check_inject("#pragma gputune set 0.5,2\n#define B 0.5f\n", NULL, "B=2",
+                        "                         \n#define B 2.0\n");
+    source_check_inject("#pragma gputune bool\n#ifndef B\n#define B 0\n#endif\n", NULL, "B=1",
+                        "                    \n#ifndef B\n#define B 1\n#endif\n");
+    // Both branches, but not what is under #if 0.
+    source_check_inject(
+        "#if 0\n#define B 3\n#endif\n#ifdef X\n#pragma gputune bool\n#define B 0\n#else\n"
+        "#define B 5\n#endif\n",
+        NULL, "B=1",
+        "#if 0\n#define B 3\n#endif\n#ifdef X\n                    \n#define B 1\n#else\n"
+        "#define B 5\n#endif\n");
+    // A parameter of the host: a plain #define, or one in front.
+    source_check_inject("#define T 3\nT\n", "T", "T=8", "#define T 8\nT\n");
+    source_check_inject("T\n", "T", "T=8", "#define T 8\n#line 1\nT\n");
+    source_check_inject("#define TT 3\n// #define T 4\nT\n", "T", "T=8",
+                        "#define T 8\n#line 1\n#define TT 3\n// #define T 4\nT\n");
+}
+
+static void test_source_require_and_geometry(void)
+{
+    static const char text[] =
+        "#pragma gputune require B * 2 <= \\\n max_group_size // both\n"
+        "#pragma gputune global ceil_div(n, 2), m\n#pragma gputune local 8, 4\n"
+        "__kernel void f(int n, int m) {}\n"
+        "__kernel void g(int n) {}\n"
+        "#pragma gputune global n\n__attribute__((reqd_work_group_size(8, 1, 1)))\n"
+        "kernel void h(int n) {}\n";
+    gputune__base b = source_base();
+    gputune__source s;
+    gputune_error error;
+    CHECK_INT(gputune__source_parse(&b, text, &s, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__len(s.require), 1);
+    CHECK_TEXT(s.require[0], "B * 2 <= max_group_size");
+    CHECK_TEXT(gputune__source_find(&s, "f")->global, "ceil_div(n, 2), m");
+    CHECK_TEXT(gputune__source_find(&s, "f")->local, "8, 4");
+    CHECK(gputune__source_find(&s, "g")->global == NULL);
+    CHECK_TEXT(gputune__source_find(&s, "h")->global, "n");
+    CHECK(gputune__source_find(&s, "h")->local == NULL);
+    CHECK(gputune__source_find(&s, "i") == NULL);
+    gputune__source_free(&b, &s);
+}
+
+// --- signatures ---
+
+// Writes "name: arg arg ..." with *: pointer, c: const, l: local, and elements.
+static void source_describe(const gputune__signature *k, char *text, size_t size)
+{
+    size_t used = 0;
+    int i;
+    if (!k->known) {
+        snprintf(text, size, "unknown");
+        return;
+    }
+    text[0] = 0;
+    for (i = 0; i < gputune__len(k->args) && used < size; i++) {
+        const gputune__signature_arg *a = &k->args[i];
+        used += (size_t)snprintf(text + used, size - used, "%s%s %d%s%s%s %s", i ? ", " : "",
+                                 gputune__type_name(a->type), a->elements, a->pointer ? "*" : "",
+                                 a->constant ? "c" : "", a->local ? "l" : "", a->name);
+    }
+}
+
+static const struct {
+    const char *text, *expected; // of kernel f; NULL: there is none
+} source_signatures[] = {
+    { "__kernel void f(int n, float a) {}", "int 1 n, float 1 a" },
+    { "kernel void f(void) {}", "" },
+    { "void kernel f(uint n) {}", "uint 1 n" },
+    { "__kernel void f() {}", "" },
+    { "__kernel void f(__global const float *restrict x, __global float4 *y) {}",
+      "float 1*c x, float 4* y" },
+    { "__kernel void f(const __global float *x, float __global const *y, __global float *const z) "
+      "{}",
+      "float 1*c x, float 1*c y, float 1* z" },
+    { "__kernel void f(__local int *t, __constant double *c, __global uchar x[]) {}",
+      "int 1*l t, double 1*c c, uchar 1* x" },
+    { "__kernel void f(unsigned n, unsigned long m, long long k, unsigned char c, size_t s) {}",
+      "uint 1 n, ulong 1 m, long 1 k, uchar 1 c, ulong 1 s" },
+    { "__kernel void f(float3 a, half b, bool c, int16 d) {}",
+      "float 3 a, half 1 b, uchar 1 c, int 16 d" },
+    { "__kernel void f(struct thing t, thing2 u, __global thing2 *v) {}",
+      "struct 0 t, struct 0 u, struct 0* v" },
+    { "__kernel void f(read_only image2d_t i, sampler_t s) {}", "struct 0 i, struct 0 s" },
+    { "__kernel __attribute__((reqd_work_group_size(8, 8, 1))) void f(int n) {}", "int 1 n" },
+    { "__attribute__((vec_type_hint(float4))) __kernel void __attribute__((x)) f(int n) {}",
+      "int 1 n" },
+    { "__kernel void f(int n) __attribute__((work_group_size_hint(1, 1, 1))) {}", "int 1 n" },
+    { "extern \"C\" __global__ void f(int n, const float *x, float2 *y) {}",
+      "int 1 n, float 1*c x, float 2* y" },
+    { "extern \"C\" {\n__global__ void __launch_bounds__(256, 2) f(int32_t n, float *__restrict__ "
+      "x) {}\n}",
+      "int 1 n, float 1* x" },
+    { "template <typename T, int N> __global__ void f(T *x, int n) {}", "struct 0* x, int 1 n" },
+    { "__kernel void f(int n);\n__kernel void f(int n) {}", "int 1 n" },
+    { "__kernel void f(int n);", NULL },
+    { "// __kernel void f(int n) {}\n/* __kernel void f(int n) {} */", NULL },
+    { "#if 0\n__kernel void f(int n) {}\n#endif", NULL },
+    { "#ifdef A\n__kernel void f(int n) {}\n#endif", "int 1 n" },
+    { "#ifdef A\n__kernel void f(int n)\n#else\n__kernel void f(int n, int m)\n#endif\n{}",
+      "unknown" },
+    { "#ifdef A\n__kernel void f(int n)\n#else\n__kernel void f(int n)\n#endif\n{}", "int 1 n" },
+    { "__kernel void f(int n\n#ifdef A\n, int m\n#endif\n) {}", "unknown" },
+    { "__kernel void f(COMMON_ARGS, int n) {}", "unknown" },
+    { "__kernel void f(PTR(float) x, int n) {}", "unknown" },
+    { "#define REAL float\n__kernel void f(REAL a, __global REAL *x) {}", "float 1 a, float 1* x" },
+    { "typedef unsigned int number;\n__kernel void f(number n) {}", "uint 1 n" },
+    { "#if X\ntypedef float v;\n#else\ntypedef float4 v;\n#endif\n__kernel void f(__global v *x) "
+      "{}",
+      "float 0* x" },
+    { "#pragma gputune set float,double\n#define REAL float\n__kernel void f(__global REAL *x) {}",
+      "struct 0* x" },
+    { "__kernel void f(int /* how many */ n, // and\n float \\\n a) {}", "int 1 n, float 1 a" },
+    { "__kernel void f(int, float *) {}", "int 1 , float 1* " },
+    { "void helper(int kernel) { if (kernel) { } }\n__kernel void f(int n) {}", "int 1 n" },
+};
+
+static void test_source_signatures(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof source_signatures / sizeof *source_signatures; i++) {
+        const char *text = source_signatures[i].text, *expected = source_signatures[i].expected;
+        gputune__base b = source_base();
+        gputune__source s;
+        gputune_error error;
+        const gputune__signature *k;
+        char got[512];
+        if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
+            TEST_FAIL("%s: %s", text, error.text);
+            continue;
+        }
+        k = gputune__source_find(&s, "f");
+        if (!k != !expected) TEST_FAIL("%s: %s", text, k ? "found" : "not found");
+        if (k && expected) {
+            source_describe(k, got, sizeof got);
+            if (strcmp(got, expected) != 0)
+                TEST_FAIL("%s\n        gives    %s\n        expected %s", text, got, expected);
+        }
+        gputune__source_free(&b, &s);
+    }
+}
+
+static void test_source_options(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    gputune_error error;
+    CHECK_INT(gputune_space_param(space, "BLOCK", "set 1,2", "1"), GPUTUNE_OK);
+    CHECK_INT(gputune__source_check_options(space, "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK",
+                                            &error), GPUTUNE_OK);
+    CHECK_INT(gputune__source_check_options(space, "-w -DBLOCK=4", &error), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(error.text, "BLOCK");
+    CHECK_INT(gputune__source_check_options(space, "-D BLOCK", &error), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune__source_check_options(space, "", &error), GPUTUNE_OK);
+    gputune_space_destroy(space);
+}
+
+// --- robustness ---
+
+static int source_newlines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+// Random damage to every text above: no crash, no leak (the sanitizers watch), and injection keeps
+// the lines.
+static void test_source_fuzz(void)
+{
+    uint64_t state = 42;
+    int round, injected = 0;
+    for (round = 0; round < 20000; round++) {
+        gputune__base b = source_base();
+        gputune__source s;
+        gputune_error error;
+        char text[600], *out = NULL;
+        uint64_t which = gputune__random_below(&state, 2);
+        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        const char *from =
+            which ? source_good[gputune__random_below(&state,
+                                                      sizeof source_good / sizeof *source_good)]
+                        .text
+                  : source_signatures[gputune__random_below(&state, sizeof source_signatures /
+                                                                        sizeof *source_signatures)]
+                        .text;
+        snprintf(text, sizeof text, "%s%s", round % 3 ? "" : "#pragma gputune bool\n#define Q 1\n",
+                 from);
+        length = strlen(text);
+        while (changes-- && length) {
+            static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<> \t\xef";
+            size_t at = (size_t)gputune__random_below(&state, length);
+            text[at] = bytes[gputune__random_below(&state, sizeof bytes - 1)];
+        }
+        if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) continue;
+        if (gputune__len(s.params)) {
+            gputune_space *space = gputune_space_create(NULL);
+            gputune_config config;
+            bool ok = true;
+            int i;
+            for (i = 0; i < gputune__len(s.params) && ok; i++)
+                ok = gputune_space_param(space, s.params[i].name, s.params[i].values,
+                                         s.params[i].value_default) == GPUTUNE_OK;
+            if (ok && gputune_config_parse(space, "", &config)) {
+                CHECK_INT(gputune__source_inject(&b, &s, &config, &out, &error), GPUTUNE_OK);
+                if (source_newlines(out) != source_newlines(text))
+                    TEST_FAIL("lines change: %s\n-----\n%s", text, out);
+                injected++;
+            }
+            gputune__arr_free(&b, out);
+            gputune_space_destroy(space);
+        }
+        gputune__source_free(&b, &s);
+    }
+    CHECK(injected > 2000);
+}
+
+typedef struct source_memory {
+    long until, blocks;
+} source_memory;
+
+static void *source_reallocate(void *user, void *memory, size_t bytes)
+{
+    source_memory *m = (source_memory *)user;
+    void *result;
+    if (!bytes) {
+        m->blocks -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (m->until-- <= 0) return NULL;
+    result = realloc(memory, bytes);
+    m->blocks += !memory && result;
+    return result;
+}
+
+static void test_source_no_memory(void)
+{
+    static const char text[] =
+        "#pragma gputune set 1,2\n#define B 1\n#pragma gputune require B > 0\n"
+        "#pragma gputune global n\n#pragma gputune local B\n"
+        "__kernel void f(int n, __global float *x) {}\n"
+        "__kernel void g(int n) {}\n";
+    long n;
+    bool done = false;
+    for (n = 0; n < 1000 && !done; n++) {
+        gputune__base b = source_base();
+        source_memory memory;
+        gputune__source s;
+        gputune_error error;
+        char *out = NULL;
+        memory.until = n;
+        memory.blocks = 0;
+        b.allocator.reallocate = source_reallocate;
+        b.allocator.user = &memory;
+        if (gputune__source_parse(&b, text, &s, &error) == GPUTUNE_OK) {
+            gputune_space *space = source_space(&s, "EXTRA");
+            gputune_config config;
+            gputune_result result;
+            CHECK(gputune_config_parse(space, "", &config));
+            result = gputune__source_inject(&b, &s, &config, &out, &error);
+            done = result == GPUTUNE_OK;
+            CHECK(done || result == GPUTUNE_ERROR_MEMORY);
+            gputune__arr_free(&b, out);
+            gputune_space_destroy(space);
+            gputune__source_free(&b, &s);
+        } else {
+            CHECK_INT(error.result, GPUTUNE_ERROR_MEMORY);
+        }
+        CHECK_INT(memory.blocks, 0);
+    }
+    CHECK(done && n > 20);
+}
+
+static const test_case source_cases[] = {
+    { "annotations", test_source_annotations },
+    { "errors", test_source_errors },
+    { "inject", test_source_inject },
+    { "require_and_geometry", test_source_require_and_geometry },
+    { "signatures", test_source_signatures },
+    { "options", test_source_options },
+    { "fuzz", test_source_fuzz },
+    { "no_memory", test_source_no_memory },
+    { NULL, NULL },
+};

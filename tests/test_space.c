@@ -1,0 +1,799 @@
+// Spaces: everything is compared with walking the whole Cartesian product of small spaces.
+#include "test.h"
+#include "definitions.h"
+
+static uint64_t space_random_state;
+
+static int space_random(int n)
+{
+    return (int)gputune__random_below(&space_random_state, (uint64_t)n);
+}
+
+// A space from NAME, VALUES pairs up to NULL, then restrictions up to NULL; built.
+static gputune_space *space_make(const char *const *params, const char *const *require,
+                                 gputune_result expected)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    gputune_result result = GPUTUNE_OK;
+    for (; *params && !result; params += 2)
+        result = gputune_space_param(space, params[0], params[1], NULL);
+    for (; require && *require && !result; require++)
+        result = gputune_space_require(space, *require);
+    if (!result) result = gputune_space_build(space);
+    if (result != expected)
+        TEST_FAIL("%s, expected %s: %s", gputune_result_name(result),
+                  gputune_result_name(expected), gputune_space_error(space)->text);
+    return space;
+}
+
+static void test_space_words(void)
+{
+    static const struct {
+        const char *values, *expected; // joined with blanks, or "!" and a part of the error
+    } cases[] = {
+        { "range 1,5", "1 2 3 4 5" },
+        { "range 1,6,2", "1 3 5" },
+        { "range -3,3,3", "-3 0 3" },
+        { "range 5,1,-2", "5 3 1" },
+        { "range 0,1,0.25", "0.0 0.25 0.5 0.75 1.0" },
+        { "range 0,1,0.1", "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0" },
+        { "range -0.3,0.3,0.3", "-0.3 0.0 0.3" },
+        { "range 4,4", "4" },
+        { "erange 32,256,2", "32 64 128 256" },
+        { "erange 1,100,10", "1 10 100" },
+        { "erange 1,99,10", "1 10" },
+        { "erange 3,50", "3 6 12 24 48" },
+        { "erange 0.125,1,2", "0.125 0.25 0.5 1.0" },
+        { "erange 0.001,1,10", "0.001 0.01 0.1 1.0" },
+        { "erange 1,2.3,1.5", "1.0 1.5 2.25" },
+        { "set 1,2,4,8", "1 2 4 8" },
+        { "set  8 , 1,\t-4 ", "8 1 -4" },
+        { "set 0.5,1,1.5", "0.5 1.0 1.5" },
+        { "set naive, tiled", "naive tiled" },
+        { "set -O2,-O3", "-O2 -O3" },
+        { "kernel a,b", "a b" },
+        { "bool", "0 1" },
+        { " bool ", "0 1" },
+        { "set 9223372036854775", "9223372036854775" },
+        { "list 1,2", "!'list'" },
+        { "", "!is none of" },
+        { "range 1", "!two or three" },
+        { "range 1,2,3,4", "!'4'" },
+        { "range 1,x", "!'x'" },
+        { "range 1,5,0", "!step 0" },
+        { "range 5,1", "!empty range" },
+        { "range 1,5,-1", "!empty range" },
+        { "erange 0,8,2", "!above 0" },
+        { "erange 1,8,1", "!above 1" },
+        { "erange 8,1,2", "!empty range" },
+        { "set 1,12ab", "!'12ab'" },
+        { "set 1,,2", "!''" },
+        { "set", "!''" },
+        { "set 1,tiled", "!'tiled'" },
+        { "set tiled,1", "!'1'" },
+        { "set 1,2,1", "!1 comes twice" },
+        { "set 1,1.0", "!1.0 comes twice" },
+        { "set a,b,a", "!a comes twice" },
+        { "set a b", "!'a b'" },
+        { "bool 1", "!'1'" },
+        { "range 0,65535", "!more than 65535" },
+        { NULL, NULL },
+    };
+    int i, j;
+    for (i = 0; cases[i].values; i++) {
+        gputune_space *space = gputune_space_create(NULL);
+        gputune_result result = gputune_space_param(space, "P", cases[i].values, NULL);
+        char text[1024] = "", number[64];
+        if (cases[i].expected[0] == '!') {
+            CHECK(result != GPUTUNE_OK);
+            CHECK_HAS(gputune_space_error(space)->text, "'P'");
+            CHECK_HAS(gputune_space_error(space)->text, cases[i].expected + 1);
+            CHECK_INT(gputune_space_param_count(space), 0);
+        } else {
+            if (result) TEST_FAIL("%s: %s", cases[i].values, gputune_space_error(space)->text);
+            for (j = 0; !result && j < gputune_space_value_count(space, 0); j++) {
+                gputune_value value = gputune_space_value(space, 0, j);
+                size_t length = strlen(text);
+                snprintf(text + length, sizeof text - length, "%s%s", j ? " " : "",
+                         gputune__value_text(&value, number, sizeof number));
+            }
+            CHECK_TEXT(text, cases[i].expected);
+        }
+        gputune_space_destroy(space);
+    }
+}
+
+static void test_space_definition_errors(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    char name[16];
+    int i;
+    CHECK_INT(gputune_space_param(space, "A", "set 1,2,4", "3"), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_space_error(space)->text, "default '3' is none of its values");
+    CHECK_INT(gputune_space_param(space, "A", "set 1,2,4", "2"), GPUTUNE_OK);
+    CHECK_TEXT(gputune_space_error(space)->text, "");
+    CHECK_INT(gputune_space_param(space, "A", "bool", NULL), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_space_error(space)->text, "'A' exists");
+    CHECK_INT(gputune_space_param(space, "1A", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
+    CHECK_INT(gputune_space_param(space, "", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
+    CHECK_INT(gputune_space_param(space, "true", "bool", NULL), GPUTUNE_ERROR_SYNTAX);
+    CHECK_INT(gputune_space_param(space, "R", "set 0.5,0.25", "0.250"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "M", "set x,y", "y"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_symbol(space, "inf", HUGE_VAL), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_space_require(space, "A <"), GPUTUNE_ERROR_SYNTAX);
+    CHECK_HAS(gputune_space_error(space)->text, "column 4");
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 12);
+    {
+        gputune_config config = gputune_space_default(space);
+        CHECK_INT(gputune_get_int(&config, "A"), 2);
+        CHECK_NEAR(gputune_get_real(&config, "R"), 0.25, 0.0);
+        CHECK_TEXT(gputune_get_name(&config, "M"), "y");
+    }
+    for (i = 3; i < GPUTUNE_MAX_PARAMETERS; i++) {
+        snprintf(name, sizeof name, "P%d", i);
+        CHECK_INT(gputune_space_param(space, name, "set 7", NULL), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_space_param(space, "LAST", "bool", NULL), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 12);
+    gputune_space_destroy(space);
+    gputune_space_destroy(NULL);
+}
+
+// Builds A 1..4, B 0..3, M x|y, symbol N = 12, with up to two restrictions.
+static void space_error_case(const char *first, const char *second, gputune_result expected,
+                             const char *part)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    CHECK_INT(gputune_space_symbol(space, "N", 12), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "A", "range 1,4", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "B", "range 0,3", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "M", "set x,y", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_require(space, first), GPUTUNE_OK);
+    if (second) CHECK_INT(gputune_space_require(space, second), GPUTUNE_OK);
+    if (gputune_space_build(space) != expected)
+        TEST_FAIL("%s, %s: %s", first, second ? second : "-", gputune_space_error(space)->text);
+    CHECK_INT(gputune_space_error(space)->result, expected);
+    CHECK_HAS(gputune_space_error(space)->text, part);
+    gputune_space_destroy(space);
+}
+
+static void test_space_build_errors(void)
+{
+    space_error_case("A * C < 3", NULL, GPUTUNE_ERROR_SYMBOL, "'C' at column 5 of \"A * C < 3\"");
+    space_error_case("A > 4", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "\"A > 4\" never holds");
+    space_error_case("A + B > 7", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "\"A + B > 7\" never holds");
+    space_error_case("A < 4", "A * B % 2 == 3", GPUTUNE_ERROR_EMPTY_SPACE,
+                     ": \"A * B % 2 == 3\" never");
+    space_error_case("N > 12", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "\"N > 12\" never holds");
+    space_error_case("A > 2", "A < 2", GPUTUNE_ERROR_EMPTY_SPACE,
+                     "contradict each other: \"A > 2\", \"A < 2\"");
+    space_error_case("A + B > 5", "A + B < 3", GPUTUNE_ERROR_EMPTY_SPACE,
+                     "\"A + B > 5\", \"A + B < 3\"");
+    space_error_case("N % B == 0", NULL, GPUTUNE_ERROR_ARITHMETIC,
+                     "division by zero at column 3 of \"N % B == 0\" with N=12 B=0");
+    space_error_case("N % B == 0 && A", "B", GPUTUNE_OK, "");
+    space_error_case("N % (A - B) == 0", NULL, GPUTUNE_ERROR_ARITHMETIC, "division by zero");
+    space_error_case("N % (A - B) == 0", "A > B", GPUTUNE_OK, "");
+    space_error_case("A > B", "N % (A - B) == 0", GPUTUNE_OK, "");
+    space_error_case("N % (A - B) == 0", "A >= B", GPUTUNE_ERROR_ARITHMETIC, "column 3");
+    space_error_case("N % (A - B) == 0", "A == 7", GPUTUNE_ERROR_EMPTY_SPACE, "A == 7");
+    space_error_case("B == 0 || N % B == 0", NULL, GPUTUNE_OK, "");
+    space_error_case("A * 9223372036854775807 > B", NULL, GPUTUNE_ERROR_ARITHMETIC, "overflow");
+    space_error_case("M + A > 1", NULL, GPUTUNE_ERROR_ARITHMETIC, "name");
+    space_error_case("M == A", NULL, GPUTUNE_ERROR_ARITHMETIC, "name");
+    space_error_case("M", NULL, GPUTUNE_ERROR_ARITHMETIC, "name");
+    space_error_case("N / 0", NULL, GPUTUNE_ERROR_ARITHMETIC, "division by zero");
+    space_error_case("M == \"z\"", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "never holds");
+}
+
+// A parameter of the same name hides a symbol; a space may be built again after adding more.
+static void test_space_rebuild(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    CHECK_INT(gputune_space_symbol(space, "N", 2), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 1);
+    CHECK_INT(gputune_space_param(space, "A", "range 1,4", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_require(space, "A <= N"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 2);
+    CHECK(gputune__space_uses(space, "N"));
+    CHECK(!gputune__space_uses(space, "A"));
+    CHECK_INT(gputune_space_symbol(space, "N", 3), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 3);
+    CHECK_INT(gputune_space_param(space, "N", "set 4,1", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 5);
+    CHECK(!gputune__space_uses(space, "N"));
+    CHECK_INT(gputune_space_require(space, "A > 4"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_EMPTY_SPACE);
+    gputune_space_destroy(space);
+}
+
+static void test_space_definitions(void)
+{
+    int i;
+    for (i = 0; definitions[i].name; i++) {
+        gputune_space *space = gputune_space_create(NULL);
+        uint64_t valid;
+        CHECK_INT(definitions_read(definitions[i].text, space, &valid), GPUTUNE_OK);
+        CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+        CHECK(valid > 0);
+        CHECK_INT(gputune_space_count(space), valid);
+        gputune_space_destroy(space);
+    }
+}
+
+static void test_space_convert(void)
+{
+    char text[256];
+    CHECK_TEXT(definitions_convert("1 <= a*b <= 4", text, sizeof text), "(1 <= a*b  &&  a*b <= 4)");
+    CHECK_TEXT(definitions_convert("not (a == 1 and b / 2 > c // d)", text, sizeof text),
+               "!(((a == 1 )&& (b *1.0/ 2 > c / d)))");
+}
+
+static void test_space_huge(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    char name[16];
+    int i;
+    uint64_t index, state = 1, drawn[3];
+    for (i = 0; i < 63; i++) {
+        snprintf(name, sizeof name, "P%d", i);
+        CHECK_INT(gputune_space_param(space, name, "bool", NULL), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK(gputune_space_count(space) == UINT64_C(1) << 63);
+    CHECK_NEAR(gputune_space_combinations(space), 9223372036854775808.0, 0.0);
+    CHECK_INT(gputune_space_sample(space, &state, false, drawn, 3), GPUTUNE_OK);
+    for (i = 0; i < 3; i++) {
+        gputune_config config = gputune_space_at(space, drawn[i]);
+        CHECK(gputune_space_index(space, &config, &index) && index == drawn[i]);
+    }
+    CHECK_INT(gputune_space_param(space, "LAST", "bool", NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_HAS(gputune_space_error(space)->text, "2^64");
+    CHECK_INT(gputune_space_require(space, "P1 + P2 + P3 < 3"), GPUTUNE_OK); // 7/8 of 2^64
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK(gputune_space_count(space) == UINT64_C(7) << 61);
+    CHECK_INT(gputune_space_sample(space, &state, true, drawn, 3), GPUTUNE_OK);
+    gputune_space_destroy(space);
+}
+
+// 2^64 in one group: only (1, 1, ...) is excluded, so the count is 2^64 - 1.
+static void test_space_huge_group(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    char name[16], text[1024] = "P0";
+    uint64_t index;
+    gputune_config config;
+    int i;
+    for (i = 0; i < 64; i++) {
+        snprintf(name, sizeof name, "P%d", i);
+        CHECK_INT(gputune_space_param(space, name, "bool", NULL), GPUTUNE_OK);
+        if (i) snprintf(text + strlen(text), sizeof text - strlen(text), " + P%d", i);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), " < 64");
+    CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    CHECK(gputune_space_count(space) == UINT64_MAX);
+    config = gputune_space_at(space, UINT64_MAX - 1);
+    CHECK(gputune_space_index(space, &config, &index) && index == UINT64_MAX - 1);
+    gputune_space_destroy(space);
+    space = gputune_space_create(NULL); // the same with three values for P0
+    for (i = 0; i < 64; i++) {
+        snprintf(name, sizeof name, "P%d", i);
+        CHECK_INT(gputune_space_param(space, name, i ? "bool" : "range 0,2", NULL), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_HAS(gputune_space_error(space)->text, "2^64");
+    gputune_space_destroy(space);
+}
+
+// A diagram beyond its budget is given up, and the message names the restrictions.
+static void test_space_complex(void)
+{
+    static const char *const params[] = { "A", "range 1,40", "B", "range 1,40", "C", "range 1,40",
+                                          "D", "range 1,40", "E", "bool", NULL };
+    static const char *const require[] = { "A * B < C * D", "A + E > 1", NULL };
+    gputune_space *space = space_make(params, require, GPUTUNE_OK);
+    gputune__solver s;
+    CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE__SOLVED_LARGE);
+    CHECK_INT(gputune__large_error(space, &s), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\", \"A + E > 1\"");
+    gputune__solver_close(&s);
+    gputune_space_destroy(space);
+}
+
+// --- random spaces
+
+typedef struct space_oracle {
+    gputune_space *space;
+    gputune_config *valid; // all of them, by walking the product
+    size_t count;
+    bool fault; // some configuration is excluded by nothing, but something fails
+} space_oracle;
+
+static void space_random_operand(char *text, size_t size, int params, int depth);
+
+// Appends a random expression.
+static void space_random_expression(char *text, size_t size, int params, int depth)
+{
+    static const char *const binary[] = { "+", "-", "*", "*", "+", "/", "%", "<", "<=", "==",
+                                          "!=", ">", ">=", "&&", "||", "&", "|", "^", "<<", ">>" };
+    static const char *const functions[] = { "min", "max", "ceil_div" };
+    static const char *const unary[] = { "!", "-", "~", "abs", "is_pow2", "log2" };
+    char a[600], b[600], c[600];
+    int form = space_random(12);
+    if (depth <= 0 || form == 0) {
+        space_random_operand(text, size, params, depth);
+        return;
+    }
+    space_random_expression(a, sizeof a, params, depth - 1);
+    space_random_expression(b, sizeof b, params, depth - 1);
+    if (form == 1) {
+        space_random_expression(c, sizeof c, params, depth - 1);
+        snprintf(text, size, "((%.180s) ? (%.180s) : (%.180s))", a, b, c);
+    } else if (form == 2) {
+        snprintf(text, size, "%s((%.250s), (%.250s))", functions[space_random(3)], a, b);
+    } else if (form == 3) {
+        snprintf(text, size, "%s(%.500s)", unary[space_random(6)], a);
+    } else {
+        snprintf(text, size, "((%.250s) %s (%.250s))", a, binary[space_random(20)], b);
+    }
+}
+
+static void space_random_operand(char *text, size_t size, int params, int depth)
+{
+    (void)depth;
+    if (space_random(4) == 0)
+        snprintf(text, size, "%d%s", space_random(7), space_random(5) ? "" : ".5");
+    else
+        snprintf(text, size, "P%d", space_random(params));
+}
+
+// Restrictions of the kind that kernels have.
+static void space_random_usual(char *text, size_t size, int params)
+{
+    int form = space_random(10), a = space_random(params), b = space_random(params),
+        c = space_random(params), n = space_random(14);
+    switch (form) {
+    case 0: snprintf(text, size, "P%d * P%d <= %d", a, b, n); break;
+    case 1: snprintf(text, size, "P%d * P%d * 2 + P%d >= %d", a, b, c, n); break;
+    case 2: snprintf(text, size, "P%d %% P%d == 0 || P%d > %d", a, b, c, n / 4); break;
+    case 3: snprintf(text, size, "P%d == 0 || %d %% P%d == P%d", a, n, a, b); break;
+    case 4: snprintf(text, size, "(P%d + P%d) * (P%d + 1) <= %d", a, b, c, 2 * n); break;
+    case 5: snprintf(text, size, "P%d - P%d + 2 * P%d < %d", a, b, c, n); break;
+    case 6: snprintf(text, size, "P%d > 1 ? P%d <= P%d : P%d != %d", a, b, c, a, n / 5); break;
+    case 7:
+        snprintf(text, size, "max(P%d, P%d, P%d) - min(P%d, P%d) <= %d", a, b, c, a, b, n / 3);
+        break;
+    case 8: snprintf(text, size, "1 <= P%d && P%d + P%d <= 2 * %d", a, b, c, n); break;
+    default: snprintf(text, size, "(P%d << P%d) + P%d <= 4 * %d", a, b, c, n); break;
+    }
+}
+
+static gputune_space *space_random_make(int kind)
+{
+    static const char *const values[] = {
+        "range 1,4",  "range 0,3",     "bool",        "set 1,2,4,8", "set 3",
+        "range -2,2", "set 0.5,1,2.5", "set 8,1,3,0", "erange 1,16,4", "set 7,2",
+    };
+    gputune_space *space = gputune_space_create(NULL);
+    int params = 2 + space_random(5), rows = space_random(5), i;
+    char text[600];
+    for (i = 0; i < params; i++) {
+        char name[8];
+        int width = gputune__len(space->params); // names are P0, P1 ...
+        snprintf(name, sizeof name, "P%d", width);
+        CHECK_INT(gputune_space_param(space, name, values[space_random(kind ? 10 : 4)], NULL),
+                  GPUTUNE_OK);
+    }
+    for (i = 0; i < rows; i++) {
+        if (kind == 2)
+            space_random_expression(text, sizeof text, params, 3);
+        else
+            space_random_usual(text, sizeof text, params);
+        CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
+    }
+    return space;
+}
+
+static bool space_step(const gputune_space *space, gputune_config *config)
+{
+    int i;
+    for (i = 0; i < gputune__len(space->params); i++) {
+        if (++config->choice[i] < gputune__len(space->params[i].values)) return true;
+        config->choice[i] = 0;
+    }
+    return false;
+}
+
+static space_oracle space_walk(gputune_space *space)
+{
+    space_oracle oracle;
+    gputune_config config;
+    gputune__num fault;
+    int r, column, truth;
+    memset(&oracle, 0, sizeof oracle);
+    memset(&config, 0, sizeof config);
+    oracle.space = space;
+    config.space = space;
+    oracle.valid = (gputune_config *)malloc(
+        sizeof *oracle.valid * (size_t)gputune_space_combinations(space));
+    CHECK_INT(gputune__space_bind(space), GPUTUNE_OK);
+    do {
+        bool all = true, none_false = true;
+        gputune__space_load(space, config.choice);
+        for (r = 0; r < gputune__len(space->requires_); r++) {
+            truth = gputune__space_holds(space, r, &fault, &column);
+            all = all && truth == 1;
+            none_false = none_false && truth != 0;
+        }
+        CHECK(all == gputune__space_valid(space, &config));
+        if (all) oracle.valid[oracle.count++] = config;
+        if (none_false && !all) oracle.fault = true;
+    } while (space_step(space, &config));
+    return oracle;
+}
+
+static void space_describe(const gputune_space *space)
+{
+    int i;
+    for (i = 0; i < gputune__len(space->params); i++)
+        printf("      %s: %s, %d values\n", space->params[i].name, space->params[i].text,
+               gputune__len(space->params[i].values));
+    for (i = 0; i < gputune__len(space->requires_); i++)
+        printf("      %s\n", space->requires_[i]->text);
+}
+
+// Changed parameters first, then steps.
+static uint64_t space_cost(const gputune_config *a, const gputune_config *b, int params)
+{
+    uint64_t cost = 0;
+    int i;
+    for (i = 0; i < params; i++) {
+        int steps = abs(a->choice[i] - b->choice[i]);
+        cost += steps ? 1000000U + (unsigned)steps : 0U;
+    }
+    return cost;
+}
+
+// All indices in turn: each gives a valid configuration, each of these its index.
+static void space_check_indices(const space_oracle *oracle)
+{
+    uint64_t i, index;
+    char *seen = (char *)calloc(oracle->count, 1);
+    for (i = 0; i < oracle->count; i++) {
+        gputune_config config = gputune_space_at(oracle->space, i);
+        CHECK(gputune__space_valid(oracle->space, &config));
+        CHECK(gputune_space_index(oracle->space, &config, &index) && index == i);
+        CHECK(gputune_space_index(oracle->space, &oracle->valid[i], &index));
+        CHECK(index < oracle->count && !seen[index]);
+        if (index < oracle->count) seen[index] = 1;
+    }
+    free(seen);
+}
+
+static bool space_is_neighbour(const space_oracle *oracle, const gputune_config *from,
+                               const gputune_config *to, bool adjacent)
+{
+    int i, param = -1, params = gputune__len(oracle->space->params), at;
+    for (i = 0; i < params; i++) {
+        if (from->choice[i] == to->choice[i]) continue;
+        if (param >= 0) return false;
+        param = i;
+    }
+    if (param < 0) return false;
+    if (!adjacent) return true;
+    for (at = from->choice[param];;) { // nothing valid on the way
+        gputune_config between = *from;
+        at += at < to->choice[param] ? 1 : -1;
+        if (at == to->choice[param]) return true;
+        between.choice[param] = (uint16_t)at;
+        if (gputune__space_valid(oracle->space, &between)) return false;
+    }
+}
+
+static void space_check_around(const space_oracle *oracle, const gputune_config *from)
+{
+    gputune_config *near_by = (gputune_config *)malloc(1000 * sizeof *near_by), nearest;
+    size_t i, j, count, expected;
+    uint64_t cost, least = UINT64_MAX;
+    int params = gputune__len(oracle->space->params), kind;
+    bool valid = gputune_space_index(oracle->space, from, NULL);
+    CHECK(valid == gputune__space_valid(oracle->space, from));
+    for (i = 0; i < oracle->count; i++) {
+        cost = space_cost(from, &oracle->valid[i], params);
+        if (cost < least) least = cost;
+    }
+    nearest = gputune_space_nearest(oracle->space, from);
+    CHECK(gputune__space_valid(oracle->space, &nearest));
+    CHECK(space_cost(from, &nearest, params) == least);
+    for (kind = 0; kind < 2 && valid; kind++) {
+        count = gputune_space_neighbours(oracle->space, from, (gputune_neighbourhood)kind, near_by,
+                                         1000);
+        expected = 0;
+        for (i = 0; i < oracle->count; i++)
+            expected += space_is_neighbour(oracle, from, &oracle->valid[i], kind == 1);
+        CHECK_INT(count, expected);
+        CHECK_INT(gputune_space_neighbours(oracle->space, from, (gputune_neighbourhood)kind,
+                                           NULL, 0),
+                  expected);
+        for (i = 0; i < count; i++) {
+            CHECK(space_is_neighbour(oracle, from, &near_by[i], kind == 1));
+            CHECK(gputune__space_valid(oracle->space, &near_by[i]));
+            for (j = 0; j < i; j++) CHECK(space_cost(&near_by[i], &near_by[j], params) > 0);
+        }
+    }
+    free(near_by);
+}
+
+static void space_check_random(int kind, int rounds, int *usable, int *faults)
+{
+    int round;
+    for (round = 0; round < rounds; round++) {
+        gputune_space *space = space_random_make(kind);
+        space_oracle oracle = space_walk(space);
+        gputune_result result = gputune_space_build(space), expected = GPUTUNE_OK;
+        int before = test_failures, i;
+        if (oracle.fault)
+            expected = GPUTUNE_ERROR_ARITHMETIC;
+        else if (!oracle.count)
+            expected = GPUTUNE_ERROR_EMPTY_SPACE;
+        CHECK_INT(result, expected);
+        if (result == GPUTUNE_OK && expected == GPUTUNE_OK) {
+            CHECK_INT(gputune_space_count(space), oracle.count);
+            if (gputune_space_count(space) == oracle.count) {
+                gputune_config config = gputune_space_default(space), start = config;
+                memset(start.choice, 0, sizeof start.choice);
+                CHECK(space_cost(&config, &start, gputune__len(space->params)) ==
+                      space_cost(&start, &config, gputune__len(space->params)));
+                space_check_indices(&oracle);
+                for (i = 0; i < 3; i++) {
+                    int p;
+                    for (p = 0; p < gputune__len(space->params); p++)
+                        config.choice[p] =
+                            (uint16_t)space_random(gputune__len(space->params[p].values));
+                    space_check_around(&oracle, &config);
+                    space_check_around(&oracle, &oracle.valid[space_random((int)oracle.count)]);
+                }
+            }
+            ++*usable;
+        }
+        *faults += expected == GPUTUNE_ERROR_ARITHMETIC;
+        if (test_failures > before) {
+            printf("      kind %d, round %d: %s\n", kind, round, gputune_space_error(space)->text);
+            space_describe(space);
+        }
+        free(oracle.valid);
+        gputune_space_destroy(space);
+        if (test_failures > 20) return;
+    }
+}
+
+static void test_space_random(void)
+{
+    int usable = 0, faults = 0;
+    space_random_state = 11;
+    space_check_random(0, 500, &usable, &faults);
+    space_check_random(1, 700, &usable, &faults);
+    space_check_random(2, 1500, &usable, &faults);
+    CHECK(usable > 800);
+    CHECK(faults > 100);
+}
+
+// --- sampling
+
+// Chi-square of counts against a uniform distribution, as a standard normal (Wilson, Hilferty).
+static double space_chi_square(const int *counts, int cells, double expected)
+{
+    double sum = 0.0, k = cells - 1.0;
+    int i;
+    for (i = 0; i < cells; i++)
+        sum += (counts[i] - expected) * (counts[i] - expected) / expected;
+    return (pow(sum / k, 1.0 / 3.0) - (1.0 - 2.0 / (9.0 * k))) / sqrt(2.0 / (9.0 * k));
+}
+
+static void test_space_sampling(void)
+{
+    static const char *const params[] = { "A", "range 1,8", "B", "range 1,8", "C", "bool", NULL };
+    static const char *const require[] = { "A * B <= 16", "A % B == 0 || C", NULL };
+    gputune_space *space = space_make(params, require, GPUTUNE_OK);
+    int cells = (int)gputune_space_count(space), i, j, drawn = 0;
+    int *counts = (int *)calloc((size_t)cells, sizeof *counts);
+    int *places = (int *)calloc((size_t)cells, sizeof *places);
+    uint64_t *indices = (uint64_t *)malloc(100000 * sizeof *indices), state = 5;
+    CHECK(cells > 30);
+    CHECK_INT(gputune_space_sample(space, &state, true, indices, 100000), GPUTUNE_OK);
+    for (i = 0; i < 100000; i++) counts[indices[i]]++;
+    CHECK(fabs(space_chi_square(counts, cells, 100000.0 / cells)) < 4.0);
+    memset(counts, 0, (size_t)cells * sizeof *counts);
+    for (i = 0; i < 10000; i++) { // which ones are drawn, and which comes first
+        CHECK_INT(gputune_space_sample(space, &state, false, indices, 7), GPUTUNE_OK);
+        places[indices[0]]++;
+        for (j = 0; j < 7; j++, drawn++) counts[indices[j]]++;
+    }
+    CHECK(space_chi_square(counts, cells, (double)drawn / cells) < 4.0);
+    CHECK(fabs(space_chi_square(places, cells, 10000.0 / cells)) < 4.0);
+    for (i = 0; i < 50; i++) { // the whole space, each once
+        memset(counts, 0, (size_t)cells * sizeof *counts);
+        CHECK_INT(gputune_space_sample(space, &state, false, indices, (size_t)cells), GPUTUNE_OK);
+        for (j = 0; j < cells; j++) counts[indices[j]]++;
+        for (j = 0; j < cells; j++) CHECK_INT(counts[j], 1);
+    }
+    CHECK_INT(gputune_space_sample(space, &state, false, indices, (size_t)cells + 1),
+              GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_space_sample(space, &state, false, NULL, 0), GPUTUNE_OK);
+    free(counts);
+    free(places);
+    free(indices);
+    gputune_space_destroy(space);
+}
+
+// --- texts
+
+static void test_space_texts(void)
+{
+    static const char *const params[] = { "BLOCK", "erange 32,128,2", "R", "set 0.5,2",
+                                          "MODE", "set naive,tiled", NULL };
+    gputune_space *space = space_make(params, NULL, GPUTUNE_OK);
+    gputune_config config = gputune_space_default(space), back;
+    char text[200];
+    uint64_t i;
+    CHECK_TEXT(gputune_config_text(&config, text, sizeof text), "BLOCK=32 R=0.5 MODE=naive");
+    CHECK_TEXT(gputune_config_defines(&config, text, sizeof text),
+               "#define BLOCK 32\n#define R 0.5\n#define MODE naive\n");
+    CHECK_TEXT(gputune_config_text(&config, text, 8), "BLOCK=3");
+    for (i = 0; i < gputune_space_count(space); i++) {
+        config = gputune_space_at(space, i);
+        CHECK(gputune_config_parse(space, gputune_config_text(&config, text, sizeof text), &back));
+        CHECK(memcmp(config.choice, back.choice, sizeof back.choice) == 0);
+    }
+    CHECK(gputune_config_parse(space, " MODE=tiled\tBLOCK=64 ", &back));
+    CHECK_TEXT(gputune_config_text(&back, text, sizeof text), "BLOCK=64 R=0.5 MODE=tiled");
+    CHECK(gputune_config_parse(space, "", &back));
+    CHECK(!gputune_config_parse(space, "BLOCK=33", &back));
+    CHECK(!gputune_config_parse(space, "BLOK=32", &back));
+    CHECK(!gputune_config_parse(space, "BLOCK", &back));
+    CHECK(!gputune_config_parse(space, "MODE=tile", &back));
+    CHECK(!gputune_config_parse(space, "R=", &back));
+    gputune_space_destroy(space);
+}
+
+static uint64_t space_hash_of(const char *values, const char *value_default, const char *require)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    uint64_t hash;
+    CHECK_INT(gputune_space_param(space, "A", values, value_default), GPUTUNE_OK);
+    if (require) CHECK_INT(gputune_space_require(space, require), GPUTUNE_OK);
+    hash = gputune__space_hash(space);
+    CHECK_INT(gputune_space_symbol(space, "N", 3), GPUTUNE_OK);
+    CHECK(hash == gputune__space_hash(space));
+    gputune_space_destroy(space);
+    return hash;
+}
+
+static void test_space_hash(void)
+{
+    uint64_t hash = space_hash_of("range 1,3", NULL, NULL);
+    CHECK(hash == space_hash_of("set 1,2,3", "1", NULL));
+    CHECK(hash != space_hash_of("set 1,2,3", "2", NULL));
+    CHECK(hash != space_hash_of("set 1,2,4", NULL, NULL));
+    CHECK(hash != space_hash_of("set 1,3,2", NULL, NULL));
+    CHECK(hash != space_hash_of("set 1,2,3", NULL, "A > 1"));
+}
+
+// --- memory
+
+typedef struct space_heap {
+    int until, live;
+} space_heap;
+
+static void *space_reallocate(void *user, void *memory, size_t bytes)
+{
+    space_heap *heap = (space_heap *)user;
+    if (!bytes) {
+        heap->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (heap->until == 0) return NULL;
+    if (heap->until > 0) heap->until--;
+    heap->live += memory == NULL;
+    return realloc(memory, bytes);
+}
+
+static gputune_result space_memory_define(gputune_space *space)
+{
+    static const char *const require[] = {
+        "A * B + C <= 14", "A + B + C + D <= 12 && A * D >= 2",
+        "M != \"x\" || B > 1", "D == 0 || A % D == 0", "(A / 2.0) * B <= 3.5 * C",
+    };
+    size_t i;
+    gputune_result result = gputune_space_symbol(space, "N", 4);
+    if (!result) result = gputune_space_param(space, "A", "range 1,6", "4");
+    if (!result) result = gputune_space_param(space, "B", "set 1,2,4,8", NULL);
+    if (!result) result = gputune_space_param(space, "C", "range 0,4,0.5", NULL);
+    if (!result) result = gputune_space_param(space, "D", "range 0,3", NULL);
+    if (!result) result = gputune_space_param(space, "M", "set x,y", NULL);
+    for (i = 0; i < 5 && !result; i++) result = gputune_space_require(space, require[i]);
+    return result;
+}
+
+// Every allocation fails in turn, for a space that can be built and, with `more`, one that cannot.
+static void space_check_memory(const char *more, gputune_result expected)
+{
+    space_heap heap;
+    gputune_options options;
+    uint64_t count = 0, state = 1, drawn[5];
+    int fail;
+    bool done = false;
+    memset(&options, 0, sizeof options);
+    options.allocator.reallocate = space_reallocate;
+    options.allocator.user = &heap;
+    for (fail = -1; !done && fail < 3000; fail++) {
+        gputune_space *space;
+        gputune_result result;
+        heap.until = fail;
+        heap.live = 0;
+        space = gputune_space_create(&options);
+        if (!space) {
+            CHECK_INT(heap.live, 0);
+            continue;
+        }
+        result = space_memory_define(space);
+        if (!result && more) result = gputune_space_require(space, more);
+        if (result) { // while defining
+            CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+            gputune_space_destroy(space);
+            CHECK_INT(heap.live, 0);
+            continue;
+        }
+        result = gputune_space_build(space);
+        if (!result) result = gputune_space_sample(space, &state, false, drawn, 5);
+        done = result != GPUTUNE_ERROR_MEMORY && fail >= 0;
+        if (result == GPUTUNE_ERROR_MEMORY) {
+            CHECK_HAS(gputune_space_error(space)->text, "memory");
+            heap.until = -1; // once more, with memory
+            result = gputune_space_build(space);
+        }
+        CHECK_INT(result, expected);
+        if (!result) {
+            if (fail < 0) count = gputune_space_count(space);
+            CHECK_INT(gputune_space_count(space), count);
+        }
+        gputune_space_destroy(space);
+        CHECK_INT(heap.live, 0);
+    }
+    CHECK(done && fail > 50);
+}
+
+static void test_space_memory(void)
+{
+    space_check_memory(NULL, GPUTUNE_OK);
+    space_check_memory("A * B * C > 1000", GPUTUNE_ERROR_EMPTY_SPACE);
+    space_check_memory("N / (A - B) < 100", GPUTUNE_ERROR_ARITHMETIC);
+}
+
+static const test_case space_cases[] = {
+    { "words", test_space_words },
+    { "definition_errors", test_space_definition_errors },
+    { "build_errors", test_space_build_errors },
+    { "rebuild", test_space_rebuild },
+    { "definitions", test_space_definitions },
+    { "convert", test_space_convert },
+    { "huge", test_space_huge },
+    { "huge_group", test_space_huge_group },
+    { "complex", test_space_complex },
+    { "random", test_space_random },
+    { "sampling", test_space_sampling },
+    { "texts", test_space_texts },
+    { "hash", test_space_hash },
+    { "memory", test_space_memory },
+    { NULL, NULL },
+};

@@ -1,0 +1,1888 @@
+// The store of answers and the journal of trials: what survives damage, crashes, full disks and
+// other processes.
+#include "test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- the world of one case: a folder, a log, an allocator that can fail ---
+
+static char store_folder[96], store_file[128];
+static gputune__base store_base;
+static int store_warnings;
+static char store_log[4096]; // all messages of warning and error
+static long store_blocks;    // allocated and not freed
+static long store_countdown; // allocations until one fails; < 0: never
+
+static void *store_reallocate(void *user, void *memory, size_t bytes)
+{
+    void *result;
+    (void)user;
+    if (bytes == 0) {
+        if (memory) store_blocks--;
+        free(memory);
+        return NULL;
+    }
+    if (store_countdown == 0) return NULL;
+    if (store_countdown > 0) store_countdown--;
+    result = realloc(memory, bytes);
+    if (result && !memory) store_blocks++;
+    return result;
+}
+
+static void store_log_fn(void *user, gputune_log_level level, const char *message)
+{
+    size_t length = strlen(store_log);
+    (void)user;
+    if (level > GPUTUNE_LOG_WARN) return;
+    store_warnings++;
+    snprintf(store_log + length, sizeof store_log - length, "%s\n", message);
+}
+
+static void store_quiet(void)
+{
+    store_warnings = 0;
+    store_log[0] = 0;
+}
+
+static void store_remove(const char *path)
+{
+    struct dirent *entry;
+    DIR *folder;
+    if (unlink(path) == 0) return;
+    folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char child[512];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(child, sizeof child, "%.200s/%.255s", path, entry->d_name);
+        store_remove(child);
+    }
+    if (folder) closedir(folder);
+    rmdir(path);
+}
+
+// In memory where that is possible: the cases save thousands of times, and each time is an fsync.
+static void store_enter(void)
+{
+    const char *places[] = { "/dev/shm", getenv("TMPDIR"), "/tmp" };
+    bool made = false;
+    int i;
+    for (i = 0; i < 3 && !made; i++) {
+        if (!places[i] || strlen(places[i]) + 24 > sizeof store_folder) continue;
+        snprintf(store_folder, sizeof store_folder, "%s/gputune-store-XXXXXX", places[i]);
+        made = mkdtemp(store_folder) != NULL;
+    }
+    CHECK(made);
+    snprintf(store_file, sizeof store_file, "%s/store.txt", store_folder);
+    memset(&store_base, 0, sizeof store_base);
+    store_base.allocator.reallocate = store_reallocate;
+    store_base.log = store_log_fn;
+    store_base.level = GPUTUNE_LOG_DEBUG;
+    store_blocks = 0;
+    store_countdown = -1;
+    store_quiet();
+}
+
+static void store_leave(void)
+{
+    CHECK_INT(store_blocks, 0);
+    store_remove(store_folder);
+}
+
+// --- files ---
+
+static char store_bytes[1 << 20]; // what store_read read
+static size_t store_size;
+
+static bool store_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    store_size = file ? fread(store_bytes, 1, sizeof store_bytes - 1, file) : 0;
+    store_bytes[store_size] = 0;
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+static void store_write(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL);
+    if (!file) return;
+    CHECK_INT(fwrite(data, 1, size, file), size);
+    CHECK_INT(fclose(file), 0);
+}
+
+static const char *store_beside(const char *suffix) // "store.txt" + suffix
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s%s", store_file, suffix);
+    return path;
+}
+
+static bool store_exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+// --- entries ---
+
+static gputune__entry store_entry(const char *name, const char *problem, double value)
+{
+    gputune__entry e;
+    memset(&e, 0, sizeof e);
+    e.key.name = name;
+    e.key.api = "opencl";
+    e.key.device = "NVIDIA H200";
+    e.key.driver = "580.1";
+    e.key.source = UINT64_C(0x0123456789abcdef);
+    e.key.space = UINT64_C(0xfedcba9876543210);
+    e.key.problem = problem;
+    e.config = "BLOCK=256 ITEMS=4";
+    e.value = value;
+    e.default_value = 2 * value;
+    e.trials = 7;
+    e.date = "2025-11-21T07:00:00Z";
+    return e;
+}
+
+static gputune_result store_put(gputune__store *store, const char *name, const char *problem,
+                                double value)
+{
+    gputune__entry e = store_entry(name, problem, value);
+    gputune_error error;
+    return gputune__store_put(store, &e, &error);
+}
+
+static gputune__store *store_open(void)
+{
+    return gputune__store_open(&store_base, store_file, false);
+}
+
+static const gputune__entry *store_exact(const gputune__store *store, const gputune__key *key)
+{
+    gputune__match match;
+    char why[64];
+    const gputune__entry *e = gputune__store_find(store, key, &match, why, sizeof why);
+    return match == GPUTUNE__MATCH_EXACT ? e : NULL;
+}
+
+// The value stored under a name and problem, -1 if none.
+static double store_value(const gputune__store *store, const char *name, const char *problem)
+{
+    gputune__entry wanted = store_entry(name, problem, 0);
+    const gputune__entry *e = store_exact(store, &wanted.key);
+    return e ? e->value : -1;
+}
+
+// --- numbers ---
+
+static void test_store_numbers(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } table[] = {
+        { 0, "0" }, { 1, "1" }, { 10, "10" }, { 12.5, "12.5" }, { 125000, "125000" },
+        { 0.1, "0.1" }, { 0.3, "0.3" }, { 0.00125, "0.00125" }, { 1e-4, "0.0001" },
+        { 1.25e-5, "1.25e-05" }, { 9e-5, "9e-05" }, { 1e-7, "1e-07" }, { 1e-9, "1e-09" },
+        { 1.0 / 3, "0.3333333333333333" }, { 99999999999999.0, "99999999999999" },
+        { 1e14, "100000000000000" }, { 1e300, "1e+300" }, { -3.5, "-3.5" },
+        { HUGE_VAL, "inf" }, { -HUGE_VAL, "-inf" }, { 0.1 + 0.2, "0.30000000000000004" },
+    };
+    uint64_t state = 1;
+    char text[40], printed[40];
+    double back;
+    size_t i;
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        gputune__number_text(table[i].value, text);
+        CHECK_TEXT(text, table[i].text);
+        CHECK(gputune__store_number_parse(text, &back));
+        CHECK(memcmp(&back, &table[i].value, sizeof back) == 0);
+    }
+    for (i = 0; i < 200000; i++) { // of any size; half of them with few digits
+        double value = pow(10, -12 + 30 * gputune__random_unit(&state));
+        if (i & 1) {
+            snprintf(printed, sizeof printed, "%.*g", 1 + (int)(i % 17), value);
+            value = strtod(printed, NULL);
+        }
+        gputune__number_text(value, text);
+        if (!gputune__store_number_parse(text, &back) || back != value ||
+            strtod(text, NULL) != value)
+            TEST_FAIL("%.17g became %s and then %.17g", value, text, back);
+        snprintf(printed, sizeof printed, "%.15g", value);
+        if (strtod(printed, NULL) == value && strlen(text) > strlen(printed))
+            TEST_FAIL("%s is longer than %s", text, printed);
+    }
+    CHECK(!gputune__store_number_parse("", &back));
+    CHECK(!gputune__store_number_parse(".", &back));
+    CHECK(!gputune__store_number_parse("1e", &back));
+    CHECK(!gputune__store_number_parse("1.2.3", &back));
+    CHECK(!gputune__store_number_parse("1x", &back));
+    CHECK(gputune__store_number_parse("nan", &back) && back != back);
+}
+
+// In a locale with a decimal comma the files look the same.
+static void test_store_locale(void)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8",
+                                         "ps_AF.UTF-8", NULL };
+    static const double values[] = { 1.5e-12, 2.0 / 3e9, 0.1, 1.0 / 3, 123456789.0 / 1024 };
+    char text[40];
+    double back;
+    int i;
+    size_t k;
+    for (i = 0; names[i] && !setlocale(LC_NUMERIC, names[i]); i++) {}
+    if (!names[i]) SKIP("no locale with a decimal comma is installed");
+    for (k = 0; k < sizeof values / sizeof *values; k++) {
+        gputune__number_text(values[k], text);
+        CHECK(!strchr(text, ','));
+        CHECK(gputune__store_number_parse(text, &back) && back == values[k]);
+        gputune__number_print(values[k], text);
+        CHECK(!strchr(text, ','));
+        CHECK(gputune__store_number_parse(text, &back) && back == values[k]);
+    }
+    setlocale(LC_NUMERIC, "C");
+}
+
+// --- the store: reading and writing ---
+
+static void test_store_round_trip(void)
+{
+    static const char *const nasty[] = {
+        "", " ", "a\tb", "a\nb\r\n", "100%", "%09", "%", "%zz", "na\xc3\xafve \xe2\x82\xac", "=",
+        "a=b=c", "\x01\x1f\x7f", "check=00000000", "trailing ", "#", "\\n \"quoted\" 'x'",
+        "\xff\xfe" };
+    size_t i, count = sizeof nasty / sizeof *nasty;
+    gputune__store *store;
+    gputune_error error;
+    store_enter();
+    store = store_open();
+    for (i = 0; i < count; i++) {
+        gputune__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 1.0 / (double)(i + 3));
+        e.key.api = nasty[(i + 2) % count];
+        e.key.device = nasty[(i + 3) % count];
+        e.key.driver = nasty[(i + 4) % count];
+        e.config = nasty[(i + 5) % count];
+        CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    }
+    gputune__store_close(store);
+    store = store_open();
+    CHECK_INT(gputune__len(store->content->entries), count);
+    CHECK_INT(store->content->damaged, 0);
+    for (i = 0; i < count; i++) {
+        gputune__entry e = store_entry(nasty[i], nasty[(i + 1) % count], 0);
+        const gputune__entry *found;
+        e.key.api = nasty[(i + 2) % count];
+        e.key.device = nasty[(i + 3) % count];
+        e.key.driver = nasty[(i + 4) % count];
+        found = store_exact(store, &e.key);
+        CHECK(found != NULL);
+        if (!found) continue;
+        CHECK_TEXT(found->config, nasty[(i + 5) % count]);
+        CHECK(found->value == 1.0 / (double)(i + 3));
+        CHECK(found->default_value == 2.0 / (double)(i + 3));
+        CHECK_INT(found->trials, 7);
+        CHECK_TEXT(found->date, "2025-11-21T07:00:00Z");
+    }
+    gputune__store_close(store);
+    store_leave();
+}
+
+// The format is a promise; see also the manual.
+static void test_store_format(void)
+{
+    gputune__entry e = store_entry("saxpy", "n=2^20", 1.25e-5);
+    gputune__store *store;
+    gputune_error error;
+    char date[96];
+    store_enter();
+    store = store_open();
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    store_read(store_file);
+    CHECK_TEXT(store_bytes,
+               "gputune store 1\n"
+               "entry\tname=saxpy\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
+               "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
+               "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
+               "date=2025-11-21T07:00:00Z\tcheck=b63b484e\n");
+    e.date = NULL; // now
+    e.default_value = HUGE_VAL;
+    e.key.problem = NULL;
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    e.key.problem = "";
+    CHECK(store_exact(store, &e.key) != NULL);
+    CHECK(store_exact(store, &e.key)->default_value == HUGE_VAL);
+    CHECK(strcmp(store_exact(store, &e.key)->date, "2025") > 0);
+    CHECK_INT(strlen(store_exact(store, &e.key)->date), 20);
+    gputune__store_close(store);
+    gputune__date_text(0, date, sizeof date);
+    CHECK_TEXT(date, "1970-01-01T00:00:00Z");
+    gputune__date_text(951782400 + 86399, date, sizeof date);
+    CHECK_TEXT(date, "2000-02-29T23:59:59Z");
+    gputune__date_text(INT64_C(4107542400), date, sizeof date);
+    CHECK_TEXT(date, "2100-03-01T00:00:00Z");
+    gputune__date_text(1735689599, date, sizeof date);
+    CHECK_TEXT(date, "2024-12-31T23:59:59Z");
+    store_leave();
+}
+
+// Appends the line of an entry to text.
+static void store_line(char **text, const char *name, double value)
+{
+    gputune__entry e = store_entry(name, "n=1", value);
+    CHECK(gputune__put_entry(&store_base, text, &e));
+}
+
+// Comments, blank lines, damaged lines and those of later versions stay, byte for byte and at
+// their place; so do other entries. A changed one stays at its place; a new one goes to the end.
+static void test_store_lines_kept(void)
+{
+    char *text = NULL, *expected = NULL;
+    gputune__base *b = &store_base;
+    gputune__store *store;
+    size_t begin;
+    int round;
+    store_enter();
+    for (round = 0; round < 2; round++) {
+        char **to = round ? &expected : &text;
+        gputune__text_add(b, to, "# my answers\r\n\ngputune store 1\r\n");
+        store_line(to, "one", 1);
+        begin = (size_t)stbds_arrlen(*to);
+        gputune__text_add(b, to, "forest\tname=later\tdepth=3");
+        gputune__put_check(b, to, begin);
+        gputune__text_add(b, to, "entry\tname=hand\tconfig=A=1\tcheck=00000000\n   \n#\t\n");
+        store_line(to, "two", round ? 22 : 2);
+        gputune__text_put(b, to, "\0\0\xff\n", 4);
+        store_line(to, "three", 3);
+        stbds_arrsetlen(*to, stbds_arrlen(*to) - 1); // CRLF
+        gputune__text_add(b, to, "\r\ntorn%s", round ? "\n" : "");
+    }
+    store_line(&expected, "four", 4);
+    store_write(store_file, text, (size_t)stbds_arrlen(text));
+    store = store_open();
+    CHECK_INT(store->content->damaged, 4);
+    CHECK_HAS(store_log, "4 damaged lines skipped, the first is line 6");
+    CHECK(store_value(store, "one", "n=1") == 1);
+    CHECK(store_value(store, "two", "n=1") == 2);
+    CHECK(store_value(store, "three", "n=1") == 3);
+    CHECK(store_value(store, "hand", "n=1") == -1);
+    CHECK_INT(store_put(store, "two", "n=1", 22), GPUTUNE_OK);
+    CHECK(store_value(store, "two", "n=1") == 22);
+    CHECK_INT(store_put(store, "four", "n=1", 4), GPUTUNE_OK);
+    store_read(store_file);
+    CHECK(store_size == (size_t)stbds_arrlen(expected) &&
+          memcmp(store_bytes, expected, store_size) == 0);
+    gputune__store_close(store);
+    gputune__arr_free(b, text);
+    gputune__arr_free(b, expected);
+    store_leave();
+}
+
+// Two files put together by hand: the later line counts, the earlier one goes at the next change.
+static void test_store_twice(void)
+{
+    char *text = NULL;
+    gputune__store *store;
+    gputune__entry e;
+    gputune_error error;
+    store_enter();
+    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    store_line(&text, "same", 1);
+    store_line(&text, "other", 5);
+    store_line(&text, "same", 2);
+    store_write(store_file, text, (size_t)stbds_arrlen(text));
+    gputune__arr_free(&store_base, text);
+    store = store_open();
+    CHECK(store_value(store, "same", "n=1") == 2);
+    e = store_entry("same", "n=1", 0);
+    CHECK_INT(gputune__store_evict(store, &e.key, &error), GPUTUNE_OK);
+    CHECK(store_value(store, "same", "n=1") == -1);
+    CHECK(store_value(store, "other", "n=1") == 5);
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void test_store_evict(void)
+{
+    gputune__entry e;
+    gputune__store *store, *other;
+    gputune_error error;
+    store_enter();
+    store = store_open();
+    CHECK_INT(store_put(store, "a", "n=1", 1), GPUTUNE_OK);
+    CHECK_INT(store_put(store, "b", "n=1", 2), GPUTUNE_OK);
+    other = store_open();
+    e = store_entry("a", "n=1", 0);
+    CHECK_INT(gputune__store_evict(store, &e.key, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__store_evict(store, &e.key, &error), GPUTUNE_OK); // not there: fine
+    CHECK(store_value(store, "a", "n=1") == -1);
+    CHECK(store_value(store, "b", "n=1") == 2);
+    CHECK(store_value(other, "a", "n=1") == 1); // as it was opened
+    CHECK_INT(store_put(other, "c", "n=1", 3), GPUTUNE_OK);
+    CHECK(store_value(other, "a", "n=1") == -1); // read again
+    gputune__store_close(store);
+    gputune__store_close(other);
+    store = store_open();
+    CHECK_INT(gputune__len(store->content->entries), 2);
+    // the key may be one that the store itself gave out
+    e = store_entry("b", "n=1", 0);
+    CHECK_INT(gputune__store_evict(store, &store_exact(store, &e.key)->key, &error), GPUTUNE_OK);
+    CHECK(store_value(store, "b", "n=1") == -1);
+    gputune__store_close(store);
+    store_leave();
+}
+
+// Two stores of one file, as in two processes, without a lock held between: nothing is lost.
+static void test_store_merge(void)
+{
+    gputune__store *one, *two;
+    int i;
+    char name[16];
+    store_enter();
+    one = store_open();
+    two = store_open();
+    for (i = 0; i < 10; i++) {
+        snprintf(name, sizeof name, "k%d", i);
+        CHECK_INT(store_put(i & 1 ? one : two, name, "n=1", i), GPUTUNE_OK);
+    }
+    CHECK_INT(store_put(one, "k0", "n=1", 100), GPUTUNE_OK); // ours wins
+    for (i = 0; i < 10; i++) {
+        snprintf(name, sizeof name, "k%d", i);
+        CHECK(store_value(one, name, "n=1") == (i ? i : 100));
+    }
+    gputune__store_close(one);
+    gputune__store_close(two);
+    store_leave();
+}
+
+static void test_store_lengths(void)
+{
+    static char text[GPUTUNE__STRING_MAX + 2];
+    gputune__entry e;
+    gputune__store *store;
+    gputune_error error;
+    store_enter();
+    memset(text, '\t', GPUTUNE__STRING_MAX);
+    store = store_open();
+    e = store_entry("long", text, 1);
+    e.config = text;
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    gputune__store_close(store);
+    store = store_open();
+    CHECK(store_exact(store, &e.key) != NULL);
+    if (store_exact(store, &e.key)) CHECK_TEXT(store_exact(store, &e.key)->config, text);
+    text[GPUTUNE__STRING_MAX] = 'x';
+    e = store_entry("longer", "n=1", 1);
+    e.config = text;
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_TOO_LARGE);
+    CHECK_HAS(error.text, "65537 bytes");
+    gputune__store_close(store);
+    store_leave();
+}
+
+// --- the store: finding ---
+
+static gputune__match store_match(const gputune__store *store, const gputune__entry *wanted,
+                                  const gputune__entry **found, char *why, size_t size)
+{
+    gputune__match match = GPUTUNE__MATCH_EXACT;
+    *found = gputune__store_find(store, &wanted->key, &match, why, size);
+    CHECK((*found != NULL) == (match != GPUTUNE__MATCH_NONE));
+    return match;
+}
+
+static void test_store_nearest(void)
+{
+    static const struct {
+        const char *wanted;
+        double expected; // value of the entry, -1: none
+    } table[] = {
+        { "n=2^18 m=2^10", 1 },      { "n=2^20 m=2^10", 1 }, { "n=2^22 m=2^10", 2 },
+        { "m=2^10 n=2^20 ", 1 },     { "n=2^25 m=2^1", 3 },  { "n=1000000 m=1024", 1 },
+        { "n=2^18", -1 },            { "n=2^18 k=2^10", -1 }, { "n=2^18 m=2^10 k=1", -1 },
+        { "n=2^18 m=2^10 n=2^18", -1 }, { "", -1 },          { "n=abc m=2^10", -1 },
+        { "n=0 m=2^10", -1 },        { "n= m=2^10", -1 },    { "t=float s=3", 4 },
+        { "t=float s=5", 4 },        { "t=double s=4", -1 }, { "large", -1 },
+        { "x=0.5", 5 },              { "x=2^-3", 5 },        { "x=2^", -1 },
+    };
+    gputune__store *store;
+    size_t i;
+    double distance;
+    char why[300];
+    store_enter();
+    store = store_open();
+    store_put(store, "k", "n=2^18 m=2^10", 1);
+    store_put(store, "k", "n=2^24 m=2^10", 2);
+    store_put(store, "k", "n=2^24 m=2^2", 3);
+    store_put(store, "k", "t=float s=4", 4);
+    store_put(store, "k", "x=0.25", 5);
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        gputune__entry wanted = store_entry("k", table[i].wanted, 0);
+        const gputune__entry *found;
+        gputune__match match = store_match(store, &wanted, &found, why, sizeof why);
+        if ((found ? found->value : -1) != table[i].expected)
+            TEST_FAIL("\"%s\" found %g, expected %g", table[i].wanted, found ? found->value : -1,
+                      table[i].expected);
+        if (i > 0 && found) CHECK_INT(match, GPUTUNE__MATCH_PROBLEM);
+    }
+    CHECK(gputune__problem_distance("n=2^18 m=8", "m=2^5 n=2^20", &distance));
+    CHECK_NEAR(distance, 4, 1e-12);
+    CHECK(gputune__problem_distance("", "", &distance) && distance == 0);
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void test_store_reasons(void)
+{
+    gputune__entry stored, wanted;
+    const gputune__entry *found;
+    gputune__store *store;
+    gputune_error error;
+    char why[300];
+    store_enter();
+    store = store_open();
+    stored = store_entry("saxpy", "n=2^18", 1);
+    stored.key.driver = "570.2";
+    CHECK_INT(gputune__store_put(store, &stored, &error), GPUTUNE_OK);
+
+    CHECK_INT(store_match(store, &stored, &found, why, sizeof why), GPUTUNE__MATCH_EXACT);
+    CHECK_TEXT(why, "");
+    wanted = store_entry("sgemm", "n=2^18", 1);
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_NONE);
+    CHECK_TEXT(why, "no entry for kernel \"sgemm\"");
+    wanted = store_entry("saxpy", "n=2^18", 1);
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_OTHER);
+    CHECK_TEXT(why, "driver 580.1 (stored under 570.2)");
+    wanted = stored;
+    wanted.key.problem = "n=2^20";
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_PROBLEM);
+    CHECK_TEXT(why, "problem n=2^20 (nearest stored n=2^18)");
+    wanted.key.problem = "";
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_NONE);
+    CHECK_TEXT(why, "problem none (stored under n=2^18)");
+    wanted = stored;
+    wanted.key.source++;
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_OTHER);
+    CHECK_TEXT(why, "source changed");
+    wanted.key.space++;
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_NONE);
+    CHECK_TEXT(why, "source changed, space changed");
+    wanted.key.api = "cuda";
+    wanted.key.device = "MI300";
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_NONE);
+    CHECK_TEXT(why, "api cuda (stored under opencl), device MI300 (stored under NVIDIA H200), "
+                    "source changed, space changed");
+    CHECK_INT(store_match(store, &wanted, &found, why, 12), GPUTUNE__MATCH_NONE);
+    CHECK_TEXT(why, "api cuda (s"); // cut
+    CHECK_INT(store_match(store, &wanted, &found, why, 1), GPUTUNE__MATCH_NONE);
+    CHECK_INT(store_match(store, &wanted, &found, NULL, 0), GPUTUNE__MATCH_NONE);
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void store_put_as(gputune__store *store, const char *device, const char *driver,
+                         const char *problem, const char *date, double value)
+{
+    gputune__entry e = store_entry("k", problem, value);
+    gputune_error error;
+    e.key.device = device;
+    e.key.driver = driver;
+    e.date = date;
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+}
+
+// Of other devices and drivers: this device first, then this problem, then the latest.
+static void test_store_others(void)
+{
+    gputune__entry wanted = store_entry("k", "n=2^4", 0);
+    const gputune__entry *found;
+    gputune__store *store;
+    char why[300];
+    store_enter();
+    store = store_open();
+    wanted.key.device = "A";
+    wanted.key.driver = "9";
+    store_put_as(store, "B", "1", "n=2^4", "2025-01-09", 1);
+    store_put_as(store, "B", "2", "n=2^4", "2025-01-08", 2);
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_OTHER);
+    CHECK(found && found->value == 1); // the latest
+    store_put_as(store, "A", "1", "n=2^9", "2025-01-02", 3);
+    store_put_as(store, "A", "2", "n=2^9", "2025-01-01", 4);
+    store_match(store, &wanted, &found, why, sizeof why);
+    CHECK(found && found->value == 3); // the device
+    store_put_as(store, "A", "0", "n=2^4", "2024-01-01", 5);
+    store_match(store, &wanted, &found, why, sizeof why);
+    CHECK(found && found->value == 5); // the problem
+    store_put_as(store, "A", "9", "n=2^8", "2023-01-01", 6);
+    CHECK_INT(store_match(store, &wanted, &found, why, sizeof why), GPUTUNE__MATCH_PROBLEM);
+    CHECK(found && found->value == 6); // all but the problem
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void test_store_many(void)
+{
+    char *text = NULL, name[32], problem[32];
+    gputune__store *store;
+    int i;
+    store_enter();
+    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    for (i = 0; i < 10000; i++) {
+        gputune__entry e;
+        snprintf(name, sizeof name, "kernel%d", i % 300);
+        snprintf(problem, sizeof problem, "n=%d", i);
+        e = store_entry(name, problem, i);
+        CHECK(gputune__put_entry(&store_base, &text, &e));
+    }
+    store_write(store_file, text, (size_t)stbds_arrlen(text));
+    gputune__arr_free(&store_base, text);
+    store = store_open();
+    CHECK_INT(gputune__len(store->content->entries), 10000);
+    for (i = 0; i < 10000; i++) {
+        snprintf(name, sizeof name, "kernel%d", i % 300);
+        snprintf(problem, sizeof problem, "n=%d", i);
+        if (store_value(store, name, problem) != i) TEST_FAIL("entry %d is not found", i);
+    }
+    CHECK(store_value(store, "kernel300", "n=300") == -1);
+    CHECK_INT(store_put(store, "new", "n=1", 1), GPUTUNE_OK);
+    CHECK(store_value(store, "kernel7", "n=9907") == 9907);
+    gputune__store_close(store);
+    store_leave();
+}
+
+// --- the store: damage ---
+
+static const char *const store_names[] = { "alpha", "beta", "gamma" };
+
+// A file with three entries; returns where each line begins (3 entries and the end).
+static char *store_three(size_t *at)
+{
+    char *text = NULL;
+    int i;
+    gputune__text_add(&store_base, &text, "gputune store 1\n");
+    for (i = 0; i < 3; i++) {
+        at[i] = (size_t)stbds_arrlen(text);
+        store_line(&text, store_names[i], i + 1);
+    }
+    at[3] = (size_t)stbds_arrlen(text);
+    return text;
+}
+
+// How many of the three are there; each has to be right.
+static int store_count_right(const gputune__store *store, const char *where, size_t byte)
+{
+    int i, right = 0;
+    for (i = 0; i < 3; i++) {
+        double value = store_value(store, store_names[i], "n=1");
+        if (value != -1 && value != i + 1)
+            TEST_FAIL("%s %lu: %s has value %g", where, (unsigned long)byte, store_names[i], value);
+        right += value == i + 1;
+    }
+    return right;
+}
+
+// Any byte may change, to anything: entries of other lines are found, wrong ones never, and a
+// later put keeps what it does not understand.
+static void test_store_flips(void)
+{
+    static const unsigned char masks[] = { 0x01, 0x02, 0x20, 0x80 };
+    size_t at[4], i, m, size, line;
+    char *text;
+    store_enter();
+    text = store_three(at);
+    size = at[3];
+    for (i = 0; i < size; i++) {
+        for (line = 0; line < 4 && i >= at[line]; line++) {}
+        for (m = 0; m < 6; m++) {
+            char kept = text[i];
+            gputune__store *store;
+            gputune_result result;
+            int expected = line == 0 ? 3 : 2;
+            text[i] = m < 4 ? (char)((unsigned char)kept ^ masks[m]) : m == 4 ? '\n' : 0;
+            if (m == 4 && kept == '\n') continue;
+            // a newline eaten: two lines in one, and neither has its check
+            if (i + 1 == at[line] && line > 0) expected = line == 3 ? 2 : 1;
+            if (i + 1 == at[0]) expected = 2;
+            store_write(store_file, text, size);
+            store = store_open();
+            if (store_count_right(store, "byte", i) < expected)
+                TEST_FAIL("byte %lu changed to %d: %d entries", (unsigned long)i, text[i],
+                          store_count_right(store, "byte", i));
+            if (m == i % 24 || (m == 1 && i < at[0])) { // saving takes longer
+                result = store_put(store, "new", "n=1", 9);
+                if (result == GPUTUNE_ERROR_FORMAT)
+                    CHECK(store->content->version > 1);
+                else
+                    CHECK_INT(result, GPUTUNE_OK);
+                CHECK(store_count_right(store, "put", i) >= expected);
+                store_read(store_file);
+                if (line) CHECK(memmem(store_bytes, store_size, text + at[line - 1],
+                                       at[line] - at[line - 1] - 1) != NULL);
+            }
+            gputune__store_close(store);
+            text[i] = kept;
+        }
+    }
+    gputune__arr_free(&store_base, text);
+    store_leave();
+}
+
+static void test_store_truncations(void)
+{
+    size_t at[4], i;
+    char *text;
+    store_enter();
+    text = store_three(at);
+    for (i = 0; i <= at[3]; i++) {
+        gputune__store *store;
+        int expected = 0;
+        while (expected < 3 && i + 1 >= at[expected + 1]) expected++; // may lack its newline
+        store_write(store_file, text, i);
+        store = store_open();
+        CHECK_INT(store_count_right(store, "cut", i), expected);
+        CHECK_INT(store_put(store, "new", "n=1", 9), GPUTUNE_OK);
+        gputune__store_close(store);
+        store = store_open();
+        CHECK_INT(store_count_right(store, "cut", i), expected);
+        CHECK(store_value(store, "new", "n=1") == 9);
+        CHECK_INT(store->content->version, 1);
+        gputune__store_close(store);
+    }
+    gputune__arr_free(&store_base, text);
+    store_leave();
+}
+
+static void test_store_future(void)
+{
+    char *text = NULL;
+    gputune__store *store;
+    gputune__entry e = store_entry("alpha", "n=1", 0);
+    gputune_error error;
+    store_enter();
+    gputune__text_add(&store_base, &text, "gputune store 2\nsome other form\n");
+    store_line(&text, "alpha", 1);
+    store_write(store_file, text, (size_t)stbds_arrlen(text));
+    store = store_open();
+    CHECK_HAS(store_log, "version 2");
+    CHECK(store_value(store, "alpha", "n=1") == 1);
+    store_quiet();
+    e.config = "A=1";
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_FORMAT);
+    CHECK_HAS(error.text, store_file);
+    CHECK_HAS(store_log, "not written");
+    CHECK_INT(gputune__store_evict(store, &e.key, &error), GPUTUNE_ERROR_FORMAT);
+    CHECK(store_value(store, "alpha", "n=1") == 1);
+    store_read(store_file);
+    CHECK_TEXT(store_bytes, text);
+    gputune__store_close(store);
+    gputune__arr_free(&store_base, text);
+    store_leave();
+}
+
+// A path given by mistake: somebody else's file stays as it is.
+static void test_store_not_a_store(void)
+{
+    static const char *const texts[] = { "hello\n", "int main(void) { return 0; }", "\n",
+                                         "# only a comment\n", "gputune journal 1\n" };
+    gputune__store *store;
+    gputune__entry e = store_entry("k", "n=1", 1);
+    gputune_error error;
+    size_t i;
+    store_enter();
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        store_write(store_file, texts[i], strlen(texts[i]));
+        store = store_open();
+        CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_FORMAT);
+        CHECK_HAS(error.text, "is not a store");
+        store_read(store_file);
+        CHECK_TEXT(store_bytes, texts[i]);
+        gputune__store_close(store);
+    }
+    store_write(store_file, "", 0);
+    store = store_open();
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK); // mktemp made it
+    gputune__store_close(store);
+    store_leave();
+}
+
+// --- the store: a world that says no ---
+
+// Expects put to fail with ERROR_FILE, naming operation or path, and to leave no temporary.
+static void store_expect_refusal(const char *path, const char *part)
+{
+    gputune__entry e = store_entry("new", "n=1", 1);
+    gputune__store *store = gputune__store_open(&store_base, path, false);
+    gputune_error error;
+    char temporary[200];
+    CHECK(store != NULL);
+    if (!store) return;
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_HAS(error.text, part);
+    CHECK_HAS(error.text, store_folder);
+    CHECK(store_value(store, "new", "n=1") == -1);
+    gputune__store_close(store);
+    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    CHECK(!store_exists(temporary));
+}
+
+static void test_store_refusals(void)
+{
+    char path[200];
+    gputune__store *store;
+    store_enter();
+    store = store_open();
+    CHECK_INT(store_put(store, "old", "n=1", 1), GPUTUNE_OK);
+    gputune__store_close(store);
+    snprintf(path, sizeof path, "%s/below/store.txt", store_file); // a file where a folder must be
+    store_quiet();
+    store_expect_refusal(path, "Not a directory");
+    CHECK_INT(store_warnings, 1);
+    snprintf(path, sizeof path, "%s/folder", store_folder);
+    CHECK_INT(mkdir(path, 0777), 0);
+    store_quiet();
+    store_expect_refusal(path, "not a regular file");
+    CHECK_HAS(store_log, "not a regular file");
+    snprintf(path, sizeof path, "%s/pipe", store_folder);
+    CHECK_INT(mkfifo(path, 0666), 0);
+    store_expect_refusal(path, "not a regular file"); // and does not wait for its other end
+    snprintf(path, sizeof path, "%s/device", store_folder);
+    CHECK_INT(symlink("/dev/full", path), 0);
+    store = gputune__store_open(&store_base, path, false);
+    CHECK(store != NULL && store->content != NULL); // not read without end
+    gputune__store_close(store);
+    store_leave();
+}
+
+// A folder stands where the temporary, or the lock, must go.
+static void test_store_blocked(void)
+{
+    gputune__store *store;
+    gputune_error error;
+    gputune__entry e = store_entry("new", "n=1", 1);
+    store_enter();
+    store = store_open();
+    CHECK_INT(store_put(store, "old", "n=1", 1), GPUTUNE_OK);
+    CHECK_INT(mkdir(store_beside(".tmp"), 0777), 0);
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_HAS(error.text, ".tmp");
+    CHECK_INT(rmdir(store_beside(".tmp")), 0);
+    store_write(store_beside(".tmp"), "left over", 9); // by a process that died
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    CHECK(!store_exists(store_beside(".tmp")));
+    unlink(store_beside(".lock"));
+    CHECK_INT(mkdir(store_beside(".lock"), 0777), 0);
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_FILE);
+    CHECK_HAS(error.text, ".lock");
+    gputune__store_close(store);
+    store = store_open();
+    CHECK(store_value(store, "old", "n=1") == 1);
+    CHECK(store_value(store, "new", "n=1") == 1);
+    gputune__store_close(store);
+    store_leave();
+}
+
+// What a child found out: exit status, 0 is well.
+static int store_status(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
+}
+
+static void store_limit(rlim_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    limit.rlim_cur = limit.rlim_max = bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+// A disk that is full after `bytes`: the old file stays, the temporary goes.
+static void test_store_disk_full(void)
+{
+    gputune__store *store;
+    rlim_t bytes;
+    int round;
+    store_enter();
+    store = store_open();
+    for (round = 0; round < 3; round++)
+        CHECK_INT(store_put(store, store_names[round], "n=1", round + 1), GPUTUNE_OK);
+    fflush(stdout);
+    for (bytes = 0; bytes < 600; bytes += 150) {
+        pid_t child = fork();
+        if (child == 0) {
+            gputune__entry e = store_entry("new", "n=1", 1);
+            gputune_error error;
+            store_limit(bytes);
+            if (gputune__store_put(store, &e, &error) != GPUTUNE_ERROR_FILE) _exit(1);
+            if (!strstr(error.text, "write") || !strstr(error.text, "File too large")) _exit(2);
+            if (!strstr(error.text, store_file)) _exit(3);
+            if (store_count_right(store, "full", bytes) != 3) _exit(4);
+            _exit(0);
+        }
+        CHECK_INT(store_status(child), 0);
+        CHECK(!store_exists(store_beside(".tmp")));
+    }
+    gputune__store_close(store);
+    store = store_open();
+    CHECK_INT(store_count_right(store, "after", 0), 3);
+    CHECK_INT(store->content->damaged, 0);
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void test_store_folders(void)
+{
+    char path[200];
+    struct stat info;
+    gputune__store *store;
+    store_enter();
+    snprintf(path, sizeof path, "%s/x/y/z/store.txt", store_folder);
+    store = gputune__store_open(&store_base, path, false);
+    CHECK_INT(store_warnings, 0);
+    CHECK(!store_exists(path));
+    CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_OK);
+    CHECK_INT(store_put(store, "l", "n=1", 1), GPUTUNE_OK);
+    gputune__store_close(store);
+    snprintf(path, sizeof path, "%s/x/y/z", store_folder);
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0700);
+    snprintf(path, sizeof path, "%s/x/y/z/store.txt", store_folder);
+    CHECK_INT(chmod(path, 0600), 0); // the user's wish survives
+    store = gputune__store_open(&store_base, path, false);
+    CHECK_INT(store_put(store, "m", "n=1", 1), GPUTUNE_OK);
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0600);
+    gputune__store_close(store);
+    store_leave();
+}
+
+// A path without a folder is in the current one.
+static void test_store_current_folder(void)
+{
+    char here[4096];
+    gputune__store *store;
+    store_enter();
+    CHECK(getcwd(here, sizeof here) != NULL);
+    CHECK_INT(chdir(store_folder), 0);
+    store = gputune__store_open(&store_base, "plain.txt", false);
+    CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_OK);
+    CHECK(store_exists("plain.txt"));
+    gputune__store_close(store);
+    CHECK_INT(chdir(here), 0);
+    store_leave();
+}
+
+static void test_store_symlink(void)
+{
+    static const char *const targets[] = { "real/store.txt", "second", "%s/real/store.txt" };
+    char link[200], real[200], target[200];
+    gputune__store *store;
+    struct stat info;
+    size_t i;
+    store_enter();
+    snprintf(link, sizeof link, "%s/real", store_folder);
+    CHECK_INT(mkdir(link, 0777), 0);
+    snprintf(link, sizeof link, "%s/second", store_folder);
+    CHECK_INT(symlink("real/store.txt", link), 0);
+    snprintf(real, sizeof real, "%s/real/store.txt", store_folder);
+    for (i = 0; i < 3; i++) { // relative; through another link; absolute
+        unlink(store_file);
+        if (i == 2)
+            snprintf(target, sizeof target, "%s/real/store.txt", store_folder);
+        else
+            snprintf(target, sizeof target, "%s", targets[i]);
+        CHECK_INT(symlink(target, store_file), 0);
+        store = store_open();
+        CHECK_INT(store_put(store, store_names[i], "n=1", (double)i + 1), GPUTUNE_OK);
+        gputune__store_close(store);
+        CHECK(lstat(store_file, &info) == 0 && S_ISLNK(info.st_mode));
+        CHECK(lstat(real, &info) == 0 && S_ISREG(info.st_mode));
+        store = gputune__store_open(&store_base, real, false);
+        CHECK_INT(store_count_right(store, "link", i), i + 1);
+        gputune__store_close(store);
+    }
+    CHECK(!store_exists(store_beside(".lock"))); // the lock is the target's
+    unlink(store_file);
+    CHECK_INT(symlink("store.txt", store_file), 0); // a circle
+    store = store_open();
+    CHECK_INT(store_put(store, "k", "n=1", 1), GPUTUNE_ERROR_FILE);
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void test_store_readonly(void)
+{
+    gputune__store *store;
+    gputune_error error;
+    gputune__entry e = store_entry("k", "n=1", 1);
+    store_enter();
+    store = gputune__store_open(&store_base, store_file, true);
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(gputune__store_evict(store, &e.key, &error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK(!store_exists(store_file) && !store_exists(store_beside(".lock")));
+    gputune__store_close(store);
+    store_leave();
+}
+
+static void store_expect_path(const char *variable, const char *option, const char *expected)
+{
+    gputune_options options;
+    gputune_error error;
+    char *path;
+    memset(&options, 0, sizeof options);
+    options.store = option;
+    if (variable)
+        setenv("GPUTUNE_STORE", variable, 1);
+    else
+        unsetenv("GPUTUNE_STORE");
+    CHECK_INT(gputune__store_path(&store_base, &options, &path, &error), GPUTUNE_OK);
+    if (expected)
+        CHECK_TEXT(path, expected);
+    else
+        CHECK(path == NULL);
+    gputune__free(&store_base, path);
+}
+
+static char *store_environment(const char *name) // a copy
+{
+    return getenv(name) ? strdup(getenv(name)) : NULL;
+}
+
+static void store_restore(const char *name, char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+    free(value);
+}
+
+static void test_store_path(void)
+{
+    char *store = store_environment("GPUTUNE_STORE"), *home = store_environment("HOME");
+    char *state = store_environment("XDG_STATE_HOME"), *path;
+    gputune_error error;
+    store_enter();
+    setenv("XDG_STATE_HOME", "/state", 1);
+    setenv("HOME", "/home/me", 1);
+    store_expect_path("/env", "/option", "/env");
+    store_expect_path("", "/option", NULL);
+    store_expect_path(NULL, "/option", "/option");
+    store_expect_path(NULL, "", NULL);
+#if defined(__linux__)
+    store_expect_path(NULL, NULL, "/state/gputune/store.txt");
+    setenv("XDG_STATE_HOME", "not/absolute", 1);
+    store_expect_path(NULL, NULL, "/home/me/.local/state/gputune/store.txt");
+    setenv("XDG_STATE_HOME", "", 1);
+    CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_OK);
+    CHECK_TEXT(path, "/home/me/.local/state/gputune/store.txt");
+    gputune__free(&store_base, path);
+    store_countdown = 0;
+    CHECK_INT(gputune__store_path(&store_base, NULL, &path, &error), GPUTUNE_ERROR_MEMORY);
+    store_countdown = -1;
+    CHECK_INT(store_warnings, 0);
+    unsetenv("HOME");
+    store_expect_path(NULL, NULL, NULL);
+    CHECK_HAS(store_log, "HOME");
+#endif
+    store_restore("GPUTUNE_STORE", store);
+    store_restore("HOME", home);
+    store_restore("XDG_STATE_HOME", state);
+    store_leave();
+}
+
+// --- the store: other processes ---
+
+static void test_store_locked(void)
+{
+    gputune__entry e = store_entry("k", "n=1", 1);
+    gputune__store *store;
+    gputune_error error;
+    double begin, took;
+    pid_t child;
+    int ready[2];
+    char c;
+    store_enter();
+    store = store_open();
+    CHECK_INT(store_put(store, "old", "n=1", 1), GPUTUNE_OK);
+    CHECK_INT(pipe(ready), 0);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int lock = open(store_beside(".lock"), O_RDWR);
+        if (lock < 0 || flock(lock, LOCK_EX) || write(ready[1], "x", 1) != 1) _exit(1);
+        sleep(30);
+        _exit(0);
+    }
+    CHECK_INT(read(ready[0], &c, 1), 1);
+    begin = gputune_now();
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_ERROR_LOCKED);
+    took = gputune_now() - begin;
+    CHECK(took >= GPUTUNE__LOCK_SECONDS && took < GPUTUNE__LOCK_SECONDS + 20);
+    CHECK_HAS(error.text, ".lock");
+    CHECK_HAS(error.text, "another process");
+    CHECK(store_value(store, "old", "n=1") == 1);
+    kill(child, SIGKILL); // a dead process holds no lock
+    store_status(child);
+    CHECK_INT(gputune__store_put(store, &e, &error), GPUTUNE_OK);
+    close(ready[0]);
+    close(ready[1]);
+    gputune__store_close(store);
+    store_leave();
+}
+
+enum { STORE_WRITERS = 8, STORE_SLOTS = 5 };
+
+typedef struct store_writer {
+    pid_t pid;
+    int pipe;     // acknowledged: one int a put
+    int next;     // number of its next put
+    int saved[STORE_SLOTS]; // highest acknowledged number of each key, -1: none
+    int refused;  // puts that failed otherwise than by the lock
+} store_writer;
+
+// Puts until it is killed; each number goes through the pipe once it is saved.
+static void store_writer_main(int writer, int number, int pipe)
+{
+    gputune__store *store = store_open();
+    double end = gputune_now() + 20;
+    for (; gputune_now() < end; number++) {
+        char name[32], problem[32];
+        gputune_result result;
+        int report = number;
+        snprintf(name, sizeof name, "writer%d", writer);
+        snprintf(problem, sizeof problem, "slot=%d", number % STORE_SLOTS);
+        result = store_put(store, name, problem, number);
+        if (result == GPUTUNE_ERROR_LOCKED) continue;
+        if (result != GPUTUNE_OK) report = -1;
+        if (write(pipe, &report, sizeof report) != sizeof report) break;
+    }
+    _exit(0);
+}
+
+static void store_writer_start(store_writer *w, int writer)
+{
+    int ends[2];
+    CHECK_INT(pipe(ends), 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    w->pipe = ends[0];
+    fflush(stdout);
+    w->pid = fork();
+    if (w->pid == 0) store_writer_main(writer, w->next, ends[1]);
+    close(ends[1]);
+    w->next += 100000; // the next one's numbers are larger than all of this one's
+}
+
+// Returns how many puts it had acknowledged.
+static int store_writer_kill(store_writer *w)
+{
+    int number, count = 0;
+    kill(w->pid, SIGKILL);
+    store_status(w->pid);
+    while (read(w->pipe, &number, sizeof number) == sizeof number) {
+        count++;
+        if (number < 0)
+            w->refused++;
+        else
+            w->saved[number % STORE_SLOTS] = number;
+    }
+    close(w->pipe);
+    return count;
+}
+
+// Eight processes write one store and are killed at any moment: what was acknowledged is there,
+// the file is whole, no lock stays behind.
+static void test_store_kill(void)
+{
+    store_writer writers[STORE_WRITERS];
+    gputune__store *store;
+    uint64_t state = 7;
+    double begin = gputune_now(), past = 0;
+    int i, slot, saved = 0, kills = 0;
+    store_enter();
+    memset(writers, 0, sizeof writers);
+    for (i = 0; i < STORE_WRITERS; i++) {
+        for (slot = 0; slot < STORE_SLOTS; slot++) writers[i].saved[slot] = -1;
+        store_writer_start(&writers[i], i);
+    }
+    for (; past < 1.2 || ((kills < 20 || saved < 20) && past < 20); kills++) {
+        gputune_sleep(0.02 * gputune__random_unit(&state));
+        i = (int)gputune__random_below(&state, STORE_WRITERS);
+        saved += store_writer_kill(&writers[i]);
+        store_writer_start(&writers[i], i);
+        past = gputune_now() - begin;
+    }
+    gputune_sleep(0.2); // the last ones, undisturbed
+    for (i = 0; i < STORE_WRITERS; i++) saved += store_writer_kill(&writers[i]);
+    store = store_open();
+    CHECK_INT(store->content->damaged, 0);
+    CHECK_INT(store_warnings, 0);
+    for (i = 0; i < STORE_WRITERS; i++) {
+        char name[32], problem[32];
+        CHECK_INT(writers[i].refused, 0);
+        snprintf(name, sizeof name, "writer%d", i);
+        for (slot = 0; slot < STORE_SLOTS; slot++) {
+            snprintf(problem, sizeof problem, "slot=%d", slot);
+            if (store_value(store, name, problem) < writers[i].saved[slot])
+                TEST_FAIL("%s %s: %g, but %d was saved", name, problem,
+                          store_value(store, name, problem), writers[i].saved[slot]);
+        }
+    }
+    CHECK(saved >= 20 && kills >= 20);
+    CHECK_INT(store_put(store, "last", "n=1", 1), GPUTUNE_OK);
+    CHECK(!store_exists(store_beside(".tmp")));
+    gputune__store_close(store);
+    store_leave();
+}
+
+// --- the store: memory ---
+
+// Every allocation fails in turn: ERROR_MEMORY, no leak, and the file has the old or the new entry.
+static void test_store_memory(void)
+{
+    gputune__entry e = store_entry("new", "n=1", 9);
+    gputune_error error;
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    gputune__store *store;
+    long n;
+    store_enter();
+    store = store_open();
+    store_put(store, "old", "n=1", 1);
+    gputune__store_close(store);
+    for (store = NULL, n = 0; !store && n < 1000; n++) {
+        store_countdown = n;
+        store = store_open();
+        if (!store) CHECK_INT(store_blocks, 0);
+    }
+    CHECK(n > 3 && store);
+    for (n = 0; result != GPUTUNE_OK && n < 1000; n++) {
+        store_countdown = n;
+        result = gputune__store_put(store, &e, &error);
+        CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+        CHECK(store_value(store, "old", "n=1") == 1);
+        CHECK((store_value(store, "new", "n=1") == 9) == (result == GPUTUNE_OK));
+        CHECK(!store_exists(store_beside(".tmp")));
+    }
+    CHECK(n > 10);
+    for (n = 0, result = GPUTUNE_ERROR_MEMORY; result != GPUTUNE_OK && n < 1000; n++) {
+        store_countdown = n;
+        result = gputune__store_evict(store, &e.key, &error);
+        CHECK((store_value(store, "new", "n=1") == 9) == (result != GPUTUNE_OK));
+    }
+    store_countdown = -1;
+    gputune__store_close(store);
+    store_leave();
+}
+
+// --- the journal ---
+
+static gputune__key journal_key(void)
+{
+    gputune__entry e = store_entry("my kernel/2", "n=2^20", 0);
+    return e.key;
+}
+
+static gputune__record journal_record(const char *config, double value)
+{
+    gputune__record r;
+    memset(&r, 0, sizeof r);
+    r.config = (char *)(uintptr_t)config;
+    r.value = value;
+    r.stats.median = value;
+    r.stats.min = 0.9 * value;
+    r.stats.q1 = 0.95 * value;
+    r.stats.q3 = 1.05 * value;
+    r.stats.max = 1.1 * value;
+    r.stats.count = 5;
+    r.compile_seconds = 0.012;
+    r.wall_seconds = 0.05;
+    return r;
+}
+
+static gputune_result journal_open(bool fresh, gputune__journal **j, gputune__record **records)
+{
+    gputune__key key = journal_key();
+    gputune_error error;
+    return gputune__journal_open(&store_base, store_file, &key, fresh, j, records, &error);
+}
+
+static void journal_trial(gputune__journal *j, const char *config, double value)
+{
+    gputune__record r = journal_record(config, value);
+    gputune_error error;
+    CHECK_INT(gputune__journal_begin(j, config, &error), GPUTUNE_OK);
+    CHECK_INT(gputune__journal_end(j, &r, &error), GPUTUNE_OK);
+}
+
+static const char *journal_file(void)
+{
+    static char path[256];
+    gputune__key key = journal_key();
+    char *text = NULL;
+    gputune__journal_path(&store_base, store_file, &key, &text);
+    snprintf(path, sizeof path, "%s", text);
+    gputune__arr_free(&store_base, text);
+    return path;
+}
+
+static bool journal_same(const gputune__record *a, const gputune__record *b)
+{
+    return strcmp(a->config, b->config) == 0 && a->result == b->result && a->value == b->value &&
+           a->stats.count == b->stats.count && a->stats.min == b->stats.min &&
+           a->stats.q1 == b->stats.q1 && a->stats.median == b->stats.median &&
+           a->stats.q3 == b->stats.q3 && a->stats.max == b->stats.max &&
+           a->compile_seconds == b->compile_seconds && a->wall_seconds == b->wall_seconds &&
+           strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
+}
+
+static void test_store_journal(void)
+{
+    gputune__journal *j;
+    gputune__record *records, sent[4];
+    gputune_error error;
+    int i;
+    store_enter();
+    sent[0] = journal_record("BLOCK=32", 1.0 / 3);
+    sent[1] = journal_record("BLOCK=64 MODE=a%b\tc", HUGE_VAL);
+    memset(&sent[1].stats, 0, sizeof sent[1].stats);
+    sent[1].result = GPUTUNE_ERROR_COMPILE;
+    sent[1].reason = (char *)(uintptr_t)"<kernel>:7: error:\n\t\"100%\"";
+    sent[2] = journal_record("", 12345);
+    sent[2].stats.median = 5; // not the value
+    sent[3] = journal_record("BLOCK=128", -1.5);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK(records == NULL);
+    for (i = 0; i < 4; i++) {
+        CHECK_INT(gputune__journal_begin(j, sent[i].config, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__journal_end(j, &sent[i], &error), GPUTUNE_OK);
+    }
+    gputune__journal_close(j, false);
+    CHECK_INT(store_warnings, 0);
+    for (i = 0; i < 2; i++) { // reading changes nothing
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__len(records), 4);
+        if (gputune__len(records) == 4) {
+            int k;
+            for (k = 0; k < 4; k++) CHECK(journal_same(&records[k], &sent[k]));
+        }
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+    }
+    CHECK_INT(store_warnings, 0);
+    gputune__journal_close(NULL, true);
+    store_leave();
+}
+
+// A program that leaves a trial unfinished and goes on has not crashed in it.
+static void test_store_journal_unfinished(void)
+{
+    gputune__journal *j;
+    gputune__record *records;
+    gputune_error error;
+    store_enter();
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    journal_trial(j, "BLOCK=32", 1);
+    CHECK_INT(gputune__journal_begin(j, "BLOCK=64", &error), GPUTUNE_OK);
+    CHECK_INT(gputune__journal_begin(j, "BLOCK=96", &error), GPUTUNE_OK);
+    gputune__journal_close(j, false);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK_INT(gputune__len(records), 1);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, false);
+    store_leave();
+}
+
+static void test_store_journal_format(void)
+{
+    gputune__journal *j;
+    gputune__record *records;
+    store_enter();
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    journal_trial(j, "BLOCK=256 ITEMS=4", 1.25e-5);
+    gputune__journal_close(j, true);
+    CHECK_HAS(journal_file(), "/store.txt.journal/my_kernel_2-");
+    CHECK_HAS(journal_file(), "-512e286cfa0de1b8.txt"); // the key's hash: never to change
+    store_read(journal_file());
+    CHECK_TEXT(store_bytes,
+               "gputune journal 1\n"
+               "key\tname=my kernel/2\tapi=opencl\tdevice=NVIDIA H200\tdriver=580.1\t"
+               "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\tcheck=8d801b8a\n"
+               "begin\tconfig=BLOCK=256 ITEMS=4\tcheck=b94f4b09\n"
+               "end\tconfig=BLOCK=256 ITEMS=4\tresult=ok\tvalue=1.25e-05\tcount=5\t"
+               "min=1.125e-05\tq1=1.1875e-05\tq3=1.3125e-05\tmax=1.3750000000000002e-05\t"
+               "compile=0.012\twall=0.05\tcheck=9010fe36\n"
+               "done\tcheck=3a7e38ce\n");
+    store_leave();
+}
+
+// A process dies in a trial: that configuration is in quarantine from then on.
+static void test_store_quarantine(void)
+{
+    gputune__journal *j;
+    gputune__record *records;
+    gputune_error error;
+    pid_t child;
+    int i;
+    store_enter();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        if (journal_open(false, &j, &records) != GPUTUNE_OK) _exit(1);
+        journal_trial(j, "BLOCK=32", 1);
+        if (gputune__journal_begin(j, "BLOCK=64", &error) != GPUTUNE_OK) _exit(2);
+        kill(getpid(), SIGKILL);
+    }
+    CHECK(store_status(child) >= 1000);
+    for (i = 0; i < 3; i++) {
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__len(records), i ? 3 : 2);
+        if (gputune__len(records) >= 2) {
+            CHECK_TEXT(records[0].config, "BLOCK=32");
+            CHECK_INT(records[0].result, GPUTUNE_OK);
+            CHECK_TEXT(records[1].config, "BLOCK=64");
+            CHECK_INT(records[1].result, GPUTUNE_ERROR_CRASHED);
+            CHECK(records[1].value == HUGE_VAL);
+            CHECK_TEXT(records[1].reason, "the program ended while this configuration ran");
+        }
+        if (i == 0) {
+            CHECK_INT(store_warnings, 1);
+            CHECK_HAS(store_log, "BLOCK=64");
+            journal_trial(j, "BLOCK=128", 2);
+        }
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+    }
+    CHECK_INT(store_warnings, 1);
+    store_leave();
+}
+
+// Writes a journal with three trials and returns its text, at[i]: where the i-th `end` line ends.
+static char *journal_three(size_t at[3])
+{
+    gputune__journal *j;
+    gputune__record *records;
+    char *copy;
+    int i;
+    CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
+    for (i = 0; i < 3; i++) {
+        journal_trial(j, store_names[i], i + 1);
+        at[i] = (size_t)j->size;
+    }
+    gputune__journal_close(j, false);
+    store_read(journal_file());
+    CHECK_INT(store_size, at[2]);
+    copy = (char *)malloc(store_size + 1);
+    memcpy(copy, store_bytes, store_size + 1);
+    return copy;
+}
+
+// What ended with `tail` behind the three trials.
+static void journal_expect_tail(const char *tail, size_t length, int records_expected, bool crashed)
+{
+    size_t at[3];
+    char *text = journal_three(at);
+    gputune__journal *j;
+    gputune__record *records;
+    char *whole = (char *)malloc(at[2] + length);
+    memcpy(whole, text, at[2]);
+    memcpy(whole + at[2], tail, length);
+    store_write(journal_file(), whole, at[2] + length);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK_INT(gputune__len(records), records_expected);
+    if (records && gputune__len(records) == records_expected)
+        CHECK_INT(records[records_expected - 1].result,
+                  crashed ? GPUTUNE_ERROR_CRASHED : GPUTUNE_OK);
+    gputune__records_free(&store_base, records);
+    journal_trial(j, "next", 4);
+    gputune__journal_close(j, false);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK); // new lines start clean
+    CHECK_INT(gputune__len(records), records_expected + 1);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, true);
+    free(whole);
+    free(text);
+}
+
+static void test_store_journal_tails(void)
+{
+    char *begin = NULL, *with = NULL;
+    size_t length;
+    store_enter();
+    gputune__put_begin(&store_base, &begin, "delta");
+    length = (size_t)stbds_arrlen(begin);
+    journal_expect_tail("", 0, 3, false);
+    journal_expect_tail("be", 2, 3, false);
+    journal_expect_tail(begin, length, 4, true);
+    journal_expect_tail(begin, length - 1, 4, true); // only the newline is missing
+    journal_expect_tail(begin, length - 2, 3, false);
+    gputune__text_put(&store_base, &with, begin, length);
+    gputune__text_put(&store_base, &with, "\0\0\0\0", 4); // a power cut: it was the last thing
+    journal_expect_tail(with, length + 4, 4, true);
+    stbds_arrsetlen(with, length);
+    gputune__text_put(&store_base, &with, "end\tconf", 8); // it did end
+    journal_expect_tail(with, length + 8, 3, false);
+    stbds_arrsetlen(with, length);
+    gputune__text_put(&store_base, &with, "???\n", 4); // perhaps it did
+    journal_expect_tail(with, length + 4, 3, false);
+    stbds_arrsetlen(with, length);
+    gputune__text_put(&store_base, &with, "later\tx=1", 9);
+    {
+        char *line = NULL; // a later version's line says nothing about it
+        gputune__text_put(&store_base, &line, "later\tx=1", 9);
+        gputune__put_check(&store_base, &line, 0);
+        stbds_arrsetlen(with, length);
+        gputune__text_put(&store_base, &with, line, (size_t)stbds_arrlen(line));
+        journal_expect_tail(with, (size_t)stbds_arrlen(with), 4, true);
+        gputune__arr_free(&store_base, line);
+    }
+    gputune__arr_free(&store_base, begin);
+    gputune__arr_free(&store_base, with);
+    store_leave();
+}
+
+// Opens a journal that `where` says is damaged: every record must be one that was written, in its
+// order, the first `expected` ones among them. Returns how many there are.
+static int journal_check_records(const char *where, size_t byte, int expected, bool may_crash)
+{
+    gputune__journal *j;
+    gputune__record *records;
+    int i, k, count;
+    gputune_result result = journal_open(false, &j, &records);
+    if (result == GPUTUNE_ERROR_FORMAT) return -1;
+    CHECK_INT(result, GPUTUNE_OK);
+    if (result != GPUTUNE_OK) return 0;
+    count = gputune__len(records);
+    for (i = 0, k = -1; i < count; i++) {
+        gputune__record r;
+        if (may_crash && i == count - 1 && records[i].result == GPUTUNE_ERROR_CRASHED) break;
+        do {
+            k++;
+            if (k < 3) r = journal_record(store_names[k], k + 1);
+        } while (k < 3 && !journal_same(&records[i], &r));
+        if (k >= 3 || (i < expected && k != i))
+            TEST_FAIL("%s %lu: record %d (%s) was not written so", where, (unsigned long)byte, i,
+                      records[i].config);
+    }
+    if (count < expected)
+        TEST_FAIL("%s %lu: %d records, expected %d", where, (unsigned long)byte, count, expected);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, false);
+    return count;
+}
+
+static void test_store_journal_flips(void)
+{
+    static const unsigned char masks[] = { 0x01, 0x02, 0x20 };
+    size_t at[3], i, m;
+    char *text;
+    int future = 0;
+    store_enter();
+    text = journal_three(at);
+    for (i = 0; i < at[2]; i++) {
+        for (m = 0; m < 5; m++) {
+            char kept = text[i];
+            int before = i < at[0] ? 0 : i < at[1] ? 1 : 2, count;
+            text[i] = m < 3 ? (char)((unsigned char)kept ^ masks[m]) : m == 3 ? '\n' : 0;
+            store_write(journal_file(), text, at[2]);
+            count = journal_check_records("byte", i, before, false);
+            if (m == 0 && count >= 0) // what reading mended is not worse
+                CHECK_INT(journal_check_records("again", i, before, false), count);
+            if (count < 0) {
+                future++;
+                store_read(journal_file());
+                CHECK(store_size == at[2] && memcmp(store_bytes, text, at[2]) == 0);
+            } else if (count < 1 || (i > at[0] && count < 2)) { // the others are used, too
+                TEST_FAIL("byte %lu: %d records", (unsigned long)i, count);
+            }
+            text[i] = kept;
+        }
+    }
+    CHECK_INT(future, 1); // version 1 to version 3
+    free(text);
+    store_leave();
+}
+
+static void test_store_journal_truncations(void)
+{
+    size_t at[3], i;
+    char *text;
+    store_enter();
+    text = journal_three(at);
+    for (i = 0; i <= at[2]; i++) {
+        int before = i + 1 < at[0] ? 0 : i + 1 < at[1] ? 1 : i + 1 < at[2] ? 2 : 3;
+        gputune__journal *j;
+        gputune__record *records;
+        int count;
+        store_write(journal_file(), text, i);
+        count = journal_check_records("cut", i, before, true);
+        CHECK(count == before || count == before + 1);
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        gputune__records_free(&store_base, records);
+        journal_trial(j, "next", 4);
+        gputune__journal_close(j, false);
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        if (gputune__len(records) != count + 1)
+            TEST_FAIL("cut %lu: %d records, then %d", (unsigned long)i, count,
+                      gputune__len(records));
+        if (records) CHECK_TEXT(records[gputune__len(records) - 1].config, "next");
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+    }
+    free(text);
+    store_leave();
+}
+
+// Starts anew after `done`, when told to, and when the key is another (the hashes collide).
+static void test_store_journal_anew(void)
+{
+    size_t at[3];
+    gputune__journal *j;
+    gputune__record *records;
+    gputune__key key;
+    char *text, *line = NULL;
+    store_enter();
+    free(journal_three(at));
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK_INT(gputune__len(records), 3);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, true);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK(records == NULL);
+    gputune__journal_close(j, false);
+
+    free(journal_three(at));
+    CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
+    CHECK(records == NULL);
+    gputune__journal_close(j, false);
+
+    text = journal_three(at);
+    key = journal_key();
+    key.driver = "580.2";
+    gputune__text_add(&store_base, &line, "gputune journal 1\n");
+    gputune__text_put(&store_base, &line, "key", 3);
+    gputune__put_key(&store_base, &line, &key);
+    gputune__put_check(&store_base, &line, strlen("gputune journal 1\n"));
+    gputune__text_add(&store_base, &line, "%s", strstr(text, "begin"));
+    store_write(journal_file(), line, (size_t)stbds_arrlen(line));
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK(records == NULL);
+    journal_trial(j, "next", 4);
+    gputune__journal_close(j, false);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK_INT(gputune__len(records), 1);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, false);
+    gputune__arr_free(&store_base, line);
+    free(text);
+    store_leave();
+}
+
+static void test_store_journal_future(void)
+{
+    static const char text[] = "gputune journal 2\nkey in another form\n";
+    gputune__journal *j;
+    gputune__record *records;
+    gputune__key key = journal_key();
+    gputune_error error;
+    int fresh;
+    store_enter();
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK); // makes the folder
+    gputune__journal_close(j, false);
+    store_write(journal_file(), text, strlen(text));
+    for (fresh = 0; fresh < 2; fresh++) {
+        CHECK_INT(gputune__journal_open(&store_base, store_file, &key, fresh != 0, &j, &records,
+                                        &error),
+                  GPUTUNE_ERROR_FORMAT);
+        CHECK(j == NULL && records == NULL);
+        CHECK_HAS(error.text, "newer version 2");
+        store_read(journal_file());
+        CHECK_TEXT(store_bytes, text);
+    }
+    store_leave();
+}
+
+static void test_store_journal_locked(void)
+{
+    gputune__journal *j, *second;
+    gputune__record *records;
+    pid_t child;
+    store_enter();
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    journal_trial(j, "BLOCK=1", 1);
+    CHECK_INT(journal_open(true, &second, &records), GPUTUNE_ERROR_LOCKED);
+    CHECK(second == NULL && records == NULL);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) _exit(journal_open(true, &second, &records) == GPUTUNE_ERROR_LOCKED ? 0 : 1);
+    CHECK_INT(store_status(child), 0);
+    journal_trial(j, "BLOCK=2", 2);
+    gputune__journal_close(j, false);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    CHECK_INT(gputune__len(records), 2);
+    gputune__records_free(&store_base, records);
+    gputune__journal_close(j, false);
+    store_leave();
+}
+
+static void test_store_journal_refusals(void)
+{
+    gputune__journal *j;
+    gputune__record *records;
+    gputune__key key = journal_key();
+    gputune_error error;
+    char path[200];
+    store_enter();
+    store_write(store_file, "", 0);
+    snprintf(path, sizeof path, "%s/below", store_file);
+    CHECK_INT(gputune__journal_open(&store_base, path, &key, false, &j, &records, &error),
+              GPUTUNE_ERROR_FILE);
+    CHECK_HAS(error.text, "Not a directory");
+    CHECK(j == NULL && records == NULL);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    gputune__journal_close(j, false);
+    CHECK_INT(unlink(journal_file()), 0);
+    CHECK_INT(mkdir(journal_file(), 0777), 0);
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_ERROR_FILE);
+    store_leave();
+}
+
+// The disk is full from some byte on: said once, tuning goes on, and what was written is whole.
+static void test_store_journal_full(void)
+{
+    gputune__journal *j;
+    gputune__record *records, r = journal_record("beta", 2);
+    gputune_error error;
+    rlim_t more;
+    size_t at[3];
+    store_enter();
+    free(journal_three(at));
+    fflush(stdout);
+    for (more = 0; more < 132; more += 11) {
+        pid_t child = fork();
+        if (child == 0) {
+            int failures = 0;
+            if (journal_open(true, &j, &records) != GPUTUNE_OK) _exit(1);
+            journal_trial(j, "alpha", 1);
+            store_limit((rlim_t)j->size + more);
+            error.text[0] = 0;
+            if (gputune__journal_begin(j, "beta", &error) != GPUTUNE_OK) failures++;
+            if (gputune__journal_end(j, &r, &error) != GPUTUNE_OK) failures++;
+            if (failures != 1) _exit(2);
+            if (error.result != GPUTUNE_ERROR_FILE) _exit(3);
+            if (!strstr(error.text, "File too large")) _exit(4);
+            if (gputune__journal_begin(j, "gamma", &error) != GPUTUNE_OK) _exit(5);
+            if (gputune__journal_end(j, &r, &error) != GPUTUNE_OK) _exit(6);
+            gputune__journal_close(j, false);
+            _exit(test_failures ? 7 : 0);
+        }
+        CHECK_INT(store_status(child), 0);
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__len(records), 1); // and "beta" is not taken for one that crashed
+        if (records) CHECK_TEXT(records[0].config, "alpha");
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+        CHECK(!strstr(store_log, "damaged"));
+    }
+    store_leave();
+}
+
+static void test_store_journal_memory(void)
+{
+    gputune__journal *j = NULL;
+    gputune__record *records, r = journal_record("BLOCK=1", 1);
+    gputune_error error;
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    size_t at[3];
+    long n, blocks;
+    store_enter();
+    free(journal_three(at));
+    CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+    gputune__journal_begin(j, "dies here", &error);
+    gputune__records_free(&store_base, records);
+    CHECK(j->open);
+    j->open = false; // as if the process died
+    gputune__journal_close(j, false);
+    for (n = 0; result != GPUTUNE_OK && n < 1000; n++) {
+        store_countdown = n;
+        result = journal_open(false, &j, &records);
+        CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+        if (result != GPUTUNE_OK) {
+            CHECK_INT(store_blocks, 0);
+            CHECK(j == NULL && records == NULL);
+        }
+    }
+    CHECK(n > 10);
+    CHECK_INT(gputune__len(records), 4);
+    gputune__records_free(&store_base, records);
+    store_countdown = -1;
+    gputune__journal_close(j, false);
+    for (n = 0; n < 4; n++) { // a fresh one: begin, end and close may fail, too
+        CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
+        gputune__arr_free(&store_base, j->line);
+        blocks = store_blocks;
+        store_countdown = n;
+        result = gputune__journal_begin(j, "BLOCK=1", &error);
+        CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+        CHECK(result != GPUTUNE_OK || store_blocks >= blocks);
+        result = gputune__journal_end(j, &r, &error);
+        CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+        gputune__journal_close(j, true);
+        store_countdown = -1;
+    }
+    store_leave();
+}
+
+static const test_case store_cases[] = {
+    { "numbers", test_store_numbers },
+    { "locale", test_store_locale },
+    { "round_trip", test_store_round_trip },
+    { "format", test_store_format },
+    { "lines_kept", test_store_lines_kept },
+    { "twice", test_store_twice },
+    { "evict", test_store_evict },
+    { "merge", test_store_merge },
+    { "lengths", test_store_lengths },
+    { "nearest", test_store_nearest },
+    { "reasons", test_store_reasons },
+    { "others", test_store_others },
+    { "many", test_store_many },
+    { "flips", test_store_flips },
+    { "truncations", test_store_truncations },
+    { "future", test_store_future },
+    { "not_a_store", test_store_not_a_store },
+    { "refusals", test_store_refusals },
+    { "blocked", test_store_blocked },
+    { "disk_full", test_store_disk_full },
+    { "folders", test_store_folders },
+    { "current_folder", test_store_current_folder },
+    { "symlink", test_store_symlink },
+    { "readonly", test_store_readonly },
+    { "path", test_store_path },
+    { "locked", test_store_locked },
+    { "kill", test_store_kill },
+    { "memory", test_store_memory },
+    { "journal", test_store_journal },
+    { "journal_unfinished", test_store_journal_unfinished },
+    { "journal_format", test_store_journal_format },
+    { "quarantine", test_store_quarantine },
+    { "journal_tails", test_store_journal_tails },
+    { "journal_flips", test_store_journal_flips },
+    { "journal_truncations", test_store_journal_truncations },
+    { "journal_anew", test_store_journal_anew },
+    { "journal_future", test_store_journal_future },
+    { "journal_locked", test_store_journal_locked },
+    { "journal_refusals", test_store_journal_refusals },
+    { "journal_full", test_store_journal_full },
+    { "journal_memory", test_store_journal_memory },
+    { NULL, NULL },
+};

@@ -1,0 +1,1010 @@
+// [tune]: tuners and kernels on the replay and host drivers: every promise of the library.
+#include "test.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- a replayed kernel: time by formula, faults by configuration ---
+
+typedef struct tune_world {
+    int trials;                  // callbacks so far
+    const char *bad_word;        // configurations whose text has this fail with `bad`
+    gputune_result bad;
+    double slow;                 // their seconds, if > 0
+    const char *kill_word;       // the process ends when such a configuration is timed
+    double scale;
+} tune_world;
+
+// Best at B=64 U=4; 2^-k steps make every configuration's time its own.
+static double tune_formula(const gputune_config *config)
+{
+    double b = log2((double)gputune_get_int(config, "B")) - 6,
+           u = (double)gputune_get_int(config, "U") - 4;
+    return 1e-3 * (1.0 + 0.2 * b * b + 0.1 * u * u + 0.01 * u);
+}
+
+static void tune_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    tune_world *w = (tune_world *)user;
+    char text[256];
+    gputune_config_text(config, text, sizeof text);
+    w->trials++;
+    trial->seconds = tune_formula(config) * (w->scale > 0 ? w->scale : 1);
+    trial->compile_seconds = 0.01;
+    if (w->kill_word && strstr(text, w->kill_word)) _exit(77);
+    if (!w->bad_word || !strstr(text, w->bad_word)) return;
+    trial->result = w->bad;
+    if (w->slow > 0) trial->seconds = w->slow;
+}
+
+static const gputune_param tune_params[] = {
+    { "B", "erange 8,512,2", "32" },
+    { "U", "range 1,8", "1" },
+    { NULL, NULL, NULL },
+};
+
+static const char *const tune_require[] = { "B * U <= 2048", NULL };
+
+static char tune_folder[64], tune_store[96];
+
+static void tune_temp(void)
+{
+    snprintf(tune_folder, sizeof tune_folder, "/tmp/gputune-test-XXXXXX");
+    CHECK(mkdtemp(tune_folder) != NULL);
+    snprintf(tune_store, sizeof tune_store, "%s/store.txt", tune_folder);
+}
+
+static void tune_clean(void)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm -rf '%s'", tune_folder);
+    CHECK_INT(system(command), 0);
+}
+
+typedef struct tune_log {
+    char text[8192];
+    size_t used;
+} tune_log;
+
+static void tune_logger(void *user, gputune_log_level level, const char *message)
+{
+    tune_log *log = (tune_log *)user;
+    (void)level;
+    if (log->used + strlen(message) + 2 < sizeof log->text)
+        log->used += (size_t)snprintf(log->text + log->used, sizeof log->text - log->used, "%s\n",
+                                      message);
+}
+
+typedef struct tune_rig {
+    tune_world world;
+    tune_log log;
+    gputune_replay_desc replay;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    float in[64], out[64], inout[64];
+    float in_before[64], out_before[64], inout_before[64];
+    gputune_arg args[4];
+    int n;
+} tune_rig;
+
+static void tune_fill(tune_rig *r)
+{
+    int i;
+    for (i = 0; i < 64; i++) {
+        r->in[i] = (float)i;
+        r->out[i] = -1.0f;
+        r->inout[i] = 0.5f * (float)i;
+    }
+    memcpy(r->in_before, r->in, sizeof r->in);
+    memcpy(r->out_before, r->out, sizeof r->out);
+    memcpy(r->inout_before, r->inout, sizeof r->inout);
+}
+
+static void tune_args(tune_rig *r, int n)
+{
+    r->n = n;
+    r->args[0] = gputune_named(gputune_int(n), "n");
+    r->args[1] = gputune_in(r->in, sizeof r->in);
+    r->args[2] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    r->args[3] = gputune_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+}
+
+// Default settings; the test changes what it wants, then calls tune_open.
+static void tune_rig_init(tune_rig *r, const char *store)
+{
+    memset(r, 0, sizeof *r);
+    r->replay.options.store = store;
+    r->replay.options.log = tune_logger;
+    r->replay.options.log_user = &r->log;
+    r->replay.trial = tune_trial;
+    r->replay.user = &r->world;
+    r->replay.overhead = 1e-5;
+    r->replay.limits.max_group_size = 1024;
+    r->desc.name = "kernel";
+    r->desc.params = tune_params;
+    r->desc.require = tune_require;
+    r->desc.global = "ceil_div(n, U)";
+    r->desc.local = "B";
+    tune_fill(r);
+    tune_args(r, 4096);
+}
+
+static void tune_open(tune_rig *r)
+{
+    r->device = gputune_replay_device(&r->replay);
+    r->kernel = gputune_kernel_create(r->device, &r->desc);
+}
+
+static void tune_close(tune_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_device_destroy(r->device);
+    r->kernel = NULL;
+    r->device = NULL;
+}
+
+static bool tune_untouched(const tune_rig *r)
+{
+    return memcmp(r->in, r->in_before, sizeof r->in) == 0 &&
+           memcmp(r->out, r->out_before, sizeof r->out) == 0 &&
+           memcmp(r->inout, r->inout_before, sizeof r->inout) == 0;
+}
+
+static void tune_expect(const gputune_outcome *o, const char *config)
+{
+    char text[256];
+    CHECK_TEXT(gputune_config_text(&o->config, text, sizeof text), config);
+}
+
+// --- kernels ---
+
+static void test_tune_finds_the_best(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    const gputune_trial *first;
+    tune_rig_init(&r, "");
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.trials, 52); // 7 x 8 less the four of B=512 with U > 4
+    CHECK_INT(o.failed, 0);
+    CHECK(o.store == NULL);
+    CHECK_NEAR(o.speedup, 2.07 / 1.0, 0.05);
+    CHECK(o.default_stats.count >= 5 && o.best_stats.count >= 5);
+    first = gputune_kernel_trial(r.kernel, 0);
+    CHECK_INT(gputune_get_int(&first->config, "B"), 32);
+    CHECK_INT(gputune_get_int(&first->config, "U"), 1);
+    CHECK_INT(gputune_kernel_trial_count(r.kernel), o.trials);
+    CHECK_TEXT(o.problem, "n=2^12");
+    CHECK(tune_untouched(&r));
+    tune_close(&r);
+}
+
+// Promise 1: tuning leaves the buffers alone; a run writes them exactly once.
+static void test_tune_run_writes_once(void)
+{
+    tune_rig r;
+    gputune_bound_arg out, inout;
+    tune_rig_init(&r, "");
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+    CHECK(tune_untouched(&r));
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    memset(&out, 0, sizeof out);
+    memset(&inout, 0, sizeof inout);
+    out.kind = GPUTUNE_ARG_OUT;
+    out.handle = r.out_before;
+    inout.kind = GPUTUNE_ARG_INOUT;
+    inout.handle = r.inout_before;
+    out.bytes = inout.bytes = sizeof r.out;
+    gputune__replay_write(&out, GPUTUNE_OK);
+    gputune__replay_write(&inout, GPUTUNE_OK);
+    CHECK(tune_untouched(&r));
+    tune_close(&r);
+}
+
+// Promise 2 and 5: whatever the fastest does wrong, it does not win, is recorded with its reason,
+// and tuning goes on.
+static void test_tune_bad_variants(void)
+{
+    static const gputune_result faults[] = { GPUTUNE_ERROR_WRONG_OUTPUT,
+                                             GPUTUNE_ERROR_OUT_OF_BOUNDS, GPUTUNE_ERROR_COMPILE,
+                                             GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_RESOURCES };
+    size_t f;
+    for (f = 0; f < sizeof faults / sizeof *faults; f++) {
+        tune_rig r;
+        gputune_outcome o;
+        int i, found = 0;
+        tune_rig_init(&r, "");
+        r.world.bad_word = "B=64 U=4";
+        r.world.bad = faults[f];
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=3");
+        CHECK_INT(o.failed, 1);
+        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+            const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+            if (t->result == GPUTUNE_OK) continue;
+            found++;
+            CHECK_INT(t->result, faults[f]);
+            CHECK(*t->reason);
+        }
+        CHECK_INT(found, 1);
+        CHECK(tune_untouched(&r));
+        tune_close(&r);
+    }
+}
+
+// The message of a wrong output names the element; of an overrun, the buffer.
+static void test_tune_reasons(void)
+{
+    tune_rig r;
+    int i;
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=64";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    r.args[2].name = "y";
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+        if (t->result != GPUTUNE_OK) {
+            CHECK_HAS(t->reason, "y[63]");
+            CHECK_HAS(t->reason, "1 of 64");
+        }
+    }
+    tune_close(&r);
+}
+
+// Promise 3: all configurations equal, with noise: a tie keeps the default.
+static void tune_flat(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = 1e-3;
+}
+
+static void test_tune_tie_keeps_default(void)
+{
+    uint64_t seed;
+    for (seed = 0; seed < 40; seed++) {
+        tune_rig r;
+        gputune_outcome o;
+        tune_rig_init(&r, "");
+        r.replay.trial = tune_flat;
+        r.replay.noise = 0.03;
+        r.replay.seed = seed;
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=32 U=1");
+        CHECK_NEAR(o.speedup, 1, 0);
+        CHECK(*o.note);
+        tune_close(&r);
+    }
+}
+
+// With 3 % of noise the winner is within 3 % of the true best, ten times out of ten.
+static void test_tune_noise(void)
+{
+    uint64_t seed;
+    for (seed = 0; seed < 10; seed++) {
+        tune_rig r;
+        gputune_outcome o;
+        tune_rig_init(&r, "");
+        r.replay.noise = 0.03;
+        r.replay.seed = seed;
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK(tune_formula(&o.config) <= 1.03e-3);
+        tune_close(&r);
+    }
+}
+
+static void test_tune_default_fails(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=32 U=1";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=32 U=1");
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(tune_untouched(&r));
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_COMPILE);
+    tune_close(&r);
+}
+
+// Promise 4: a process dies in the middle of a trial; the next one resumes and passes it over.
+static void test_tune_crash_and_resume(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    pid_t child;
+    int status = 0, i, crashed = 0;
+    tune_temp();
+    child = fork();
+    if (child == 0) {
+        tune_rig_init(&r, tune_store);
+        r.world.kill_word = "B=64 U=4";
+        tune_open(&r);
+        gputune_tune(r.kernel, r.args, 4, NULL);
+        _exit(1); // not reached: the world ends the process
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    tune_rig_init(&r, tune_store);
+    r.world.kill_word = "B=64 U=4";
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK(o.resumed > 0);
+    CHECK_INT(o.trials, gputune_space_count(o.config.space));
+    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+        crashed += gputune_kernel_trial(r.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(crashed, 1);
+    CHECK_HAS(r.log.text, "resuming");
+    tune_close(&r);
+    tune_clean();
+}
+
+// A kernel that never returns: the device is lost, tuning stops and names the culprit, the next
+// run passes it over and finishes.
+static void test_tune_hang(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_rig_init(&r, tune_store);
+    r.world.bad_word = "B=64 U=4";
+    r.world.slow = 1e9;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=64 U=4");
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_DEVICE_LOST);
+    tune_close(&r);
+    tune_rig_init(&r, tune_store);
+    r.world.bad_word = "B=64 U=4";
+    r.world.slow = 1e9;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK(o.resumed > 0);
+    tune_close(&r);
+    tune_clean();
+}
+
+// Over the time limit but back again: a datum.
+static void test_tune_timeout(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.world.bad_word = "U=5";
+    r.world.slow = 2.0;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.failed, 6);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r);
+}
+
+static void test_tune_store(void)
+{
+    tune_rig r;
+    gputune_outcome o, again;
+    int trials;
+    tune_temp();
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.store, tune_store);
+    tune_close(&r);
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    tune_expect(&again, "B=64 U=4");
+    CHECK_INT(again.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(gputune_kernel_trial_count(r.kernel), 0);
+    CHECK_INT(r.world.trials, 1); // compiled, never launched
+    CHECK_NEAR(again.speedup, o.speedup, 1e-9);
+    trials = r.world.trials;
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.world.trials, trials + 1);
+    tune_args(&r, 4000); // the same bucket
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK_INT(r.world.trials, trials + 1);
+    tune_args(&r, 4097); // the next bucket: tuned, from the near answer
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK_INT(again.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(gputune_get_int(&gputune_kernel_trial(r.kernel, 1)->config, "B"), 64);
+    CHECK_INT(gputune_get_int(&gputune_kernel_trial(r.kernel, 1)->config, "U"), 4);
+    tune_close(&r);
+    tune_clean();
+}
+
+static void test_tune_modes(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_rig_init(&r, tune_store); // off: default, nothing written
+    r.replay.options.mode = GPUTUNE_MODE_OFF;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(access(tune_store, F_OK) != 0);
+    tune_close(&r);
+    tune_rig_init(&r, tune_store); // read-only and unknown: default, nothing written
+    setenv("GPUTUNE", "readonly", 1);
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(access(tune_store, F_OK) != 0);
+    tune_close(&r);
+    unsetenv("GPUTUNE");
+    tune_rig_init(&r, tune_store); // on: tuned and written
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_close(&r);
+    setenv("GPUTUNE", "readonly", 1); // now known
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    tune_close(&r);
+    setenv("GPUTUNE", "force", 1); // tuned again although known
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK(o.trials > 40);
+    tune_close(&r);
+    unsetenv("GPUTUNE");
+    tune_clean();
+}
+
+// A stored winner that no longer compiles is evicted and tuned again, once.
+static void test_tune_evict(void)
+{
+    static const gputune_result faults[] = { GPUTUNE_ERROR_COMPILE, GPUTUNE_ERROR_RESOURCES };
+    int f;
+    for (f = 0; f < 2; f++) {
+        tune_rig r;
+        tune_temp();
+        tune_rig_init(&r, tune_store);
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        tune_close(&r);
+        tune_rig_init(&r, tune_store);
+        r.world.bad_word = "B=64 U=4";
+        r.world.bad = faults[f];
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=3");
+        CHECK_HAS(r.log.text, "no longer works");
+        tune_close(&r);
+        tune_rig_init(&r, tune_store);
+        tune_open(&r);
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_STORE);
+        tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=3");
+        tune_close(&r);
+        tune_clean();
+    }
+}
+
+static bool tune_stop_after(void *user, const gputune_progress *p)
+{
+    return p->trials < *(int *)user;
+}
+
+static void test_tune_budgets(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    int stop = 7;
+    tune_rig_init(&r, "");
+    r.desc.tune.budget.trials = 10;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 10);
+    tune_close(&r);
+    tune_rig_init(&r, ""); // virtual seconds: a trial takes a bit more than 10 ms
+    r.desc.tune.budget.seconds = 0.2;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.trials >= 5 && o.trials <= 20);
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    r.desc.tune.budget.patience = 5;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.trials < 45);
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.progress = tune_stop_after;
+    r.desc.tune.progress_user = &stop;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 7);
+    tune_close(&r);
+}
+
+// The same seed gives the same trials; another one another order.
+static void test_tune_reproducible(void)
+{
+    uint64_t seeds[] = { 5, 5, 6 };
+    uint16_t order[3][30];
+    int s, i, same = 0, differ = 0;
+    for (s = 0; s < 3; s++) {
+        tune_rig r;
+        tune_rig_init(&r, "");
+        r.desc.tune.seed = seeds[s];
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        for (i = 0; i < 30; i++) {
+            const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+            order[s][i] = (uint16_t)(t->config.choice[0] * 100 + t->config.choice[1]);
+        }
+        tune_close(&r);
+    }
+    for (i = 0; i < 30; i++) {
+        same += order[0][i] == order[1][i];
+        differ += order[0][i] != order[2][i];
+    }
+    CHECK_INT(same, 30);
+    CHECK(differ > 10);
+}
+
+static void test_tune_exact_and_problem(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.desc.tune.exact = true;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n=4096");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.problem = "max(n, 2) * 2, n % 3";
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "max(n,2)*2=2^13 n%3=1");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.tune.problem = "n * B";
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B");
+    tune_close(&r);
+}
+
+// Restrictions over an argument: the space follows the argument, which then counts exactly.
+static void test_tune_argument_in_restriction(void)
+{
+    static const char *const require[] = { "n % U == 0", NULL };
+    tune_rig r;
+    gputune_outcome o;
+    const gputune_space *space;
+    tune_rig_init(&r, "");
+    r.desc.require = require;
+    tune_args(&r, 4095); // 3, 5 and 7 divide it, 2 and 4 do not
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_TEXT(o.problem, "n=4095");
+    tune_expect(&o, "B=64 U=3");
+    CHECK_INT(gputune_kernel_space(r.kernel, r.args, 4, &space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 7 * 4);
+    tune_args(&r, 4096);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r);
+}
+
+static void test_tune_nothing_to_do(void)
+{
+    tune_rig r;
+    tune_rig_init(&r, "");
+    tune_args(&r, 0);
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.world.trials, 0);
+    CHECK(tune_untouched(&r));
+    tune_close(&r);
+}
+
+static void test_tune_mistakes(void)
+{
+    tune_rig r;
+    static const char *const never[] = { "B > 4096", NULL };
+    tune_rig_init(&r, "");
+    r.desc.global = "ceil_div(m, U)";
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "m");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.local = "B, 1";
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.global = NULL;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "work-items");
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.desc.require = never;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_ERROR_EMPTY_SPACE);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B > 4096");
+    tune_close(&r);
+}
+
+// Work-groups larger than the device's limit are data, not accidents.
+static void test_tune_group_limit(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.replay.limits.max_group_size = 32;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=32 U=4");
+    CHECK(o.failed > 20);
+    tune_close(&r);
+}
+
+static bool tune_check(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+{
+    int *calls = (int *)user;
+    (*calls)++;
+    if (count != 2 || outputs[0].arg != 2 || outputs[1].arg != 3 || outputs[0].bytes != 256) {
+        snprintf(why, size, "unexpected outputs");
+        return false;
+    }
+    if (((const unsigned char *)outputs[0].data)[255] == ((255 * 31 + 7) & 0x3f)) return true;
+    snprintf(why, size, "last byte is %d", ((const unsigned char *)outputs[0].data)[255]);
+    return false;
+}
+
+static void test_tune_own_check(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    int calls = 0;
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=64 U=4";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    r.desc.tune.check = tune_check;
+    r.desc.tune.check_user = &calls;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK(calls > 40);
+    tune_close(&r);
+}
+
+// One buffer passed twice stays one buffer in the trials.
+static void test_tune_alias(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.args[1] = gputune_in(r.inout, sizeof r.inout);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK(tune_untouched(&r));
+    tune_close(&r);
+}
+
+// --- a driver without room for private copies: content is put back ---
+
+static gputune_result tune_no_room(void *self, size_t bytes, size_t guard, gputune_memory *memory,
+                                   gputune_error *error)
+{
+    (void)self, (void)guard;
+    memset(memory, 0, sizeof *memory);
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "no %zu bytes", bytes);
+}
+
+static void test_tune_snapshot(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=64 U=4";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    tune_open(&r);
+    r.device->driver.allocate = tune_no_room;
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK(tune_untouched(&r));
+    CHECK_HAS(r.log.text, "put back");
+    tune_close(&r);
+}
+
+// --- host driver ---
+
+static void tune_host_naive(const gputune_host_call *call)
+{
+    float *y = (float *)call->args[1];
+    int n = *(const int *)call->args[0];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * y[i] + 1;
+}
+
+static void tune_host_wrong(const gputune_host_call *call)
+{
+    float *y = (float *)call->args[1];
+    int n = *(const int *)call->args[0];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i += 2) y[i] = 2 * y[i] + 1;
+}
+
+static void test_tune_host(void)
+{
+    static const gputune_param params[] = { { "HOW", "set naive,wrong", "naive" },
+                                            { "BLOCK", "erange 16,256,4", "64" },
+                                            { NULL, NULL, NULL } };
+    static const gputune_function functions[] = { { "naive", tune_host_naive, NULL },
+                                                  { "wrong", tune_host_wrong, NULL },
+                                                  { NULL, NULL, NULL } };
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_outcome o;
+    gputune_arg args[2];
+    float y[1003];
+    int i, wrong = 0;
+    for (i = 0; i < 1003; i++) y[i] = (float)i;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    device = gputune_host_device(&options);
+    memset(&desc, 0, sizeof desc);
+    desc.name = "HOW";
+    desc.params = params;
+    desc.functions = functions;
+    desc.global = "n";
+    desc.local = "BLOCK";
+    kernel = gputune_kernel_create(device, &desc);
+    args[0] = gputune_named(gputune_int(1003), "n");
+    args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(gputune_tune(kernel, args, 2, &o), GPUTUNE_OK);
+    CHECK_TEXT(gputune_get_name(&o.config, "HOW"), "naive");
+    CHECK_INT(o.failed, 3); // every BLOCK of the wrong one
+    for (i = 0; i < 1003; i++) wrong += y[i] != (float)i;
+    CHECK_INT(wrong, 0);
+    CHECK_INT(gputune_run(kernel, args, 2), GPUTUNE_OK);
+    for (i = 0; i < 1003; i++) wrong += y[i] != 2.0f * (float)i + 1;
+    CHECK_INT(wrong, 0);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+static void tune_host_random(const gputune_host_call *call)
+{
+    static int calls;
+    *(float *)call->args[0] = (float)++calls;
+}
+
+// A kernel whose output differs from run to run can confirm nothing: refused with the reason.
+static void test_tune_not_deterministic(void)
+{
+    static const gputune_function functions[] = { { "random", tune_host_random, NULL },
+                                                  { NULL, NULL, NULL } };
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg arg;
+    float y = 0;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    device = gputune_host_device(&options);
+    memset(&desc, 0, sizeof desc);
+    desc.name = "random";
+    desc.functions = functions;
+    desc.global = "1";
+    kernel = gputune_kernel_create(device, &desc);
+    arg = gputune_typed(gputune_out(&y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(gputune_tune(kernel, &arg, 1, NULL), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK(y == 0);
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+}
+
+// --- ask/tell ---
+
+static gputune_tuner *tune_asker(const char *name, const char *store)
+{
+    gputune_tuner_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.params = tune_params;
+    desc.require = tune_require;
+    desc.name = name;
+    desc.options.store = store;
+    return gputune_tuner_create(&desc);
+}
+
+static void test_tune_ask_tell(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config;
+    char text[64];
+    int asked = 0;
+    tune_temp();
+    tuner = tune_asker("loop", tune_store);
+    while (gputune_next(tuner, &config)) {
+        if (!asked++) CHECK_TEXT(gputune_config_text(&config, text, 64), "B=32 U=1");
+        if (asked == 3)
+            gputune_tell(tuner, &config, NAN);
+        else if (asked == 4)
+            gputune_tell_failure(tuner, &config, GPUTUNE_ERROR_COMPILE, "no");
+        else
+            gputune_tell(tuner, &config, tune_formula(&config));
+    }
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK_TEXT(gputune_config_text(&config, text, 64), "B=64 U=4");
+    CHECK_INT(gputune_tuner_trial_count(tuner), asked);
+    CHECK_INT(gputune_tuner_trial(tuner, 3)->result, GPUTUNE_ERROR_COMPILE);
+    CHECK_TEXT(gputune_tuner_trial(tuner, 3)->reason, "no");
+    gputune_tuner_destroy(tuner);
+    tuner = tune_asker("loop", tune_store);
+    CHECK(!gputune_next(tuner, &config));
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK_TEXT(gputune_config_text(&config, text, 64), "B=64 U=4");
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+}
+
+// An interrupted ask/tell search goes on where it stopped.
+static void test_tune_ask_tell_resume(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config;
+    int asked = 0, again = 0;
+    tune_temp();
+    tuner = tune_asker("loop", tune_store);
+    while (asked < 20 && gputune_next(tuner, &config)) {
+        gputune_tell(tuner, &config, tune_formula(&config));
+        asked++;
+    }
+    gputune_tuner_destroy(tuner);
+    tuner = tune_asker("loop", tune_store);
+    while (gputune_next(tuner, &config)) {
+        gputune_tell(tuner, &config, tune_formula(&config));
+        again++;
+    }
+    CHECK_INT(again + 20, gputune_space_count(gputune_tuner_space(tuner)));
+    CHECK_INT(gputune_tuner_trial_count(tuner), again + 20);
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&config, "B"), 64);
+    gputune_tuner_destroy(tuner);
+    tune_clean();
+}
+
+static void test_tune_ask_tell_errors(void)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    static const char *const typo[] = { "BB > 3", NULL };
+    memset(&desc, 0, sizeof desc);
+    desc.params = tune_params;
+    desc.require = typo;
+    tuner = gputune_tuner_create(&desc);
+    CHECK(!gputune_next(tuner, &config));
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_tuner_error(tuner)->text, "BB");
+    gputune_tuner_destroy(tuner);
+    desc.require = NULL;
+    tuner = gputune_tuner_create(&desc);
+    while (gputune_next(tuner, &config))
+        gputune_tell_failure(tuner, &config, GPUTUNE_ERROR_LAUNCH, "all fail");
+    CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_ERROR_EMPTY_SPACE);
+    gputune_tuner_destroy(tuner);
+    CHECK(!gputune_next(NULL, &config));
+    gputune_tuner_destroy(NULL);
+}
+
+// --- every allocation failing in turn ---
+
+typedef struct tune_memory {
+    long until; // allocations that still succeed; < 0: all
+    long blocks;
+} tune_memory;
+
+static void *tune_reallocate(void *user, void *memory, size_t bytes)
+{
+    tune_memory *m = (tune_memory *)user;
+    void *result;
+    if (bytes == 0) {
+        m->blocks -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (m->until == 0) return NULL;
+    if (m->until > 0) m->until--;
+    result = realloc(memory, bytes);
+    m->blocks += memory == NULL && result != NULL;
+    return result;
+}
+
+static void test_tune_no_memory(void)
+{
+    static const gputune_param few[] = { { "B", "set 32,64,16", "32" },
+                                         { "U", "set 1,4", "1" },
+                                         { NULL, NULL, NULL } };
+    long n;
+    int survived = 0;
+    for (n = 0; n < 100000; n++) {
+        tune_rig r;
+        tune_memory memory;
+        gputune_result result;
+        memory.until = n;
+        memory.blocks = 0;
+        tune_temp();
+        tune_rig_init(&r, n % 4 ? "" : tune_store);
+        r.desc.params = few;
+        r.replay.options.allocator.reallocate = tune_reallocate;
+        r.replay.options.allocator.user = &memory;
+        tune_open(&r);
+        result = gputune_tune(r.kernel, r.args, 4, NULL);
+        CHECK(tune_untouched(&r));
+        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
+            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
+                      gputune_kernel_error(r.kernel)->text);
+        tune_close(&r);
+        CHECK_INT(memory.blocks, 0);
+        tune_clean();
+        if (memory.until > 0 && ++survived == 4) break; // with and without a store
+        if (test_failures > 5) break;
+    }
+    CHECK(survived == 4);
+}
+
+static const test_case tune_cases[] = {
+    { "finds_the_best", test_tune_finds_the_best },
+    { "run_writes_once", test_tune_run_writes_once },
+    { "bad_variants", test_tune_bad_variants },
+    { "reasons", test_tune_reasons },
+    { "tie_keeps_default", test_tune_tie_keeps_default },
+    { "noise", test_tune_noise },
+    { "default_fails", test_tune_default_fails },
+    { "crash_and_resume", test_tune_crash_and_resume },
+    { "hang", test_tune_hang },
+    { "timeout", test_tune_timeout },
+    { "store", test_tune_store },
+    { "modes", test_tune_modes },
+    { "evict", test_tune_evict },
+    { "budgets", test_tune_budgets },
+    { "reproducible", test_tune_reproducible },
+    { "exact_and_problem", test_tune_exact_and_problem },
+    { "argument_in_restriction", test_tune_argument_in_restriction },
+    { "nothing_to_do", test_tune_nothing_to_do },
+    { "mistakes", test_tune_mistakes },
+    { "group_limit", test_tune_group_limit },
+    { "own_check", test_tune_own_check },
+    { "alias", test_tune_alias },
+    { "snapshot", test_tune_snapshot },
+    { "host", test_tune_host },
+    { "not_deterministic", test_tune_not_deterministic },
+    { "ask_tell", test_tune_ask_tell },
+    { "ask_tell_resume", test_tune_ask_tell_resume },
+    { "ask_tell_errors", test_tune_ask_tell_errors },
+    { "no_memory", test_tune_no_memory },
+    { NULL, NULL },
+};
