@@ -173,6 +173,14 @@ GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer); 
 #include <stdio.h>
 #include <string.h>
 
+// As in gputune.h, and for its reason: nothing here is hot.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
+    !defined(GPUTUNE_FULL_OPTIMIZATION)
+#define GPUTUNE_CL__OPTIMIZE_O1
+#pragma GCC push_options
+#pragma GCC optimize("O1")
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1220,6 +1228,7 @@ static double gputune_cl__device_seconds(const gputune_cl__device *cl, cl_event 
 typedef struct gputune_cl__batch {
     const gputune_cl__code *code;
     cl_event first, last; // the same for one launch
+    bool flushed;          // what was enqueued will end; else there is nothing to wait for
     double begin, seconds; // on the host's clock
 } gputune_cl__batch;
 
@@ -1239,6 +1248,7 @@ static gputune_result gputune_cl__batch_start(gputune_cl__device *cl, gputune_cl
                                      error);
     if (count == 1) b->last = b->first;
     code = b->first ? cl->call.clFlush(cl->trials) : CL_SUCCESS; // after a failure, too
+    b->flushed = b->first && code == CL_SUCCESS;
     if (result != GPUTUNE_OK || code == CL_SUCCESS) return result;
     return gputune_cl__fail(error, GPUTUNE_ERROR_LAUNCH, "clFlush", code, "kernel \"%s\"",
                             b->code->name);
@@ -1298,15 +1308,13 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_lau
     gputune_result result = gputune_cl__ready(cl, error), waited;
     gputune_cl__batch b;
     gputune_error late;
-    double limit = time_limit > 0 ? hang_limit : 0;
     memset(&b, 0, sizeof b);
     b.code = (const gputune_cl__code *)code;
     if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, b.code, launch, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune_cl__batch_start(cl, &b, launch, batch, error);
-    if (b.first) { // the first failure is the one to tell, unless the second loses the device
-        if (result != GPUTUNE_OK && limit <= 0) limit = 10; // what failed may never start
-        waited = gputune_cl__batch_wait(cl, &b, limit, &late);
+    if (b.flushed) { // the first failure is the one to tell, unless the second loses the device
+        waited = gputune_cl__batch_wait(cl, &b, time_limit > 0 ? hang_limit : 0, &late);
         if (waited != GPUTUNE_OK && (result == GPUTUNE_OK || cl->lost))
             result = gputune_error_set(error, waited, "%s", late.text);
     }
@@ -1512,9 +1520,14 @@ GPUTUNE_API void gputune_cl_buffer_free(gputune_device *device, cl_mem buffer)
 }
 #endif
 
+#ifdef GPUTUNE_CL__OPTIMIZE_O1
+#pragma GCC pop_options
+#undef GPUTUNE_CL__OPTIMIZE_O1
+#endif
+
 #endif // GPUTUNE_CL_IMPLEMENTATION
 
 // History
-//     v0.1.0  2026-01-15  first version
+//     v0.1.0  2026-11-21  first version
 
 // Licence: MIT or public domain, as you like; the text is at the end of gputune.h.

@@ -125,10 +125,21 @@ choose_test_compiler() {
     exit 1
 }
 
+# A locale with a decimal comma, for the test that files look the same in it.
+setup_locale() {
+    want locales test -e /usr/share/i18n/locales/de_DE
+    install_missing || say "not installed:$missing"
+    missing=
+    mkdir -p "$tmp/locale"
+    localedef -i de_DE -f UTF-8 "$tmp/locale/de_DE.UTF-8" >/dev/null 2>&1 || return 0
+    export LOCPATH="$tmp/locale"
+}
+
 setup_basics
 setup_opencl
 setup_opencl_flag
 setup_compilers
+setup_locale
 choose_test_compiler
 [ -z "${ASAN_OPTIONS:-}" ] || say "leaks cannot be looked for on this machine"
 
