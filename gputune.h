@@ -657,7 +657,7 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
 // ---------------------------------------------------------------------------------------------
 
 #define GPUTUNE_STRATEGIES(X)                                                                     \
-    X(AUTO, "auto")             /* exhaustive if the budget suffices, else local */               \
+    X(AUTO, "auto")             /* exhaustive if the trials suffice, else local */                \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
     X(RANDOM, "random")         /* uniform, without replacement */                                \
     X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
@@ -744,9 +744,10 @@ GPUTUNE_API int gputune_tuner_trial_count(const gputune_tuner *tuner);
 GPUTUNE_API const gputune_trial *gputune_tuner_trial(const gputune_tuner *tuner, int trial);
 
 // How far an output may be from the reference. An element passes if it is within any one of the
-// three; NaN never passes; integers and BYTES must be equal unless absolute > 0. All zero: float
-// 1e-4 relative or 1e-5 of the output's root mean square, double 1e-10 and 1e-11, half 1e-2 and
-// 1e-3.
+// three; NaN never passes; integers and BYTES must be equal unless absolute > 0; what the reference
+// left unwritten must stay so. All zero: float 1e-4 relative or 1e-5 of the output's typical
+// magnitude (the square of the mean of sqrt |x|), double 1e-10 and 1e-11, half 1e-2 and 1e-3. For
+// bitwise equality of reals set absolute to 1e-300.
 typedef struct gputune_tolerance {
     double absolute;
     double relative; // of the reference element
@@ -5640,7 +5641,8 @@ typedef struct gputune__source {
     gputune__signature *kernels;
     gputune__token *tokens;
     gputune__define *defines;
-    int *pragmas; // first tokens of our pragmas
+    int *pragmas;  // first tokens of our pragmas
+    int *typedefs; // live `typedef` tokens
 } gputune__source;
 
 // --- lexer ---
@@ -5848,7 +5850,6 @@ typedef struct gputune__branch {
     bool dead_outside;
     bool dead;       // this branch
     bool known_true; // an earlier branch was #if 1: all later ones are dead
-    bool known;      // the condition is 0 or 1
 } gputune__branch;
 
 // Follows one preprocessor line; returns whether what comes next is dead.
@@ -5866,7 +5867,6 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
         branch.dead_outside = dead;
         branch.dead = dead || zero;
         branch.known_true = one;
-        branch.known = zero || one;
         *ok = gputune__push(b, *stack, branch);
         return branch.dead;
     }
@@ -5891,6 +5891,8 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
         gputune__token *t = &s->tokens[i];
         if (t->directive && t->first) dead = gputune__source_branch(b, s, i, &stack, dead, &ok);
         t->live = !dead;
+        if (t->live && gputune__token_is(s, i, "typedef"))
+            ok = gputune__push(b, s->typedefs, i) && ok;
     }
     gputune__arr_free(b, stack);
     return ok;
@@ -5900,6 +5902,8 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
 
 // What pragmas wait for.
 typedef struct gputune__pending {
+    int depth;         // of braces and brackets
+    int *depths;       // stb_ds array: the depth where each open #if began
     int param;         // first token of the pragma whose #define must follow; -1: none
     int guard;         // token of the name in the #ifndef between; -1: none
     int global, local; // first tokens of pragmas that wait for a kernel; -1: none
@@ -5908,29 +5912,35 @@ typedef struct gputune__pending {
 static const char *const gputune__param_kinds[] = { "range", "erange", "set",
                                                     "bool",  "kernel", NULL };
 
-// The default as a plain value: without parentheses and suffixes, hexadecimal made decimal.
+// The default as a plain value: without parentheses, blanks and suffixes, octal and hexadecimal
+// made decimal, true and false made 1 and 0.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
                                    int end)
 {
-    char buffer[64], *text;
+    char buffer[64], *text, *digits;
+    const char *sign;
     size_t length;
-    const char *digits;
     while (end - begin > 2 && gputune__token_is(s, begin, "(") &&
            gputune__token_is(s, end - 1, ")")) {
         begin++;
         end--;
     }
+    if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
+    if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
+    sign = gputune__token_is(s, begin, "-") ? "-" : "";
+    if (gputune__token_is(s, begin, "-") || gputune__token_is(s, begin, "+")) begin++;
     text = gputune__tokens_text(b, s, begin, end);
-    if (!text || end == begin || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
-    digits = text + strspn(text, "+- ");
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
-        snprintf(buffer, sizeof buffer, "%s%llu", strchr(text, '-') ? "-" : "",
-                 strtoull(digits, NULL, 16));
-        gputune__free(b, text);
-        return gputune__strdup(b, buffer);
+    if (!text || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
+    length = strlen(text);
+    if (text[0] == '0' && strpbrk(text, "pP") == NULL && strchr(text, '.') == NULL && length > 1 &&
+        (text[1] == 'x' || text[1] == 'X' || gputune__is_digit(text[1]))) {
+        snprintf(buffer, sizeof buffer, "%s%llu", sign, strtoull(text, &digits, 0));
+    } else {
+        while (length && strchr("uUlLfFhH", text[length - 1])) text[--length] = 0;
+        snprintf(buffer, sizeof buffer, "%s%.60s", sign, text);
     }
-    for (length = strlen(text); length && strchr("uUlLfF", text[length - 1]);) text[--length] = 0;
-    return text;
+    gputune__free(b, text);
+    return gputune__strdup(b, buffer);
 }
 
 static bool gputune__default_is_plain(const gputune__source *s, int begin, int end)
@@ -5966,23 +5976,10 @@ static void gputune__source_param_free(const gputune__base *b, gputune__source_p
     gputune__free(b, p->value_default);
 }
 
-// Is the token under any #if? Then the same parameter may be declared in another branch.
-static bool gputune__source_conditional(const gputune__source *s, int token)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    int i, depth = 0;
-    for (i = 0; i < token; i++) {
-        if (!s->tokens[i].directive || !s->tokens[i].first) continue;
-        if (gputune__token_in(s, i + 1, opens)) depth++;
-        if (gputune__token_is(s, i + 1, "endif")) depth--;
-    }
-    return depth > 0;
-}
-
 // A #define under a pragma becomes a parameter.
 static gputune_result gputune__source_add_param(const gputune__base *b, gputune__source *s,
-                                                int pragma, gputune__define *define,
-                                                gputune_error *error)
+                                                int pragma, bool conditional,
+                                                gputune__define *define, gputune_error *error)
 {
     gputune__source_param p;
     int known = gputune__source_param_find(s, define->name);
@@ -6003,14 +6000,16 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return gputune__oom(error);
     }
     if (known >= 0) {
-        same = strcmp(s->params[known].values, p.values) == 0;
+        same = strcmp(s->params[known].values, p.values) == 0 &&
+               strcmp(s->params[known].value_default, p.value_default) == 0;
         gputune__source_param_free(b, &p);
-        if (!gputune__source_conditional(s, define->name))
+        if (!conditional) // not under any #if
             return gputune__source_error(s, define->name, "this parameter is declared twice",
                                          error);
         if (!same)
             return gputune__source_error(
-                s, define->name, "this parameter has other values in another branch", error);
+                s, define->name,
+                "this parameter has other values or another default in another branch", error);
         define->param = known;
         return GPUTUNE_OK;
     }
@@ -6036,7 +6035,8 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     if (pragma >= 0) {
         if (pending->guard >= 0 && !gputune__token_same(s, pending->guard, define.name))
             return gputune__source_error(s, define.name, "the guard above has another name", error);
-        result = gputune__source_add_param(b, s, pragma, &define, error);
+        result = gputune__source_add_param(b, s, pragma, gputune__len(pending->depths) > 0, &define,
+                                           error);
     }
     pending->param = pending->guard = -1;
     if (result == GPUTUNE_OK && !gputune__push(b, s->defines, define)) return gputune__oom(error);
@@ -6058,6 +6058,9 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
+    } else if (end > i + 4 && pending->depth &&
+               (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
+        return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
         pending->global = i;
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "local")) {
@@ -6175,13 +6178,18 @@ static bool gputune__type_part(const gputune__source *s, int i, gputune__type_pa
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements);
 
+static const char *const gputune__opaque_types[] = {
+    "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
+    "image2d_depth_t", "image3d_t", "sampler_t", "event_t", "queue_t", "reserve_id_t", NULL
+};
+
 // A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
 // branches define it, what they agree on is known.
 static bool gputune__source_named_type(const gputune__source *s, int name, int depth,
                                        gputune_type *type, int *elements)
 {
-    int i, found = 0, last;
-    if (depth > 6) return false;
+    int i, t, found = 0, last;
+    if (depth > 6 || gputune__token_in(s, name, gputune__opaque_types)) return false;
     *type = GPUTUNE_BYTES;
     *elements = 0;
     for (i = 0; i < gputune__len(s->defines); i++) {
@@ -6192,10 +6200,10 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
             return false;
         found++;
     }
-    for (i = 0; i < gputune__len(s->tokens) && !found; i++) {
+    for (t = 0; t < gputune__len(s->typedefs) && !found; t++) {
         gputune_type one;
         int width;
-        if (!gputune__token_is(s, i, "typedef") || !s->tokens[i].live) continue;
+        i = s->typedefs[t];
         for (last = i; last < gputune__len(s->tokens) && !gputune__token_is(s, last, ";"); last++)
             if (gputune__token_is(s, last, "{")) last = gputune__bracket_end(s, last) - 1;
         if (last - 1 <= i || !gputune__token_same(s, last - 1, name)) continue;
@@ -6210,7 +6218,6 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
         }
         depth++; // each alternative counts, so that a file cannot make this long
         if (depth > 6) return true;
-        i = last;
     }
     return true;
 }
@@ -6387,6 +6394,8 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
     return false;
 }
 
+static const char *const gputune__attribute_words[] = { "__attribute__", "__attribute",
+                                                        "__launch_bounds__", NULL };
 static const char *const gputune__kernel_words[] = { "__kernel", "kernel", "__global__", NULL };
 
 // From a kernel word on, finds the function's name: the word before the brackets that a body (or,
@@ -6397,7 +6406,9 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     int count = gputune__len(s->tokens), name = -1, next;
     for (i++; i < count; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
-        if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{")) return -1;
+        if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
+            gputune__token_in(s, i, gputune__kernel_words))
+            return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
         name = i - 1;
@@ -6406,10 +6417,10 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
         *close = next - 1;
         i = *close;
         if (s->tokens[name].kind != GPUTUNE__TOKEN_WORD ||
-            gputune__token_is(s, name, "__attribute__"))
+            gputune__token_in(s, name, gputune__attribute_words))
             continue;
         next = gputune__skip_directives(s, next);
-        while (gputune__token_is(s, next, "__attribute__"))
+        while (gputune__token_in(s, next, gputune__attribute_words))
             next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
@@ -6454,26 +6465,71 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
 
 // --- the whole ---
 
+// Each branch of an #if begins at the depth where the #if began, because only one of them is
+// compiled: `if (a) {` may stand in both.
+static bool gputune__source_track_depth(const gputune__base *b, const gputune__source *s, int i,
+                                        gputune__pending *pending)
+{
+    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
+    static const char *const turns[] = { "else", "elif", NULL };
+    int count = gputune__len(pending->depths);
+    if (gputune__token_in(s, i + 1, opens))
+        return gputune__push(b, pending->depths, pending->depth);
+    if (!count) return true;
+    if (gputune__token_in(s, i + 1, turns)) pending->depth = pending->depths[count - 1];
+    if (gputune__token_is(s, i + 1, "endif")) stbds_arrsetlen(pending->depths, (size_t)count - 1);
+    return true;
+}
+
 static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
                                                 gputune__pending *pending, gputune_error *error)
 {
+    if (!gputune__source_track_depth(b, s, i, pending)) return gputune__oom(error);
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
         gputune__line_end(s, i) > i + 2)
         return gputune__source_pragma(b, s, i, pending, error);
     if (gputune__token_is(s, i + 1, "define"))
         return gputune__source_define(b, s, i, pending, error);
-    if (pending->param < 0) return GPUTUNE_OK;
-    if (pending->guard < 0) pending->guard = gputune__source_guard(s, i);
-    else
-        return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
-    if (pending->guard >= 0) return GPUTUNE_OK;
+    if (pending->param < 0 || gputune__token_is(s, i + 1, "undef")) return GPUTUNE_OK;
+    if (pending->guard < 0) {
+        pending->guard = gputune__source_guard(s, i);
+        if (pending->guard >= 0) return GPUTUNE_OK;
+    }
     return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
+}
+
+// __kernel, or a macro of the file that stands for it.
+static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
+{
+    int d, v;
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    if (gputune__token_in(s, i, gputune__kernel_words))
+        return !gputune__token_is(s, i, "kernel") || !gputune__token_is(s, i + 1, "(");
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (define->function || !gputune__token_same(s, define->name, i)) continue;
+        for (v = define->value; v < define->value_end; v++)
+            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+    }
+    return false;
+}
+
+// Braces of `extern "C" {` and `namespace x {` do not count.
+static bool gputune__source_transparent(const gputune__source *s, int brace)
+{
+    int i = brace - 1;
+    if (i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return true;
+    while (i >= 0 && (s->tokens[i].kind == GPUTUNE__TOKEN_WORD || gputune__token_is(s, i, ":"))) {
+        if (gputune__token_is(s, i, "namespace")) return true;
+        i--;
+    }
+    return false;
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
                                            gputune__pending *pending, gputune_error *error)
 {
-    int i, depth = 0;
+    int i;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < gputune__len(s->tokens) && result == GPUTUNE_OK; i++) {
         const gputune__token *t = &s->tokens[i];
@@ -6485,13 +6541,12 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         if (pending->param >= 0)
             return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
                                          error);
-        if (gputune__token_is(s, i, "{") || gputune__token_is(s, i, "(")) depth++;
-        if (gputune__token_is(s, i, "}") || gputune__token_is(s, i, ")")) depth -= depth > 0;
-        // The braces of extern "C" do not count.
-        if (depth == 1 && gputune__token_is(s, i, "{") && i > 0 &&
-            s->tokens[i - 1].kind == GPUTUNE__TOKEN_TEXT)
-            depth = 0;
-        if (depth == 0 && gputune__token_in(s, i, gputune__kernel_words))
+        if (gputune__token_is(s, i, "(") ||
+            (gputune__token_is(s, i, "{") && !gputune__source_transparent(s, i)))
+            pending->depth++;
+        if (gputune__token_is(s, i, "}") || gputune__token_is(s, i, ")"))
+            pending->depth -= pending->depth > 0;
+        if (pending->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
     if (result == GPUTUNE_OK && pending->param >= 0)
@@ -6543,6 +6598,7 @@ static void gputune__source_free(const gputune__base *b, gputune__source *s)
     gputune__arr_free(b, s->tokens);
     gputune__arr_free(b, s->defines);
     gputune__arr_free(b, s->pragmas);
+    gputune__arr_free(b, s->typedefs);
     gputune__free(b, s->text);
     memset(s, 0, sizeof *s);
 }
@@ -6554,12 +6610,14 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
     gputune__pending pending;
     gputune_result result;
     memset(source, 0, sizeof *source);
+    memset(&pending, 0, sizeof pending);
     pending.param = pending.guard = pending.global = pending.local = -1;
     source->text = gputune__strdup(b, text);
     if (!source->text || !gputune__source_lex(b, source) || !gputune__source_find_dead(b, source))
         result = gputune__oom(error);
     else
         result = gputune__source_read(b, source, &pending, error);
+    gputune__arr_free(b, pending.depths);
     if (result == GPUTUNE_OK) result = gputune__source_check_choices(source, error);
     if (result != GPUTUNE_OK) gputune__source_free(b, source);
     return result;
@@ -6571,7 +6629,8 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
 // for a pragma (value NULL), blanks.
 typedef struct gputune__edit {
     size_t begin, end;
-    int param; // of the space; -1: blank out
+    int param;            // of the space; -1: blank out
+    const char *standard; // the default as the annotation reads it; NULL: a plain #define
 } gputune__edit;
 
 static int gputune__compare_edits(const void *a, const void *b)
@@ -6606,11 +6665,13 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
         edit.begin = s->tokens[s->pragmas[i]].begin;
         edit.end = s->tokens[gputune__line_end(s, s->pragmas[i]) - 1].end;
         edit.param = -1;
+        edit.standard = NULL;
         if (!gputune__push(b, *edits, edit)) return false;
     }
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
         edit.param = gputune__define_param(s, d, space);
+        edit.standard = d->param >= 0 ? s->params[d->param].value_default : NULL;
         if (edit.param < 0) continue;
         edit.begin = s->tokens[d->name].end;
         edit.end = edit.begin;
@@ -6626,27 +6687,66 @@ static bool gputune__source_edits(const gputune__base *b, const gputune__source 
     return true;
 }
 
+// The suffix of the literal that a value replaces (2u, 0.5f), so that the type stays what it was.
+static const char *gputune__source_suffix(const gputune__source *s, const gputune__edit *edit,
+                                          const char *value, char *suffix, size_t size)
+{
+    const char *begin = s->text + edit->begin, *end = s->text + edit->end, *at;
+    bool hex, real = strpbrk(value, ".eE") != NULL;
+    while (begin < end && strchr("(+- \t", *begin)) begin++;
+    while (end > begin && strchr(") \t", end[-1])) end--;
+    suffix[0] = 0;
+    if (begin == end || (!gputune__is_digit(*begin) && *begin != '.')) return suffix;
+    if (!gputune__is_digit(value[0]) && value[0] != '-' && value[0] != '.') return suffix;
+    hex = begin + 1 < end && (begin[1] == 'x' || begin[1] == 'X');
+    for (at = end; at > begin && strchr(hex ? "uUlL" : "uUlLfFhH", at[-1]);) at--;
+    if (at == end || (size_t)(end - at) >= size) return suffix;
+    if (real != (strpbrk(at, "fFhH") != NULL && strpbrk(at, "fFhH") < end)) return suffix;
+    memcpy(suffix, at, (size_t)(end - at));
+    suffix[end - at] = 0;
+    return suffix;
+}
+
+// Is the value the one the text has? Then the text stays, whatever way it is written.
+static bool gputune__source_is_default(const gputune__source *s, const gputune__edit *edit,
+                                       const char *value)
+{
+    return edit->standard && strcmp(edit->standard, value) == 0 && edit->end > edit->begin &&
+           s->text[edit->begin] != '(';
+}
+
+static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
+                                      const gputune_config *config, const gputune__edit *edit,
+                                      char **out)
+{
+    char text[128], suffix[8];
+    bool ok = true;
+    size_t at;
+    gputune_value value =
+        gputune_space_value(config->space, edit->param, config->choice[edit->param]);
+    gputune__value_text(&value, text, sizeof text);
+    if (gputune__source_is_default(s, edit, text))
+        return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
+    if (edit->begin == edit->end) ok = gputune__text_put(b, out, " ", 1);
+    gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
+    ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
+         gputune__text_put(b, out, suffix, strlen(suffix));
+    for (at = edit->begin; at < edit->end && ok;) {
+        size_t more = gputune__continuation(s->text + at);
+        if (more) ok = gputune__text_put(b, out, s->text + at, more);
+        else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
+        at += more ? more : 1;
+    }
+    return ok;
+}
+
 static bool gputune__source_put_edit(const gputune__base *b, const gputune__source *s,
                                      const gputune_config *config, const gputune__edit *edit,
                                      char **out)
 {
-    char text[128];
     bool ok = true;
     size_t at;
-    if (edit->param >= 0) {
-        gputune_value value = gputune_space_value(config->space, edit->param,
-                                                  config->choice[edit->param]);
-        gputune__value_text(&value, text, sizeof text);
-        if (edit->begin == edit->end) ok = gputune__text_put(b, out, " ", 1);
-        ok = ok && gputune__text_put(b, out, text, strlen(text));
-        for (at = edit->begin; at < edit->end && ok;) {
-            size_t more = gputune__continuation(s->text + at);
-            if (more) ok = gputune__text_put(b, out, s->text + at, more);
-            else if (s->text[at] == '\n') ok = gputune__text_put(b, out, "\\\n", 2); // in a comment
-            at += more ? more : 1;
-        }
-        return ok;
-    }
+    if (edit->param >= 0) return gputune__source_put_value(b, s, config, edit, out);
     for (at = edit->begin; at < edit->end && ok; at++) {
         char c = s->text[at];
         ok = gputune__text_put(b, out, c == '\n' || c == '\r' ? &s->text[at] : " ", 1);
@@ -9552,6 +9652,9 @@ typedef struct gputune__variant {
     int dimensions;
     size_t global[3], local[3];
     size_t local_bytes[GPUTUNE__MAX_LOCALS]; // of the local-memory arguments in order
+    // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
+    unsigned char scalars[GPUTUNE__MAX_ARGS][8];
+    unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -9570,7 +9673,7 @@ typedef struct gputune__work {
     gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
     void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
-    double scale[GPUTUNE__MAX_ARGS];         // by owner: root mean square of the reference
+    double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
     void *scratch;                           // host memory for the largest output and two guards
     size_t scratch_bytes;
     gputune_memory wipe; // cold cache: what is filled before every timed launch
@@ -9633,8 +9736,8 @@ static double gputune__spacing(gputune_type type, double value)
     return ldexp(1.0, exponent - digits > least ? exponent - digits : least);
 }
 
-// What "all zero" means. For real types the absolute part is a share of the output's root mean
-// square, because sums that cancel carry the error of their terms, not of their result.
+// What "all zero" means. For real types the absolute part is a share of the output's typical
+// magnitude, because sums that cancel carry the error of their terms, not of their result.
 static gputune_tolerance gputune__tolerance(const gputune_tolerance *wish, gputune_type type,
                                             double scale)
 {
@@ -9655,6 +9758,16 @@ static bool gputune__real_close(gputune_type type, double got, double expected,
     return t->ulp > 0 && difference <= t->ulp * gputune__spacing(type, expected);
 }
 
+// Was the element never written? Then it counts for nothing and must stay so.
+static bool gputune__is_poison(gputune_type type, const void *data, size_t i)
+{
+    const unsigned char *at = (const unsigned char *)data + i * gputune__type_bytes(type);
+    size_t k, bytes = gputune__type_bytes(type);
+    for (k = 0; k < bytes; k++)
+        if (at[k] != GPUTUNE__POISON) return false;
+    return true;
+}
+
 // Index of the first element that differs, or count.
 static size_t gputune__first_difference(gputune_type type, const void *got, const void *expected,
                                         size_t begin, size_t count, const gputune_tolerance *t)
@@ -9664,14 +9777,17 @@ static size_t gputune__first_difference(gputune_type type, const void *got, cons
         for (i = begin; i < count; i++) {
             int64_t a = gputune__integer_at(type, got, i);
             int64_t b = gputune__integer_at(type, expected, i);
-            if (a != b && fabs((double)a - (double)b) > t->absolute) return i;
+            double x = type == GPUTUNE_UINT64 ? (double)(uint64_t)a : (double)a;
+            double y = type == GPUTUNE_UINT64 ? (double)(uint64_t)b : (double)b;
+            if (a != b && fabs(x - y) > t->absolute) return i;
             if (a != b && !(t->absolute > 0)) return i; // beyond the precision of double
         }
         return count;
     }
     for (i = begin; i < count; i++) {
         double a = gputune__real_at(type, got, i), b = gputune__real_at(type, expected, i);
-        if (!gputune__real_close(type, a, b, t)) return i;
+        if (a == b) continue;
+        if (!gputune__real_close(type, a, b, t) || gputune__is_poison(type, expected, i)) return i;
     }
     return count;
 }
@@ -9704,19 +9820,20 @@ static gputune_result gputune__compare(const char *name, gputune_type type, cons
                           b, wrong, count);
 }
 
-// Root mean square of the finite elements; 0 for integers.
-static double gputune__rms(gputune_type type, const void *data, size_t bytes)
+// Typical magnitude of the finite elements that were written, 0 for integers: the square of the
+// mean of sqrt |x|, which a few huge elements move far less than the root mean square.
+static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
 {
     size_t count = bytes / gputune__type_bytes(type), finite = 0, i;
     double sum = 0;
     if (!gputune__type_is_real(type)) return 0;
     for (i = 0; i < count; i++) {
-        double x = gputune__real_at(type, data, i);
-        if (!(fabs(x) <= DBL_MAX)) continue;
-        sum += x * x;
+        double x = fabs(gputune__real_at(type, data, i));
+        if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
+        sum += sqrt(x);
         finite++;
     }
-    return finite ? sqrt(sum / (double)finite) : 0;
+    return finite ? sum / (double)finite * (sum / (double)finite) : 0;
 }
 
 static bool gputune__has_nan(gputune_type type, const void *data, size_t bytes, size_t *where)
@@ -9768,6 +9885,7 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     void *self = w->device->self;
     size_t bytes = w->real[i].bytes;
     gputune_memory *m = &w->memory[i];
+    void *snapshot;
     gputune_result result = d->allocate(self, bytes, GPUTUNE__GUARD, m, error);
     if (result == GPUTUNE_OK) {
         w->trial[i].handle = m->handle;
@@ -9777,14 +9895,19 @@ static gputune_result gputune__work_copy(gputune__work *w, int i, gputune_error 
     }
     if (result != GPUTUNE_ERROR_RESOURCES && result != GPUTUNE_ERROR_MEMORY) return result;
     memset(m, 0, sizeof *m);
-    w->snapshot[i] = gputune__alloc(&w->device->base, bytes, 1);
-    if (!w->snapshot[i]) return gputune__oom(error);
+    snapshot = gputune__alloc(&w->device->base, bytes, 1);
+    if (!snapshot) return gputune__oom(error);
     gputune__log(
         &w->device->base, GPUTUNE_LOG_INFO,
         "no device memory for a private copy of %s (%zu bytes): trials run on the original "
         "and its content is put back",
         w->name[i], bytes);
-    return d->read(self, w->real[i].handle, 0, w->snapshot[i], bytes, error);
+    result = d->read(self, w->real[i].handle, 0, snapshot, bytes, error);
+    if (result == GPUTUNE_OK)
+        w->snapshot[i] = snapshot; // only now: what is here is written back in the end
+    else
+        gputune__free(&w->device->base, snapshot);
+    return result;
 }
 
 // Puts the original content where trials read it. For the check of a configuration's first trial
@@ -9844,7 +9967,7 @@ static gputune_result gputune__work_scratch(gputune__work *w, gputune_error *err
         if (!gputune__work_owns(w, i)) continue;
         if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
         if (w->memory[i].guard > most) most = w->memory[i].guard;
-        if (w->writes[i] && bytes > most) most = bytes;
+        if (bytes > most) most = bytes;
     }
     w->scratch_bytes = most;
     w->scratch = gputune__alloc(&w->device->base, most, 1);
@@ -9919,13 +10042,13 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
-        if (w->owner[i] != i || !w->writes[i]) continue;
+        if (!gputune__work_owns(w, i)) continue;
         if (!w->reference[i])
             w->reference[i] = gputune__alloc(&w->device->base, w->real[i].bytes, 1);
         if (!w->reference[i]) return gputune__oom(error);
         result = gputune__work_read(w, i, w->reference[i], error);
         if (result != GPUTUNE_OK) return result;
-        w->scale[i] = gputune__rms(w->type[i], w->reference[i], w->real[i].bytes);
+        w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
     }
     return GPUTUNE_OK;
 }
@@ -9936,7 +10059,7 @@ static gputune_result gputune__work_check_reference(const gputune__work *w, gput
     size_t where;
     int i;
     for (i = 0; i < w->count; i++)
-        if (w->reference[i] &&
+        if (w->reference[i] && w->writes[i] &&
             gputune__has_nan(w->type[i], w->reference[i], w->real[i].bytes, &where))
             return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
                                   "the reference output %s[%zu] is NaN: nothing can be compared "
@@ -9982,10 +10105,13 @@ static gputune_result gputune__work_verify(gputune__work *w, const gputune_toler
     int i;
     for (i = 0; i < w->count; i++) {
         gputune_result result;
-        if (w->owner[i] != i || !w->writes[i] || !w->reference[i]) continue;
+        if (w->owner[i] != i || !w->reference[i]) continue;
         result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
         if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
+        if (!w->writes[i])
+            return gputune__error(error, GPUTUNE_ERROR_WRONG_OUTPUT,
+                                  "the kernel changed %s, which is passed as an input", w->name[i]);
         result = gputune__compare(w->name[i], w->type[i], w->scratch, w->reference[i],
                                   w->real[i].bytes, w->scale[i], tolerance, error);
         if (result != GPUTUNE_OK) return result;
@@ -10016,7 +10142,13 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
                                          double *seconds, gputune_error *error)
 {
     gputune_launch launch;
+    int i;
     gputune__variant_launch(v, w->trial, w->count, &launch);
+    for (i = 0; i < w->count; i++) {
+        if (!v->scalar_bytes[i]) continue;
+        w->trial[i].data = v->scalars[i];
+        w->trial[i].bytes = v->scalar_bytes[i];
+    }
     return w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
                                   w->hang_limit, seconds, error);
 }
@@ -10056,6 +10188,7 @@ static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__var
         for (i = 0; i < 5; i++) {
             gputune_result result = gputune__work_sample(w, v, &samples[i], error);
             if (result != GPUTUNE_OK) return result;
+            if (gputune__device_now(w->device) - begin > most_seconds) return GPUTUNE_OK;
         }
         median = gputune_stats_of(samples, 5).median;
         if (fabs(median - before) <= 0.02 * before) return GPUTUNE_OK;
@@ -10113,6 +10246,22 @@ static double gputune__racer_median(gputune__racer *r, double *scratch)
     return r->median;
 }
 
+// Did a win every round by far? Where three launches of one are all under all of the other's and
+// the medians differ by half, or five and by 5 %, more rounds say nothing new; slow kernels get no
+// more.
+static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__racer *b, int rounds)
+{
+    double most = 0, least = HUGE_VAL;
+    int i;
+    for (i = 0; i < rounds; i++) {
+        if (a->samples[i] > most) most = a->samples[i];
+        if (b->samples[i] < least) least = b->samples[i];
+    }
+    if (most >= least) return false;
+    return (rounds >= 3 && b->median > 1.5 * a->median) ||
+           (rounds >= 5 && b->median > 1.05 * a->median);
+}
+
 // Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
 // difference, below which nobody would notice.
 static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *b, double chance)
@@ -10122,6 +10271,7 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
         if (a->samples[i] > b->samples[i]) lost++;
         if (a->samples[i] != b->samples[i]) unequal++;
     }
+    if (gputune__racer_far_ahead(a, b, rounds)) return true;
     return b->median > 1.003 * a->median && gputune__sign_test(lost, unequal) < chance;
 }
 
@@ -10143,7 +10293,9 @@ static gputune_result gputune__race_round(gputune__work *w, gputune__racer *race
         if (r->out) continue;
         r->result = gputune__work_sample(w, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
-        if (r->result == GPUTUNE_OK)
+        // A default that stumbles loses the round, not its place.
+        if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
+        if (r == racers || r->result == GPUTUNE_OK)
             r->rounds = round + 1;
         else
             r->out = true;
@@ -10153,10 +10305,12 @@ static gputune_result gputune__race_round(gputune__work *w, gputune__racer *race
 
 // Races until the leader stands alone, the rounds are used up or the time is over (but five
 // rounds at least). Returns the leader's number in *leader. racers[0] is the default: while it is
-// not beaten for certain it stays in, and then it wins: a tie keeps the default.
+// not beaten for certain it stays in, and then it wins: a tie keeps the default. go_on is asked
+// after each round from the fifth on.
 static gputune_result gputune__race(gputune__work *w, gputune__racer *racers, int count,
                                     int most_rounds, double most_seconds, double *scratch,
-                                    int *leader, gputune_error *error)
+                                    bool (*go_on)(void *user), void *user, int *leader,
+                                    gputune_error *error)
 {
     double begin = gputune__device_now(w->device);
     int round, i, lead = -1, left = count;
@@ -10175,8 +10329,9 @@ static gputune_result gputune__race(gputune__work *w, gputune__racer *racers, in
             left += !racers[i].out;
         }
         if (round >= 4 && gputune__device_now(w->device) - begin > most_seconds) break;
+        if (round >= 4 && !go_on(user)) break;
     }
-    *leader = racers[0].out || lead < 0 ? lead : 0;
+    *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
     return GPUTUNE_OK;
 }
 
@@ -10665,10 +10820,10 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->space = space;
     s->count = gputune_space_count(space);
     s->strategy = strategy;
+    // Seconds may end the search at any moment, and local search, too, ends when all was tried.
     if (strategy == GPUTUNE_STRATEGY_AUTO)
-        s->strategy = s->count <= (trials > 0 ? (uint64_t)trials : 1024)
-                          ? GPUTUNE_STRATEGY_EXHAUSTIVE
-                          : GPUTUNE_STRATEGY_LOCAL;
+        s->strategy = trials > 0 && s->count <= (uint64_t)trials ? GPUTUNE_STRATEGY_EXHAUSTIVE
+                                                                 : GPUTUNE_STRATEGY_LOCAL;
     s->random = seed;
     s->asked = UINT64_MAX; // no index
     s->trials = trials;
@@ -10814,8 +10969,8 @@ static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
 static bool gputune__tuner_open_journal(gputune_tuner *t, const char *store_path)
 {
     gputune_error error;
-    bool fresh = t->base.mode == GPUTUNE_MODE_FORCE;
-    gputune_result result = gputune__journal_open(&t->base, store_path, &t->key, fresh, &t->journal,
+    // An interrupted run is resumed in every mode, or what ended it would end the next one, too.
+    gputune_result result = gputune__journal_open(&t->base, store_path, &t->key, false, &t->journal,
                                                   &t->records, &error);
     if (result == GPUTUNE_ERROR_MEMORY) return false;
     if (result != GPUTUNE_OK) {
@@ -10993,6 +11148,7 @@ static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
     gputune__record record;
     gputune_error error;
     char text[4096];
+    if (!t || !t->search) return; // nothing was asked: the answer was known, or tuning is off
     trial->wall_seconds = gputune__tuner_now(t) - t->trial_begin;
     gputune__tuner_take(t, trial);
     if (t->journal) {
@@ -11073,7 +11229,7 @@ GPUTUNE_API gputune_result gputune_tuner_best(gputune_tuner *t, gputune_config *
         *config = t->stored;
         return GPUTUNE_OK;
     }
-    if (t->base.error.result != GPUTUNE_OK) return t->base.error.result;
+    if (t->broken) return t->base.error.result;
     if (t->best < 0)
         return gputune__error(&t->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
                               "no configuration has succeeded (%d of %d trials failed)", t->failed,
@@ -11239,6 +11395,7 @@ typedef struct gputune__target {
     const char *function;                // the kernel's copy
     const gputune__signature *signature; // NULL: unknown
     char *arg_names[GPUTUNE__MAX_ARGS];
+    bool scalar[GPUTUNE__MAX_ARGS]; // a number, which expressions may use
     int arg_count;
     gputune__expr *global[3], *local[3];
     int dimensions, local_dimensions; // local_dimensions 0: the driver chooses
@@ -11290,6 +11447,8 @@ struct gputune_kernel {
     int problem_count;
     bool problem_compiled;
     char *text; // gputune_kernel_source's answer
+    gputune__variant recent[8]; // of gputune_run_config: compiled once
+    int recent_at;
 };
 
 static const char *const gputune__limit_names[] = {
@@ -11347,6 +11506,12 @@ static const char *gputune__arg_name(const gputune__signature *signature, const 
     return "";
 }
 
+// Buffers, structs and vectors have no value for an expression.
+static bool gputune__arg_is_number(const gputune_arg *args, int i)
+{
+    return args[i].kind == GPUTUNE_ARG_SCALAR && args[i].type != GPUTUNE_BYTES;
+}
+
 // Fills names with the symbols that expressions of this target may use; returns how many.
 static int gputune__target_symbols(const gputune_kernel *k, const gputune__target *target,
                                    const char **names)
@@ -11354,7 +11519,8 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     int count = 0, i;
     for (i = 0; i < gputune_space_param_count(k->space); i++)
         names[count++] = gputune_space_param_name(k->space, i);
-    for (i = 0; i < target->arg_count; i++) names[count++] = target->arg_names[i];
+    for (i = 0; i < target->arg_count; i++)
+        names[count++] = target->scalar[i] ? target->arg_names[i] : "";
     for (i = 0; i < GPUTUNE__LIMIT_COUNT; i++) names[count++] = gputune__limit_names[i];
     return count;
 }
@@ -11416,6 +11582,7 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     for (i = 0; i < count; i++) {
         const char *name = gputune__arg_name(target->signature, args, i);
         if (strcmp(name, target->arg_names[i]) != 0) return false;
+        if (target->scalar[i] != gputune__arg_is_number(args, i)) return false;
         if (args[i].kind != GPUTUNE_ARG_LOCAL) continue;
         if (locals == target->local_count ||
             strcmp(args[i].expression, target->local_texts[locals++]) != 0)
@@ -11434,6 +11601,7 @@ static gputune_result gputune__target_fill(gputune_kernel *k, gputune__target *t
     for (i = 0; i < count; i++) {
         target->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
         if (!target->arg_names[i]) return gputune__oom(&k->base.error);
+        target->scalar[i] = gputune__arg_is_number(args, i);
         target->arg_count++;
     }
     if (!global) global = k->global ? k->global : s ? s->global : NULL;
@@ -11683,8 +11851,9 @@ static gputune_result gputune__variant_shape(const gputune_kernel *k, const gput
             v->global[d] = (v->global[d] + v->local[d] - 1) / v->local[d] * v->local[d];
     }
     for (i = 0; i < target->local_count && result == GPUTUNE_OK; i++) {
-        result = gputune__size_of_expr(target->locals[i], values, "local memory", 1,
+        result = gputune__size_of_expr(target->locals[i], values, "local memory", 0,
                                        &v->local_bytes[i], error);
+        if (!v->local_bytes[i]) v->local_bytes[i] = 1; // OpenCL has no empty local memory
         local_memory += v->local_bytes[i];
     }
     if (result != GPUTUNE_OK) return result;
@@ -11764,8 +11933,9 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__ta
 
 typedef struct gputune__key_part {
     const char *name;
-    int64_t value;
-    bool exact;
+    int64_t value; // of a real number: its bits
+    bool exact, is_real;
+    double real;
 } gputune__key_part;
 
 // Exponent of the power of two that n > 1 is rounded up to.
@@ -11820,6 +11990,7 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS], value;
     int i, n = 0;
+    for (i = 0; i < 2 * GPUTUNE__MAX_ARGS; i++) parts[i].is_real = false;
     if (k->problem_text) {
         value = gputune__integer_value(0);
         gputune__call_values(k, NULL, call, values);
@@ -11834,13 +12005,17 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
         }
     }
     for (i = 0; i < call->count; i++) {
-        bool scalar = call->bound[i].kind == GPUTUNE_ARG_SCALAR, mentioned;
-        if (!scalar || call->scalars[i].kind != GPUTUNE_INTEGER || !*target->arg_names[i]) continue;
+        bool is_real = call->scalars[i].kind == GPUTUNE_REAL, mentioned;
+        if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if (k->problem_text && !mentioned) continue;
+        if ((k->problem_text || is_real) && !mentioned) continue;
+        parts[n].is_real = is_real;
+        parts[n].real = call->scalars[i].real;
         parts[n].name = target->arg_names[i];
         parts[n].exact = k->tune.exact || mentioned;
-        parts[n++].value = call->scalars[i].integer;
+        parts[n].value = call->scalars[i].integer;
+        if (is_real) memcpy(&parts[n].value, &parts[n].real, sizeof parts[n].value);
+        n++;
     }
     for (i = 0; i < call->count && !n; i++)
         if (call->bound[i].handle) {
@@ -11857,7 +12032,7 @@ static uint64_t gputune__problem_hash(const gputune__key_part *parts, int count)
     uint64_t hash = 0;
     int i;
     for (i = 0; i < count; i++) {
-        bool exact = parts[i].exact || parts[i].value <= 1;
+        bool exact = parts[i].exact || parts[i].is_real || parts[i].value <= 1;
         uint64_t value =
             exact ? (uint64_t)parts[i].value : (uint64_t)gputune__bucket(parts[i].value);
         hash = gputune__mix(hash ^ gputune__mix(value * 2 + exact + (uint64_t)i));
@@ -11872,7 +12047,9 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
     bool ok = gputune__text_put(b, text, "", 0);
     for (i = 0; i < count && ok; i++) {
         const char *gap = i ? " " : "";
-        if (parts[i].exact || parts[i].value <= 1)
+        if (parts[i].is_real)
+            ok = gputune__text_add(b, text, "%s%s=%.17g", gap, parts[i].name, parts[i].real);
+        else if (parts[i].exact || parts[i].value <= 1)
             ok = gputune__text_add(b, text, "%s%s=%lld", gap, parts[i].name,
                                    (long long)parts[i].value);
         else
@@ -12025,6 +12202,32 @@ static gputune__target *gputune__session_target(gputune__session *s, const gputu
     return gputune__kernel_target(s->k, config, s->args, s->arg_count);
 }
 
+// Compiles a configuration for trials; its scalars are bound for its own kernel function, since
+// functions that a parameter selects among may have other signatures.
+static gputune_result gputune__session_make(gputune__session *s, const gputune__target *target,
+                                            const gputune_config *config, gputune__variant *v,
+                                            gputune_error *error)
+{
+    gputune__call call;
+    gputune_result result;
+    int i;
+    memset(v, 0, sizeof *v);
+    if (!target) {
+        *error = s->k->base.error;
+        return error->result;
+    }
+    result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__variant_make(s->k, target, config, &call, v, error);
+    for (i = 0; i < s->arg_count && result == GPUTUNE_OK; i++) {
+        if (call.bound[i].kind != GPUTUNE_ARG_SCALAR || call.bound[i].data != call.bytes[i])
+            continue;
+        memcpy(v->scalars[i], call.bytes[i], call.bound[i].bytes);
+        v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
+    }
+    return result;
+}
+
 // The reference kernel's output, when the program names one; ERROR_COMPILE and so on when it
 // cannot be had.
 static gputune_result gputune__session_run_reference(gputune__session *s, gputune_error *error)
@@ -12035,16 +12238,12 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     gputune__variant v;
     double seconds;
     gputune_result result;
-    if (!target) {
-        *error = k->base.error;
-        return error->result;
-    }
-    result = gputune__variant_make(k, target, &s->standard.config, &s->call, &v, error);
+    result = gputune__session_make(s, target, &s->standard.config, &v, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
     gputune__variant_discard(k, &v);
-    gputune__target_free(&k->base, target);
+    if (target) gputune__target_free(&k->base, target);
     return result;
 }
 
@@ -12099,13 +12298,9 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     double begin = gputune__device_now(s->k->device), seconds = 0, most = 0.5;
     const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune_result result;
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
     s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
     s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-    result = gputune__variant_make(s->k, target, &trial->config, &s->call, &s->standard, error);
+    result = gputune__session_make(s, target, &trial->config, &s->standard, error);
     trial->compile_seconds = gputune__device_now(s->k->device) - begin;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
@@ -12117,7 +12312,7 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     gputune__work_set_batch(&s->work, seconds);
     if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
         most = 0.1 * s->tuner->budget.seconds;
-    result = gputune__work_spin_up(&s->work, &s->standard, most, error);
+    if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
     trial->stats = s->standard_stats;
@@ -12152,12 +12347,8 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune__variant v;
     gputune_result result;
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
     if (s->standard_stats.median < best) best = s->standard_stats.median;
-    result = gputune__variant_make(s->k, target, &trial->config, &s->call, &v, error);
+    result = gputune__session_make(s, target, &trial->config, &v, error);
     trial->compile_seconds = gputune__device_now(s->k->device) - begin;
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, &seconds, error);
@@ -12171,18 +12362,39 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 }
 
 // The default again, to see clocks drift. Values are not corrected: the race decides.
-static void gputune__session_sentinel(gputune__session *s)
+static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *error)
 {
-    gputune_error error;
-    double seconds, change;
-    if (gputune__work_sample(&s->work, &s->standard, &seconds, &error) != GPUTUNE_OK) return;
-    change = fabs(seconds / s->standard_stats.median - 1);
+    double seconds[3], change;
+    int i;
+    for (i = 0; i < 3; i++) {
+        gputune_result result = gputune__work_sample(&s->work, &s->standard, &seconds[i], error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
     if (change > s->drift) s->drift = change;
+    return GPUTUNE_OK;
 }
 
 static bool gputune__same_choice(const gputune_config *a, const gputune_config *b)
 {
     return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
+}
+
+// When the default's trial is in the journal, its output and time are still needed: measured now,
+// before any other configuration is in flight that a crash would be blamed on. A default that
+// failed or crashed then is not run again.
+static gputune_result gputune__session_resume(gputune__session *s)
+{
+    gputune_trial trial;
+    const gputune__record *past;
+    memset(&trial, 0, sizeof trial);
+    trial.config = gputune_space_default(s->p->space);
+    past = gputune__tuner_past(s->tuner, &trial.config);
+    if (!past) return GPUTUNE_OK;
+    if (past->result == GPUTUNE_OK) return gputune__session_default(s, &trial, &s->k->base.error);
+    return gputune__error(&s->k->base.error, past->result,
+                          "kernel %s: the default failed in an earlier run: %s", s->k->name,
+                          past->reason ? past->reason : "");
 }
 
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
@@ -12201,12 +12413,6 @@ static gputune_result gputune__session_search(gputune__session *s)
         memset(&trial, 0, sizeof trial);
         memset(&why, 0, sizeof why);
         trial.config = config;
-        if (!is_standard && !s->standard.code) { // resumed: the default's trial is in the journal
-            gputune_trial again;
-            memset(&again, 0, sizeof again);
-            again.config = standard;
-            if (gputune__session_default(s, &again, error) != GPUTUNE_OK) return error->result;
-        }
         trial.result = is_standard ? gputune__session_default(s, &trial, &why)
                                    : gputune__session_trial(s, &trial, &why);
         trial.value = trial.stats.median;
@@ -12218,7 +12424,9 @@ static gputune_result gputune__session_search(gputune__session *s)
             return gputune__error(error, trial.result, "kernel %s, %s: %.900s", s->k->name,
                                   gputune_config_text(&trial.config, text, 512), why.text);
         }
-        if (++count % GPUTUNE__SENTINEL_EVERY == 0) gputune__session_sentinel(s);
+        if (++count % GPUTUNE__SENTINEL_EVERY == 0 &&
+            gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
+            return error->result;
     }
     if (s->tuner->broken) return gputune__oom(error);
     return GPUTUNE_OK;
@@ -12244,25 +12452,36 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
     target = gputune__session_target(s, config);
     if (!target || s->cached == 2 * GPUTUNE__RACERS) return NULL;
-    if (gputune__variant_make(s->k, target, config, &s->call, &v, &error) != GPUTUNE_OK)
-        return NULL;
+    if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) return NULL;
     s->cache[s->cached] = v;
     s->cache_value[s->cached] = HUGE_VAL;
     return &s->cache[s->cached++];
 }
 
-// Fills racers with the default and the best trials; returns how many.
+// The race gets a quarter of the budget, a third of what the search had.
+static double gputune__session_race_seconds(const gputune__session *s)
+{
+    if (s->tuner->cancelled) return 0;
+    return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3 : 30;
+}
+
+// Fills racers with the default and the best trials, not more than there is time for (but one);
+// returns how many.
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
+    double round_seconds;
     const gputune_trial **sorted =
         (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
     if (!sorted) return 0;
     for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
     qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
     racers[0].variant = &s->standard;
+    round_seconds = s->work.batch * s->standard_stats.median;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result != GPUTUNE_OK) break;
+        if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
+        round_seconds += s->work.batch * sorted[i]->value;
         if (sorted[i]->value > gputune__race_margin * sorted[0]->value) break;
         racers[count].variant = gputune__session_variant(s, &sorted[i]->config);
         if (racers[count].variant && racers[count].variant != &s->standard) count++;
@@ -12271,13 +12490,20 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     return count;
 }
 
+static bool gputune__session_go_on(void *user)
+{
+    gputune_tuner *tuner = (gputune_tuner *)user;
+    gputune__tuner_progress(tuner, "race");
+    return !tuner->cancelled;
+}
+
 // Interleaved race of the default and the best few; the winner's output is checked once more.
 static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int *count,
                                             int *leader)
 {
     gputune_error *error = &s->k->base.error, why;
     int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 40, i;
-    double most = s->tuner->budget.seconds > 0 ? 0.25 * s->tuner->budget.seconds : 30, seconds;
+    double most = gputune__session_race_seconds(s), seconds;
     double *samples;
     gputune_result result;
     gputune__tuner_progress(s->tuner, "race");
@@ -12290,7 +12516,8 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
     }
     for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
     result = gputune__race(&s->work, racers, *count, rounds, most,
-                           samples + (size_t)*count * (size_t)rounds, leader, error);
+                           samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
+                           s->tuner, leader, error);
     while (result == GPUTUNE_OK && *leader > 0 &&
            gputune__session_check(s, racers[*leader].variant, &seconds, &why) != GPUTUNE_OK) {
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
@@ -12342,6 +12569,14 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
+static bool gputune__any_output(const gputune_arg *args, int count)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        if (args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT) return true;
+    return false;
+}
+
 static void gputune__session_end(gputune__session *s)
 {
     gputune_error error;
@@ -12356,6 +12591,26 @@ static void gputune__session_end(gputune__session *s)
         gputune__journal_close(s->tuner->journal, false);
         s->tuner->journal = NULL;
     }
+}
+
+static bool gputune__function_only_reads(const gputune_kernel *k, const char *function, int arg)
+{
+    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
+    return s && s->known && arg < gputune__len(s->args) && s->args[arg].constant;
+}
+
+// Does every function that may run in a trial take the argument as a pointer to const?
+static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
+                                       int arg)
+{
+    int i;
+    if (!gputune__function_only_reads(k, target->function, arg)) return false;
+    if (k->reference && !gputune__function_only_reads(k, k->reference, arg)) return false;
+    for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
+        if (!gputune__function_only_reads(
+                k, gputune_space_value(k->space, k->selector, i).name, arg))
+            return false;
+    return true;
 }
 
 // Private copies for the arguments of this call.
@@ -12373,7 +12628,7 @@ static gputune_result gputune__session_work(gputune__session *s, const gputune__
     for (i = 0; i < s->arg_count; i++) {
         const gputune__signature_arg *takes = NULL;
         if (target->signature && target->signature->known) takes = &target->signature->args[i];
-        constant[i] = takes && takes->constant;
+        constant[i] = gputune__kernel_only_reads(s->k, target, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         w->type[i] = s->args[i].type;
         if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
@@ -12389,6 +12644,8 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->space = p->space;
     t->store = k->device->store;
     t->budget = k->tune.budget;
+    if (t->budget.seconds == 0) t->budget.seconds = 60;
+    t->budget.seconds *= 0.75; // the rest is the race's
     t->progress = k->tune.progress;
     t->progress_user = k->tune.progress_user;
     t->name = gputune__strdup(&k->base, k->name);
@@ -12421,13 +12678,8 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
     }
     memset(racers, 0, sizeof racers);
     result = gputune__session_work(s, target);
+    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    if (result == GPUTUNE_OK && !s->standard.code) { // everything came from the journal
-        gputune_trial again;
-        memset(&again, 0, sizeof again);
-        again.config = gputune_space_default(s->p->space);
-        result = gputune__session_default(s, &again, &k->base.error);
-    }
     if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
@@ -12452,7 +12704,14 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
             s->call.bound[s->arg_count].data = s->call.bytes[s->arg_count];
     s->arg_count = call->count;
     s->tuner = tuner;
-    result = gputune__session_go(s, target, hint);
+    if (k->tune.check || gputune__any_output(args, call->count))
+        result = gputune__session_go(s, target, hint);
+    else
+        result =
+            gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                           "kernel %s: no argument is an output, so nothing could be verified: "
+                           "pass what it writes by gputune_out or gputune_inout",
+                           k->name);
     gputune__session_end(s);
     gputune__free(&k->base, s);
     return result;
@@ -12584,6 +12843,20 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
 
 // --- launching ---
 
+// Every call begins with a clean error, but a kernel that could not be made keeps its own.
+static bool gputune__kernel_enter(gputune_kernel *k)
+{
+    if (!k || !k->space) return false;
+    k->base.error.result = GPUTUNE_OK;
+    k->base.error.text[0] = 0;
+    return true;
+}
+
+static gputune_result gputune__kernel_refused(const gputune_kernel *k)
+{
+    return k ? k->base.error.result : GPUTUNE_ERROR_MEMORY;
+}
+
 static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant *v,
                                              const gputune_arg *args, int count)
 {
@@ -12604,12 +12877,29 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     return k->device->driver.launch(k->device->self, v->code, &launch, error);
 }
 
+// A winner may not fit another size of its bucket: this once the default does the work.
+static gputune_result gputune__kernel_launch_default(gputune_kernel *k, gputune__problem *p,
+                                                     const gputune_arg *args, int count,
+                                                     gputune_result why)
+{
+    gputune__variant v;
+    gputune_result result;
+    memset(&v, 0, sizeof v);
+    v.config = gputune__space_standard(p->space);
+    if (gputune__same_choice(&v.config, &p->ready.config)) return why;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
+                 k->base.error.text);
+    result = gputune__kernel_launch(k, &v, args, count);
+    gputune__variant_discard(k, &v);
+    return result;
+}
+
 GPUTUNE_API gputune_result gputune_tune(gputune_kernel *k, const gputune_arg *args, int arg_count,
                                         gputune_outcome *outcome)
 {
     gputune__problem *p = NULL;
     gputune_result tuned, result;
-    if (!k) return GPUTUNE_ERROR_MEMORY;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     if (outcome) *outcome = p ? p->outcome : k->none;
     return result != GPUTUNE_OK ? result : tuned;
@@ -12619,16 +12909,22 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
 {
     gputune__problem *p = NULL;
     gputune_result tuned, result;
-    if (!k) return GPUTUNE_ERROR_MEMORY;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
     if (result != GPUTUNE_OK) return result;
+    // Mistakes in the annotations are the program's to mend: launching would hide them.
+    if (tuned == GPUTUNE_ERROR_SYMBOL || tuned == GPUTUNE_ERROR_SYNTAX ||
+        tuned == GPUTUNE_ERROR_ARITHMETIC || tuned == GPUTUNE_ERROR_EMPTY_SPACE)
+        return tuned;
     if (tuned != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK || p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again ||
-        result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_ARGUMENT)
+    if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+        result == GPUTUNE_ERROR_ARGUMENT)
         return result;
+    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again)
+        return gputune__kernel_launch_default(k, p, args, arg_count, result);
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
     gputune__variant_discard(k, &p->ready);
@@ -12641,15 +12937,20 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
 GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
                                               const gputune_arg *args, int arg_count)
 {
-    gputune__variant v;
-    gputune_result result;
-    if (!k) return GPUTUNE_ERROR_MEMORY;
-    if (!k->space) return k->base.error.result;
-    memset(&v, 0, sizeof v);
-    v.config = *config;
-    result = gputune__kernel_launch(k, &v, args, arg_count);
-    gputune__variant_discard(k, &v);
-    return result;
+    gputune__variant *v = NULL;
+    int i, count = (int)(sizeof k->recent / sizeof *k->recent);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    for (i = 0; i < count && !v; i++)
+        if (k->recent[i].code && k->recent[i].config.space == config->space &&
+            gputune__same_choice(&k->recent[i].config, config))
+            v = &k->recent[i];
+    if (!v) {
+        v = &k->recent[k->recent_at++ % count];
+        gputune__variant_discard(k, v);
+        memset(v, 0, sizeof *v);
+        v->config = *config;
+    }
+    return gputune__kernel_launch(k, v, args, arg_count);
 }
 
 GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_config *config,
@@ -12662,8 +12963,9 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
-    if (!k) return GPUTUNE_ERROR_MEMORY;
-    if (!k->space) return k->base.error.result;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    if (samples < 1)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
     target = gputune__kernel_target(k, config, args, arg_count);
     if (!target) return k->base.error.result;
     s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
@@ -12676,8 +12978,11 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
         result = gputune__call_bind(target, args, arg_count, &s->call, &k->base.error);
     }
     if (result == GPUTUNE_OK) result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK)
+    if (result == GPUTUNE_OK) {
+        s->work.time_limit = k->tune.time_limit > 0 ? k->tune.time_limit : 30;
+        s->work.hang_limit = k->tune.hang_limit > 0 ? k->tune.hang_limit : 60;
         result = gputune__variant_make(k, target, config, &s->call, &s->standard, &k->base.error);
+    }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, &k->base.error);
     for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
         double one;
@@ -12709,8 +13014,7 @@ GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *k, const gputune
     gputune__call call;
     gputune_result result;
     *space = NULL;
-    if (!k) return GPUTUNE_ERROR_MEMORY;
-    if (!k->space) return k->base.error.result;
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     standard = gputune__space_defaults(k->space);
     target = gputune__kernel_target(k, &standard, args, arg_count);
     if (!target) return k->base.error.result;
@@ -12736,6 +13040,7 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, i
 
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
+    if (!gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
         gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s has no source",
@@ -12860,6 +13165,16 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     return result;
 }
 
+// Are there kernels whose heads a macro makes? Then only the compiler knows their names.
+static bool gputune__source_hides_kernels(const gputune__source *s)
+{
+    int d, v;
+    for (d = 0; d < gputune__len(s->defines); d++)
+        for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
+            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+    return s->kernels == NULL;
+}
+
 static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
 {
     char known[512] = "";
@@ -12868,7 +13183,7 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
     if (!k->has_source && (gputune__kernel_find_function(k, function) || !k->functions))
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
-    if (k->has_source && !k->source.kernels) return GPUTUNE_OK; // heads made by macros
+    if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; k->has_source && i < gputune__len(k->source.kernels) && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  k->source.kernels[i].name);
@@ -12944,6 +13259,8 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     int i;
     if (!k) return;
     b = &k->device->base;
+    for (i = 0; i < (int)(sizeof k->recent / sizeof *k->recent); i++)
+        gputune__variant_discard(k, &k->recent[i]);
     for (i = 0; i < gputune__len(k->problems); i++) gputune__problem_free(k, k->problems[i]);
     gputune__arr_free(b, k->problems);
     for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);

@@ -3,7 +3,16 @@
 //     cc -std=c99 -O2 -I. examples/01_saxpy.c -o saxpy -lm
 //     ./saxpy
 //
-// OUTPUT
+// On two processor cores (PoCL) it prints:
+//     default   9.406 ms
+//     speed-up  2.88, found in 20 trials, 12.1 s
+//     stored in /home/me/.local/state/gputune/store.txt
+//     best      3.266 ms with BLOCK=128 ITEMS=256
+//     y is right
+// and when it is started again:
+//     nothing to tune: known from an earlier run
+//     best      5.219 ms with BLOCK=128 ITEMS=256
+//     y is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -14,7 +23,7 @@
 
 // The values after BLOCK and ITEMS are the defaults; without gputune this is the same kernel.
 static const char source[] =
-    "#pragma gputune erange 32,1024,2 // 32, 64, ... 1024\n"
+    "#pragma gputune erange 32,256,2 // 32, 64, ... 256\n"
     "#define BLOCK 128\n"
     "#pragma gputune erange 1,256,4 // 1, 4, ... 256\n"
     "#define ITEMS 1\n"
@@ -23,8 +32,8 @@ static const char source[] =
     "#pragma gputune local BLOCK\n"
     "__kernel void saxpy(int n, float a, __global const float *x, __global float *y)\n"
     "{\n"
-    "    for (int i = get_global_id(0); i < n; i += get_global_size(0))\n"
-    "        y[i] += a * x[i];\n"
+    "    const int first = get_global_id(0) * ITEMS;\n"
+    "    for (int i = first; i < first + ITEMS && i < n; i++) y[i] += a * x[i];\n"
     "}\n";
 
 static bool progress(void *user, const gputune_progress *p)

@@ -5,7 +5,18 @@
 //     cc -std=c99 -O2 -I. examples/04_convolution.c -o convolution -lm
 //     ./convolution
 //
-// OUTPUT
+// On two processor cores (PoCL) it prints:
+//     convolution 512 x 512 x 7
+//       default     8.657 ms      3.0 GFLOP/s
+//       best        4.692 ms      5.5 GFLOP/s
+//       speed-up     1.84
+//       GROUP_X=16 GROUP_Y=8 ITEMS_X=2 ITEMS_Y=2 LOCAL_IMAGE=0 LOCAL_FILTER=0 PAD=0
+//       31 trials (0 failed) in 21.2 s, stored in /home/me/.local/state/gputune/store.txt
+//       the output is right
+//          9.908 ms with the defaults and LOCAL_IMAGE=0
+//          8.863 ms with the defaults and LOCAL_FILTER=1
+//          7.878 ms with the defaults and ITEMS_X=4
+//          7.533 ms with the defaults and ITEMS_Y=4
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION

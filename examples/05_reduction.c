@@ -5,7 +5,12 @@
 //     cc -std=c99 -O2 -I. examples/05_reduction.c -o reduction -lm
 //     ./reduction
 //
-// OUTPUT
+// On two processor cores (PoCL) it prints:
+//     n=2^23 length=65536: default 17.2812 ms, best 2.1787 ms
+//         with BLOCK=32 VECTOR=2 ITEMS=2 STRIDED=0 SERIAL=8 UNROLL=0
+//     n=2^7 length=128: default 0.0117 ms, best 0.0042 ms
+//         with BLOCK=32 VECTOR=2 ITEMS=1 STRIDED=1 SERIAL=32 UNROLL=0
+//     sum 4244614.0, expected 4244614.1
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -25,7 +30,7 @@ static bool reduce(gputune_kernel *kernel, int n, int length, void *x, void *sum
     char text[256];
     fprintf(stderr, "\n");
     if (ok)
-        printf("%s: default %.4f ms, best %.4f ms with %s\n", o->problem,
+        printf("%s: default %.4f ms, best %.4f ms\n    with %s\n", o->problem,
                o->default_stats.median * 1e3, o->best_stats.median * 1e3,
                gputune_config_text(&o->config, text, sizeof text));
     else

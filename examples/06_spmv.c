@@ -5,7 +5,23 @@
 //     cc -std=c99 -O2 -I. examples/06_spmv.c -o spmv -lm
 //     ./spmv
 //
-// OUTPUT
+// On two processor cores (PoCL) it prints:
+//     spmv 200000 x 200000 x 4
+//       default     1.400 ms      1.2 GFLOP/s
+//       best        1.400 ms      1.2 GFLOP/s
+//       speed-up     1.00
+//       SPMV=spmv_scalar BLOCK=128 ITEMS_PER_ROW=1 UNROLL=1
+//       57 trials (0 failed) in 20.4 s, stored in /home/me/.local/state/gputune/store.txt
+//       spmv_scalar for rows=2^18 nonzeros/rows=2^2
+//       the output is right
+//     spmv 400 x 400 x 2000
+//       default     0.728 ms      2.3 GFLOP/s
+//       best        0.375 ms      4.6 GFLOP/s
+//       speed-up     1.94
+//       SPMV=spmv_scalar BLOCK=64 ITEMS_PER_ROW=1 UNROLL=4
+//       120 trials (0 failed) in 20.2 s, stored in /home/me/.local/state/gputune/store.txt
+//       spmv_scalar for rows=2^9 nonzeros/rows=2^12
+//       the output is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION

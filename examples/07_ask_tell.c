@@ -4,7 +4,9 @@
 //     cc -std=c99 -O2 -I. examples/07_ask_tell.c -o ask_tell -lm
 //     ./ask_tell
 //
-// OUTPUT
+// On two processor cores it prints:
+//     no blocks  28.46 ms
+//     best       4.42 ms with WIDTH=8 HEIGHT=512
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 

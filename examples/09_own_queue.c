@@ -4,7 +4,10 @@
 //     cc -std=c99 -O2 -I. examples/09_own_queue.c -o own_queue -lOpenCL -lm
 //     ./own_queue
 //
-// OUTPUT
+// On two processor cores (PoCL) it prints:
+//     #define WIDTH 256
+//     #define HEIGHT 1
+//     // 2.10 times the default's speed
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -23,7 +26,7 @@ static const char source[] =
     "#define WIDTH 16\n"
     "#pragma gputune erange 1,256,2\n"
     "#define HEIGHT 16\n"
-    "#pragma gputune require WIDTH * HEIGHT >= 32 && WIDTH * HEIGHT <= max_group_size\n"
+    "#pragma gputune require WIDTH * HEIGHT >= 32 && WIDTH * HEIGHT <= 256\n"
     "#pragma gputune global n, n\n"
     "#pragma gputune local WIDTH, HEIGHT\n"
     "__kernel void heat(int n, __global const float *from, __global float *to)\n"

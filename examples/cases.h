@@ -422,6 +422,15 @@ static inline bool case_reset(case_data *data)
            GPUTUNE_OK;
 }
 
+// "97 x 83 x 101"
+static inline const char *case_size_text(const case_data *data, char *text, size_t size)
+{
+    int length = snprintf(text, size, "%d", data->size[0]);
+    for (int i = 1; i < 3 && data->size[i] && length >= 0 && (size_t)length < size; i++)
+        length += snprintf(text + length, size - (size_t)length, " x %d", data->size[i]);
+    return text;
+}
+
 static inline bool case_compare(const case_data *data, const float *output, size_t i, char *why,
                                 size_t size)
 {
@@ -430,8 +439,9 @@ static inline bool case_compare(const case_data *data, const float *output, size
     const double off = fabs((double)output[i] - expected);
     if (off <= data->kind->tolerance * magnitude) // false for NaN
         return true;
-    snprintf(why, size, "%s %d x %d x %d: output[%zu] is %.9g, expected %.9g", data->kind->name,
-             data->size[0], data->size[1], data->size[2], i, (double)output[i], expected);
+    char dimensions[64];
+    snprintf(why, size, "%s %s: output[%zu] is %.9g, expected %.9g", data->kind->name,
+             case_size_text(data, dimensions, sizeof dimensions), i, (double)output[i], expected);
     return false;
 }
 
@@ -488,7 +498,7 @@ static inline void case_print(const case_data *data, const gputune_outcome *o)
 {
     char text[512];
     fprintf(stderr, "\n");
-    printf("%s %d x %d x %d\n", data->kind->name, data->size[0], data->size[1], data->size[2]);
+    printf("%s %s\n", data->kind->name, case_size_text(data, text, sizeof text));
     case_print_time(data, "default", &o->default_stats);
     case_print_time(data, "best", &o->best_stats);
     printf("  speed-up %8.2f\n", o->speedup);

@@ -30,6 +30,7 @@
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_cl.c"
+#include "test_opencl.c"
 #include "test_kernels.c"
 
 typedef struct test_suite {
@@ -49,6 +50,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(cl),
+    SUITE(opencl),
     SUITE(kernels),
 };
 

@@ -5,8 +5,8 @@ static gputune_result measure_compare(gputune_type type, const void *got, const 
                                       size_t bytes, gputune_tolerance t)
 {
     gputune_error error;
-    return gputune__compare("y", type, got, expected, bytes, gputune__rms(type, expected, bytes),
-                            &t, &error);
+    return gputune__compare("y", type, got, expected, bytes,
+                            gputune__magnitude(type, expected, bytes), &t, &error);
 }
 
 static gputune_tolerance measure_tolerance(double absolute, double relative, double ulp)
@@ -29,7 +29,7 @@ static void test_measure_compare_float(void)
     got[3] = 1000.2f;
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_ERROR_WRONG_OUTPUT);
     got[3] = 1000.0f;
-    got[2] = 1e-3f; // rms is 500: within 1e-5 of it
+    got[2] = 7e-4f; // typical magnitude 73: within 1e-5 of it
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_OK);
     got[2] = 1e-2f;
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 16, none), GPUTUNE_ERROR_WRONG_OUTPUT);
@@ -72,6 +72,31 @@ static void test_measure_compare_integers(void)
     CHECK_INT(measure_compare(GPUTUNE_UINT8, c, d, 2, none), GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(measure_compare(GPUTUNE_UINT8, c, d, 2, measure_tolerance(1, 0, 0)), GPUTUNE_OK);
     CHECK_INT(measure_compare(GPUTUNE_BYTES, c, d, 2, none), GPUTUNE_ERROR_WRONG_OUTPUT);
+}
+
+// Elements that the reference never wrote loosen nothing, and must stay unwritten; nor does one
+// huge element let the others be anything.
+static void test_measure_padding(void)
+{
+    gputune_tolerance none = measure_tolerance(0, 0, 0);
+    float expected[1000], got[1000];
+    int i;
+    for (i = 0; i < 1000; i++) expected[i] = 1.0f + (float)(i % 7);
+    memset(&expected[999], GPUTUNE__POISON, sizeof(float));
+    memcpy(got, expected, sizeof got);
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none), GPUTUNE_OK);
+    got[5] = -123;
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    got[5] = expected[5];
+    got[999] = expected[999] * 1.00001f;
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    got[999] = expected[999] = 1e8f;
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none), GPUTUNE_OK);
+    got[5] = -17;
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
 }
 
 // A forgotten element must never pass for a number, whatever the type.
@@ -141,6 +166,7 @@ static const test_case measure_cases[] = {
     { "compare_float", test_measure_compare_float },
     { "compare_special", test_measure_compare_special },
     { "compare_integers", test_measure_compare_integers },
+    { "padding", test_measure_padding },
     { "poison", test_measure_poison },
     { "sign_test", test_measure_sign_test },
     { "racer_beats", test_measure_racer_beats },

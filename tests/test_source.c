@@ -40,6 +40,10 @@ static const source_expectation source_good[] = {
     { "brackets", "#pragma gputune set 1,-2\n#define B ((-2))\n", "set 1,-2", "-2" },
     { "hexadecimal", "#pragma gputune set 16,32\n#define B 0x20u\n", "set 16,32", "32" },
     { "suffix", "#pragma gputune set 0.5,1.5\n#define B 1.5f\n", "set 0.5,1.5", "1.5" },
+    { "octal", "#pragma gputune set 8,10\n#define B 010\n", "set 8,10", "8" },
+    { "sign", "#pragma gputune range -4,4\n#define B - 2\n", "range -4,4", "-2" },
+    { "true", "#pragma gputune bool\n#define B true\n", "bool", "1" },
+    { "undef between", "#pragma gputune bool\n#undef B\n#define B 1\n", "bool", "1" },
     { "name", "#pragma gputune set fast,slow\n#define B slow\n", "set fast,slow", "slow" },
     { "under #ifdef", "#ifdef X\n#pragma gputune bool\n#define B 1\n#endif\n", "bool", "1" },
     { "else of #if 0", "#if 0\n#define B 3\n#else\n#pragma gputune bool\n#define B 1\n#endif\n",
@@ -108,6 +112,9 @@ static const struct {
     { "#pragma gputune require\n", "require" },
     { "#pragma gputune bool\n#ifndef C\n#define B 1\n#endif\n", "guard" },
     { "#pragma gputune global n\nint x;\n", "no kernel" },
+    { "#ifdef X\n#pragma gputune bool\n#define B 1\n#else\n#pragma gputune bool\n#define B 0\n"
+      "#endif\n", "another default" },
+    { "__kernel void f(int n) {\n#pragma gputune local 8\n}\n", "above its kernel" },
     { "#pragma gputune kernel f,g\n#define K f\n__kernel void f(int n) {}\n", "function g" },
 };
 
@@ -171,7 +178,14 @@ static void test_source_inject(void)
     source_check_inject("a\n#pragma gputune set \\\n 1,2\n#define B \\\n (1)\nb\n", NULL, "B=2",
                         "a\n                     \n    \n#define B \\\n 2\nb\n");
     source_check_inject("#pragma gputune set 0.5,2\n#define B 0.5f\n", NULL, "B=2",
-                        "                         \n#define B 2.0\n");
+                        "                         \n#define B 2.0f\n");
+    // The literal's type stays; the default stays as it is written.
+    source_check_inject("#pragma gputune set 2,3\n#define B 2u\n", NULL, "B=3",
+                        "                       \n#define B 3u\n");
+    source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=16",
+                        "                         \n#define B 0x10UL\n");
+    source_check_inject("#pragma gputune set 16,32\n#define B 0x10UL\n", NULL, "B=32",
+                        "                         \n#define B 32UL\n");
     source_check_inject("#pragma gputune bool\n#ifndef B\n#define B 0\n#endif\n", NULL, "B=1",
                         "                    \n#ifndef B\n#define B 1\n#endif\n");
     // Both branches, but not what is under #if 0.
@@ -283,6 +297,14 @@ static const struct {
       "struct 0* x" },
     { "__kernel void f(int /* how many */ n, // and\n float \\\n a) {}", "int 1 n, float 1 a" },
     { "__kernel void f(int, float *) {}", "int 1 , float 1* " },
+    { "__kernel void f(int n) {\n#ifdef A\nif (n) {\n#else\nif (!n) {\n#endif\n} }\n"
+      "__kernel void g(int n) {}", "int 1 n" },
+    { "#ifdef A\nvoid h(int x) {\n#else\nvoid h(void) {\n#endif\n}\n__kernel void f(int n) {}",
+      "int 1 n" },
+    { "#define KERNEL __kernel\nKERNEL void f(int n) {}", "int 1 n" },
+    { "namespace a { namespace b {\n__global__ void f(int n) {}\n} }", "int 1 n" },
+    { "__device__ float kernel(float x) { return x; }\n__global__ void f(int n) {}", "int 1 n" },
+    { "__kernel void f(int n) __attribute((x)) {}", "int 1 n" },
     { "void helper(int kernel) { if (kernel) { } }\n__kernel void f(int n) {}", "int 1 n" },
 };
 

@@ -24,7 +24,8 @@ typedef float8 vector;
 
 #pragma gputune global ceil_div(n, VECTOR * ITEMS)
 #pragma gputune local BLOCK
-__kernel void saxpy(int n, float a, __global const float *x, __global float *y)
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1))) // NVIDIA allows over 256 only so
+void saxpy(int n, float a, __global const float *x, __global float *y)
 {
     __global const vector *vx = (__global const vector *)x; // a buffer suits any built-in type
     __global vector *vy = (__global vector *)y;

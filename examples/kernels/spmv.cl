@@ -39,9 +39,10 @@ static inline float dot(int first, int end, int step, __global const int *column
 
 #pragma gputune global rows
 #pragma gputune local BLOCK
-__kernel void spmv_scalar(int rows, int nonzeros, __global const int *row_start,
-                          __global const int *column, __global const float *value,
-                          __global const float *x, __global float *y)
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void spmv_scalar(int rows, int nonzeros, __global const int *row_start,
+                 __global const int *column, __global const float *value,
+                 __global const float *x, __global float *y)
 {
     const int row = (int)get_global_id(0);
     if (row < rows)
@@ -50,9 +51,10 @@ __kernel void spmv_scalar(int rows, int nonzeros, __global const int *row_start,
 
 #pragma gputune global rows * ITEMS_PER_ROW
 #pragma gputune local BLOCK
-__kernel void spmv_vector(int rows, int nonzeros, __global const int *row_start,
-                          __global const int *column, __global const float *value,
-                          __global const float *x, __global float *y)
+__kernel __attribute__((reqd_work_group_size(BLOCK, 1, 1)))
+void spmv_vector(int rows, int nonzeros, __global const int *row_start,
+                 __global const int *column, __global const float *value,
+                 __global const float *x, __global float *y)
 {
     __local float partial[BLOCK];
     const int id = (int)get_local_id(0), lane = id % ITEMS_PER_ROW;

@@ -1,0 +1,330 @@
+// Kernels that tune themselves on a real OpenCL device: the whole way from annotation to launch.
+#include "test.h"
+
+#include <unistd.h>
+
+enum { OPENCL_N = 1000 };
+
+// Adds twice x to y; HOW says what goes wrong.
+static const char opencl_source[] =
+    "#pragma gputune range 0,6\n"
+    "#define HOW 0\n"
+    "#pragma gputune set 16,32\n"
+    "#define BLOCK 16\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "__kernel void add(int n, __global const float *x, __global float *y, __local float *t)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "#if HOW == 1\n"
+    "#error this configuration does not compile\n"
+    "#endif\n"
+    "#if HOW == 2\n"
+    "    __local float huge[1 << 26];\n"
+    "    huge[i] = 1; barrier(CLK_LOCAL_MEM_FENCE); if (huge[i ^ 1] == 3) y[0] = 1;\n"
+    "#endif\n"
+    "    t[get_local_id(0)] = i < n ? x[i] : 0;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (i < n) y[i] += (HOW == 3 ? 3 : 2) * t[get_local_id(0)];\n"
+    "    if (HOW == 4 && i == 0) y[n] = 7;\n"
+    "    if (HOW == 5 && i == 5) y[i] = nan(0u);\n"
+    "    if (HOW == 6 && i == 0) {\n"
+    "        float s = y[i];\n"
+    "        for (int k = 0; k < 20000000; k++) s = s * 0.999f + sin(s);\n"
+    "        if (s == 12345.0f) y[i] = s;\n"
+    "    }\n"
+    "}\n";
+
+typedef struct opencl_rig {
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_kernel_desc desc;
+    cl_mem bx, by;
+    float x[OPENCL_N], y[OPENCL_N], seen[OPENCL_N];
+    gputune_arg args[4];
+} opencl_rig;
+
+static bool opencl_open(opencl_rig *r, const char *store)
+{
+    gputune_cl_desc desc;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.options.store = store;
+    r->device = gputune_cl_device_create(&desc);
+    if (gputune_device_error(r->device)->result != GPUTUNE_OK) {
+        TEST_FAIL("%s", gputune_device_error(r->device)->text);
+        return false;
+    }
+    for (i = 0; i < OPENCL_N; i++) {
+        r->x[i] = (float)(i % 17);
+        r->y[i] = (float)(i % 5);
+    }
+    r->bx = gputune_cl_buffer(r->device, sizeof r->x, r->x);
+    r->by = gputune_cl_buffer(r->device, sizeof r->y, r->y);
+    r->args[0] = gputune_int(OPENCL_N);
+    r->args[1] = gputune_in(r->bx, sizeof r->x);
+    r->args[2] = gputune_inout(r->by, sizeof r->y);
+    r->args[3] = gputune_local("BLOCK * 4");
+    r->desc.source = opencl_source;
+    r->desc.name = "add";
+    r->desc.tune.time_limit = 0.05;
+    r->desc.tune.hang_limit = 60;
+    r->kernel = gputune_kernel_create(r->device, &r->desc);
+    return true;
+}
+
+static void opencl_close(opencl_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_cl_buffer_free(r->device, r->bx);
+    gputune_cl_buffer_free(r->device, r->by);
+    gputune_device_destroy(r->device);
+}
+
+// How many elements of y are not y + times * 2 x.
+static int opencl_wrong(opencl_rig *r, int times)
+{
+    int i, wrong = 0;
+    CHECK_INT(gputune_cl_buffer_read(r->device, r->by, r->seen, sizeof r->seen), GPUTUNE_OK);
+    for (i = 0; i < OPENCL_N; i++)
+        wrong += r->seen[i] != r->y[i] + 2.0f * (float)times * r->x[i];
+    return wrong;
+}
+
+// Every kind of bad configuration is a trial with its reason; the data is untouched; the winner is
+// right; the second program starts tuned.
+static void test_opencl_faults(void)
+{
+    static opencl_rig r;
+    gputune_outcome o;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    int i, seen[7] = { 0, 0, 0, 0, 0, 0, 0 };
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    memset(&r, 0, sizeof r);
+    if (!opencl_open(&r, store)) return;
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(opencl_wrong(&r, 0), 0);
+    CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+    CHECK_INT(o.trials, 14);
+    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+        int64_t how = gputune_get_int(&t->config, "HOW");
+        seen[how]++;
+        switch (how) {
+        case 0: CHECK_INT(t->result, GPUTUNE_OK); break;
+        case 1:
+            CHECK_INT(t->result, GPUTUNE_ERROR_COMPILE);
+            CHECK_HAS(t->reason, "this configuration does not compile");
+            break;
+        case 2: CHECK(t->result != GPUTUNE_OK && *t->reason); break;
+        case 3:
+            CHECK_INT(t->result, GPUTUNE_ERROR_WRONG_OUTPUT);
+            CHECK_HAS(t->reason, "y[");
+            break;
+        case 4: CHECK_INT(t->result, GPUTUNE_ERROR_OUT_OF_BOUNDS); break;
+        case 5: CHECK_INT(t->result, GPUTUNE_ERROR_WRONG_OUTPUT); break;
+        default: CHECK_INT(t->result, GPUTUNE_ERROR_TIMEOUT); break;
+        }
+    }
+    for (i = 0; i < 7; i++) CHECK_INT(seen[i], 2);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(opencl_wrong(&r, 1), 0);
+    opencl_close(&r);
+    memset(&r, 0, sizeof r);
+    if (!opencl_open(&r, store)) return;
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(opencl_wrong(&r, 2), 0);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_STORE);
+    opencl_close(&r);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+// Arguments that do not fit the signature: an error that names the argument, no launch.
+static void test_opencl_arguments(void)
+{
+    static opencl_rig r;
+    memset(&r, 0, sizeof r);
+    if (!opencl_open(&r, "")) return;
+    CHECK_INT(gputune_run(r.kernel, r.args, 3), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "takes 4 arguments, 3 given");
+    r.args[0] = gputune_float(3);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "argument 0 (n) is int");
+    r.args[0] = gputune_long(INT64_C(1) << 40);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    r.args[0] = gputune_long(OPENCL_N); // converts, as in C
+    r.args[1] = gputune_out(r.bx, sizeof r.x);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "(x) is a pointer to const");
+    r.args[1] = gputune_int(1);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(opencl_wrong(&r, 0), 0);
+    opencl_close(&r);
+}
+
+// A compiler's message has the line of the program's own text, whatever was put into it.
+static void test_opencl_line_numbers(void)
+{
+    static const char text[] = "#pragma gputune set \\\n    1,2\n#define A 1\n\n"
+                               "#pragma gputune global 1\n"
+                               "__kernel void f(__global int *y)\n{\n    y[0] = A;\n"
+                               "#if A == 2\n    y[0] = undeclared_name;\n#endif\n}\n";
+    static const gputune_param params[] = { { "FROM_HOST", "set 3,4", "3" }, { NULL, NULL, NULL } };
+    gputune_cl_desc cl;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg arg;
+    int32_t y = 0;
+    int i, found = 0;
+    cl_mem buffer;
+    memset(&cl, 0, sizeof cl);
+    cl.options.store = "";
+    device = gputune_cl_device_create(&cl);
+    buffer = gputune_cl_buffer(device, sizeof y, &y);
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = "f";
+    desc.params = params;
+    kernel = gputune_kernel_create(device, &desc);
+    arg = gputune_out(buffer, sizeof y);
+    CHECK_INT(gputune_tune(kernel, &arg, 1, NULL), GPUTUNE_OK);
+    for (i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        if (t->result != GPUTUNE_ERROR_COMPILE) continue;
+        found++;
+        CHECK_HAS(t->reason, ":10:");
+        CHECK_HAS(t->reason, "undeclared_name");
+    }
+    CHECK_INT(found, 2);
+    gputune_kernel_destroy(kernel);
+    gputune_cl_buffer_free(device, buffer);
+    gputune_device_destroy(device);
+}
+
+// Two dimensions, a struct and a vector by value, a choice of implementation whose two kernels
+// have signatures and geometry of their own.
+static void test_opencl_shapes(void)
+{
+    static const char text[] =
+        "typedef struct scale { int a; int b; } scale;\n"
+        "#pragma gputune kernel rows,cells\n"
+        "#define HOW cells\n"
+        "#pragma gputune erange 1,8,2\n"
+        "#define TILE 4\n"
+        "#pragma gputune require HOW == \"cells\" || TILE == 4\n"
+        "#pragma gputune global w, h\n"
+        "#pragma gputune local TILE, 2\n"
+        "__kernel void cells(int w, int h, scale s, int2 add, __global int *out)\n"
+        "{\n"
+        "    int x = get_global_id(0), y = get_global_id(1);\n"
+        "    if (x < w && y < h) out[y * w + x] = s.a * x + s.b * y + add.x - add.y;\n"
+        "}\n"
+        "#pragma gputune global height\n"
+        "__kernel void rows(long width, uint height, scale s, int2 add, __global int *out)\n"
+        "{\n"
+        "    int y = get_global_id(0);\n"
+        "    for (int x = 0; x < width; x++) out[y * width + x] = s.a * x + s.b * y + add.x - "
+        "add.y;\n"
+        "}\n";
+    enum { W = 37, H = 11 };
+    struct {
+        int32_t a, b;
+    } scale = { 3, 5 };
+    int32_t add[2] = { 10, 4 }, out[W * H];
+    gputune_cl_desc cl;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    const gputune_space *space;
+    gputune_arg args[5];
+    uint64_t c;
+    int i;
+    cl_mem buffer;
+    memset(&cl, 0, sizeof cl);
+    cl.options.store = "";
+    device = gputune_cl_device_create(&cl);
+    buffer = gputune_cl_buffer(device, sizeof out, NULL);
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = "HOW";
+    kernel = gputune_kernel_create(device, &desc);
+    args[0] = gputune_int(W);
+    args[1] = gputune_int(H);
+    args[2] = gputune_bytes(&scale, sizeof scale);
+    args[3] = gputune_bytes(add, sizeof add);
+    args[4] = gputune_out(buffer, sizeof out);
+    CHECK_INT(gputune_tune(kernel, args, 5, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_space(kernel, args, 5, &space), GPUTUNE_OK);
+    CHECK_INT(gputune_space_count(space), 5);
+    for (c = 0; c < gputune_space_count(space); c++) {
+        gputune_config config = gputune_space_at(space, c);
+        int wrong = 0;
+        memset(out, 0, sizeof out);
+        CHECK_INT(gputune_cl_buffer_write(device, buffer, out, sizeof out), GPUTUNE_OK);
+        CHECK_INT(gputune_run_config(kernel, &config, args, 5), GPUTUNE_OK);
+        CHECK_INT(gputune_cl_buffer_read(device, buffer, out, sizeof out), GPUTUNE_OK);
+        for (i = 0; i < W * H; i++) wrong += out[i] != 3 * (i % W) + 5 * (i / W) + 6;
+        CHECK_INT(wrong, 0);
+    }
+    gputune_kernel_destroy(kernel);
+    gputune_cl_buffer_free(device, buffer);
+    gputune_device_destroy(device);
+}
+
+// The right output comes from a kernel of the program's: a wrong default is found out.
+static void test_opencl_reference(void)
+{
+    static const char text[] = "#pragma gputune set 2,3\n#define FACTOR 3\n"
+                               "__kernel void f(int n, __global int *y)\n"
+                               "{ int i = get_global_id(0); if (i < n) y[i] = FACTOR * i; }\n"
+                               "__kernel void slow_but_right(int n, __global int *y)\n"
+                               "{ for (int i = 0; i < n; i++) y[i] = i + i; }\n";
+    gputune_cl_desc cl;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg args[2];
+    int round;
+    cl_mem buffer;
+    memset(&cl, 0, sizeof cl);
+    cl.options.store = "";
+    device = gputune_cl_device_create(&cl);
+    buffer = gputune_cl_buffer(device, 400, NULL);
+    args[0] = gputune_int(100);
+    args[1] = gputune_out(buffer, 400);
+    for (round = 0; round < 2; round++) {
+        gputune_outcome o;
+        char other[sizeof text];
+        memset(&desc, 0, sizeof desc);
+        memcpy(other, text, sizeof text);
+        if (round) strstr(other, "FACTOR 3")[7] = '2';
+        desc.source = other;
+        desc.name = "f";
+        desc.global = "n";
+        desc.tune.reference = "slow_but_right";
+        desc.tune.reference_global = "1";
+        kernel = gputune_kernel_create(device, &desc);
+        CHECK_INT(gputune_tune(kernel, args, 2, &o),
+                  round ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT);
+        if (round)
+            CHECK_INT(gputune_get_int(&o.config, "FACTOR"), 2);
+        else
+            CHECK_HAS(gputune_kernel_error(kernel)->text, "FACTOR=3");
+        gputune_kernel_destroy(kernel);
+    }
+    gputune_cl_buffer_free(device, buffer);
+    gputune_device_destroy(device);
+}
+
+static const test_case opencl_cases[] = {
+    { "faults", test_opencl_faults },
+    { "arguments", test_opencl_arguments },
+    { "line_numbers", test_opencl_line_numbers },
+    { "shapes", test_opencl_shapes },
+    { "reference", test_opencl_reference },
+    { NULL, NULL },
+};
