@@ -1012,8 +1012,9 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 #define gputune__timespec timespec
 #define GPUTUNE__MONOTONIC CLOCK_MONOTONIC
 #endif
-// These are hidden by an old _POSIX_C_SOURCE, too; repeating a declaration is legal.
-#if defined(__linux__) && !defined(__cplusplus)
+// These are hidden by an old _POSIX_C_SOURCE, too.
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
+    (defined(__GLIBC__) || defined(__STRICT_ANSI__))
 extern int fsync(int file);
 extern int ftruncate(int file, off_t size);
 extern ssize_t readlink(const char *path, char *target, size_t size);

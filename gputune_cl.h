@@ -911,6 +911,7 @@ static gputune_result gputune_cl__build(gputune_cl__device *cl, const gputune_bu
 static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl__code *code,
                                               gputune_error *error)
 {
+    size_t required[3] = { 0, 0, 0 };
     cl_int status = cl->call.clGetKernelInfo(code->kernel, CL_KERNEL_NUM_ARGS,
                                              sizeof code->arg_count, &code->arg_count, NULL);
     if (status != CL_SUCCESS)
@@ -922,6 +923,13 @@ static gputune_result gputune_cl__kernel_info(gputune_cl__device *cl, gputune_cl
         status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                                    sizeof code->local_memory, &code->local_memory,
                                                    NULL);
+    if (status == CL_SUCCESS)
+        status = cl->call.clGetKernelWorkGroupInfo(code->kernel, cl->id,
+                                                   CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                                   sizeof required, required, NULL);
+    // NVIDIA says 256 here even for a kernel compiled by reqd_work_group_size for more.
+    if (status == CL_SUCCESS && required[0] * required[1] * required[2] > code->group_limit)
+        code->group_limit = required[0] * required[1] * required[2];
     if (status == CL_SUCCESS) return GPUTUNE_OK;
     return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetKernelWorkGroupInfo", status,
                             "kernel \"%s\"", code->name);
