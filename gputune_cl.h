@@ -1503,7 +1503,14 @@ GPUTUNE_API cl_mem gputune_cl_buffer(gputune_device *device, size_t bytes, const
     gputune_cl__device *cl = gputune_cl__fit(device, &result);
     cl_int code = CL_SUCCESS;
     cl_mem buffer;
+    int64_t most = cl ? gputune_device_limits(device)->global_memory : 0;
     if (!cl) return NULL;
+    // NVIDIA hands out what no device has and fails at the first use.
+    if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
+        gputune_error_set(gputune_cl__error(device), GPUTUNE_ERROR_RESOURCES,
+                          "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
+        return NULL;
+    }
     buffer =
         cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
     if (!buffer) {
