@@ -33,6 +33,8 @@
 //     which configuration it was, and passes it over in the next run. It does not protect buffers
 //     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
 //     virtual memory), nor other processes' memory.
+//     A winner is verified at the size it was tuned for and trusted for its whole bucket: set
+//     gputune_tune_desc.exact where variants may be wrong at other sizes.
 //
 // INDEX (search for "[name]")
 //     [base]     results, allocator, log, statistics
@@ -832,7 +834,8 @@ typedef struct gputune_outcome {
     gputune_stats default_stats; // from the final race; count 0 if unknown
     gputune_stats best_stats;
     double speedup;              // default over best, 1 if the default stays
-    int trials, failed;          // of this tuning, resumed ones included
+    int trials, failed;          // of this tuning, resumed ones included; from the store: of the
+                                 // tuning that found it (look at origin to tell)
     int resumed;                 // trials read from an interrupted run's journal
     double seconds;              // wall time of this tuning
     double drift;                // largest relative change of the default's time seen meanwhile
