@@ -920,7 +920,7 @@ static void test_tune_ask_tell_errors(void)
     gputune_tuner_destroy(NULL);
 }
 
-// --- what reviews found ---
+// --- slow kernels, inputs, unasked answers ---
 
 // Slow kernels: a gain by a factor shows in five rounds, and budgets hold.
 static void test_tune_slow_default(void)
