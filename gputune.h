@@ -12369,9 +12369,11 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *error)
 {
     double seconds[3], change;
+    gputune_error why; // a single slow launch is no error of the tuning; a lost device is
     int i;
     for (i = 0; i < 3; i++) {
-        gputune_result result = gputune__work_sample(&s->work, &s->standard, &seconds[i], error);
+        gputune_result result = gputune__work_sample(&s->work, &s->standard, &seconds[i], &why);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST) *error = why;
         if (result != GPUTUNE_OK) return result;
     }
     change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
