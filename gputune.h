@@ -43,6 +43,7 @@
 //     [source]   annotations in OpenCL C and CUDA C, values into the text
 //     [store]    what was learned, on disk; the journal of trials
 //     [device]   the driver table; the host and the replay driver
+//     [model]    the occupancy of NVIDIA's multiprocessors
 //     [measure]  private copies, verification, timing, the final race
 //     [search]   strategies
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
@@ -284,6 +285,9 @@ typedef struct gputune_options {
     gputune_log_level log_level; // 0: GPUTUNE_LOG_INFO
     gputune_mode mode;
     const char *store;           // path; NULL: the platform's place (the manual's step 6); "": none
+    int threads; // host threads that compile ahead while a configuration is measured, where the
+                 // driver can: allocator and log are then called from them, too. 0: one a
+                 // processor, at most 8, and none with an allocator of your own; < 0: none
 } gputune_options;
 
 // What the samples of one measurement say. Seconds. Rank by median, never by mean.
@@ -430,6 +434,7 @@ typedef struct gputune_device gputune_device;
     X(max_group_y)                                                                                \
     X(max_group_z)                                                                                \
     X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
+    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
     X(constant_memory)     /* bytes */                                                            \
     X(global_memory)       /* bytes */                                                            \
     X(max_allocation)      /* bytes of one buffer */                                              \
@@ -437,6 +442,7 @@ typedef struct gputune_device gputune_device;
     X(compute_units)       /* multiprocessors, cores */                                           \
     X(warp_size)           /* preferred work-group size multiple */                               \
     X(clock_mhz)                                                                                  \
+    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
     X(is_gpu)              /* 1 for a GPU, 0 for a processor */
 
 typedef struct gputune_limits {
@@ -530,6 +536,13 @@ typedef struct gputune_bound_arg {
 struct gputune_host_call;
 typedef void (*gputune_host_fn)(const struct gputune_host_call *call);
 
+// What translate made of a variant: bytes that only its driver reads. data comes from
+// gputune_reallocate with the device's options.
+typedef struct gputune_binary {
+    void *data;
+    size_t bytes;
+} gputune_binary;
+
 // One variant to compile.
 typedef struct gputune_build {
     const char *source;  // with the configuration's values in it; NULL for function drivers
@@ -537,8 +550,22 @@ typedef struct gputune_build {
     const char *options; // the user's build options, never NULL
     gputune_host_fn function; // of gputune_kernel_desc.functions, for drivers without source
     void *function_user;
+    void *selected; // what gputune_kernel_desc.select gave; NULL: none
+    bool converted; // the source was OpenCL C and is now CUDA C: a local-memory argument is an
+                    // unsigned int, its offset in the launch's dynamic shared memory
+    const gputune_binary *binary; // what translate made of it, now or in an earlier run, or NULL
     const gputune_config *config;
 } gputune_build;
+
+// What a compiled kernel takes of the device, with one launch's geometry. -1: unknown.
+typedef struct gputune_usage {
+    int registers;        // of a work-item
+    int spill_bytes;      // of a work-item: registers and private arrays kept in device memory
+    int64_t local_memory; // bytes of a work-group, static and dynamic
+    int active_groups;    // work-groups on a compute unit at once
+    double occupancy;     // warps on a compute unit at once, over the most there can be: 0 to 1
+    unsigned limiters;    // bits of gputune_occupancy_limiter: what keeps active_groups low
+} gputune_usage;
 
 // The table a driver fills. self is the driver's own object. Every function that returns a result
 // writes the culprit into *error (never NULL) when it fails. None is called from two threads at
@@ -550,8 +577,17 @@ typedef struct gputune_driver {
     gputune_result (*compile)(void *self, const gputune_build *build, void **code,
                               gputune_error *error);
     void (*discard)(void *self, void *code);
+    // The first, long part of compile, where it can be told apart (NULL: it cannot): needs no
+    // device and may be called from several threads, also while other functions run; but the first
+    // call of all ends before the next begins. Its result goes to compile in build->binary, in this
+    // process or a later one; `translator` names what it depends on beside the build: the target.
+    gputune_result (*translate)(void *self, const gputune_build *build, gputune_binary *binary,
+                                gputune_error *error);
+    char translator[64];
     // Work-items a group of this compiled kernel may have, 0: as the device; NULL: unknown.
     size_t (*group_limit)(void *self, void *code);
+    // Fills what it knows of *usage, which comes with everything unknown; NULL: nothing.
+    void (*usage)(void *self, void *code, const gputune_launch *launch, gputune_usage *usage);
     // Enqueues the launch on the program's own queue and returns: the final launch.
     gputune_result (*launch)(void *self, void *code, const gputune_launch *launch,
                              gputune_error *error);
@@ -577,7 +613,14 @@ typedef struct gputune_driver {
     gputune_result (*wait)(void *self, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
     double (*now)(void *self);
+    // Joules that the device has taken since some fixed moment; NULL: not measured. What runs for
+    // less than energy_seconds is too short for it.
+    gputune_result (*energy)(void *self, double *joules, gputune_error *error);
+    double energy_seconds;
     bool takes_source; // true: OpenCL, CUDA; false: kernels are functions or nothing at all
+    // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
+    // of them, does the rest.
+    const char *prelude;
 } gputune_driver;
 
 // Small helpers for drivers, which see only this public part.
@@ -613,6 +656,17 @@ GPUTUNE_API void gputune_device_destroy(gputune_device *device);
 GPUTUNE_API const gputune_limits *gputune_device_limits(const gputune_device *device);
 // The device's last error. NULL device: out of memory.
 GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *device);
+
+// Buffers for programs without calls of their own to the GPU's interface. A new buffer holds what
+// host holds, or anything when host is NULL; its handle goes to gputune_in and so on (cl_mem,
+// CUdeviceptr, host pointer). Read and write wait for everything enqueued before. NULL when it
+// fails; then, and when a result is not GPUTUNE_OK, gputune_device_error says why.
+GPUTUNE_API void *gputune_buffer(gputune_device *device, size_t bytes, const void *host);
+GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer, void *host,
+                                               size_t bytes);
+GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer,
+                                                const void *host, size_t bytes);
+GPUTUNE_API void gputune_buffer_free(gputune_device *device, void *buffer); // NULL is fine
 
 // A kernel on the host driver: called once for each work-group, from several threads when the
 // program is compiled with OpenMP. It does the work-items [begin, end) of each dimension. As on a
@@ -655,6 +709,53 @@ typedef struct gputune_replay_desc {
 GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
+// [model] occupancy
+// ---------------------------------------------------------------------------------------------
+
+// What keeps more work-groups from running on a multiprocessor at once; several may.
+typedef enum gputune_occupancy_limiter {
+    GPUTUNE_LIMITED_BY_WARPS = 1,
+    GPUTUNE_LIMITED_BY_GROUPS = 2,
+    GPUTUNE_LIMITED_BY_REGISTERS = 4,
+    GPUTUNE_LIMITED_BY_LOCAL_MEMORY = 8,
+    GPUTUNE_LIMITED_BY_BARRIERS = 16
+} gputune_occupancy_limiter;
+
+// A multiprocessor of an NVIDIA GPU. Set the compute capability; a number that is 0 is filled from
+// a table of the known ones.
+typedef struct gputune_multiprocessor {
+    int major, minor; // compute capability
+    int max_threads, max_groups;
+    int64_t shared_memory;    // bytes in all
+    int64_t shared_per_group; // bytes a block may have when it asks for more than usual (opt-in)
+    int64_t shared_reserved;  // bytes that the system takes of every block
+} gputune_multiprocessor;
+
+typedef struct gputune_occupancy_desc {
+    int group_size;            // work-items
+    int registers;             // of a work-item
+    int64_t static_shared, dynamic_shared; // bytes of a group
+    int64_t max_dynamic;       // the function's limit for dynamic_shared; 0: 48 KiB, the default
+    int carveout;              // percent of memory wished for as shared; 0: the driver's choice,
+                               // -1: none
+    int barriers;              // named barriers; 0: 1
+} gputune_occupancy_desc;
+
+typedef struct gputune_occupancy {
+    int active_groups; // on one multiprocessor; 0: such a group cannot run
+    int active_warps;
+    double occupancy;  // active warps over the most there can be
+    unsigned limiters; // bits of gputune_occupancy_limiter
+} gputune_occupancy;
+
+// The CUDA occupancy calculation, integer arithmetic, no device needed (shen-g-adapt 3.2.2 records
+// it with every run). Fills zeros of *mp. ERROR_UNSUPPORTED for an unknown compute capability,
+// ERROR_ARGUMENT for a group_size below 1.
+GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
+                                                const gputune_occupancy_desc *desc,
+                                                gputune_occupancy *occupancy);
+
+// ---------------------------------------------------------------------------------------------
 // [search] strategies
 // ---------------------------------------------------------------------------------------------
 
@@ -683,9 +784,12 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 typedef struct gputune_trial {
     gputune_config config;
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
-    double value;           // what is minimised: the median in seconds; infinite on failure
+    double value;           // the objective: the median in seconds by default; infinite on
+                            // failure
     gputune_stats stats;    // count 0 when told through gputune_tell
     double compile_seconds, wall_seconds;
+    double energy, power;   // joules of a launch, watts; 0: not measured (see objective)
+    gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a journal
     const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
 } gputune_trial;
 
@@ -788,6 +892,15 @@ typedef struct gputune_tune_desc {
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
     int race_rounds;          // most rounds of the final race; 0: 40
+    const char *objective;    // what to minimise: an expression over the metrics time (s), energy
+                              // (J), power (W), registers, spill_bytes, occupancy, the parameters,
+                              // scalar arguments and limits: "energy", "energy * time",
+                              // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
+    gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
+                              // trials are spread over all of them, one host thread each
+    bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
+                              // trials may crash it; see the manual's ISOLATION
+    const char *const *isolate_command; // its arguments, ends with NULL; NULL: as this process's
 } gputune_tune_desc;
 
 // A C function for devices without source, chosen by name like a kernel function.
@@ -796,6 +909,10 @@ typedef struct gputune_function {
     gputune_host_fn function;
     void *user;
 } gputune_function;
+
+// For kernels compiled ahead: what the driver launches for a configuration (CUDA: a CUfunction).
+// NULL: there is none, and the trial fails.
+typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
@@ -809,6 +926,8 @@ typedef struct gputune_kernel_desc {
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
+    gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
+    void *select_user;        // apart by name and options alone: change one with them
     gputune_tune_desc tune;
 } gputune_kernel_desc;
 
@@ -9219,6 +9338,65 @@ GPUTUNE_API const gputune_error *gputune_device_error(const gputune_device *devi
     return device ? &device->base.error : &gputune__no_memory;
 }
 
+// The device is fit for a call; else the reason in *result.
+static bool gputune__device_fit(gputune_device *device, gputune_result *result)
+{
+    *result = !device          ? GPUTUNE_ERROR_MEMORY
+              : device->failed ? device->base.error.result
+                               : GPUTUNE_OK;
+    return *result == GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_buffer_read(gputune_device *device, void *buffer, void *host,
+                                               size_t bytes)
+{
+    gputune_result result;
+    if (!gputune__device_fit(device, &result)) return result;
+    result = device->driver.wait(device->self, &device->base.error);
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    return device->driver.read(device->self, buffer, 0, host, bytes, &device->base.error);
+}
+
+GPUTUNE_API gputune_result gputune_buffer_write(gputune_device *device, void *buffer,
+                                                const void *host, size_t bytes)
+{
+    gputune_result result;
+    if (!gputune__device_fit(device, &result)) return result;
+    result = device->driver.wait(device->self, &device->base.error);
+    if (result != GPUTUNE_OK || bytes == 0) return result;
+    return device->driver.write(device->self, buffer, 0, host, bytes, &device->base.error);
+}
+
+GPUTUNE_API void *gputune_buffer(gputune_device *device, size_t bytes, const void *host)
+{
+    gputune_memory memory;
+    gputune_result result;
+    int64_t most = device ? device->limits.global_memory : 0;
+    if (!gputune__device_fit(device, &result)) return NULL;
+    // NVIDIA's OpenCL hands out what no device has and fails at the first use.
+    if (most > 0 && (uint64_t)bytes > (uint64_t)most) {
+        gputune__error(&device->base.error, GPUTUNE_ERROR_RESOURCES,
+                       "a buffer of %zu bytes; the device has %lld", bytes, (long long)most);
+        return NULL;
+    }
+    if (device->driver.allocate(device->self, bytes, 0, &memory, &device->base.error) !=
+        GPUTUNE_OK)
+        return NULL;
+    if (!host || gputune_buffer_write(device, memory.handle, host, bytes) == GPUTUNE_OK)
+        return memory.handle;
+    device->driver.release(device->self, &memory);
+    return NULL;
+}
+
+GPUTUNE_API void gputune_buffer_free(gputune_device *device, void *buffer)
+{
+    gputune_memory memory;
+    if (!buffer || !device || device->failed) return;
+    memset(&memory, 0, sizeof memory);
+    memory.handle = memory.whole = buffer;
+    device->driver.release(device->self, &memory);
+}
+
 // --- memory of the host and replay drivers ---
 
 // First member of both drivers' objects, so that their memory functions are the same.
@@ -9633,6 +9811,107 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
     snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
     return gputune_device_create(&driver, replay, &limits, &desc->options);
+}
+
+// ---------------------------------------------------------------------------------------------
+// [model]
+// ---------------------------------------------------------------------------------------------
+
+// Compute capability, threads and blocks a multiprocessor holds, KiB of shared memory in all and
+// for a block that opts in, allocation granule, bytes the system takes of every block, the carve-out
+// sizes in KiB. 10.1, 11.0 and 12.x count named barriers once, others from 9.0 on twice.
+typedef struct gputune__capability {
+    int version, threads, groups, shared, per_group, granule, reserved;
+    short carveouts[12]; // ends with -1
+} gputune__capability;
+
+static const gputune__capability gputune__capabilities[] = {
+    { 700, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
+    { 702, 2048, 32, 96, 96, 256, 0, { 0, 8, 16, 32, 64, 96, -1 } },
+    { 705, 1024, 16, 64, 64, 256, 0, { 32, 64, -1 } },
+    { 800, 2048, 32, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
+    { 806, 1536, 16, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 807, 1536, 16, 164, 163, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, -1 } },
+    { 808, 0, 16, 0, 0, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 809, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 900, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1000, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1001, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1003, 2048, 32, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1100, 1536, 24, 228, 227, 128, 1024, { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228, -1 } },
+    { 1200, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+    { 1201, 1536, 24, 100, 99, 128, 1024, { 0, 8, 16, 32, 64, 100, -1 } },
+};
+
+static int64_t gputune__round_up(int64_t x, int64_t granule)
+{
+    return (x + granule - 1) / granule * granule;
+}
+
+// Groups by registers: a warp's registers come from one of four files of 16384, in units of 256.
+static int gputune__groups_by_registers(int registers, int warps)
+{
+    int64_t each = gputune__round_up((int64_t)registers * 32, 256);
+    if (registers > 256 || each * gputune__round_up(warps, 4) > 65536) return 0;
+    return each > 0 ? (int)(16384 / each * 4 / warps) : INT_MAX;
+}
+
+// The smallest carve-out, in bytes, that holds so many; the largest there is if none does.
+static int64_t gputune__carveout(const gputune__capability *cc, int64_t bytes)
+{
+    int i;
+    for (i = 0; cc->carveouts[i + 1] >= 0 && cc->carveouts[i] * (int64_t)1024 < bytes;) i++;
+    return cc->carveouts[i] * (int64_t)1024;
+}
+
+static int gputune__groups_by_shared(const gputune__capability *cc,
+                                     const gputune_multiprocessor *mp,
+                                     const gputune_occupancy_desc *desc)
+{
+    int64_t each = gputune__round_up(
+        desc->static_shared + desc->dynamic_shared + mp->shared_reserved, cc->granule);
+    int64_t most = desc->max_dynamic > 0 ? desc->max_dynamic : 48 * 1024, wish = mp->shared_memory;
+    if (desc->carveout)
+        wish = gputune__carveout(cc, desc->carveout > 0 ? wish * desc->carveout / 100 : 0);
+    if (desc->dynamic_shared > most || each > mp->shared_per_group + mp->shared_reserved) return 0;
+    if (wish < each) wish = gputune__carveout(cc, each);
+    return each > 0 ? (int)(wish / each) : INT_MAX;
+}
+
+GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
+                                                const gputune_occupancy_desc *desc,
+                                                gputune_occupancy *occupancy)
+{
+    const gputune__capability *cc = NULL;
+    int version = mp->major * 100 + mp->minor, warps, limits[5], i, barriers, most;
+    memset(occupancy, 0, sizeof *occupancy);
+    for (i = 0; i < (int)(sizeof gputune__capabilities / sizeof *gputune__capabilities); i++)
+        if (gputune__capabilities[i].version == version) cc = &gputune__capabilities[i];
+    if (!cc) return GPUTUNE_ERROR_UNSUPPORTED;
+    if (!mp->max_threads) mp->max_threads = cc->threads;
+    if (!mp->max_groups) mp->max_groups = cc->groups;
+    if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
+    if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
+    if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
+    if (!mp->max_threads || !mp->shared_memory) return GPUTUNE_ERROR_UNSUPPORTED;
+    if (desc->group_size < 1) return GPUTUNE_ERROR_ARGUMENT;
+    warps = (int)(((int64_t)desc->group_size + 31) / 32);
+    barriers = desc->barriers > 0 ? desc->barriers : 1;
+    limits[0] = desc->group_size > 1024 ? 0 : mp->max_threads / 32 / warps;
+    limits[1] = mp->max_groups;
+    limits[2] = gputune__groups_by_registers(desc->registers, warps);
+    limits[3] = gputune__groups_by_shared(cc, mp, desc);
+    limits[4] = INT_MAX;
+    if (mp->major >= 9)
+        limits[4] = mp->max_groups * (version == 1001 || version >= 1100 ? 1 : 2) / barriers;
+    for (i = 0, most = INT_MAX; i < 5; i++)
+        if (limits[i] < most) most = limits[i];
+    for (i = 0; i < 5; i++)
+        if (limits[i] == most) occupancy->limiters |= 1u << i;
+    occupancy->active_groups = most;
+    occupancy->active_warps = most * warps;
+    occupancy->occupancy = (double)occupancy->active_warps / (mp->max_threads / 32);
+    return GPUTUNE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -11439,6 +11718,8 @@ struct gputune_kernel {
     gputune_param *params;         // of the description, deep copy
     char **require;
     gputune_function *functions;
+    gputune_select_fn select;      // kernels compiled ahead; NULL: none
+    void *select_user;
     int selector;                  // parameter that names the function, -1: none
     gputune_space *space;
     uint64_t hash;                 // of the source and what else changes the code
@@ -11842,7 +12123,9 @@ static gputune_result gputune__variant_shape(const gputune_kernel *k, const gput
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
     size_t local_memory = 0;
+    int64_t most = k->device->limits.local_memory;
     int d, i;
+    if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
     gputune__call_values(k, &v->config, call, values);
     v->dimensions = target->dimensions;
     for (d = 0; d < target->dimensions && result == GPUTUNE_OK; d++) {
@@ -11861,10 +12144,10 @@ static gputune_result gputune__variant_shape(const gputune_kernel *k, const gput
         local_memory += v->local_bytes[i];
     }
     if (result != GPUTUNE_OK) return result;
-    if (k->device->limits.local_memory && local_memory > (size_t)k->device->limits.local_memory)
+    if (most && local_memory > (size_t)most)
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
-                              (long long)k->device->limits.local_memory);
+                              (long long)most);
     return gputune__check_group(k, v, error);
 }
 
@@ -11897,6 +12180,9 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
     gputune_result result = GPUTUNE_OK;
     memset(&build, 0, sizeof build);
     *code = NULL;
+    if (k->select && !(build.selected = k->select(k->select_user, config)))
+        return gputune__error(error, GPUTUNE_ERROR_COMPILE,
+                              "kernel %s: the program has none for this configuration", function);
     if (k->has_source) result = gputune__source_inject(&k->base, &k->source, config, &text, error);
     if (result == GPUTUNE_OK) {
         build.source = text;
@@ -13140,6 +13426,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
               gputune__copy_text(b, &k->reference_global, desc->tune.reference_global) &&
               gputune__copy_text(b, &k->reference_local, desc->tune.reference_local);
     if (!ok) return gputune__oom(&k->base.error);
+    k->select = desc->select;
+    k->select_user = desc->select_user;
     k->tune = desc->tune;
     return gputune__kernel_copy_lists(k, desc);
 }
@@ -13151,7 +13439,7 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     const char *source = desc->source;
     char *text = NULL;
     gputune_result result = GPUTUNE_OK;
-    if (!k->device->driver.takes_source && !source && !desc->file) return GPUTUNE_OK;
+    if ((!k->device->driver.takes_source || k->select) && !source && !desc->file) return GPUTUNE_OK;
     if (!source && !desc->file)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "kernel %s: no source and no file",
                               k->name);
@@ -13187,7 +13475,8 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     size_t used = 0;
     int i;
     if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
-    if (!k->has_source && (gputune__kernel_find_function(k, function) || !k->functions))
+    if (!k->has_source &&
+        (gputune__kernel_find_function(k, function) || !k->functions || k->select))
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; k->has_source && i < gputune__len(k->source.kernels) && used < sizeof known; i++)

@@ -952,6 +952,10 @@ static gputune_result gputune_cl__compile(void *self, const gputune_build *build
     gputune_cl__code *made;
     gputune_result result;
     if (cl->lost) return gputune_cl__gone(cl, error);
+    if (!build->source)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                 "kernel \"%s\": OpenCL takes sources, not kernels compiled ahead",
+                                 build->name);
     made = (gputune_cl__code *)gputune_reallocate(&cl->options, NULL, sizeof *made + length);
     if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     memset(made, 0, sizeof *made);
