@@ -9893,7 +9893,8 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
     if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
     if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
     if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
-    if (!mp->max_threads || !mp->shared_memory) return GPUTUNE_ERROR_UNSUPPORTED;
+    if (!mp->max_threads || !mp->shared_memory || !mp->shared_per_group)
+        return GPUTUNE_ERROR_UNSUPPORTED;
     if (desc->group_size < 1) return GPUTUNE_ERROR_ARGUMENT;
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     barriers = desc->barriers > 0 ? desc->barriers : 1;
@@ -9901,8 +9902,8 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
     limits[1] = mp->max_groups;
     limits[2] = gputune__groups_by_registers(desc->registers, warps);
     limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    limits[4] = INT_MAX;
-    if (mp->major >= 9)
+    limits[4] = INT_MAX; // plain barriers, one a group, never bind
+    if (mp->major >= 9 && barriers > 1)
         limits[4] = mp->max_groups * (version == 1001 || version >= 1100 ? 1 : 2) / barriers;
     for (i = 0, most = INT_MAX; i < 5; i++)
         if (limits[i] < most) most = limits[i];
