@@ -512,7 +512,7 @@ static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_
     code = cu->call.cuCtxSynchronize();
     if (code == CUDA_SUCCESS) return result;
     gputune_cuda__lose(cu, kernel);
-    snprintf(text, sizeof text, "%s", error->text);
+    snprintf(text, sizeof text, "%.1199s", error->text);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "%s; the context is dead: %s (%d)", text,
                              gputune_cuda__code_name(cu, code), (int)code);
