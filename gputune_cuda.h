@@ -359,12 +359,13 @@ static void *gputune_cuda__open_library(const char *what, const char *path,
 }
 
 static gputune_result gputune_cuda__lacks(const char *what, const char *function,
-                                          const char *advice, void *library, gputune_error *error)
+                                          const char *path, const char *advice, void *library,
+                                          gputune_error *error)
 {
     gputune_library_close(library);
     return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "%s: the library has no function %s: it is too old; %s", what,
-                             function, advice);
+                             "%s: %.800s has no function %s: it is too old; %s", what,
+                             path ? path : "the library", function, advice);
 }
 
 // None of the three is closed again when it serves: they start threads.
@@ -378,7 +379,7 @@ static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char 
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_calls(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("CUDA driver", missing, advice, library, error);
+    return gputune_cuda__lacks("CUDA driver", missing, path, advice, library, error);
 }
 
 static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
@@ -393,7 +394,7 @@ static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_nvrtc(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVRTC", missing, advice, library, error);
+    return gputune_cuda__lacks("NVRTC", missing, path, advice, library, error);
 }
 
 static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const char *path,
@@ -406,7 +407,7 @@ static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const c
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_nvml(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVML", missing, advice, library, error);
+    return gputune_cuda__lacks("NVML", missing, path, advice, library, error);
 }
 
 enum {
