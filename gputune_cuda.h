@@ -442,6 +442,7 @@ typedef struct gputune_cuda__code {
     CUmodule module; // NULL for the program's own functions
     CUfunction function;
     int params; // -1: unknown
+    size_t param_bytes[GPUTUNE_CUDA__MAX_PARAMS];
     int group_limit, registers, spill_bytes, max_dynamic;
     int64_t shared; // static
     bool converted; // local-memory arguments are offsets
@@ -1009,10 +1010,12 @@ static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune
     code->shared = values[4];
     code->params = -1;
     if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
-    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++)
+    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++) {
         if (cu->call.cuFuncGetParamInfo(code->function, (size_t)i, &offset, &bytes) !=
             CUDA_SUCCESS)
             break;
+        if (i < GPUTUNE_CUDA__MAX_PARAMS) code->param_bytes[i] = bytes;
+    }
     code->params = i;
     return GPUTUNE_OK;
 }
@@ -1228,10 +1231,30 @@ static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cud
                               dynamic);
 }
 
+// Do number and sizes fit the compiled kernel? CUDA would read beyond the arguments.
+static gputune_result gputune_cuda__fits(const gputune_cuda__code *code, const size_t *sizes,
+                                         int count, gputune_error *error)
+{
+    int i;
+    if (code->params < 0) return GPUTUNE_OK;
+    if (count != code->params)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %d parameters, not %d", code->name,
+                                 code->params, count);
+    for (i = 0; i < count; i++)
+        if (sizes[i] != code->param_bytes[i])
+            return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                     "kernel \"%s\": parameter %d has %zu bytes, not %zu",
+                                     code->name, i, code->param_bytes[i], sizes[i]);
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
                                          const gputune_launch *launch, gputune_cuda__bound *bound,
                                          gputune_error *error)
 {
+    size_t sizes[GPUTUNE_CUDA__MAX_PARAMS];
+    gputune_result result;
     int i;
     bound->count = 0;
     bound->dynamic = 0;
@@ -1244,20 +1267,21 @@ static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda_
                                      GPUTUNE_CUDA__MAX_PARAMS);
         if (arg->kind == GPUTUNE_ARG_SCALAR) {
             bound->params[at] = (void *)(uintptr_t)arg->data;
+            sizes[at] = arg->bytes;
         } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
             bound->offsets[at] = (unsigned)bound->dynamic;
             bound->params[at] = &bound->offsets[at];
+            sizes[at] = sizeof bound->offsets[at];
             bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
         } else {
             bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
             bound->params[at] = &bound->addresses[at];
+            sizes[at] = sizeof bound->addresses[at];
         }
         bound->count += arg->kind != GPUTUNE_ARG_LOCAL || code->converted;
     }
-    if (code->params >= 0 && bound->count != code->params) // CUDA would read beyond the arguments
-        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                 "kernel \"%s\" has %d parameters, not %d", code->name,
-                                 code->params, bound->count);
+    result = gputune_cuda__fits(code, sizes, bound->count, error);
+    if (result != GPUTUNE_OK) return result;
     return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
 }
 
