@@ -1444,14 +1444,15 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 
 // Once a device: our calculation and CUDA's must agree.
 static void gputune_cuda__compare_occupancy(gputune_cuda__device *cu,
-                                            const gputune_cuda__code *code, int group,
+                                            gputune_cuda__code *code, int group,
                                             size_t dynamic, int ours)
 {
     gputune_error error;
     int theirs = 0;
     char text[256];
     if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return;
-    if (cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
+    if (gputune_cuda__opt_in(cu, code, dynamic, &error) == GPUTUNE_OK && // as a launch does
+        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
                                                              dynamic) == CUDA_SUCCESS &&
         theirs != ours && !cu->told) {
         snprintf(text, sizeof text,
@@ -1468,7 +1469,7 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_launch *la
                                 gputune_usage *usage)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_occupancy_desc desc;
     gputune_occupancy occupancy;
     gputune_error ignored;
