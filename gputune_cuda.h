@@ -671,8 +671,10 @@ static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_erro
         call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
     }
-    if (code == CUDA_SUCCESS && !cu->stop)
+    if (code == CUDA_SUCCESS && !cu->stop) {
+        call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
+    }
     if (code == CUDA_SUCCESS) {
         call = "cuStreamCreate";
         code = cu->call.cuStreamCreate(&cu->trials, CU_STREAM_NON_BLOCKING);
