@@ -15,11 +15,15 @@
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
 #include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
 
 #include "test.h"
 
 #include <signal.h>
 #include <unistd.h>
+
+static pid_t main_process;
 
 #include "test_expr.c"
 #include "test_space.c"
@@ -31,6 +35,7 @@
 #include "test_tune.c"
 #include "test_model.c"
 #include "test_cl.c"
+#include "test_cuda.c"
 #include "test_opencl.c"
 #include "test_kernels.c"
 
@@ -52,6 +57,7 @@ static const test_suite suites[] = {
     SUITE(tune),
     SUITE(model),
     SUITE(cl),
+    SUITE(cuda),
     SUITE(opencl),
     SUITE(kernels),
 };
@@ -59,7 +65,6 @@ static const test_suite suites[] = {
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
 
 static char running[256]; // "suite/case", for the message when it ends the program
-static pid_t main_process;
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -475,6 +475,15 @@ CUresult CUDAAPI cuStreamDestroy_v2(CUstream stream)
     return CUDA_SUCCESS;
 }
 
+CUresult CUDAAPI cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    STARTED(cuStreamGetCtx);
+    if (!alive(stream, FAKE_CUDA_STREAM))
+        return misuse("cuStreamGetCtx", "handle"), CUDA_ERROR_INVALID_HANDLE;
+    *context = (CUcontext)(void *)((object *)(void *)stream)->context;
+    return CUDA_SUCCESS;
+}
+
 CUresult CUDAAPI cuStreamSynchronize(CUstream handle)
 {
     STREAM(cuStreamSynchronize, handle);
