@@ -1110,6 +1110,540 @@ static void test_cuda_no_energy(void)
     cuda_stop(&fake, &rig);
 }
 
+// --- every call fails once ---
+
+// Everything a driver does, once. Returns the first failure.
+static gputune_result cuda_use(cuda_rig *rig)
+{
+    gputune_error *e = &rig->error;
+    gputune_build build = cuda_build_of(cuda_saxpy, "saxpy", "");
+    const int n = 4;
+    const float a = 2;
+    float data[4] = { 1, 2, 3, 4 }, seen[4] = { 0, 0, 0, 0 };
+    gputune_memory x, y;
+    gputune_bound_arg args[5];
+    gputune_launch launch;
+    double seconds = 0, joules = 0;
+    void *code = NULL;
+    memset(&x, 0, sizeof x);
+    memset(&y, 0, sizeof y);
+    e->result = rig->d.compile(rig->cu, &build, &code, e);
+    if (!e->result) e->result = rig->d.wait(rig->cu, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cu, sizeof data, 4096, &x, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cu, sizeof data, 0, &y, e);
+    if (!e->result) e->result = rig->d.write(rig->cu, x.whole, x.guard, data, sizeof data, e);
+    if (!e->result) e->result = rig->d.fill(rig->cu, y.whole, 0, 0, sizeof data, e);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_SCALAR, &a, sizeof a, NULL);
+    args[2] = cl_arg(GPUTUNE_ARG_IN, NULL, sizeof data, x.handle);
+    args[3] = cl_arg(GPUTUNE_ARG_INOUT, NULL, sizeof data, y.handle);
+    args[4] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 60000, NULL);
+    launch = cl_launch(64, 32, args, 5);
+    if (!e->result) e->result = rig->d.time(rig->cu, code, &launch, 3, 1, 5, &seconds, e);
+    if (!e->result) cuda_usage(rig, code, &launch);
+    if (!e->result) e->result = rig->d.time(rig->cu, code, &launch, 1, 0, 0, &seconds, e);
+    if (!e->result) e->result = rig->d.launch(rig->cu, code, &launch, e);
+    if (!e->result) e->result = rig->d.wait(rig->cu, e);
+    if (!e->result) e->result = rig->d.read(rig->cu, y.whole, 0, seen, sizeof seen, e);
+    if (!e->result) CHECK(seen[0] == 10 && seen[3] == 40 && seconds > 0);
+    if (!e->result) e->result = rig->d.copy(rig->cu, y.whole, 0, x.whole, x.guard, 16, e);
+    if (!e->result) e->result = rig->d.energy(rig->cu, &joules, e);
+    rig->d.release(rig->cu, &x);
+    rig->d.release(rig->cu, &y);
+    rig->d.discard(rig->cu, code);
+    return e->result;
+}
+
+// Functions whose failure the driver survives or cannot show: questions about a device whose answer
+// is then unknown, ways round, releases.
+static bool cuda_survives(const char *call)
+{
+    static const char *const calls[] = {
+        "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetName",
+        "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
+        "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuStreamDestroy_v2", "cuEventDestroy_v2",
+        "cuMemFree_v2", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
+        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown",
+        "nvmlErrorString"
+    };
+    size_t i;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i], call) == 0) return true;
+    return false;
+}
+
+// Calls that give something back: what they refuse stays.
+static bool cuda_releases(const char *call)
+{
+    return strstr(call, "Destroy") || strstr(call, "Release") || strstr(call, "Free") ||
+           strstr(call, "Unload") || strstr(call, "Pop") || strstr(call, "Shutdown");
+}
+
+// The name as messages have it: without a version at the end.
+static void cuda_plain_name(const char *call, char *plain, size_t size)
+{
+    snprintf(plain, size, "%s", call);
+    if (strlen(plain) > 3 && strcmp(plain + strlen(plain) - 3, "_v2") == 0)
+        plain[strlen(plain) - 3] = 0;
+}
+
+static void cuda_check_fault(cuda_fake *fake, const char *call, int code, const cuda_rig *rig,
+                             gputune_result result)
+{
+    char plain[64], number[16];
+    int kind;
+    // Who cannot enter the context to give something back can neither do it nor tell.
+    if (strcmp(call, "cuCtxPushCurrent_v2") == 0 && result == GPUTUNE_OK) return;
+    if (!cuda_survives(call)) {
+        cuda_plain_name(call, plain, sizeof plain);
+        snprintf(number, sizeof number, "(%d)", code);
+        CHECK(result != GPUTUNE_OK);
+        CHECK_HAS(rig->error.text, plain);
+        CHECK_HAS(rig->error.text, number);
+        if (strncmp(call, "cu", 2) == 0) CHECK_HAS(rig->error.text, "CUDA_ERROR_");
+        if (strncmp(call, "nvrtc", 5) == 0) CHECK_HAS(rig->error.text, "NVRTC_ERROR_");
+    }
+    if (cuda_releases(call)) return;
+    for (kind = 0; kind < FAKE_CUDA_KINDS; kind++)
+        if (fake->state->alive[kind])
+            TEST_FAIL("%s: %d objects of kind %d are left", call, fake->state->alive[kind], kind);
+    if (fake->state->misused) TEST_FAIL("%s: misused: %s", call, fake->state->misuse);
+    if (fake->depth()) TEST_FAIL("%s: the context stack is not as before", call);
+}
+
+// Every call of every function fails once: the error names the function, nothing is left behind.
+static void cuda_check_faults(int fail_code)
+{
+    static const char *const calls[] = {
+#define CUDA_X(result, name, parameters) #name,
+        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__OPTIONAL_CALLS(CUDA_X)
+        GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X) GPUTUNE_CUDA__NVML_CALLS(CUDA_X)
+#undef CUDA_X
+    };
+    cuda_fake fake;
+    int struck = 0, at;
+    size_t i;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.options.allocator.reallocate = cl_failing;
+    cl_countdown = -1;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        bool compiler = strncmp(calls[i], "nvrtc", 5) == 0;
+        if (strcmp(calls[i], "nvrtcGetErrorString") == 0) continue; // returns no code
+        if (strcmp(calls[i], "nvmlErrorString") == 0) continue;
+        for (at = 0;; at++) {
+            cuda_rig rig;
+            gputune_result result;
+            int failed;
+            fake.reset();
+            fake.state->fail = calls[i];
+            fake.state->fail_at = at;
+            fake.state->fail_code = compiler ? (int)NVRTC_ERROR_INTERNAL_ERROR : fail_code;
+            if (cuda_open(&rig, &fake.desc))
+                result = cuda_use(&rig);
+            else {
+                rig.error = *gputune_device_error(rig.device);
+                result = rig.error.result;
+            }
+            gputune_device_destroy(rig.device);
+            failed = fake.state->failed;
+            CHECK_INT(cl_blocks, 0);
+            if (!failed) {
+                CHECK_INT(result, GPUTUNE_OK);
+                break;
+            }
+            struck++;
+            cuda_check_fault(&fake, calls[i], fake.state->fail_code, &rig, result);
+        }
+    }
+    CHECK(struck > 100);
+    fake.reset();
+}
+
+static void test_cuda_faults(void)
+{
+    cuda_check_faults(CUDA_ERROR_INVALID_VALUE);
+    cuda_check_faults(CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+static void test_cuda_allocations(void)
+{
+    static const char *const folders[] = { "/a", "/b", NULL };
+    cuda_fake fake;
+    cuda_rig rig;
+    int at, failed = 0;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.options.allocator.reallocate = cl_failing;
+    fake.desc.include = folders;
+    for (at = 0; at < 200; at++) {
+        gputune_result result = GPUTUNE_ERROR_MEMORY;
+        cl_countdown = at;
+        if (cuda_open(&rig, &fake.desc)) {
+            result = cuda_use(&rig);
+            if (result == GPUTUNE_OK) {
+                void *code = cuda_compile(&rig, "// fake: does=1\n__global__ void f() {}", "f", "");
+                CHECK(!code);
+                if (rig.error.result == GPUTUNE_ERROR_MEMORY) result = GPUTUNE_ERROR_MEMORY;
+            }
+            if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+        } else
+            CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_MEMORY);
+        gputune_device_destroy(rig.device);
+        CHECK_INT(cl_blocks, 0);
+        cuda_check_clean(&fake);
+        failed += result != GPUTUNE_OK;
+        if (result == GPUTUNE_OK) break;
+    }
+    cl_countdown = -1;
+    CHECK(failed >= 10);
+    cuda_end(&fake);
+}
+
+// --- kernels that tune themselves ---
+
+// Adds twice x to y, in one of the fake's ways.
+static const char cuda_tuned[] =
+    "#pragma gputune set 0,%d\n"
+    "#define HOW 0\n"
+    "#pragma gputune set 32,64\n"
+    "#define BLOCK 32\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "// fake: does=HOW us=BLOCK regs=BLOCK local=16 static=512\n"
+    "__global__ void add(int n, const float *x, float *y)\n"
+    "{\n"
+    "    int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+    "    if (i < n) y[i] += 2 * x[i];\n"
+    "}\n";
+
+typedef struct cuda_tuning {
+    cuda_fake fake;
+    cuda_rig rig;
+    void *context; // the program's
+    CUstream stream;
+    CUdeviceptr bx, by;
+    float x[CUDA_N], y[CUDA_N];
+    gputune_arg args[3];
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    char source[600];
+    cl_messages messages;
+} cuda_tuning;
+
+// The program's side: context, stream and buffers that are made by its own calls.
+static bool cuda_tuning_make(cuda_tuning *t, int how, const char *store)
+{
+    CUcontext ignored;
+    int i;
+    memset(t, 0, sizeof *t);
+    if (!cuda_make(&t->fake, "")) return false;
+    t->context = cuda_program(&t->fake, 0, false, &t->stream);
+    t->fake.call.cuCtxPushCurrent_v2((CUcontext)t->context);
+    t->fake.call.cuMemAlloc_v2(&t->bx, sizeof t->x);
+    t->fake.call.cuMemAlloc_v2(&t->by, sizeof t->y);
+    t->fake.call.cuCtxPopCurrent_v2(&ignored);
+    for (i = 0; i < CUDA_N; i++) {
+        t->x[i] = (float)(i % 17);
+        t->y[i] = (float)(i % 5);
+    }
+    memcpy(gputune_cuda_pointer(t->bx), t->x, sizeof t->x);
+    memcpy(gputune_cuda_pointer(t->by), t->y, sizeof t->y);
+    t->args[0] = gputune_int(CUDA_N);
+    t->args[1] = gputune_in(gputune_cuda_pointer(t->bx), sizeof t->x);
+    t->args[2] = gputune_inout(gputune_cuda_pointer(t->by), sizeof t->y);
+    snprintf(t->source, sizeof t->source, cuda_tuned, how);
+    t->desc.source = t->source;
+    t->desc.name = "add";
+    t->desc.tune.time_limit = 0.5;
+    t->desc.tune.hang_limit = 0.6;
+    t->fake.desc.stream = t->stream;
+    t->fake.desc.options.mode = GPUTUNE_MODE_ON;
+    t->fake.desc.options.store = store;
+    t->fake.desc.options.log = cl_keep_message;
+    t->fake.desc.options.log_user = &t->messages;
+    t->fake.desc.options.log_level = GPUTUNE_LOG_DEBUG;
+    return true;
+}
+
+static bool cuda_tuning_start(cuda_tuning *t)
+{
+    bool open = cuda_open(&t->rig, &t->fake.desc);
+    t->kernel = gputune_kernel_create(t->rig.device, &t->desc);
+    return open;
+}
+
+// How many elements of y are not as after so many runs. The program's memory is the host's.
+static int cuda_tuning_wrong(const cuda_tuning *t, int times)
+{
+    const float *y = (const float *)gputune_cuda_pointer(t->by);
+    int i, wrong = memcmp(gputune_cuda_pointer(t->bx), t->x, sizeof t->x) != 0;
+    for (i = 0; i < CUDA_N; i++) wrong += y[i] != t->y[i] + 2.0f * (float)times * t->x[i];
+    return wrong;
+}
+
+static void cuda_tuning_stop(cuda_tuning *t)
+{
+    gputune_kernel_destroy(t->kernel);
+    gputune_device_destroy(t->rig.device);
+}
+
+// The program gives back what is its own; then nothing is left.
+static void cuda_tuning_end(cuda_tuning *t)
+{
+    CUcontext ignored;
+    t->fake.state->fail = NULL;
+    t->fake.call.cuCtxPushCurrent_v2((CUcontext)t->context);
+    CHECK_INT(t->fake.call.cuMemFree_v2(t->bx), CUDA_SUCCESS);
+    CHECK_INT(t->fake.call.cuMemFree_v2(t->by), CUDA_SUCCESS);
+    t->fake.call.cuCtxPopCurrent_v2(&ignored);
+    cuda_program_end(&t->fake, t->context, false, t->stream);
+    cuda_end(&t->fake);
+}
+
+// Trials in which HOW was not 0; all have this result and these words.
+static int cuda_tuning_bad(const cuda_tuning *t, gputune_result result, const char *words)
+{
+    int i, bad = 0;
+    for (i = 0; i < gputune_kernel_trial_count(t->kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t->kernel, i);
+        if (gputune_get_int(&trial->config, "HOW") == 0) {
+            CHECK_INT(trial->result, GPUTUNE_OK);
+            continue;
+        }
+        bad++;
+        CHECK_INT(trial->result, result);
+        CHECK_HAS(trial->reason, words);
+    }
+    return bad;
+}
+
+// What goes wrong in a configuration is a trial with its reason; the program's buffers are as they
+// were, its stream sees the final launch only.
+static void test_cuda_tune(void)
+{
+    static const struct {
+        int how;
+        gputune_result result;
+        const char *words;
+    } rows[] = {
+        { FAKE_CUDA_NO_COMPILE, GPUTUNE_ERROR_COMPILE, "does not compile" },
+        { FAKE_CUDA_NO_ROOM, GPUTUNE_ERROR_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" },
+        { FAKE_CUDA_WRONG, GPUTUNE_ERROR_WRONG_OUTPUT, "y[50]" },
+        { FAKE_CUDA_BEYOND, GPUTUNE_ERROR_OUT_OF_BOUNDS, "y" },
+        { FAKE_CUDA_NAN, GPUTUNE_ERROR_WRONG_OUTPUT, "y[33]" },
+        { FAKE_CUDA_NO_LOAD, GPUTUNE_ERROR_COMPILE, "CUDA_ERROR_INVALID_IMAGE" },
+    };
+    static cuda_tuning t;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gputune_outcome o;
+        if (!cuda_tuning_make(&t, rows[i].how, "") || !cuda_tuning_start(&t)) return;
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 4);
+        CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+        CHECK_INT(gputune_get_int(&o.config, "BLOCK"), 32);
+        CHECK_INT(cuda_tuning_bad(&t, rows[i].result, rows[i].words), 2);
+        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+        CHECK_INT(t.fake.state->watched_launches, 0);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(t.fake.state->watched_launches, 1);
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        CHECK_INT(t.fake.state->watched_copies, 0);
+        CHECK(t.fake.state->context == t.context);
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+}
+
+// Each call fails early, in the middle and later in the life of a program that tunes and runs: an
+// error or a message names it, the program's data is its own.
+static void test_cuda_tune_faults(void)
+{
+    static const char *const calls[] = {
+#define CUDA_X(result, name, parameters) #name,
+        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X)
+#undef CUDA_X
+    };
+    static const int at[] = { 0, 1, 2, 5, 11, 40 };
+    static cuda_tuning t;
+    size_t i, k;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (strcmp(calls[i], "nvrtcGetErrorString") == 0) continue;
+        for (k = 0; k < sizeof at / sizeof *at; k++) {
+            char plain[64];
+            gputune_result result;
+            bool releases;
+            int failed;
+            if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+            t.fake.state->fail = calls[i];
+            t.fake.state->fail_seen = 0;
+            t.fake.state->fail_at = at[k];
+            t.fake.state->fail_code = CUDA_ERROR_INVALID_VALUE;
+            if (strncmp(calls[i], "nvrtc", 5) == 0)
+                t.fake.state->fail_code = NVRTC_ERROR_INTERNAL_ERROR;
+            cuda_tuning_start(&t);
+            result = gputune_run(t.kernel, t.args, 3);
+            failed = t.fake.state->failed;
+            if (cuda_tuning_wrong(&t, result == GPUTUNE_OK))
+                TEST_FAIL("%s, call %d: the program's data", calls[i], at[k]);
+            cuda_plain_name(calls[i], plain, sizeof plain);
+            releases = cuda_releases(calls[i]) || strcmp(calls[i], "cuCtxPushCurrent_v2") == 0;
+            if (failed && !cuda_survives(calls[i]) && !releases &&
+                !strstr(t.messages.text, plain) &&
+                !strstr(gputune_kernel_error(t.kernel)->text, plain))
+                TEST_FAIL("%s, call %d: nobody was told", calls[i], at[k]);
+            cuda_tuning_stop(&t);
+            if (releases) {
+                CUcontext ignored;
+                while (t.fake.depth()) t.fake.call.cuCtxPopCurrent_v2(&ignored);
+                t.fake.reset();
+            } else
+                cuda_tuning_end(&t);
+            if (!failed) break;
+        }
+    }
+}
+
+// Calls of a tuning that end the device: the culprit is named and in the journal, and the next
+// program, in a new process's state, passes it over and finishes.
+static void cuda_check_quarantine(int how, const char *words)
+{
+    static cuda_tuning t;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    gputune_outcome o;
+    int runs, i, bad;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    for (runs = 0; runs < 5; runs++) {
+        gputune_result result;
+        if (!cuda_tuning_make(&t, how, store)) break;
+        t.desc.tune.time_limit = 0.01;
+        t.desc.tune.hang_limit = 0.05;
+        t.fake.state->hangs = true;
+        if (!cuda_tuning_start(&t)) break;
+        result = gputune_tune(t.kernel, t.args, 3, &o);
+        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+        if (result == GPUTUNE_OK) break;
+        CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, words);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, how == FAKE_CUDA_HANG ? "HOW=8" : "HOW=6");
+        cuda_tuning_stop(&t);
+        CHECK_INT(t.fake.state->blocked, 0);
+        CHECK_INT(t.fake.state->misused, 0);
+        CHECK_INT(t.fake.depth(), 0);
+        t.fake.reset();
+    }
+    CHECK_INT(runs, 2); // one for each of the two bad configurations
+    for (i = bad = 0; i < gputune_kernel_trial_count(t.kernel); i++)
+        bad += gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_DEVICE_LOST ||
+               gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(bad, 2);
+    CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+static void test_cuda_quarantine(void)
+{
+    cuda_check_quarantine(FAKE_CUDA_ILLEGAL, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    cuda_check_quarantine(FAKE_CUDA_HANG, "still runs after");
+}
+
+// Short kernels are timed in batches; the cache is wiped between timings if that is asked for.
+static void test_cuda_tune_cold(void)
+{
+    static const char source[] =
+        "#pragma gputune set 32,64\n"
+        "#define BLOCK 32\n"
+        "#pragma gputune global n\n"
+        "#pragma gputune local BLOCK\n"
+        "// fake: does=11 us=BLOCK\n"
+        "__global__ void add(int n, const float *x, float *y) {}\n";
+    static cuda_tuning t;
+    int cold, wiped[2] = { 0, 0 }, launches[2] = { 0, 0 };
+    for (cold = 0; cold < 2; cold++) {
+        gputune_outcome o;
+        if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+        t.desc.source = source;
+        t.args[2] = gputune_out(gputune_cuda_pointer(t.by), sizeof t.y);
+        t.desc.tune.cold_cache = cold == 1;
+        if (!cuda_tuning_start(&t)) return;
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+        CHECK_NEAR(o.best_stats.median, 32e-6, 1e-9); // of one launch
+        wiped[cold] = t.fake.state->wiped;
+        launches[cold] = t.fake.state->launches;
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+    CHECK_INT(wiped[0], 0);
+    CHECK(wiped[1] > 0);
+    CHECK(launches[0] > launches[1]); // a cold launch cannot be one of a batch
+}
+
+// --- kernels compiled ahead ---
+
+static void *cuda_select(void *user, const gputune_config *config)
+{
+    return gputune_get_int(config, "BLOCK") == 128 ? NULL : user;
+}
+
+// The program's own CUfunction: no compiler is needed, and a configuration may have none.
+static void test_cuda_select(void)
+{
+    static const gputune_param params[] = { { "BLOCK", "set 64,32,128", NULL },
+                                            { NULL, NULL, NULL } };
+    static cuda_tuning t;
+    gputune_arg args[4];
+    CUcontext ignored;
+    CUmodule module = NULL;
+    CUfunction function = NULL;
+    gputune_outcome o;
+    int i, missing = 0;
+    if (!cuda_tuning_make(&t, 0, "")) return;
+    t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+    CHECK_INT(t.fake.call.cuModuleLoadData(&module, FAKE_CUDA_BINARY), CUDA_SUCCESS);
+    CHECK_INT(t.fake.call.cuModuleGetFunction(&function, module, "ahead"), CUDA_SUCCESS);
+    t.fake.call.cuCtxPopCurrent_v2(&ignored);
+    t.fake.desc.nvrtc = "/nowhere/libnvrtc.so";
+    memset(&t.desc, 0, sizeof t.desc);
+    t.desc.name = "ahead";
+    t.desc.params = params;
+    t.desc.global = "n";
+    t.desc.local = "BLOCK";
+    t.desc.select = cuda_select;
+    t.desc.select_user = (void *)function;
+    CHECK(cuda_tuning_start(&t));
+    args[0] = gputune_named(gputune_int(CUDA_N), "n");
+    args[1] = gputune_float(2);
+    args[2] = t.args[1];
+    args[3] = t.args[2];
+    CHECK_INT(gputune_tune(t.kernel, args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 3);
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++)
+        missing += gputune_kernel_trial(t.kernel, i)->result != GPUTUNE_OK;
+    CHECK_INT(missing, 1);
+    CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+    CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    CHECK_TEXT(t.fake.state->kernel, "ahead");
+    CHECK(gputune_run(t.kernel, args, 3) != GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "has 4 parameters, not 3");
+    args[1] = gputune_double(2);
+    CHECK(gputune_run(t.kernel, args, 4) != GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "parameter 1 has 4 bytes, not 8");
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    CHECK_INT(t.fake.state->compiles, 0);
+    cuda_tuning_stop(&t);
+    t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+    CHECK_INT(t.fake.call.cuModuleUnload(module), CUDA_SUCCESS); // still the program's
+    t.fake.call.cuCtxPopCurrent_v2(&ignored);
+    cuda_tuning_end(&t);
+}
+
 static const test_case cuda_cases[] = {
     { "list", test_cuda_list },
     { "no_library", test_cuda_no_library },
@@ -1137,5 +1671,12 @@ static const test_case cuda_cases[] = {
     { "usage_differs", test_cuda_usage_differs },
     { "energy", test_cuda_energy },
     { "no_energy", test_cuda_no_energy },
+    { "faults", test_cuda_faults },
+    { "allocations", test_cuda_allocations },
+    { "tune", test_cuda_tune },
+    { "tune_faults", test_cuda_tune_faults },
+    { "quarantine", test_cuda_quarantine },
+    { "tune_cold", test_cuda_tune_cold },
+    { "select", test_cuda_select },
     { NULL, NULL },
 };

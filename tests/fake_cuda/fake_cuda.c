@@ -863,14 +863,15 @@ static void work(const function *f, call *c, long long threads)
     long long i, n = c->n < threads ? c->n : threads;
     if (f->does == FAKE_CUDA_ILLEGAL) sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     if (f->does == FAKE_CUDA_TRAP) sticky = CUDA_ERROR_LAUNCH_FAILED;
-    if (f->does > FAKE_CUDA_NAN || n <= 0 || !c->y) return;
+    if ((f->does > FAKE_CUDA_NAN && f->does != FAKE_CUDA_ASSIGNS) || n <= 0 || !c->y) return;
     if (!in_memory(c->y, (size_t)n * 4 + (f->does == FAKE_CUDA_BEYOND ? 4 : 0)) ||
         (c->x && !in_memory(c->x, (size_t)n * 4))) {
         misuse("cuLaunchKernel", "the kernel reaches beyond its memory");
         sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
         return;
     }
-    for (i = 0; i < n; i++) c->y[i] += c->a * (c->x ? c->x[i] : 1);
+    for (i = 0; i < n; i++)
+        c->y[i] = (f->does == FAKE_CUDA_ASSIGNS ? 0 : c->y[i]) + c->a * (c->x ? c->x[i] : 1);
     if (f->does == FAKE_CUDA_WRONG) c->y[n / 2] += 1;
     if (f->does == FAKE_CUDA_BEYOND) c->y[n] = 7;
     if (f->does == FAKE_CUDA_NAN) c->y[n / 3] = NAN;

@@ -47,7 +47,8 @@ typedef enum fake_cuda_deed {
     FAKE_CUDA_TRAP,        // from then on every call says CUDA_ERROR_LAUNCH_FAILED
     FAKE_CUDA_HANG,        // never ends while `hangs` is set
     FAKE_CUDA_NOTHING,     // does nothing, rightly
-    FAKE_CUDA_NO_LOAD      // cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE
+    FAKE_CUDA_NO_LOAD,     // cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE
+    FAKE_CUDA_ASSIGNS      // y[i] = a * x[i]
 } fake_cuda_deed;
 
 #define FAKE_CUDA_BINARY                                                                          \
