@@ -34,6 +34,7 @@ static pid_t main_process;
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_model.c"
+#include "test_metrics.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_opencl.c"
@@ -56,6 +57,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(model),
+    SUITE(metrics),
     SUITE(cl),
     SUITE(cuda),
     SUITE(opencl),

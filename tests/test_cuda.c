@@ -1584,6 +1584,84 @@ static void test_cuda_tune_cold(void)
     CHECK(launches[0] > launches[1]); // a cold launch cannot be one of a batch
 }
 
+// What is minimised is what NVML counts, and the trials have it.
+static void test_cuda_objective(void)
+{
+    static const char source[] =
+        "#pragma gputune set 32,64\n"
+        "#define BLOCK 32\n"
+        "#pragma gputune set 9000,3000\n"
+        "#define COST 9000\n"
+        "#pragma gputune require BLOCK == 32 && COST == 9000 || BLOCK == 64 && COST == 3000\n"
+        "#pragma gputune global n\n"
+        "#pragma gputune local BLOCK\n"
+        "// fake: does=11 us=BLOCK uj=COST regs=BLOCK\n"
+        "__global__ void add(int n, const float *x, float *y) {}\n";
+    static cuda_tuning t;
+    gputune_outcome o;
+    int i;
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    t.desc.source = source;
+    t.args[2] = gputune_out(gputune_cuda_pointer(t.by), sizeof t.y);
+    t.desc.tune.objective = "energy";
+    t.desc.tune.race_rounds = 3;
+    t.fake.state->watts = 0;
+    if (!cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&o.config, "BLOCK"), 64); // slower, but thriftier
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t.kernel, i);
+        int64_t block = gputune_get_int(&trial->config, "BLOCK");
+        CHECK_INT(trial->result, GPUTUNE_OK);
+        CHECK_NEAR(trial->energy, block == 32 ? 9e-3 : 3e-3, 1e-3);
+        CHECK_NEAR(trial->value, trial->energy, 1e-3);
+        CHECK_INT(trial->usage.registers, block);
+        CHECK_INT(trial->usage.active_groups, block == 32 ? 32 : 16);
+    }
+    CHECK_INT(i, 2);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    t.desc.tune.objective = "energy * time";
+    t.fake.desc.nvml = "/nowhere/libnvidia-ml.so.1";
+    if (!cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "NVML");
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "/nowhere/libnvidia-ml.so.1");
+    CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
+// A trial's record has what the kernel takes, as the calculation and CUDA have it.
+static void test_cuda_record(void)
+{
+    static cuda_tuning t;
+    int i;
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "") || !cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, NULL), GPUTUNE_OK);
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t.kernel, i);
+        gputune_multiprocessor mp = t.rig.cu->mp;
+        gputune_occupancy_desc desc;
+        gputune_occupancy o;
+        if (trial->result != GPUTUNE_OK) continue;
+        memset(&desc, 0, sizeof desc);
+        desc.group_size = desc.registers = (int)gputune_get_int(&trial->config, "BLOCK");
+        desc.static_shared = 512;
+        CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+        CHECK_INT(trial->usage.registers, desc.registers);
+        CHECK_INT(trial->usage.spill_bytes, 16);
+        CHECK_INT(trial->usage.local_memory, 512);
+        CHECK_INT(trial->usage.active_groups, o.active_groups);
+        CHECK_NEAR(trial->usage.occupancy, o.occupancy, 0);
+        CHECK_INT(trial->usage.limiters, o.limiters);
+    }
+    CHECK(!strstr(t.messages.text, "by CUDA's"));
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
 // --- kernels compiled ahead ---
 
 static void *cuda_select(void *user, const gputune_config *config)
@@ -1677,6 +1755,8 @@ static const test_case cuda_cases[] = {
     { "tune_faults", test_cuda_tune_faults },
     { "quarantine", test_cuda_quarantine },
     { "tune_cold", test_cuda_tune_cold },
+    { "objective", test_cuda_objective },
+    { "record", test_cuda_record },
     { "select", test_cuda_select },
     { NULL, NULL },
 };

@@ -45,7 +45,7 @@ typedef struct function {
     object *module;
     char name[128], parameters[32];
     int does, registers, shared, local, threads, most_dynamic, carveout, capability;
-    double seconds;
+    double seconds, joules;
 } function;
 
 enum { STACK = 64 };
@@ -655,6 +655,7 @@ static void add_function(object *module, const char *line, int capability)
     f->local = number_after(line, end, " local=", 0);
     f->threads = number_after(line, end, " threads=", 1024);
     f->seconds = 1e-6 * number_after(line, end, " us=", 100);
+    f->joules = 1e-6 * number_after(line, end, " uj=", 0);
     f->most_dynamic = 49152 - f->shared;
     f->carveout = -1;
     f->capability = capability;
@@ -916,6 +917,7 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, uns
     note_launch(f, stream, on, sizes, dynamic);
     seconds = state.kernel_seconds > 0 ? state.kernel_seconds : f->seconds;
     state.clock += seconds;
+    state.joules += f->joules;
     stream->done_at = wall() + state.delay;
     if (f->does == FAKE_CUDA_HANG && state.hangs) stream->hung = true;
     work(f, &c, threads * gx * gy * gz);
@@ -1127,10 +1129,12 @@ static nvrtcResult compile_kernel(object *program, int expression, char *image, 
     read_parameters(parameters, letters);
     lower(program, expression, plain);
     snprintf(image + strlen(image), size - strlen(image),
-             "kernel %s params=%s does=%d regs=%d static=%d local=%d us=%d threads=%d\n",
+             "kernel %s params=%s does=%d regs=%d static=%d local=%d us=%d threads=%d "
+             "uj=%d\n",
              program->lowered[expression], letters, does, property(text, name, "regs", 32),
              property(text, name, "static", 0), property(text, name, "local", 0),
-             property(text, name, "us", 100), property(text, name, "threads", 1024));
+             property(text, name, "us", 100), property(text, name, "threads", 1024),
+             property(text, name, "uj", 0));
     return NVRTC_SUCCESS;
 }
 
@@ -1275,6 +1279,6 @@ int nvmlDeviceGetTotalEnergyConsumption(void *handle, unsigned long long *millij
         return misuse("nvmlDeviceGetTotalEnergyConsumption", "not initialised"), 1;
     if (state.nvml_energy) return state.nvml_energy;
     *millijoules = (unsigned long long)(1e3 * (1000 + state.launch_joules * state.launches +
-                                               state.watts * state.clock));
+                                               state.watts * state.clock + state.joules));
     return 0;
 }

@@ -11,6 +11,7 @@
 //   does     a fake_cuda_deed (0)              regs    registers of a thread (32)
 //   static   bytes of shared memory (0)        local   bytes of local memory: spills (0)
 //   us       microseconds of one launch (100)  threads the most of a block (1024)
+//   uj       microjoules of one launch (0)
 //
 // "// fake NAME: ..." is for that kernel only. A kernel that does its work treats its parameters
 // as those of y[i] += a * x[i], i < n: n is the first int, a the first float (2 without one), y
@@ -94,6 +95,7 @@ typedef struct fake_cuda {
     int misused;     // handles that are not alive, copies beyond a buffer, pops of nothing
     char misuse[200]; // the first of them
     double clock;    // the device's, seconds
+    double joules;   // that launches have taken by their sources
     char options[2048]; // of the last compilation, one a line
     char image[16];     // the last module's: "CUBIN" or "PTX"
     char kernel[128];   // the last launch's
