@@ -141,6 +141,7 @@ setup_locale() {
 setup_basics
 setup_opencl
 setup_opencl_flag
+setup_cuda_headers
 setup_compilers
 setup_locale
 choose_test_compiler
