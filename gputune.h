@@ -12693,7 +12693,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
 static gputune_result gputune__session_objective(gputune__session *s,
                                                  const gputune__target *target)
 {
-    const char *names[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
+    const char *names[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
@@ -12732,7 +12732,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune_value values[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS];
     gputune_result result = GPUTUNE_OK;
     int i;
