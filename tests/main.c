@@ -37,15 +37,17 @@ static pid_t main_process;
 #include "test_metrics.c"
 #include "test_cl.c"
 #include "test_cuda.c"
-#include "test_opencl.c"
+#include "test_whole.c"
 #include "test_kernels.c"
 
 typedef struct test_suite {
     const char *name;
     const test_case *cases;
+    const rig_driver *rig; // for cases that run on several drivers
 } test_suite;
 
-#define SUITE(name) { #name, name##_cases }
+#define SUITE(name) { #name, name##_cases, NULL }
+#define SUITE_ON(name, cases, rig) { #name, cases##_cases, &rig }
 
 static const test_suite suites[] = {
     SUITE(expr),
@@ -60,8 +62,10 @@ static const test_suite suites[] = {
     SUITE(metrics),
     SUITE(cl),
     SUITE(cuda),
-    SUITE(opencl),
-    SUITE(kernels),
+    SUITE_ON(opencl, whole, rig_opencl),
+    SUITE_ON(cuda_device, whole, rig_cuda),
+    SUITE_ON(kernels, kernels, rig_opencl),
+    SUITE_ON(kernels_cuda, kernels, rig_cuda),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
@@ -103,7 +107,7 @@ const char *__lsan_default_options(void)
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libOpenCL\nleak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libhwloc\n"
-           "leak:libnvidia\nleak:libcuda\nleak:libstdc++\n";
+           "leak:libnvidia\nleak:libcuda\nleak:libnvrtc\nleak:libstdc++\n";
 }
 #endif
 
@@ -134,6 +138,7 @@ static int run_suite(size_t suite, char **parts, int part_count)
 {
     const test_case *c;
     int passed = 0, failed = 0, skipped = 0;
+    rig_now = suites[suite].rig;
     for (c = suites[suite].cases; c->name; c++) {
         snprintf(running, sizeof running, "%s/%s", suites[suite].name, c->name);
         if (!selected(running, parts, part_count)) continue;
