@@ -181,20 +181,22 @@ static void pretend(void *user, const gputune_config *config, gputune_replay_tri
     trial->compile_seconds = 0.1;
 }
 
-static gputune_device *open_device(const bench *b, int threads)
+static gputune_device *open_device(const bench *b, int threads, const char *store)
 {
     gputune_device *device;
     if (b->no_device) {
         gputune_replay_desc desc;
         memset(&desc, 0, sizeof desc);
-        desc.options.store = "";
+        desc.options.store = store;
         desc.trial = pretend;
         desc.limits.max_group_size = 1024;
         device = gputune_replay_device(&desc);
     } else {
         gputune_cuda_desc desc;
         memset(&desc, 0, sizeof desc);
+        desc.options.store = store;
         desc.options.threads = threads;
+        desc.nvrtc = getenv("PEER_NVRTC"); // the one that the peer loads
         device = gputune_cuda_device_create(&desc);
     }
     if (!device) fail("device", "out of memory");
@@ -293,6 +295,17 @@ static uint64_t space_count(bench *b, gputune_kernel *kernel)
     return gputune_space_count(space);
 }
 
+// The path under which this process has loaded NVRTC, as the peer's log has it; Linux only.
+static void log_compiler(FILE *log)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[1024], *path = NULL;
+    while (maps && !path && fgets(line, sizeof line, maps))
+        if (strstr(line, "/libnvrtc.so")) path = strchr(line, '/');
+    if (path) fprintf(log, "# nvrtc\t%s", path);
+    if (maps) fclose(maps);
+}
+
 static void open_log(bench *b, const char *run, int seed)
 {
     char path[512];
@@ -304,25 +317,27 @@ static void open_log(bench *b, const char *run, int seed)
     fprintf(b->log, "# device\t%s\n# driver\t%s\n# gputune\t%s\n",
             gputune_device_limits(b->device)->name, gputune_device_limits(b->device)->driver,
             GPUTUNE_VERSION);
+    log_compiler(b->log);
     fprintf(b->log, "elapsed\tvalue\tcompile\tverify\tbenchmark\tkernel\tresult\tconfig\n");
 }
 
-// One tuning from host data to the answer, with a store of its own (so with its journal), in which
-// nothing is known.
-static void tune(bench *b, const char *run, int seed, gputune_tune_desc *desc)
+// One tuning from host data to the answer, on a device object of its own: with a store (so with its
+// journal) in which nothing is known. The peer, too, makes its objects anew for every tuning.
+static void tune(bench *b, const char *run, int seed, int threads, gputune_tune_desc *desc)
 {
+    gputune_device *first = b->device; // keeps the context and the libraries
     char store[512];
     gputune_kernel *kernel;
     gputune_outcome outcome;
     gputune_result result;
     snprintf(store, sizeof store, "%s/%s-%s-%d-%ld.txt", b->scratch, b->name, run, seed,
              (long)getpid());
-    if (setenv("GPUTUNE_STORE", b->no_device ? "" : store, 1)) fail("GPUTUNE_STORE", "");
     open_log(b, run, seed);
     b->best = HUGE_VAL;
     b->trials = 0;
     desc->seed = (uint64_t)seed;
     b->began = gputune_now();
+    b->device = open_device(b, threads, store);
     make_arguments(b);
     kernel = make_kernel(b, desc);
     result = gputune_tune(kernel, b->args, b->arg_count, &outcome);
@@ -334,6 +349,8 @@ static void tune(bench *b, const char *run, int seed, gputune_tune_desc *desc)
         fail(b->name, gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
     free_arguments(b);
+    gputune_device_destroy(b->device);
+    b->device = first;
     if (fclose(b->log) != 0) fail(b->logs, strerror(errno));
 }
 
@@ -351,7 +368,7 @@ static void exhaustive(bench *b)
         gputune_kernel_destroy(kernel);
         free_arguments(b);
     }
-    tune(b, "exhaustive", 0, &desc);
+    tune(b, "exhaustive", 0, 0, &desc);
 }
 
 static void read_good(bench *b)
@@ -374,13 +391,11 @@ static void search(bench *b, const char *run, int threads)
     int seed;
     if (!strstr(b->runs, run)) return;
     read_good(b);
-    gputune_device_destroy(b->device);
-    b->device = open_device(b, threads);
     for (seed = 1; seed <= b->seeds; seed++) {
         gputune_tune_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.budget.seconds = b->cap;
-        tune(b, run, seed, &desc);
+        tune(b, run, seed, threads, &desc);
     }
     free(b->good);
     b->good = NULL;
@@ -474,8 +489,8 @@ int main(int argc, char **argv)
     (void)argc;
     read_options(&b, argv + 1);
     set_sizes(&b);
-    if (setenv("GPUTUNE_STORE", "", 1)) fail("GPUTUNE_STORE", "");
-    b.device = open_device(&b, 0);
+    unsetenv("GPUTUNE_STORE"); // it would win over a tuning's own
+    b.device = open_device(&b, 0, "");
     warm_up(&b);
     make_data(&b);
     if (strstr(b.steps, "exhaustive")) exhaustive(&b);
