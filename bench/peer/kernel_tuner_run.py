@@ -9,11 +9,15 @@ import os
 import random
 import re
 import sys
+import tempfile
 import time
 import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 START = float(os.environ.get("PEER_STARTED", time.time()))  # of the process, by its caller
+
+# CuPy takes its cache's folder when it is imported, which importing Kernel Tuner may do.
+CUPY_CACHE = os.environ["CUPY_CACHE_DIR"] = tempfile.mkdtemp(prefix="cupy-cache-")
 
 COLUMNS = "elapsed value compile verify benchmark kernel result config".split()  # seconds
 
@@ -220,8 +224,8 @@ class Bench:
             import cupy
             cupy.clear_memo()
             cupy.get_default_memory_pool().free_all_blocks()
-            cache = os.path.join(self.options.scratch, f"cupy-{os.getpid()}-{time.time_ns()}")
-            os.environ["CUPY_CACHE_DIR"] = cache
+            for name in os.listdir(CUPY_CACHE):
+                os.unlink(os.path.join(CUPY_CACHE, name))
 
     def tune(self, run, seed, strategy, strategy_options, iterations=7, stop=False, cache=None):
         log = Log(self.options, self.name, self.params, run, seed, stop)

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154 # tmp: tests/setup.sh
 # Side by side with Kernel Tuner on an NVIDIA GPU through CUDA, NVRTC on both sides, CuPy on its.
 #
 #     sh bench/run.sh peer [options]
@@ -22,18 +23,18 @@
 #                     one folder make one comparison
 #   --no-device       no GPU: invented times, to try these scripts; CuPy is not needed
 #
-# Needs python3 with Kernel Tuner, CuPy and NumPy. PEER_PYTHON names another python, PEER_PYTHONPATH
-# a folder with their packages, PEER_WHEELS a folder of wheels to unpack first (default: .whl if it
-# is there): pip download kernel_tuner python-constraint2 xmltodict jsonschema referencing
-# jsonschema-specifications rpds-py. PEER_CUDA is the toolkit (default: /usr/local/cuda), PEER_NVRTC
-# gputune's NVRTC (default: the file that CuPy loads).
+# Needs python3 with Kernel Tuner, CuPy and NumPy. PEER_PYTHON is another python, PEER_PYTHONPATH a
+# folder with their packages, PEER_WHEELS a folder of wheels to unpack first (default: .whl if it is
+# there), made by: pip download --no-deps -d .whl kernel_tuner python-constraint2 xmltodict
+# jsonschema jsonschema-specifications referencing rpds-py. PEER_CUDA is the toolkit (default:
+# /usr/local/cuda), PEER_NVRTC gputune's NVRTC (default: the file that CuPy loads).
 #
-# Fairness. One process a tool and kernel; its start, imports, context and the compiler's first use
-# are startup_seconds (Kernel Tuner imports torch where that is installed), and the clock of a tuning
-# starts after them, with the data on the host. CUDA's
-# and CuPy's caches start empty for every tuning, and so does gputune's store. Kernel Tuner has its
-# defaults, prints nothing and verifies nothing; gputune verifies every configuration, as always.
-# Kernel Tuner's strategies may try as many configurations as there are.
+# Fairness. One process a tool, kernel and step; its start, imports, context and the first use of the
+# compiler are startup_seconds (Kernel Tuner imports torch where that is installed). The clock of a
+# tuning starts after them, with the data on the host. CUDA's and CuPy's caches start empty for each
+# tuning, and so does gputune's store. Both compile with the options that Kernel Tuner and CuPy
+# choose. Kernel Tuner has its defaults, prints nothing and verifies nothing; gputune verifies every
+# configuration, as always. Kernel Tuner's strategies may try as many configurations as there are.
 
 python=${PEER_PYTHON:-python3}
 cuda=${PEER_CUDA:-/usr/local/cuda}
@@ -93,14 +94,14 @@ peer_run() { PEER_STARTED=$(date +%s.%N) "$@"; }
 peer_gputune() {
     has "$tools" gputune || return 0
     peer_run "$tmp/bench" --kernel "$1" --do "$2" --logs "$logs" --scratch "$tmp/scratch" \
-        --seeds "$seeds" --runs "$runs" --part "$part" --cap "$cap" $no_device
+        --seeds "$seeds" --runs "$runs" --part "$part" --cap "$cap" ${no_device:+"$no_device"}
 }
 
 peer_kernel_tuner() {
     has "$tools" kernel_tuner || return 0
     peer_run "$python" bench/peer/kernel_tuner_run.py --kernel "$1" --do "$2" --logs "$logs" \
         --scratch "$tmp/scratch" --seeds "$seeds" --strategies "$strategies" \
-        --simulate "$simulate" --iterations "$iterations" --part "$part" --cap "$cap" $3
+        --simulate "$simulate" --iterations "$iterations" --part "$part" --cap "$cap" ${3:+"$3"}
 }
 
 if has "$steps" verify || has "$steps" exhaustive || has "$steps" search; then
