@@ -29,7 +29,7 @@
 # jsonschema jsonschema-specifications referencing rpds-py. PEER_CUDA is the toolkit (default:
 # /usr/local/cuda), PEER_NVRTC gputune's NVRTC (default: the file that CuPy loads).
 #
-# Fairness. One process a tool, kernel and step; its start, imports, context and the first use of the
+# Fairness. One process a tool, kernel, step; its start, imports, context and the first use of the
 # compiler are startup_seconds (Kernel Tuner imports torch where that is installed). The clock of a
 # tuning starts after them, with the data on the host. CUDA's and CuPy's caches start empty for each
 # tuning, and so does gputune's store. Both compile with the options that Kernel Tuner and CuPy
