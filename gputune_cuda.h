@@ -1512,9 +1512,12 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
     args[0].handle = (void *)(uintptr_t)gputune_cuda__address(c->got, c->got_offset);
     args[1].handle = (void *)(uintptr_t)gputune_cuda__address(c->expected, c->expected_offset);
     args[2].data = &n;
+    args[2].bytes = sizeof n;
     args[3].data = &c->absolute;
     args[4].data = &c->relative;
+    args[3].bytes = args[4].bytes = sizeof c->absolute;
     args[5].data = &poison;
+    args[5].bytes = sizeof poison;
     args[6].handle = (void *)(uintptr_t)cu->differ_count;
     launch.dimensions = 1;
     launch.local[0] = 256;
