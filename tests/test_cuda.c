@@ -1445,6 +1445,7 @@ static void test_cuda_tune(void)
         CHECK_INT(cuda_tuning_bad(&t, rows[i].result, rows[i].words), 2);
         CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
         CHECK_INT(t.fake.state->watched_launches, 0);
+        CHECK(t.fake.state->compared > 0);
         CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
         CHECK_INT(t.fake.state->watched_launches, 1);
         CHECK_INT(cuda_tuning_wrong(&t, 1), 0);

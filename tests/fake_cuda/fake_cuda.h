@@ -89,6 +89,7 @@ typedef struct fake_cuda {
     int compiles;    // nvrtcCompileProgram
     int loads;       // cuModuleLoadData
     int launches;
+    int compared;    // launches of the driver's own kernels that compare outputs
     int alive[FAKE_CUDA_KINDS];
     int retains;     // of primary contexts, in all
     int blocked;     // calls that would have waited for a hanging launch for ever
