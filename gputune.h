@@ -10398,17 +10398,21 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
 static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
-    gputune_error ignored;
+    gputune_error error;
     size_t bytes = w->real[i].bytes;
+    gputune_result result = GPUTUNE_OK;
     if (!d->differ || !w->memory[i].whole) return;
-    if (!w->right[i].whole &&
-        d->allocate(w->device->self, bytes, 0, &w->right[i], &ignored) != GPUTUNE_OK) {
-        memset(&w->right[i], 0, sizeof w->right[i]);
-        return;
+    if (!w->right[i].whole) {
+        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
+        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
     }
-    if (d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole, w->memory[i].guard,
-                bytes, &ignored) != GPUTUNE_OK)
-        d->release(w->device->self, &w->right[i]);
+    if (result == GPUTUNE_OK)
+        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
+                         w->memory[i].guard, bytes, &error);
+    if (result == GPUTUNE_OK) return;
+    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                 error.text);
 }
 
 // Does the device itself say that nothing differs? False also when it cannot tell.
