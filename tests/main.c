@@ -23,6 +23,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+static char running[256]; // "suite/case", for the message when it ends the program
 static pid_t main_process;
 
 #include "test_expr.c"
@@ -37,6 +38,7 @@ static pid_t main_process;
 #include "test_metrics.c"
 #include "test_cl.c"
 #include "test_cuda.c"
+#include "test_driver.c"
 #include "test_whole.c"
 #include "test_kernels.c"
 
@@ -62,6 +64,8 @@ static const test_suite suites[] = {
     SUITE(metrics),
     SUITE(cl),
     SUITE(cuda),
+    SUITE_ON(driver_opencl, driver, rig_opencl),
+    SUITE_ON(driver_cuda, driver, rig_cuda),
     SUITE_ON(opencl, whole, rig_opencl),
     SUITE_ON(cuda_device, whole, rig_cuda),
     SUITE_ON(kernels, kernels, rig_opencl),
@@ -70,7 +74,6 @@ static const test_suite suites[] = {
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
 
-static char running[256]; // "suite/case", for the message when it ends the program
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -10,6 +10,8 @@
 typedef struct rig_driver {
     const char *api;
     gputune_device *(*open)(const gputune_options *options);
+    void (*table)(void *self, gputune_driver *driver);
+    const char *dialect; // three lines in front of kernels for either
     const char *line_10; // how its compiler says where an error is
     bool needs_gpu;      // without one the cases are skipped, for every machine can have the other
 } rig_driver;
@@ -32,8 +34,29 @@ static gputune_device *rig_open_cuda(const gputune_options *options)
     return gputune_cuda_device_create(&desc);
 }
 
-static const rig_driver rig_opencl = { "opencl", rig_open_opencl, ":10:", false };
-static const rig_driver rig_cuda = { "cuda", rig_open_cuda, "(10)", true };
+static void rig_table_opencl(void *self, gputune_driver *driver)
+{
+    (void)self;
+    gputune_cl__table(driver);
+}
+
+static void rig_table_cuda(void *self, gputune_driver *driver)
+{
+    gputune_cuda__table((gputune_cuda__device *)self, driver);
+}
+
+static const rig_driver rig_opencl = {
+    "opencl", rig_open_opencl, rig_table_opencl,
+    "#define KERNEL __kernel\n#define GLOBAL __global\n#define ID get_global_id(0)\n", ":10:",
+    false
+};
+
+static const rig_driver rig_cuda = {
+    "cuda", rig_open_cuda, rig_table_cuda,
+    "#define KERNEL __global__\n#define GLOBAL\n"
+    "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\n",
+    "(10)", true
+};
 
 // The device with that store (NULL: the usual place). NULL: the case is over, skipped or failed.
 static gputune_device *rig_device(const char *store)

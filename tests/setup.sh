@@ -208,7 +208,8 @@ add_include() {
 toolkit_cuda_headers() {
     have_cuda_headers && return 0
     nvcc=$(command -v nvcc 2>/dev/null) && nvcc=$(readlink -f "$nvcc") || nvcc=
-    for folder in "${CUDA_PATH:-}" "${CUDA_HOME:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda /opt/cuda; do
+    for folder in "${CUDA_PATH:-}" "${CUDA_HOME:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda \
+        /opt/cuda; do
         [ -n "$folder" ] && [ -e "$folder/include/cuda.h" ] && [ -e "$folder/include/nvrtc.h" ] ||
             continue
         add_include "$folder/include"

@@ -180,7 +180,7 @@ static void test_model_registers(void)
     CHECK_INT(model_of(90, &desc).active_groups, 8);
     desc.registers = 257;
     CHECK_INT(model_of(90, &desc).active_groups, 0);
-    // 5 warps with 10240 registers in all would fit six times; a file holds 8 such warps, 4 files 32
+    // 5 warps of 2048 registers: a file holds 8 such warps, 4 files 32
     desc = model_desc(160, 64, 0);
     CHECK_INT(model_of(90, &desc).active_groups, 6);
     // 18 warps of 3328 registers are 59904 in all; a file holds 4 such warps, 4 files 16

@@ -684,7 +684,7 @@ CUresult CUDAAPI cuModuleLoadData(CUmodule *handle, const void *image)
     if (strstr(line, " does=10 ")) return CUDA_ERROR_INVALID_IMAGE;
     snprintf(state.image, sizeof state.image, "%s", kind);
     module = make(FAKE_CUDA_MODULE, stack[depth - 1]);
-    for (line = strchr(line, '\n'); line && strncmp(line, "\nend", 4); line = strchr(line + 1, '\n'))
+    for (line = strchr(line, '\n'); strncmp(line, "\nend", 4); line = strchr(line + 1, '\n'))
         if (strncmp(line + 1, "kernel ", 7) == 0) add_function(module, line + 1, own);
     *handle = (CUmodule)(void *)module;
     return CUDA_SUCCESS;
