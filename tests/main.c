@@ -11,6 +11,9 @@
 #define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
 #endif
 
+// A hung child is killed sooner than in programs.
+#define GPUTUNE__ISOLATE_MARGIN_SECONDS 4.0
+
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -30,6 +33,7 @@
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_metrics.c"
+#include "test_isolate.c"
 #include "test_cl.c"
 #include "test_opencl.c"
 #include "test_kernels.c"
@@ -51,6 +55,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(metrics),
+    SUITE(isolate),
     SUITE(cl),
     SUITE(opencl),
     SUITE(kernels),
@@ -154,6 +159,7 @@ int main(int argc, char **argv)
     const char *only = NULL;
     int failed = 0, first = 1;
     size_t i;
+    if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argv[2], argv[3]);
     main_process = getpid();
     signal(SIGABRT, on_abort);
 #ifdef SANITIZED
