@@ -30,7 +30,8 @@
 //     It does not write kernels, invent parameters or find your hot spot: you annotate what may
 //     vary. It cannot stop a
 //     kernel that never ends: no GPU interface can. It gives the device up after a limit, says
-//     which configuration it was, and passes it over in the next run. It does not protect buffers
+//     which configuration it was, and passes it over in the next run, or in this one where tuning
+//     has a process of its own (see ISOLATION). It does not protect buffers
 //     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
 //     virtual memory), nor other processes' memory.
 //     A winner is verified at the size it was tuned for and trusted for its whole bucket: set
@@ -121,7 +122,8 @@
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
-//     debug, to the program's log function or to stderr.
+//     debug, to the program's log function or to stderr; GPUTUNE_ISOLATE=1 (tune in a child
+//     process) or 0.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
@@ -151,6 +153,32 @@
 //     No globals. Different devices may be used from different threads; one device and what is made
 //     from it, or one space and its configurations, by one thread at a time. Processes share a
 //     store: it is locked, read again and replaced in one step for every answer.
+//
+// ISOLATION
+//     A configuration may crash the process, or leave its GPU context useless for good (CUDA: an
+//     illegal address, a trap). Within one process nothing helps: tuning ends with
+//     ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the
+//     culprit over. A kernel that hangs cannot be ended either, but with its process.
+//     gputune_tune_desc.isolate, or GPUTUNE_ISOLATE=1, does it in one run, on POSIX systems: where
+//     it would tune, gputune starts the program anew as a child process, which tunes when it comes
+//     to the same call, and ends there. A child that dies, loses its device, or is silent for
+//     longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile),
+//     when it is killed, is followed by another one that resumes from the journal; each death must
+//     have added to it, and 100 are the limit. The time they took counts against the budget.
+//     Progress, errors and the answer come from the child; your callback is called in your
+//     process, which runs no trial; when it says stop, the child ends as a tuning here would.
+//     What the program must bear: main() runs again up to the call, with the same arguments
+//     (isolate_command: others; needed where there is no /proc), without input, its stdout thrown
+//     away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a file
+//     written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
+//     On its way the child takes other kernels from the store or runs their defaults.
+//     If the program does not come to the same call (kernel, problem, device) within ten minutes,
+//     nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default; it is not tried
+//     here, where the trials were not wanted. So, too, when the default itself ends its process:
+//     ERROR_CRASHED names it, and gputune_run will launch it all the same.
+//     It needs a store, beside which the journal lies. Without one, on Windows, and without a
+//     command where one is needed, tuning takes place in the process; the log says so. It is not
+//     for ask/tell tuners, nor for programs that close descriptors which they did not open.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
@@ -920,7 +948,8 @@ typedef struct gputune_tune_desc {
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
                               // trials are spread over all of them, one host thread each
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see the manual's ISOLATION
+                              // trials may crash it; see the manual's ISOLATION. The environment
+                              // variable GPUTUNE_ISOLATE (1, 0) wins
     const char *const *isolate_command; // its arguments, ends with NULL; NULL: as this process's
 } gputune_tune_desc;
 
@@ -981,7 +1010,8 @@ typedef struct gputune_outcome {
     double drift;                // largest relative change of the default's time seen meanwhile
     const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // why it is so: "tie with the default", "store: ..."
+    const char *note;            // why it is so: "tie with the default", "store: ...", "2
+                                 // configurations ended the child process"
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -14181,7 +14211,6 @@ typedef struct gputune__isolation {
     gputune__record *records; // the journal's
     double walls;             // seconds of theirs before the first child
     double spent;             // that children have been tuning
-    double silence;           // seconds without a sign before a child is killed
     int deaths;
     bool reached, done; // the last child came to the call; the journal says it is over
 } gputune__isolation;
@@ -14227,6 +14256,19 @@ static bool gputune__isolation_progress(gputune__isolation *s)
     return !t->cancelled;
 }
 
+// Seconds without a sign after which a child is killed: what the longest trial takes whose launches
+// (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
+// margin. The limits are the session's own; `standard` is the default's time, infinite at first.
+static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
+{
+    double time = 30, hang = 60;
+    if (standard <= DBL_MAX) time = 20 * standard > 1 ? 20 * standard : 1;
+    if (tune->time_limit > 0) time = tune->time_limit;
+    if (standard <= DBL_MAX) hang = 10 * time > 10 ? 10 * time : 10;
+    if (tune->hang_limit > 0) hang = tune->hang_limit;
+    return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
+}
+
 // Runs one child to its end. HEARD_REPORT: it said `final`, which is in s->report.
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
@@ -14241,8 +14283,9 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
         if (strcmp(s->report.word, "reached") == 0) {
             s->reached = true;
             begin = gputune_now();
-            limit = s->silence;
+            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
         } else if (strcmp(s->report.word, "progress") == 0) {
+            limit = gputune__isolation_silence(&s->k->tune, s->report.standard);
             gputune__child_answer(&s->child, gputune__isolation_progress(s));
         }
     }
@@ -14399,9 +14442,6 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     s->k = k;
     s->p = p;
     s->key = p->tuner->key;
-    s->silence = k->tune.hang_limit > 0 ? k->tune.hang_limit : 60;
-    if (k->tune.time_limit > s->silence) s->silence = k->tune.time_limit;
-    s->silence += GPUTUNE__ISOLATE_MARGIN_SECONDS;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     result = gputune__isolation_run(s);
     gputune__store_reload(k->device->store);
