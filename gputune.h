@@ -14262,6 +14262,7 @@ static bool gputune__isolation_progress(gputune__isolation *s)
 static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
 {
     double time = 30, hang = 60;
+    if (tune->objective) standard = HUGE_VAL; // what it is is no time
     if (standard <= DBL_MAX) time = 20 * standard > 1 ? 20 * standard : 1;
     if (tune->time_limit > 0) time = tune->time_limit;
     if (standard <= DBL_MAX) hang = 10 * time > 10 ? 10 * time : 10;
