@@ -11507,9 +11507,9 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 // The child waits for each answer, so that the parent's callback decides as if it were called
 // there, and so that a child whose parent is gone ends at once.
 //
-// What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap leaves
-// the parent's context, also on the same GPU, as it was, and a child whose kernel never ends is gone
-// 50 ms after SIGKILL.
+// What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
+// leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
+// gone 50 ms after SIGKILL.
 //
 // The environment says GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process
 // further down inherits the variable, too, but not the socket: the inode tells it that it is not
@@ -11563,65 +11563,6 @@ static bool gputune__put_report(const gputune__base *b, char **line, const gputu
            gputune__put_number(b, line, "speedup", r->speedup) &&
            gputune__put_number(b, line, "drift", r->drift) &&
            gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
-}
-
-static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
-{
-    static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
-                                         "eta",     "default", "best",    "result", "text",
-                                         "speedup", "drift",   "saved",   NULL };
-    size_t length = strcspn(text + line->begin, "\t\r\n");
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    int last = -1;
-    bool good = true;
-    memset(r, 0, sizeof *r);
-    if (length >= sizeof r->word) return false;
-    memcpy(r->word, text + line->begin, length);
-    while (gputune__field_next(&fields, &name, &value)) {
-        switch (gputune__field_find(name, words, &last)) {
-        case 0:
-            snprintf(r->phase, sizeof r->phase, "%s", value);
-            break;
-        case 1:
-            gputune__int_parse(value, &r->trials);
-            break;
-        case 2:
-            gputune__int_parse(value, &r->planned);
-            break;
-        case 3:
-            gputune__int_parse(value, &r->failed);
-            break;
-        case 4:
-            good &= gputune__store_number_parse(value, &r->seconds);
-            break;
-        case 5:
-            good &= gputune__store_number_parse(value, &r->eta);
-            break;
-        case 6:
-            good &= gputune__store_number_parse(value, &r->standard);
-            break;
-        case 7:
-            good &= gputune__store_number_parse(value, &r->best);
-            break;
-        case 8:
-            good &= gputune__result_parse(value, &r->result);
-            break;
-        case 9:
-            snprintf(r->text, sizeof r->text, "%s", value);
-            break;
-        case 10:
-            good &= gputune__store_number_parse(value, &r->speedup);
-            break;
-        case 11:
-            good &= gputune__store_number_parse(value, &r->drift);
-            break;
-        case 12:
-            gputune__int_parse(value, &r->saved);
-            break;
-        }
-    }
-    return good;
 }
 
 // What a child knows of its task.
@@ -11793,6 +11734,65 @@ static void gputune__isolated_exit(void)
 }
 
 // --- the parent's side ---
+
+static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
+{
+    static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
+                                         "eta",     "default", "best",    "result", "text",
+                                         "speedup", "drift",   "saved",   NULL };
+    size_t length = strcspn(text + line->begin, "\t\r\n");
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    int last = -1;
+    bool good = true;
+    memset(r, 0, sizeof *r);
+    if (length >= sizeof r->word) return false;
+    memcpy(r->word, text + line->begin, length);
+    while (gputune__field_next(&fields, &name, &value)) {
+        switch (gputune__field_find(name, words, &last)) {
+        case 0:
+            snprintf(r->phase, sizeof r->phase, "%s", value);
+            break;
+        case 1:
+            gputune__int_parse(value, &r->trials);
+            break;
+        case 2:
+            gputune__int_parse(value, &r->planned);
+            break;
+        case 3:
+            gputune__int_parse(value, &r->failed);
+            break;
+        case 4:
+            good &= gputune__store_number_parse(value, &r->seconds);
+            break;
+        case 5:
+            good &= gputune__store_number_parse(value, &r->eta);
+            break;
+        case 6:
+            good &= gputune__store_number_parse(value, &r->standard);
+            break;
+        case 7:
+            good &= gputune__store_number_parse(value, &r->best);
+            break;
+        case 8:
+            good &= gputune__result_parse(value, &r->result);
+            break;
+        case 9:
+            snprintf(r->text, sizeof r->text, "%s", value);
+            break;
+        case 10:
+            good &= gputune__store_number_parse(value, &r->speedup);
+            break;
+        case 11:
+            good &= gputune__store_number_parse(value, &r->drift);
+            break;
+        case 12:
+            gputune__int_parse(value, &r->saved);
+            break;
+        }
+    }
+    return good;
+}
 
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
 // *text.

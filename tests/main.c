@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     const char *only = NULL;
     int failed = 0, first = 1;
     size_t i;
-    if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argv[2], argv[3]);
+    if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argc, argv);
     main_process = getpid();
     signal(SIGABRT, on_abort);
 #ifdef SANITIZED

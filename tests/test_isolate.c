@@ -141,9 +141,10 @@ static const char *isolate_other(const isolate_program *p)
     return asked ? "asked" : "not asked";
 }
 
-// `tests --isolated-case NAME FOLDER`
-static int isolate_main(const char *name, const char *folder)
+// `tests --isolated-case NAME FOLDER ...`
+static int isolate_main(int argc, char **argv)
 {
+    const char *name = argv[2], *folder = argv[3];
     isolate_program *p = (isolate_program *)calloc(1, sizeof *p);
     char text[64];
     int failed = 1;
@@ -153,7 +154,11 @@ static int isolate_main(const char *name, const char *folder)
     snprintf(text, sizeof text, "%ld", (long)getpid());
     if (getenv("GPUTUNE_ISOLATED")) {
         printf("not to be seen\n");
+        fflush(stdout);
         isolate_note("children", text);
+        snprintf(text, sizeof text, "%d %s %s %s %d", argc, name, argc > 4 ? argv[4] : "none",
+                 argc > 5 ? argv[5] : "none", getchar());
+        isolate_note("arguments", text);
     }
     if (strcmp(name, "early") == 0) abort();
     if (strcmp(name, "never") != 0) {
@@ -511,15 +516,23 @@ static void isolate_others(void)
 static void isolate_own_command(void)
 {
     isolate_program *p = isolate_begin();
-    char command[256];
-    char own[256];
+    char command[256], own[256], text[64] = "";
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    FILE *out;
     CHECK(length > 0);
     own[length > 0 ? length : 0] = 0;
     snprintf(command, sizeof command, "'%.100s' --isolated-case standalone '%s' '' 'a b'", own,
              isolate_folder);
-    CHECK_INT(system(command), 0);
+    out = popen(command, "r");
+    CHECK(out && !fgets(text, sizeof text, out)); // the child's output comes nowhere
+    CHECK_TEXT(text, "");
+    if (out) CHECK_INT(pclose(out), 0);
     CHECK_INT(isolate_children(), 1);
+    snprintf(command, sizeof command, "%s/arguments", isolate_folder);
+    out = fopen(command, "r");
+    CHECK(out && fgets(text, sizeof text, out));
+    CHECK_TEXT(text, "6 standalone  a b -1\n"); // nor does it get any input
+    if (out) fclose(out);
     isolate_end(p);
 }
 
