@@ -736,9 +736,9 @@ typedef struct gputune_replay_trial {
     double compile_seconds; // of compiling it
     double watts;           // while it runs
     gputune_usage usage;    // all zero: unknown
-    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _RESOURCES, _DEVICE_LOST: fails so;
-                            // _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just so, and
-                            // verification must find out
+    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
+                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
+                            // so, and verification must find out
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -9874,6 +9874,7 @@ static gputune_result gputune__replay_launch(void *self, void *code, const gputu
     if (replay->lost) return gputune__replay_lost(error);
     switch (trial.result) {
     case GPUTUNE_ERROR_LAUNCH:
+    case GPUTUNE_ERROR_LIBRARY:
     case GPUTUNE_ERROR_RESOURCES:
         return gputune__error(error, trial.result, "replay: %s",
                               gputune_result_text(trial.result));
@@ -12092,7 +12093,17 @@ static int gputune__compare_past(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Records whose configuration is no longer in the space are of no use and left out.
+// Did the configuration itself fail, or what it was tried with (no compiler found, no memory)? The
+// latter may be mended by the next run.
+static bool gputune__blames_world(gputune_result result)
+{
+    return result == GPUTUNE_ERROR_LIBRARY || result == GPUTUNE_ERROR_MEMORY ||
+           result == GPUTUNE_ERROR_NO_DEVICE || result == GPUTUNE_ERROR_UNSUPPORTED ||
+           result == GPUTUNE_ERROR_FILE;
+}
+
+// Records whose configuration is no longer in the space are of no use and left out, and so are
+// those that say nothing about it.
 static bool gputune__tuner_index_past(gputune_tuner *t)
 {
     int i, count = gputune__len(t->records);
@@ -12101,6 +12112,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t)
         gputune__past past;
         gputune_config config;
         past.record = &t->records[i];
+        if (gputune__blames_world(past.record->result)) continue;
         if (!gputune_config_parse(t->space, past.record->config, &config)) continue;
         if (!gputune_space_index(t->space, &config, &past.index)) continue;
         stbds_arrput(t->past, past);
