@@ -30,7 +30,8 @@
 //     It does not write kernels, invent parameters or find your hot spot: you annotate what may
 //     vary. It cannot stop a
 //     kernel that never ends: no GPU interface can. It gives the device up after a limit, says
-//     which configuration it was, and passes it over in the next run. It does not protect buffers
+//     which configuration it was, and passes it over in the next run, or in this one where tuning
+//     has a process of its own (see ISOLATION). It does not protect buffers
 //     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
 //     virtual memory), nor other processes' memory.
 //     A winner is verified at the size it was tuned for and trusted for its whole bucket: set
@@ -46,9 +47,10 @@
 //     [model]    the occupancy of NVIDIA's multiprocessors
 //     [measure]  private copies, verification, timing, the final race
 //     [search]   strategies
+//     [isolate]  a child process in which trials run, and what is said between the two
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
 //     Each name comes twice: declarations in the first part, code in the second; expr, source,
-//     store and measure have nothing public.
+//     store, measure and isolate have nothing public.
 //
 // GLOSSARY
 //     parameter       something that may vary: a work-group size, an unrolling, an algorithm
@@ -120,7 +122,8 @@
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
-//     debug, to the program's log function or to stderr.
+//     debug, to the program's log function or to stderr; GPUTUNE_ISOLATE=1 (tune in a child
+//     process) or 0.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
@@ -150,6 +153,33 @@
 //     No globals. Different devices may be used from different threads; one device and what is made
 //     from it, or one space and its configurations, by one thread at a time. Processes share a
 //     store: it is locked, read again and replaced in one step for every answer.
+//
+// ISOLATION
+//     A configuration may crash the process, or leave its GPU context useless for good (CUDA: an
+//     illegal address, a trap). Within one process nothing helps: tuning ends with
+//     ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the
+//     culprit over. A kernel that hangs cannot be ended either, but with its process.
+//     gputune_tune_desc.isolate, or GPUTUNE_ISOLATE=1, does it in one run, on POSIX systems: where
+//     it would tune, gputune starts the program anew as a child process, which tunes when it comes
+//     to the same call, and ends there. A child that dies, loses its device, or is silent for
+//     longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile),
+//     when it is killed, is followed by another one that resumes from the journal; each death must
+//     have added to it, and 100 are the limit. The time they took counts against the budget.
+//     Progress, errors and the answer come from the child; your callback is called in your
+//     process, which runs no trial; when it says stop, the child ends as a tuning here would.
+//     What the program must bear: main() runs again up to the call, with the same arguments
+//     (isolate_command: others; needed where there is no /proc), without input, its stdout thrown
+//     away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a file
+//     written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
+//     On its way the child takes other kernels from the store or runs their defaults. Each problem
+//     that is tuned costs this way once, and once more for each death.
+//     If the program does not come to the same call (kernel, problem, device) within ten minutes,
+//     nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default; it is not tried
+//     here, where the trials were not wanted. So, too, when the default itself ends its process:
+//     ERROR_CRASHED names it, and gputune_run will launch it all the same.
+//     It needs a store, beside which the journal lies. Without one, on Windows, and without a
+//     command where one is needed, tuning takes place in the process; the log says so. It is not
+//     for ask/tell tuners, nor for programs that close descriptors which they did not open.
 //
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
@@ -706,9 +736,9 @@ typedef struct gputune_replay_trial {
     double compile_seconds; // of compiling it
     double watts;           // while it runs
     gputune_usage usage;    // all zero: unknown
-    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _RESOURCES, _DEVICE_LOST: fails so;
-                            // _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just so, and
-                            // verification must find out
+    gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
+                            // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
+                            // so, and verification must find out
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -919,7 +949,8 @@ typedef struct gputune_tune_desc {
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
                               // trials are spread over all of them, one host thread each
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see the manual's ISOLATION
+                              // trials may crash it; see the manual's ISOLATION. The environment
+                              // variable GPUTUNE_ISOLATE (1, 0) wins
     const char *const *isolate_command; // its arguments, ends with NULL; NULL: as this process's
 } gputune_tune_desc;
 
@@ -980,7 +1011,8 @@ typedef struct gputune_outcome {
     double drift;                // largest relative change of the default's time seen meanwhile
     const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
-    const char *note;            // why it is so: "tie with the default", "store: ..."
+    const char *note;            // why it is so: "tie with the default", "store: ...", "2
+                                 // configurations ended the child process"
 } gputune_outcome;
 
 // Makes sure the best configuration for these arguments is known (looks it up or tunes) without
@@ -1052,12 +1084,20 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #else
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/file.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #endif
 
 // A private copy of stb_ds: functions declared static first keep internal linkage, so nothing is
@@ -1160,6 +1200,17 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 extern int fsync(int file);
 extern int ftruncate(int file, off_t size);
 extern ssize_t readlink(const char *path, char *target, size_t size);
+#endif
+#if !defined(_WIN32)
+#if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
+extern int kill(pid_t process, int number);
+#endif
+extern char **environ;
+#ifdef MSG_NOSIGNAL
+#define GPUTUNE__NO_SIGNAL MSG_NOSIGNAL // writing to a process that is gone is an error, no signal
+#else
+#define GPUTUNE__NO_SIGNAL 0
+#endif
 #endif
 
 // First member of every object: where its memory comes from, where its messages go, what went
@@ -8270,6 +8321,16 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     return store;
 }
 
+// Takes over what another process has written. An unreadable file leaves all as it was.
+static void gputune__store_reload(gputune__store *store)
+{
+    gputune__content *now;
+    gputune_error error;
+    if (gputune__content_load(&store->base, store->path, false, &now, &error) != GPUTUNE_OK) return;
+    gputune__content_free(&store->base, store->content);
+    store->content = now;
+}
+
 // How well an entry of the same name serves a key that is not in the store. Larger is better.
 typedef struct gputune__rating {
     gputune__match match;
@@ -8871,12 +8932,24 @@ static gputune_result gputune__journal_restart(gputune__journal *j, const gputun
     return result;
 }
 
+// The trial that a process died in.
+static gputune__record gputune__record_crashed(const char *config)
+{
+    static const char reason[] = "the program ended while this configuration ran";
+    gputune__record record;
+    memset(&record, 0, sizeof record);
+    record.config = (char *)(uintptr_t)config;
+    record.result = GPUTUNE_ERROR_CRASHED;
+    record.value = HUGE_VAL;
+    record.reason = (char *)(uintptr_t)reason;
+    return record;
+}
+
 // Goes on after an interrupted run: mends the torn end of its file and closes the trial that it
 // died in.
 static gputune_result gputune__journal_resume(gputune__journal *j, gputune__journal_found *found,
                                               gputune_error *error)
 {
-    char reason[] = "the program ended while this configuration ran";
     const gputune__base *b = &j->base;
     gputune__record record;
     int code = 0;
@@ -8887,13 +8960,9 @@ static gputune_result gputune__journal_resume(gputune__journal *j, gputune__jour
     if (found->newline && !gputune__text_put(b, &j->line, "\n", 1)) return gputune__oom(error);
     if (found->newline && gputune__journal_write(j, error) != GPUTUNE_OK) return GPUTUNE_ERROR_FILE;
     if (!found->pending) return GPUTUNE_OK;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)found->pending;
-    record.result = GPUTUNE_ERROR_CRASHED;
-    record.value = HUGE_VAL;
-    record.reason = reason;
+    record = gputune__record_crashed(found->pending);
     if (!gputune__records_add(b, &found->records, &record)) return gputune__oom(error);
-    gputune__log(b, GPUTUNE_LOG_WARN, "%s: not tried again: %s", reason, found->pending);
+    gputune__log(b, GPUTUNE_LOG_WARN, "%s: not tried again: %s", record.reason, found->pending);
     return gputune__journal_end(j, &record, error);
 }
 
@@ -8996,6 +9065,43 @@ static gputune_result gputune__journal_open(const gputune__base *b, const char *
     }
     gputune__file_unlock(j->file);
     gputune__journal_free(j);
+    return result;
+}
+
+// What a journal holds that another process writes or wrote, without touching it: the trials, the
+// one in flight as crashed (freed with gputune__records_free; NULL on error), and whether the
+// tuning is over. A journal that is missing or of no use holds nothing.
+static gputune_result gputune__journal_read(const gputune__base *b, const char *store_path,
+                                            const gputune__key *wanted, gputune__record **records,
+                                            bool *done, gputune_error *error)
+{
+    gputune__key key = gputune__key_of(wanted);
+    gputune__journal_found found;
+    gputune_result result = GPUTUNE_OK;
+    gputune__file file;
+    char *path = NULL, *text = NULL;
+    size_t size = 0;
+    memset(&found, 0, sizeof found);
+    if (!gputune__journal_path(b, store_path, &key, &path)) {
+        result = gputune__oom(error);
+    } else if (gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
+        result = gputune__file_load(b, file, path, &text, &size, error);
+        gputune__file_close(file);
+    }
+    if (result == GPUTUNE_OK && !gputune__journal_parse(b, text, size, &key, &found))
+        result = gputune__oom(error);
+    if (result == GPUTUNE_OK && found.pending) {
+        gputune__record record = gputune__record_crashed(found.pending);
+        if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
+    }
+    gputune__free(b, text);
+    gputune__arr_free(b, path);
+    if (result != GPUTUNE_OK || found.other_key || found.version > GPUTUNE__JOURNAL_VERSION) {
+        gputune__records_free(b, found.records);
+        found.records = NULL;
+    }
+    *done = found.done && found.records;
+    *records = found.records;
     return result;
 }
 
@@ -9768,6 +9874,7 @@ static gputune_result gputune__replay_launch(void *self, void *code, const gputu
     if (replay->lost) return gputune__replay_lost(error);
     switch (trial.result) {
     case GPUTUNE_ERROR_LAUNCH:
+    case GPUTUNE_ERROR_LIBRARY:
     case GPUTUNE_ERROR_RESOURCES:
         return gputune__error(error, trial.result, "replay: %s",
                               gputune_result_text(trial.result));
@@ -11392,6 +11499,552 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 }
 
 // ---------------------------------------------------------------------------------------------
+// [isolate]
+// ---------------------------------------------------------------------------------------------
+//
+// Two processes of one program and a socket between them. The child writes lines as in the store's
+// files, with their checks:
+//
+//     reached                       the call whose key the parent wants: tuning begins
+//     end config=... value=...      the last trial; before `final` the default and the winner
+//     progress trials=5 ...         answered with one byte: go on, or stop
+//     final result=ok ...           the child ends
+//
+// The child waits for each answer, so that the parent's callback decides as if it were called
+// there, and so that a child whose parent is gone ends at once.
+//
+// What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
+// leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
+// gone 50 ms after SIGKILL.
+//
+// The environment says GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process
+// further down inherits the variable, too, but not the socket: the inode tells it that it is not
+// meant, and nothing has to be unset, which other threads could not bear.
+
+#define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
+
+// After the tuning's hang limit a silent child gets so much more, for compiling and for copying
+// data, before it is killed.
+#ifndef GPUTUNE__ISOLATE_MARGIN_SECONDS
+#define GPUTUNE__ISOLATE_MARGIN_SECONDS 60.0
+#endif
+// How long the program may take from its start to the call that is tuned.
+#ifndef GPUTUNE__ISOLATE_REACH_SECONDS
+#define GPUTUNE__ISOLATE_REACH_SECONDS 600.0
+#endif
+// How long a child may take to end when there is nothing left for it to do.
+#ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
+#define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
+#endif
+#define GPUTUNE__ISOLATE_RESTARTS 100
+#define GPUTUNE__ISOLATE_LINE_MAX                                                                  \
+    ((size_t)1 << 20) // bytes: whoever writes more is no child of ours
+
+// What the two say to each other beside records.
+typedef struct gputune__report {
+    char word[16]; // "reached", "progress", "final"
+    char phase[32];
+    int trials, planned, failed;
+    double seconds, eta, standard, best;
+    gputune_result result; // of the whole tuning
+    char text[1536];       // its error's, or the outcome's note
+    double speedup, drift;
+    int saved;
+} gputune__report;
+
+static bool gputune__put_report(const gputune__base *b, char **line, const gputune__report *r)
+{
+    size_t begin = *line ? (size_t)stbds_arrlen(*line) : 0;
+    return gputune__text_put(b, line, r->word, strlen(r->word)) &&
+           gputune__put_text(b, line, "phase", r->phase) &&
+           gputune__put_count(b, line, "trials", r->trials) &&
+           gputune__put_count(b, line, "planned", r->planned) &&
+           gputune__put_count(b, line, "failed", r->failed) &&
+           gputune__put_number(b, line, "seconds", r->seconds) &&
+           gputune__put_number(b, line, "eta", r->eta) &&
+           gputune__put_number(b, line, "default", r->standard) &&
+           gputune__put_number(b, line, "best", r->best) &&
+           gputune__put_text(b, line, "result", gputune_result_name(r->result)) &&
+           gputune__put_text(b, line, "text", r->text) &&
+           gputune__put_number(b, line, "speedup", r->speedup) &&
+           gputune__put_number(b, line, "drift", r->drift) &&
+           gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
+}
+
+// What a child knows of its task.
+typedef struct gputune__isolated {
+    gputune__base base;
+    int socket;
+    uint64_t key; // hash of the tuning's
+    double lost;  // seconds of the budget that earlier children took and no journal shows
+    char *line;   // stb_ds array
+} gputune__isolated;
+
+// What a parent knows of its child.
+typedef struct gputune__child {
+    long pid;   // 0: none
+    int socket; // -1: closed
+    char *text; // stb_ds array: received; handled up to `at`
+    size_t at;
+    gputune__record *records; // since the last report
+    char status[48];          // how it ended: "signal 11"
+} gputune__child;
+
+typedef enum gputune__heard {
+    GPUTUNE__HEARD_REPORT,
+    GPUTUNE__HEARD_END,     // it ended or hung up
+    GPUTUNE__HEARD_NOTHING, // within the limit
+    GPUTUNE__HEARD_NO_MEMORY
+} gputune__heard;
+
+#if defined(_WIN32)
+
+// A process can be started anew here, too, but passing it a socket takes another design.
+static const char *gputune__isolate_missing(const char *const *command)
+{
+    (void)command;
+    return "not on Windows";
+}
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    (void)b;
+    (void)self;
+    return false;
+}
+
+static bool gputune__isolated_send(gputune__isolated *self)
+{
+    (void)self;
+    return false;
+}
+
+static bool gputune__isolated_answer(gputune__isolated *self)
+{
+    (void)self;
+    return false;
+}
+
+static void gputune__isolated_exit(void) {}
+
+static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
+                                           uint64_t key, double lost, gputune__child *c,
+                                           gputune_error *error)
+{
+    (void)b;
+    (void)command;
+    (void)key;
+    (void)lost;
+    (void)c;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, NULL);
+}
+
+static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
+                                            gputune__report *report)
+{
+    (void)b;
+    (void)c;
+    (void)limit;
+    (void)report;
+    return GPUTUNE__HEARD_END;
+}
+
+static void gputune__child_answer(const gputune__child *c, bool go_on)
+{
+    (void)c;
+    (void)go_on;
+}
+
+static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
+{
+    (void)b;
+    (void)c;
+    (void)grace;
+}
+
+#else
+
+// Linux shows a process its own program and arguments; elsewhere the program must name them.
+static const char *gputune__isolate_missing(const char *const *command)
+{
+#if defined(__linux__)
+    (void)command;
+    return NULL;
+#else
+    return command && *command ? NULL : "on this system it needs isolate_command";
+#endif
+}
+
+static void gputune__close_on_exec(int file)
+{
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+// --- the child's side ---
+
+// Is this process the child of an isolated tuning? Then fills *self.
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    const char *text = getenv(GPUTUNE__ISOLATED);
+    unsigned long long inode, key;
+    unsigned long lost;
+    struct stat info;
+    memset(self, 0, sizeof *self);
+    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
+        return false;
+    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
+    gputune__close_on_exec(self->socket); // what this process starts is not meant
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+#endif
+    self->base = *b;
+    self->key = key;
+    self->lost = 1e-3 * (double)lost;
+    return true;
+}
+
+// Sends what stands in self->line; false when the parent is gone.
+static bool gputune__isolated_send(gputune__isolated *self)
+{
+    const char *at = self->line;
+    size_t left = (size_t)stbds_arrlen(self->line);
+    while (left) {
+        ssize_t count = send(self->socket, at, left, GPUTUNE__NO_SIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        left -= (size_t)count;
+    }
+    gputune__line_clear(self->line);
+    return true;
+}
+
+// Waits for the parent's word; false: stop. Without a parent there is nobody to tune for.
+static bool gputune__isolated_answer(gputune__isolated *self)
+{
+    char word = 0;
+    ssize_t count;
+    do {
+        count = recv(self->socket, &word, 1, 0);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) _exit(1);
+    return word != 's';
+}
+
+// The only place that ends a process, and it is one that gputune started. _exit: the program's
+// atexit handlers and the driver's destructors are for the program's own end, and may hang when
+// the device is lost.
+static void gputune__isolated_exit(void)
+{
+    _exit(0);
+}
+
+// --- the parent's side ---
+
+static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
+{
+    static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
+                                         "eta",     "default", "best",    "result", "text",
+                                         "speedup", "drift",   "saved",   NULL };
+    size_t length = strcspn(text + line->begin, "\t\r\n");
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    int last = -1;
+    bool good = true;
+    memset(r, 0, sizeof *r);
+    if (length >= sizeof r->word) return false;
+    memcpy(r->word, text + line->begin, length);
+    while (gputune__field_next(&fields, &name, &value)) {
+        switch (gputune__field_find(name, words, &last)) {
+        case 0:
+            snprintf(r->phase, sizeof r->phase, "%s", value);
+            break;
+        case 1:
+            gputune__int_parse(value, &r->trials);
+            break;
+        case 2:
+            gputune__int_parse(value, &r->planned);
+            break;
+        case 3:
+            gputune__int_parse(value, &r->failed);
+            break;
+        case 4:
+            good &= gputune__store_number_parse(value, &r->seconds);
+            break;
+        case 5:
+            good &= gputune__store_number_parse(value, &r->eta);
+            break;
+        case 6:
+            good &= gputune__store_number_parse(value, &r->standard);
+            break;
+        case 7:
+            good &= gputune__store_number_parse(value, &r->best);
+            break;
+        case 8:
+            good &= gputune__result_parse(value, &r->result);
+            break;
+        case 9:
+            snprintf(r->text, sizeof r->text, "%s", value);
+            break;
+        case 10:
+            good &= gputune__store_number_parse(value, &r->speedup);
+            break;
+        case 11:
+            good &= gputune__store_number_parse(value, &r->drift);
+            break;
+        case 12:
+            gputune__int_parse(value, &r->saved);
+            break;
+        }
+    }
+    return good;
+}
+
+// The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
+// *text.
+static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
+                                           gputune_error *error)
+{
+    static const char path[] = "/proc/self/cmdline";
+    char part[1024];
+    size_t got = 1, i, size;
+    gputune__file file = open(path, O_RDONLY); // of size 0, which says nothing
+    int code = file < 0 ? errno : 0;
+    if (code) return gputune__file_fail(error, "read", path, code);
+    gputune__close_on_exec(file);
+    while (!code && got) {
+        code = gputune__file_read(file, part, sizeof part, &got);
+        if (gputune__text_put(b, text, part, got)) continue;
+        gputune__file_close(file);
+        return gputune__oom(error);
+    }
+    gputune__file_close(file);
+    size = (size_t)stbds_arrlen(*text);
+    if (code || !size) return gputune__file_fail(error, "read", path, code ? code : EIO);
+    for (i = 0; i < size; i += strlen(*text + i) + 1)
+        if (!gputune__push(b, *list, *text + i)) return gputune__oom(error);
+    return gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
+}
+
+// This process's environment, but with `own` as GPUTUNE_ISOLATED.
+static bool gputune__child_environment(const gputune__base *b, char *own, char ***list)
+{
+    static const char name[] = GPUTUNE__ISOLATED "=";
+    char **at;
+    for (at = environ; at && *at; at++)
+        if (strncmp(*at, name, sizeof name - 1) != 0 && !gputune__push(b, *list, *at)) return false;
+    return gputune__push(b, *list, own) && gputune__push(b, *list, (char *)NULL);
+}
+
+// A pair of sockets, both closed on exec and behind the standard three, which the child's are made
+// from. 0 or the system's error code.
+static int gputune__socket_pair(int *ends)
+{
+#ifdef SO_NOSIGPIPE
+    const int on = 1;
+#endif
+    int i, code = 0;
+#ifdef SOCK_CLOEXEC
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return errno;
+#else
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
+#endif
+    for (i = 0; i < 2 && !code; i++) {
+        int old = ends[i];
+        if (old < 3) {
+            ends[i] = fcntl(old, F_DUPFD, 3);
+            if (ends[i] < 0) code = errno;
+            close(old);
+        }
+        if (ends[i] >= 0) gputune__close_on_exec(ends[i]);
+#ifdef SO_NOSIGPIPE
+        if (ends[i] >= 0) setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    }
+    if (!code) return 0;
+    for (i = 0; i < 2; i++)
+        if (ends[i] >= 0) close(ends[i]);
+    return code;
+}
+
+// Starts the program with ends[1] under the number of ends[0], which the child has no use for: so
+// no moment comes at which another thread's child could inherit it.
+static int gputune__spawn(const char *path, char *const *argv, char *const *environment,
+                          const int *ends, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code) return code;
+    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (!code) code = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[0]);
+    if (!code) code = posix_spawnp(pid, path, &actions, NULL, argv, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+// Starts a child for the tuning of a key; `command` NULL: this process's own. posix_spawn and not
+// fork, whose child could not use CUDA and would have the locks of threads that it lacks.
+static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
+                                           uint64_t key, double lost, gputune__child *c,
+                                           gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    char *text = NULL, own[128], **list = NULL, **environment = NULL;
+    const char *path = command && *command ? *command : "/proc/self/exe";
+    struct stat info;
+    int ends[2], code;
+    pid_t pid = 0;
+    memset(c, 0, sizeof *c);
+    c->socket = -1;
+    for (; command && *command && result == GPUTUNE_OK; command++)
+        if (!gputune__push(b, list, (char *)(uintptr_t)*command)) result = gputune__oom(error);
+    if (result == GPUTUNE_OK && !list)
+        result = gputune__own_command(b, &text, &list, error);
+    else if (result == GPUTUNE_OK && !gputune__push(b, list, (char *)NULL))
+        result = gputune__oom(error);
+    code = result == GPUTUNE_OK ? gputune__socket_pair(ends) : 0;
+    if (result == GPUTUNE_OK && !code) {
+        if (fstat(ends[1], &info)) code = errno;
+        snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
+                 code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
+                 (unsigned long)(1e3 * lost));
+        if (!gputune__child_environment(b, own, &environment))
+            result = gputune__oom(error);
+        else if (!code)
+            code = gputune__spawn(path, list, environment, ends, &pid);
+        close(ends[1]);
+        if (code || result != GPUTUNE_OK) close(ends[0]);
+    }
+    if (code) result = gputune__file_fail(error, "start", path, code);
+    gputune__arr_free(b, environment);
+    gputune__arr_free(b, list);
+    gputune__arr_free(b, text);
+    if (result != GPUTUNE_OK) return result;
+    c->pid = (long)pid;
+    c->socket = ends[0];
+    return GPUTUNE_OK;
+}
+
+// Has the child ended? Then says how, and no zombie remains. Where the program itself reaps every
+// child (or has the system do it), only that it ended is known.
+static bool gputune__child_reap(gputune__child *c)
+{
+    int status = 0;
+    pid_t pid;
+    if (!c->pid) return true;
+    do {
+        pid = waitpid((pid_t)c->pid, &status, WNOHANG);
+    } while (pid < 0 && errno == EINTR);
+    if (pid == 0) return false;
+    c->pid = 0;
+    if (pid < 0)
+        snprintf(c->status, sizeof c->status, "unknown status");
+    else if (WIFSIGNALED(status))
+        snprintf(c->status, sizeof c->status, "signal %d", WTERMSIG(status));
+    else
+        snprintf(c->status, sizeof c->status, "exit status %d", WEXITSTATUS(status));
+    return true;
+}
+
+// Takes in what has come, waiting for at most so long. 1: something; 0: nothing; -1: the other end
+// is closed; -2: out of memory.
+static int gputune__child_receive(const gputune__base *b, gputune__child *c, double seconds)
+{
+    char part[4096];
+    struct pollfd wait;
+    ssize_t count;
+    wait.fd = c->socket;
+    wait.events = POLLIN;
+    wait.revents = 0;
+    if (poll(&wait, 1, (int)(1e3 * seconds)) <= 0) return 0;
+    count = recv(c->socket, part, sizeof part, 0);
+    if (count < 0 && errno == EINTR) return 0;
+    if (count <= 0) return -1;
+    return gputune__text_put(b, &c->text, part, (size_t)count) ? 1 : -2;
+}
+
+// Takes the next whole line in. *done: it was a report.
+static bool gputune__child_line(const gputune__base *b, gputune__child *c,
+                                const gputune__line *line, gputune__report *report, bool *done)
+{
+    gputune__record record;
+    c->at = line->end;
+    *done = false;
+    if (!line->sound) return true;
+    if (gputune__line_is(c->text, line, "end"))
+        return !gputune__record_parse(c->text, line, &record) ||
+               gputune__records_add(b, &c->records, &record);
+    *done = gputune__report_parse(c->text, line, report);
+    return true;
+}
+
+// Waits for the next report, at most `limit` seconds. Looks at the process, too: what the child
+// started may keep the socket open.
+static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
+                                            gputune__report *report)
+{
+    double end = gputune_now() + limit;
+    int got = 0;
+    gputune__records_free(b, c->records);
+    c->records = NULL;
+    for (;;) {
+        size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
+        bool ended, done;
+        double left;
+        while (c->at < size) {
+            gputune__line line = gputune__line_at(c->text, c->at, size);
+            if (!line.newline) break;
+            if (!gputune__child_line(b, c, &line, report, &done)) return GPUTUNE__HEARD_NO_MEMORY;
+            if (done) return GPUTUNE__HEARD_REPORT;
+        }
+        if (c->at && c->at == size) {
+            gputune__line_clear(c->text);
+            c->at = 0;
+        }
+        if (got == -1 || size > GPUTUNE__ISOLATE_LINE_MAX) return GPUTUNE__HEARD_END;
+        ended = gputune__child_reap(c); // before looking for its last words
+        left = end - gputune_now();
+        got = gputune__child_receive(b, c, ended || left < 0 ? 0 : left < 0.1 ? left : 0.1);
+        if (got == -2) return GPUTUNE__HEARD_NO_MEMORY;
+        if (got == 0 && ended) return GPUTUNE__HEARD_END;
+        if (got == 0 && left < 0) return GPUTUNE__HEARD_NOTHING;
+    }
+}
+
+static void gputune__child_answer(const gputune__child *c, bool go_on)
+{
+    ssize_t sent;
+    do {
+        sent = send(c->socket, go_on ? "g" : "s", 1, GPUTUNE__NO_SIGNAL);
+    } while (sent < 0 && errno == EINTR);
+}
+
+// Lets the child end within `grace` seconds, kills it after that, and frees what is held. A process
+// that not even SIGKILL ends (its driver keeps it) is given up after as long again.
+static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
+{
+    double end = gputune_now() + grace;
+    int killed;
+    if (c->socket >= 0) close(c->socket);
+    c->socket = -1;
+    for (killed = 0; !gputune__child_reap(c) && killed < 2;) {
+        if (gputune_now() < end) {
+            gputune_sleep(0.002);
+            continue;
+        }
+        if (killed++ == 0) kill((pid_t)c->pid, SIGKILL);
+        end = gputune_now() + GPUTUNE__ISOLATE_GRACE_SECONDS;
+    }
+    if (c->pid) snprintf(c->status, sizeof c->status, "not even when killed");
+    gputune__records_free(b, c->records);
+    gputune__arr_free(b, c->text);
+    c->records = NULL;
+}
+
+#endif
+
+// ---------------------------------------------------------------------------------------------
 // [tune]
 // ---------------------------------------------------------------------------------------------
 
@@ -11445,7 +12098,17 @@ static int gputune__compare_past(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Records whose configuration is no longer in the space are of no use and left out.
+// Did the configuration itself fail, or what it was tried with (no compiler found, no memory)? The
+// latter may be mended by the next run.
+static bool gputune__blames_world(gputune_result result)
+{
+    return result == GPUTUNE_ERROR_LIBRARY || result == GPUTUNE_ERROR_MEMORY ||
+           result == GPUTUNE_ERROR_NO_DEVICE || result == GPUTUNE_ERROR_UNSUPPORTED ||
+           result == GPUTUNE_ERROR_FILE;
+}
+
+// Records whose configuration is no longer in the space are of no use and left out, and so are
+// those that say nothing about it.
 static bool gputune__tuner_index_past(gputune_tuner *t)
 {
     int i, count = gputune__len(t->records);
@@ -11454,6 +12117,7 @@ static bool gputune__tuner_index_past(gputune_tuner *t)
         gputune__past past;
         gputune_config config;
         past.record = &t->records[i];
+        if (gputune__blames_world(past.record->result)) continue;
         if (!gputune_config_parse(t->space, past.record->config, &config)) continue;
         if (!gputune_space_index(t->space, &config, &past.index)) continue;
         stbds_arrput(t->past, past);
@@ -11597,19 +12261,42 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
     gputune__search_tell(t->search, &trial->config, trial->value);
 }
 
+// A journal's record as a trial, but for the configuration; its texts stay the record's.
+static void gputune__trial_of(const gputune__record *record, gputune_trial *trial)
+{
+    gputune_config config = trial->config;
+    memset(trial, 0, sizeof *trial);
+    trial->usage = gputune__no_usage();
+    trial->config = config;
+    trial->result = record->result;
+    trial->value = record->result == GPUTUNE_OK ? record->value : HUGE_VAL;
+    trial->stats = record->stats;
+    trial->compile_seconds = record->compile_seconds;
+    trial->wall_seconds = record->wall_seconds;
+    trial->reason = record->reason ? record->reason : "";
+}
+
+// And back; `text` is the configuration's.
+static gputune__record gputune__record_of(const gputune_trial *trial, const char *text)
+{
+    gputune__record record;
+    memset(&record, 0, sizeof record);
+    record.config = (char *)(uintptr_t)text;
+    record.result = trial->result;
+    record.value = trial->value;
+    record.stats = trial->stats;
+    record.compile_seconds = trial->compile_seconds;
+    record.wall_seconds = trial->wall_seconds;
+    record.reason = (char *)(uintptr_t)trial->reason;
+    return record;
+}
+
 static void gputune__tuner_resume(gputune_tuner *t, const gputune_config *config,
                                   const gputune__record *record)
 {
     gputune_trial trial;
-    memset(&trial, 0, sizeof trial);
-    trial.usage = gputune__no_usage();
     trial.config = *config;
-    trial.result = record->result;
-    trial.value = record->value;
-    trial.stats = record->stats;
-    trial.compile_seconds = record->compile_seconds;
-    trial.wall_seconds = record->wall_seconds;
-    trial.reason = record->reason;
+    gputune__trial_of(record, &trial);
     t->resumed++;
     t->past_seconds += record->wall_seconds;
     gputune__tuner_take(t, &trial);
@@ -11662,15 +12349,8 @@ static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
     trial->wall_seconds = gputune__tuner_now(t) - t->trial_begin;
     gputune__tuner_take(t, trial);
     if (t->journal) {
-        memset(&record, 0, sizeof record);
         gputune_config_text(&trial->config, text, sizeof text);
-        record.config = text;
-        record.result = trial->result;
-        record.value = trial->value;
-        record.stats = trial->stats;
-        record.compile_seconds = trial->compile_seconds;
-        record.wall_seconds = trial->wall_seconds;
-        record.reason = (char *)(uintptr_t)trial->reason;
+        record = gputune__record_of(trial, text);
         if (gputune__journal_end(t->journal, &record, &error) != GPUTUNE_OK)
             gputune__tuner_journal_failed(t, &error);
     }
@@ -11874,9 +12554,13 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
     gputune__base base;
+    gputune__isolated self;
     gputune_tuner *t;
     bool copied;
     gputune__base_init(&base, &desc->options);
+    // A child that tunes one kernel takes all else as it is known.
+    if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
+        base.mode = GPUTUNE_MODE_READONLY;
     t = gputune__tuner_new(&base);
     if (!t) return NULL;
     t->space = gputune_space_create(&desc->options);
@@ -11933,6 +12617,7 @@ typedef struct gputune__problem {
     bool settled, tuned_again;
     gputune__variant ready; // code NULL: not compiled yet
     gputune_outcome outcome;
+    char note[256];       // the outcome's, where it is made
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -11946,6 +12631,7 @@ struct gputune_kernel {
     bool has_source;
     gputune_param *params;         // of the description, deep copy
     char **require;
+    char **command; // isolate_command, ends with NULL; NULL: none
     gputune_function *functions;
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
     void *select_user;
@@ -13404,6 +14090,395 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
 }
 
+// --- tuning in a child process: the child's side ---
+
+static bool gputune__isolated_progress(void *user, const gputune_progress *p)
+{
+    gputune__isolated *self = (gputune__isolated *)user;
+    const gputune__base *b = &self->base;
+    gputune__record record;
+    gputune__report report;
+    char text[4096];
+    bool ok = true;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "progress");
+    snprintf(report.phase, sizeof report.phase, "%s", p->phase);
+    report.trials = p->trials;
+    report.planned = p->trials_planned;
+    report.failed = p->failed;
+    report.seconds = p->seconds;
+    report.eta = p->eta;
+    report.standard = p->default_value;
+    report.best = p->best_value;
+    gputune__line_clear(self->line);
+    if (p->last) {
+        gputune_config_text(&p->last->config, text, sizeof text);
+        record = gputune__record_of(p->last, text);
+        ok = gputune__put_end(b, &self->line, &record);
+    }
+    if (!ok || !gputune__put_report(b, &self->line, &report)) return true; // said the next time
+    gputune__isolated_send(self);
+    return gputune__isolated_answer(self);
+}
+
+// Adds one of the two times of the answer to the child's last words.
+static bool gputune__isolated_add(gputune__isolated *self, const gputune_config *config,
+                                  const gputune_stats *stats)
+{
+    gputune__record record;
+    char text[4096], *line = NULL;
+    bool ok;
+    memset(&record, 0, sizeof record);
+    record.config = (char *)(uintptr_t)gputune_config_text(config, text, sizeof text);
+    record.stats = *stats;
+    record.value = stats->median;
+    ok = gputune__put_end(&self->base, &line, &record) &&
+         gputune__text_put(&self->base, &self->line, line, (size_t)stbds_arrlen(line));
+    gputune__arr_free(&self->base, line);
+    return ok;
+}
+
+static void gputune__isolated_finish(gputune__isolated *self, const gputune_kernel *k,
+                                     const gputune__problem *p, gputune_result result)
+{
+    const gputune_outcome *o = &p->outcome;
+    gputune_config standard = gputune__space_standard(p->space);
+    gputune__report report;
+    bool ok = true;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "final");
+    report.result = result;
+    snprintf(report.text, sizeof report.text, "%s",
+             result == GPUTUNE_OK ? o->note : k->base.error.text);
+    report.trials = o->trials;
+    report.failed = o->failed;
+    report.speedup = o->speedup;
+    report.drift = o->drift;
+    report.saved = o->store != NULL;
+    gputune__line_clear(self->line);
+    if (result == GPUTUNE_OK)
+        ok = gputune__isolated_add(self, &standard, &o->default_stats) &&
+             gputune__isolated_add(self, &o->config, &o->best_stats);
+    if (ok && gputune__put_report(&self->base, &self->line, &report)) gputune__isolated_send(self);
+}
+
+// In a child: the tuning that its parent wants ends the process; every other problem is taken from
+// the store, or runs its default, so that the program comes to that call as quickly as it can.
+static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
+                                               gputune__isolated *self,
+                                               const gputune__target *target,
+                                               const gputune_arg *args, const gputune__call *call)
+{
+    gputune_tuner *tuner = p->tuner;
+    gputune__report report;
+    gputune_config hint;
+    bool has_hint = false, known;
+    gputune_result result;
+    if (gputune__store_key_hash(&tuner->key) != self->key) {
+        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
+        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
+            result = gputune__problem_use_stored(k, p, tuner, args, call);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        }
+        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
+        return GPUTUNE_OK;
+    }
+    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    tuner->progress = gputune__isolated_progress;
+    tuner->progress_user = self;
+    tuner->past_seconds = self->lost;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "reached");
+    if (gputune__put_report(&self->base, &self->line, &report)) gputune__isolated_send(self);
+    result =
+        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
+    gputune__isolated_finish(self, k, p, result);
+    gputune__isolated_exit();
+    return result;
+}
+
+// --- tuning in a child process: the parent's side ---
+
+// Is it wanted and possible? What is wanted and not possible is said in the log.
+static bool gputune__isolate_wanted(const gputune_kernel *k)
+{
+    static const char *const words[] = {
+        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
+    };
+    const char *text = getenv("GPUTUNE_ISOLATE"), *missing;
+    bool wanted = k->tune.isolate;
+    if (text && *text) {
+        int found = gputune__word_find(text, words);
+        if (found >= 0)
+            wanted = found >= 4;
+        else
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    }
+    if (!wanted) return false;
+    missing = gputune__isolate_missing((const char *const *)k->command);
+    if (!missing && !k->device->store) missing = "there is no store, beside which the journal lies";
+    if (missing)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
+                     k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
+    return !missing;
+}
+
+typedef struct gputune__isolation {
+    gputune_kernel *k;
+    gputune__problem *p;
+    gputune__key key;
+    gputune__child child;
+    gputune__report report;   // the last one; `final` when all is well
+    gputune__record *answer;  // the default and the winner, with `final`
+    gputune__record *records; // the journal's
+    double walls;             // seconds of theirs before the first child
+    double spent;             // that children have been tuning
+    int deaths;
+    bool reached, done; // the last child came to the call; the journal says it is over
+} gputune__isolation;
+
+// Reads the journal; *count is the number of its trials, *walls their seconds.
+static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
+{
+    int i;
+    gputune_result result;
+    gputune__records_free(&s->k->base, s->records);
+    s->records = NULL;
+    result = gputune__journal_read(&s->k->base, s->k->device->store_path, &s->key, &s->records,
+                                   &s->done, &s->k->base.error);
+    *count = gputune__len(s->records);
+    for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
+    return result;
+}
+
+// Calls the program's own callback with a child's report; false: stop.
+static bool gputune__isolation_progress(gputune__isolation *s)
+{
+    gputune_tuner *t = s->p->tuner;
+    const gputune__report *r = &s->report;
+    gputune_progress p;
+    gputune_trial last;
+    if (!t->progress || t->cancelled) return !t->cancelled;
+    memset(&p, 0, sizeof p);
+    p.name = s->k->name;
+    p.phase = r->phase;
+    p.trials = r->trials;
+    p.trials_planned = r->planned;
+    p.failed = r->failed;
+    p.seconds = r->seconds;
+    p.eta = r->eta;
+    p.default_value = r->standard;
+    p.best_value = r->best;
+    if (gputune__len(s->child.records) &&
+        gputune_config_parse(s->p->space, s->child.records[0].config, &last.config)) {
+        gputune__trial_of(&s->child.records[0], &last);
+        p.last = &last;
+    }
+    if (!t->progress(t->progress_user, &p)) t->cancelled = true;
+    return !t->cancelled;
+}
+
+// Seconds without a sign after which a child is killed: what the longest trial takes whose launches
+// (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
+// margin. The limits are the session's own; `standard` is the default's time, infinite at first.
+static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
+{
+    double time = 30, hang = 60;
+    if (tune->objective) standard = HUGE_VAL; // what it is is no time
+    if (standard <= DBL_MAX) time = 20 * standard > 1 ? 20 * standard : 1;
+    if (tune->time_limit > 0) time = tune->time_limit;
+    if (standard <= DBL_MAX) hang = 10 * time > 10 ? 10 * time : 10;
+    if (tune->hang_limit > 0) hang = tune->hang_limit;
+    return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
+}
+
+// Runs one child to its end. HEARD_REPORT: it said `final`, which is in s->report.
+static gputune__heard gputune__isolation_follow(gputune__isolation *s)
+{
+    const gputune__base *b = &s->k->base;
+    double limit = GPUTUNE__ISOLATE_REACH_SECONDS, begin = 0;
+    gputune__heard heard;
+    s->reached = false;
+    for (;;) {
+        heard = gputune__child_listen(b, &s->child, limit, &s->report);
+        if (heard != GPUTUNE__HEARD_REPORT) break;
+        if (strcmp(s->report.word, "final") == 0) break;
+        if (strcmp(s->report.word, "reached") == 0) {
+            s->reached = true;
+            begin = gputune_now();
+            limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
+        } else if (strcmp(s->report.word, "progress") == 0) {
+            limit = gputune__isolation_silence(&s->k->tune, s->report.standard);
+            gputune__child_answer(&s->child, gputune__isolation_progress(s));
+        }
+    }
+    if (s->reached) s->spent += gputune_now() - begin;
+    if (heard == GPUTUNE__HEARD_REPORT) {
+        s->answer = s->child.records;
+        s->child.records = NULL;
+    }
+    gputune__child_end(b, &s->child,
+                       heard == GPUTUNE__HEARD_NOTHING ? 0 : GPUTUNE__ISOLATE_GRACE_SECONDS);
+    if (heard == GPUTUNE__HEARD_NOTHING)
+        snprintf(s->child.status, sizeof s->child.status, "killed after %.0f s of silence", limit);
+    return heard;
+}
+
+// A child has died, or lost its device. OK if another one may go on: when the journal has grown
+// since this one began, for otherwise the next one would end as it did.
+static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
+{
+    gputune_error *error = &s->k->base.error;
+    const char *name = s->k->name, *culprit = now ? s->records[now - 1].config : "none";
+    bool lost = strcmp(s->report.word, "final") == 0;
+    if (!s->reached)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: not tuned: this program, started anew as a child "
+                              "process, did not come to the same call (%s)",
+                              name, s->child.status);
+    s->deaths++;
+    if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS) {
+        gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
+                     "%s: the child process %s (%s), its last configuration was %.900s: going on "
+                     "in a new one",
+                     name, lost ? "lost the device" : "ended", s->child.status, culprit);
+        return GPUTUNE_OK;
+    }
+    if (lost) return gputune__error(error, s->report.result, "%s", s->report.text);
+    if (now > known)
+        return gputune__error(error, GPUTUNE_ERROR_CRASHED,
+                              "kernel %s: %d child processes ended, the last (%s) with %.900s",
+                              name, s->deaths, s->child.status, culprit);
+    return gputune__error(error, GPUTUNE_ERROR_CRASHED,
+                          "kernel %s: the child process ended (%s) %s%s, and no configuration can "
+                          "be blamed",
+                          name, s->child.status, *s->report.phase ? "in the phase " : "at once",
+                          s->report.phase);
+}
+
+// Starts children until one has the answer, or says why there is none.
+static gputune_result gputune__isolation_run(gputune__isolation *s)
+{
+    gputune_kernel *k = s->k;
+    gputune_error *error = &k->base.error;
+    int known, now, old = 0; // trials in the journal; in one that was over before we began
+    double walls, lost;
+    gputune__heard heard;
+    gputune_result result = gputune__isolation_read(s, &known, &s->walls);
+    if (s->done) old = known, known = 0, s->walls = 0; // the first child begins it anew
+    walls = s->walls;
+    s->p->outcome.resumed = known;
+    for (; result == GPUTUNE_OK; known = now) {
+        // What children took and no trial shows: the one that each died in, the default again.
+        lost = s->spent - (walls - s->walls);
+        memset(&s->report, 0, sizeof s->report);
+        result = gputune__child_start(&k->base, (const char *const *)k->command,
+                                      gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
+                                      &s->child, error);
+        if (result != GPUTUNE_OK) return result;
+        heard = gputune__isolation_follow(s);
+        if (heard == GPUTUNE__HEARD_NO_MEMORY) return gputune__oom(error);
+        result = gputune__isolation_read(s, &now, &walls);
+        if (result != GPUTUNE_OK) return result;
+        if (heard == GPUTUNE__HEARD_REPORT && s->report.result == GPUTUNE_OK) return GPUTUNE_OK;
+        if (heard == GPUTUNE__HEARD_REPORT && s->report.result != GPUTUNE_ERROR_DEVICE_LOST)
+            return gputune__error(error, s->report.result, "%s", s->report.text);
+        if (s->reached && s->done && now != old) return GPUTUNE_OK; // it died with its answer saved
+        gputune__records_free(&k->base, s->answer);
+        s->answer = NULL;
+        result = gputune__isolation_death(s, known, now);
+    }
+    return result;
+}
+
+// The journal's trials become those of the problem's tuner, for gputune_kernel_trial. Some are
+// missing when memory lacks.
+static void gputune__isolation_trials(gputune__isolation *s)
+{
+    gputune_tuner *t = s->p->tuner;
+    gputune_trial trial;
+    int i;
+    for (i = 0; i < gputune__len(s->records); i++) {
+        if (!gputune_config_parse(t->space, s->records[i].config, &trial.config)) continue;
+        gputune__trial_of(&s->records[i], &trial);
+        if (!gputune__tuner_keep_reason(t, &trial)) return;
+        if (!gputune__push(&t->base, t->trials, trial)) return;
+        t->failed += trial.result != GPUTUNE_OK;
+    }
+}
+
+// Takes the answer over: from the child's last words or, if they did not come, from the store.
+static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
+                                              const gputune__call *call)
+{
+    gputune_kernel *k = s->k;
+    gputune__problem *p = s->p;
+    gputune_tuner *t = p->tuner;
+    gputune_outcome *o = &p->outcome;
+    const gputune__target *target = NULL;
+    const char *note = "";
+    gputune_result result;
+    if (gputune__len(s->answer) == 2) {
+        if (!gputune_config_parse(p->space, s->answer[1].config, &o->config))
+            return gputune__error(&k->base.error, GPUTUNE_ERROR_FORMAT,
+                                  "kernel %s: the child process answered \"%.900s\"", k->name,
+                                  s->answer[1].config);
+        target = gputune__kernel_target(k, &o->config, args, call->count);
+        result = k->base.error.result;
+        if (target)
+            result = gputune__variant_make(k, target, &o->config, call, &p->ready, &k->base.error);
+        o->default_stats = s->answer[0].stats;
+        o->best_stats = s->answer[1].stats;
+        o->speedup = s->report.speedup;
+        o->drift = s->report.drift;
+        o->store = s->report.saved ? k->device->store_path : NULL;
+        note = s->report.text;
+    } else {
+        gputune_config hint;
+        bool has_hint;
+        t->base.mode = GPUTUNE_MODE_ON; // not `force`: it has just been written
+        if (!gputune__tuner_look_up(t, &hint, &has_hint))
+            return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
+                                  "kernel %s: the child process saved no answer", k->name);
+        result = gputune__problem_use_stored(k, p, t, args, call);
+    }
+    o->origin = GPUTUNE_FROM_TUNING;
+    if (s->deaths)
+        snprintf(p->note, sizeof p->note, "%.180s%s%d %s the child process", note,
+                 *note ? "; " : "", s->deaths,
+                 s->deaths == 1 ? "configuration ended" : "configurations ended");
+    else
+        snprintf(p->note, sizeof p->note, "%.180s", note);
+    o->note = p->note;
+    return result;
+}
+
+// Tunes the kernel for one problem in child processes; this one's device sees no trial.
+static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
+                                            const gputune_arg *args, const gputune__call *call)
+{
+    const double begin = gputune_now();
+    gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
+    gputune_outcome *o = &p->outcome;
+    gputune_result result;
+    if (!s) return gputune__oom(&k->base.error);
+    s->k = k;
+    s->p = p;
+    s->key = p->tuner->key;
+    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
+    result = gputune__isolation_run(s);
+    gputune__store_reload(k->device->store);
+    gputune__isolation_trials(s);
+    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, call);
+    o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
+    o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.failed;
+    o->seconds = gputune_now() - begin;
+    gputune__records_free(&k->base, s->answer);
+    gputune__records_free(&k->base, s->records);
+    gputune__free(&k->base, s);
+    return result;
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
@@ -13413,6 +14488,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_tuner *tuner;
     gputune_config hint;
     bool has_hint = false, known;
+    gputune__isolated self;
     gputune_result result;
     p->settled = true;
     if (k->base.mode == GPUTUNE_MODE_OFF) {
@@ -13423,6 +14499,8 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     if (!tuner) return gputune__oom(&k->base.error);
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
+    if (gputune__isolated_find(&k->base, &self))
+        return gputune__isolated_settle(k, p, &self, target, args, call);
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     if (known) {
         result = gputune__problem_use_stored(k, p, tuner, args, call);
@@ -13433,7 +14511,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         gputune__problem_use_default(k, p, "read-only, and the store knows no answer");
         return GPUTUNE_OK;
     }
-    result = gputune__kernel_tune(k, p, tuner, target, args, call, has_hint ? &hint : NULL);
+    if (gputune__isolate_wanted(k))
+        result = gputune__isolate_tune(k, p, args, call);
+    else
+        result = gputune__kernel_tune(k, p, tuner, target, args, call, has_hint ? &hint : NULL);
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
 }
@@ -13717,6 +14798,22 @@ static bool gputune__copy_text(const gputune__base *b, char **to, const char *fr
     return !from || *to;
 }
 
+static bool gputune__kernel_copy_command(gputune_kernel *k, const char *const *command)
+{
+    char *copy;
+    for (; command && *command; command++) {
+        copy = gputune__strdup(&k->base, *command);
+        if (copy && gputune__arr_room(&k->base, k->command, 2)) {
+            stbds_arrput(k->command, copy);
+            k->command[stbds_arrlen(k->command)] = NULL;
+            continue;
+        }
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    return true;
+}
+
 static gputune_result gputune__kernel_copy_lists(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
@@ -13744,6 +14841,8 @@ static gputune_result gputune__kernel_copy_lists(gputune_kernel *k, const gputun
         gputune__free(b, copy);
         return gputune__oom(&k->base.error);
     }
+    if (!gputune__kernel_copy_command(k, desc->tune.isolate_command))
+        return gputune__oom(&k->base.error);
     for (f = desc->functions; f && f->name; f++) {
         gputune_function copy = *f;
         char *name = gputune__strdup(b, f->name);
@@ -13911,6 +15010,8 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->params);
     for (i = 0; i < gputune__len(k->require); i++) gputune__free(b, k->require[i]);
     gputune__arr_free(b, k->require);
+    for (i = 0; i < gputune__len(k->command); i++) gputune__free(b, k->command[i]);
+    gputune__arr_free(b, k->command);
     for (i = 0; i < gputune__len(k->functions); i++)
         gputune__free(b, (void *)(uintptr_t)k->functions[i].name);
     gputune__arr_free(b, k->functions);

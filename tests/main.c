@@ -11,6 +11,9 @@
 #define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
 #endif
 
+// A hung child is killed sooner than in programs.
+#define GPUTUNE__ISOLATE_MARGIN_SECONDS 4.0
+
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
@@ -36,6 +39,7 @@ static pid_t main_process;
 #include "test_tune.c"
 #include "test_model.c"
 #include "test_metrics.c"
+#include "test_isolate.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_driver.c"
@@ -62,6 +66,7 @@ static const test_suite suites[] = {
     SUITE(tune),
     SUITE(model),
     SUITE(metrics),
+    SUITE(isolate),
     SUITE(cl),
     SUITE(cuda),
     SUITE_ON(driver_opencl, driver, rig_opencl),
@@ -169,6 +174,7 @@ int main(int argc, char **argv)
     const char *only = NULL;
     int failed = 0, first = 1;
     size_t i;
+    if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argc, argv);
     main_process = getpid();
     signal(SIGABRT, on_abort);
 #ifdef SANITIZED

@@ -148,7 +148,7 @@ choose_test_compiler
 [ -z "${ASAN_OPTIONS:-}" ] || say "leaks cannot be looked for on this machine"
 
 # Nothing of the user's settings, stores or caches has a part in this, or is touched by it.
-unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
 export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
 export POCL_CACHE_DIR="$tmp/home/pocl" CUDA_CACHE_PATH="$tmp/home/cuda" TMPDIR="$tmp"
 export TEST_CC tmp LC_ALL=C

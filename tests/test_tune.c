@@ -321,6 +321,26 @@ static void test_tune_default_fails(void)
     tune_close(&r);
 }
 
+// What the machine lacked in one run does not count against a configuration in the next.
+static void test_tune_missing_library(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_rig_init(&r, tune_store);
+    r.world.bad_word = "B=32 U=1";
+    r.world.bad = GPUTUNE_ERROR_LIBRARY;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_ERROR_LIBRARY);
+    tune_close(&r);
+    tune_rig_init(&r, tune_store);
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r);
+    tune_clean();
+}
+
 // Promise 4: a process dies in the middle of a trial; the next one resumes and passes it over.
 static void test_tune_crash_and_resume(void)
 {
@@ -1111,6 +1131,7 @@ static const test_case tune_cases[] = {
     { "tie_keeps_default", test_tune_tie_keeps_default },
     { "noise", test_tune_noise },
     { "default_fails", test_tune_default_fails },
+    { "missing_library", test_tune_missing_library },
     { "crash_and_resume", test_tune_crash_and_resume },
     { "hang", test_tune_hang },
     { "timeout", test_tune_timeout },

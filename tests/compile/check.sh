@@ -210,10 +210,12 @@ check_no_globals() { # but the one that stb_ds has
     return 0
 }
 
-check_quiet_and_polite() { # no output, no end of the program but by assert, no global state
+# No output, no end of the program but by assert, no global state. _exit ends the child processes
+# that gputune itself starts.
+check_quiet_and_polite() {
     need gcc
     object
-    for name in printf vprintf dprintf puts putchar perror stdout exit _exit _Exit quick_exit \
+    for name in printf vprintf dprintf puts putchar perror stdout exit _Exit quick_exit \
         abort atexit at_quick_exit on_exit signal sigaction setlocale setenv srand rand system; do
         nm -u "$work/library.o" | grep -wx " *U $name" && return 1
     done

@@ -1,0 +1,703 @@
+// [isolate]: tuning in a child process. This program is its own child: `tests --isolated-case NAME
+// FOLDER` (see main.c) comes here. Its kernels really crash.
+#include "test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char isolate_folder[64], isolate_store[96];
+static int isolate_calls; // of the kernel, in this process
+
+// --- the program, which parent and child run alike ---
+
+// What the kernel does when it is launched with B: by the case's name.
+static void isolate_misbehave(const char *name, int64_t b)
+{
+    volatile char *nowhere = (volatile char *)(uintptr_t)64;
+    if (strcmp(name, "segv") == 0 && b == 4) *nowhere = 1;
+    if (strcmp(name, "abort") == 0 && b == 4) abort();
+    if (strcmp(name, "exit") == 0 && b == 4) exit(1);
+    if (strcmp(name, "two") == 0 && (b == 4 || b == 16)) abort();
+    if (strcmp(name, "default") == 0 && b == 1) abort();
+    if (strcmp(name, "loop") == 0 && b > 1)
+        for (;;) gputune_sleep(1);
+}
+
+static void isolate_kernel(const gputune_host_call *call)
+{
+    const int *in = (const int *)call->args[1];
+    int *out = (int *)call->args[2];
+    size_t i;
+    isolate_calls++;
+    isolate_misbehave((const char *)call->user, gputune_get_int(call->config, "B"));
+    for (i = call->begin[0]; i < call->end[0] && i < 1000; i++) out[i] = in[i] + 1;
+}
+
+static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const char *name = (const char *)user;
+    int64_t b = gputune_get_int(config, "B");
+    isolate_calls++;
+    trial->seconds = 1e-3 * (1 + fabs(log2((double)b) - 3));
+    trial->compile_seconds = 0.01;
+    if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
+    if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
+}
+
+typedef struct isolate_program {
+    const char *name; // the case
+    gputune_options options;
+    gputune_tune_desc tune;
+    bool replay;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    int in[1000], out[1000];
+    gputune_arg args[3];
+} isolate_program;
+
+static void isolate_make(isolate_program *p, const char *name)
+{
+    static const gputune_param params[] = { { "B", "set 1,2,4,8,16", "1" }, { NULL, NULL, NULL } };
+    static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom", NULL };
+    static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
+    gputune_function functions[2];
+    gputune_kernel_desc desc;
+    gputune_replay_desc replay;
+    int i;
+    memset(functions, 0, sizeof functions);
+    memset(&desc, 0, sizeof desc);
+    memset(&replay, 0, sizeof replay);
+    p->name = command[2] = name;
+    command[3] = isolate_folder;
+    p->options.store = isolate_store;
+    for (i = 0; replayed[i]; i++) p->replay |= strcmp(replayed[i], name) == 0;
+    replay.options = p->options;
+    replay.trial = isolate_trial;
+    replay.user = (void *)(uintptr_t)name;
+    p->device = p->replay ? gputune_replay_device(&replay) : gputune_host_device(&p->options);
+    functions[0].name = desc.name = "work";
+    functions[0].function = isolate_kernel;
+    functions[0].user = (void *)(uintptr_t)name;
+    if (!p->replay) desc.functions = functions;
+    desc.params = params;
+    desc.global = "1000";
+    desc.local = "B * 8";
+    desc.tune = p->tune;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.isolate = true;
+    if (!desc.tune.isolate_command) desc.tune.isolate_command = command;
+    if (strcmp(name, "loop") == 0) {
+        desc.tune.hang_limit = 0.2;
+        desc.tune.budget.seconds = 3;
+    }
+    if (strcmp(name, "standalone") == 0) desc.tune.isolate_command = NULL;
+    p->kernel = gputune_kernel_create(p->device, &desc);
+    for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
+    p->args[0] = gputune_named(gputune_int(1000), "n");
+    p->args[1] = gputune_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
+    p->args[2] = gputune_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
+}
+
+static void isolate_free(isolate_program *p)
+{
+    gputune_kernel_destroy(p->kernel);
+    gputune_device_destroy(p->device);
+}
+
+static void isolate_note(const char *file, const char *text)
+{
+    char path[160];
+    FILE *f;
+    snprintf(path, sizeof path, "%s/%s", isolate_folder, file);
+    f = fopen(path, "a");
+    if (!f) return;
+    fprintf(f, "%s\n", text);
+    fclose(f);
+}
+
+// Another kernel and a search of its own, which the program comes to first.
+static const char *isolate_other(const isolate_program *p)
+{
+    static const gputune_param params[] = { { "X", "set 1,2,3", "1" }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    bool asked = false;
+    memset(&desc, 0, sizeof desc);
+    desc.options = p->options;
+    desc.params = params;
+    tuner = gputune_tuner_create(&desc);
+    while (gputune_next(tuner, &config)) {
+        asked = true;
+        gputune_tell(tuner, &config, 1);
+    }
+    gputune_tuner_destroy(tuner);
+    return asked ? "asked" : "not asked";
+}
+
+// `tests --isolated-case NAME FOLDER ...`
+static int isolate_main(int argc, char **argv)
+{
+    const char *name = argv[2], *folder = argv[3];
+    isolate_program *p = (isolate_program *)calloc(1, sizeof *p);
+    char text[64];
+    int failed = 1;
+    if (!p) return 1;
+    snprintf(isolate_folder, sizeof isolate_folder, "%s", folder);
+    snprintf(isolate_store, sizeof isolate_store, "%s/store.txt", folder);
+    snprintf(text, sizeof text, "%ld", (long)getpid());
+    if (getenv("GPUTUNE_ISOLATED")) {
+        printf("not to be seen\n");
+        fflush(stdout);
+        isolate_note("children", text);
+        snprintf(text, sizeof text, "%d %s %s %s %d", argc, name, argc > 4 ? argv[4] : "none",
+                 argc > 5 ? argv[5] : "none", getchar());
+        isolate_note("arguments", text);
+    }
+    if (strcmp(name, "early") == 0) abort();
+    if (strcmp(name, "never") != 0) {
+        isolate_make(p, name);
+        if (strcmp(name, "others") == 0) {
+            isolate_program *first = (isolate_program *)calloc(1, sizeof *first);
+            if (!first) return 1;
+            isolate_note("others", isolate_other(p));
+            isolate_make(first, "known");
+            first->args[0] = gputune_named(gputune_int(9), "n");
+            gputune_tune(first->kernel, first->args, 3, NULL);
+            snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
+            isolate_note("others", text);
+            first->args[0] = gputune_named(gputune_int(100), "n");
+            gputune_tune(first->kernel, first->args, 3, NULL);
+            snprintf(text, sizeof text, "%d", gputune_kernel_outcome(first->kernel)->origin);
+            isolate_note("others", text);
+            isolate_free(first);
+            free(first);
+        }
+        failed = gputune_run(p->kernel, p->args, 3) != GPUTUNE_OK || p->out[999] != 1000;
+        isolate_free(p);
+    }
+    free(p);
+    return failed;
+}
+
+// --- the tests' side ---
+
+static int isolate_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+    if (!folder) return -1;
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+static int isolate_children(void)
+{
+    char path[160], line[64];
+    FILE *f;
+    int count = 0;
+    snprintf(path, sizeof path, "%s/children", isolate_folder);
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) count++;
+    if (f) fclose(f);
+    return count;
+}
+
+static isolate_program *isolate_begin(void)
+{
+    isolate_program *p = (isolate_program *)calloc(1, sizeof *p);
+    snprintf(isolate_folder, sizeof isolate_folder, "/tmp/gputune-test-XXXXXX");
+    CHECK(p && mkdtemp(isolate_folder) != NULL);
+    snprintf(isolate_store, sizeof isolate_store, "%s/store.txt", isolate_folder);
+    isolate_calls = 0;
+    if (!p) abort();
+    return p;
+}
+
+static void isolate_end(isolate_program *p)
+{
+    char command[160];
+    isolate_free(p);
+    free(p);
+    errno = 0;
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD); // no zombie
+    snprintf(command, sizeof command, "rm -rf '%s'", isolate_folder);
+    CHECK_INT(system(command), 0);
+}
+
+static const gputune_trial *isolate_find(const gputune_kernel *k, int64_t b)
+{
+    int i;
+    for (i = 0; i < gputune_kernel_trial_count(k); i++)
+        if (gputune_get_int(&gputune_kernel_trial(k, i)->config, "B") == b)
+            return gputune_kernel_trial(k, i);
+    return NULL;
+}
+
+// A configuration that ends the process: the others are tried all the same.
+static void isolate_survive(const char *name, gputune_result reason, int deaths)
+{
+    isolate_program *p = isolate_begin();
+    const gputune_outcome *o;
+    const gputune_trial *culprit;
+    char text[64];
+    int descriptors = isolate_descriptors();
+    isolate_make(p, name);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_TEXT(gputune_kernel_error(p->kernel)->text, "");
+    o = gputune_kernel_outcome(p->kernel);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o->trials, 5);
+    CHECK_INT(o->failed, deaths);
+    CHECK_INT(o->resumed, 0);
+    CHECK_INT(gputune_kernel_trial_count(p->kernel), 5);
+    snprintf(text, sizeof text, "%d configuration%s ended the child process", deaths,
+             deaths == 1 ? "" : "s");
+    CHECK_HAS(o->note, text);
+    CHECK_INT(isolate_children(), deaths + 1);
+    culprit = isolate_find(p->kernel, 4);
+    CHECK(culprit != NULL);
+    if (culprit) CHECK_INT(culprit->result, reason);
+    CHECK(gputune_get_int(&o->config, "B") != 4);
+    CHECK(o->default_stats.count > 0 && o->best_stats.count > 0 && o->seconds > 0);
+    CHECK_TEXT(o->store, isolate_store);
+    CHECK_INT(p->out[0], -7);                    // the program's data, and no trial here
+    CHECK_INT(isolate_calls, p->replay ? 1 : 0); // replay: the winner was compiled
+    CHECK_INT(gputune_run(p->kernel, p->args, 3), GPUTUNE_OK);
+    if (!p->replay) CHECK_INT(p->out[999], 1000);
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    isolate_make(p, name); // what was learned is there for the next run
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(isolate_children(), deaths + 1);
+    isolate_end(p);
+    CHECK_INT(isolate_descriptors(), descriptors);
+}
+
+static void isolate_segv(void)
+{
+    isolate_survive("segv", GPUTUNE_ERROR_CRASHED, 1);
+}
+static void isolate_abort(void)
+{
+    isolate_survive("abort", GPUTUNE_ERROR_CRASHED, 1);
+}
+static void isolate_exit(void)
+{
+    isolate_survive("exit", GPUTUNE_ERROR_CRASHED, 1);
+}
+static void isolate_two(void)
+{
+    isolate_survive("two", GPUTUNE_ERROR_CRASHED, 2);
+}
+static void isolate_lost(void)
+{
+    isolate_survive("lost", GPUTUNE_ERROR_DEVICE_LOST, 1);
+}
+
+// The time that a hung child took counts: with the budget gone the next one finishes.
+static void isolate_loop(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "loop");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 2);
+    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    CHECK_HAS(gputune_kernel_outcome(p->kernel)->note, "; 1 configuration ended");
+    CHECK_INT(isolate_children(), 2);
+    isolate_end(p);
+}
+
+// What no other child could do better ends the tuning with a reason.
+static void isolate_refuse(const char *name, gputune_result result, const char *text, int children)
+{
+    isolate_program *p = isolate_begin();
+    int descriptors = isolate_descriptors();
+    isolate_make(p, name);
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), result);
+    CHECK_HAS(gputune_kernel_error(p->kernel)->text, text);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 1);
+    CHECK_INT(isolate_children(), children);
+    CHECK_INT(isolate_calls, 0);
+    CHECK_INT(isolate_descriptors(), descriptors);
+    isolate_end(p);
+}
+
+static void isolate_default(void)
+{
+    isolate_refuse("default", GPUTUNE_ERROR_CRASHED, "the default failed", 2);
+}
+
+static void isolate_never(void)
+{
+    isolate_refuse("never", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (exit", 1);
+}
+
+static void isolate_early(void)
+{
+    isolate_refuse("early", GPUTUNE_ERROR_UNSUPPORTED, "did not come to the same call (", 1);
+}
+
+static void isolate_no_program(void)
+{
+    static const char *const command[] = { "/nowhere/to/be/found", NULL };
+    isolate_program *p = isolate_begin();
+    int descriptors = isolate_descriptors();
+    p->tune.isolate_command = command;
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_ERROR_FILE);
+    CHECK_HAS(gputune_kernel_error(p->kernel)->text, "/nowhere/to/be/found");
+    CHECK_INT(isolate_descriptors(), descriptors);
+    isolate_end(p);
+}
+
+typedef struct isolate_seen {
+    int calls, stop_at, trials, failed, last_b;
+    double best;
+} isolate_seen;
+
+static bool isolate_watch(void *user, const gputune_progress *progress)
+{
+    isolate_seen *seen = (isolate_seen *)user;
+    CHECK_TEXT(progress->name, "work");
+    if (strcmp(progress->phase, "search") == 0) {
+        CHECK(progress->last != NULL);
+        if (progress->last) seen->last_b = (int)gputune_get_int(&progress->last->config, "B");
+        if (progress->last && progress->last->result == GPUTUNE_OK)
+            CHECK_INT(progress->last->stats.count > 0, 1);
+    }
+    seen->calls++;
+    seen->trials = progress->trials;
+    seen->failed = progress->failed;
+    seen->best = progress->best_value;
+    return progress->trials < seen->stop_at;
+}
+
+// The program's callback sees every trial here, and stops the child as it would stop a tuning here.
+static void isolate_cancel(void)
+{
+    isolate_seen seen;
+    isolate_program *p = isolate_begin();
+    const gputune_outcome *o;
+    memset(&seen, 0, sizeof seen);
+    seen.stop_at = 3;
+    p->tune.progress = isolate_watch;
+    p->tune.progress_user = &seen;
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    o = gputune_kernel_outcome(p->kernel);
+    CHECK_INT(o->trials, 3);
+    CHECK_INT(seen.trials, 3);
+    CHECK_INT(seen.calls, 3);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
+static void isolate_progress(void)
+{
+    isolate_seen seen;
+    isolate_program *p = isolate_begin();
+    memset(&seen, 0, sizeof seen);
+    seen.stop_at = 1000;
+    p->tune.progress = isolate_watch;
+    p->tune.progress_user = &seen;
+    isolate_make(p, "replayed"); // dies once
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(seen.trials, 5);
+    CHECK_INT(seen.failed, 1);
+    CHECK_NEAR(seen.best, 1e-3, 1e-6);
+    isolate_end(p);
+}
+
+// Reads the store's only entry.
+static void isolate_entry(const char *path, char *text, size_t size)
+{
+    char line[1024], *end;
+    FILE *f = fopen(path, "r");
+    text[0] = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "entry", 5) == 0) snprintf(text, size, "%.900s", line);
+    if (f) fclose(f);
+    end = strstr(text, "\tdate=");
+    if (end) *end = 0;
+}
+
+// The answer, and what is stored, are those of a tuning in this process.
+static void isolate_same(void)
+{
+    isolate_program *p = isolate_begin();
+    gputune_outcome isolated, here;
+    char first[1024], second[1024];
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, &isolated), GPUTUNE_OK);
+    isolate_entry(isolate_store, first, sizeof first);
+    isolate_free(p);
+    CHECK_INT(remove(isolate_store), 0);
+    memset(p, 0, sizeof *p);
+    setenv("GPUTUNE_ISOLATE", "0", 1);
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, &here), GPUTUNE_OK);
+    unsetenv("GPUTUNE_ISOLATE");
+    isolate_entry(isolate_store, second, sizeof second);
+    CHECK(isolate_calls > 5);
+    CHECK_INT(isolate_children(), 1);
+    CHECK(strlen(first) > 50);
+    CHECK_TEXT(first, second);
+    CHECK(memcmp(isolated.config.choice, here.config.choice, sizeof here.config.choice) == 0);
+    CHECK_INT(isolated.trials, here.trials);
+    CHECK_INT(isolated.failed, here.failed);
+    CHECK_INT(isolated.best_stats.count, here.best_stats.count);
+    CHECK_NEAR(isolated.best_stats.median, here.best_stats.median, 0);
+    CHECK_NEAR(isolated.best_stats.q3, here.best_stats.q3, 0);
+    CHECK_NEAR(isolated.default_stats.median, here.default_stats.median, 0);
+    CHECK_NEAR(isolated.speedup, here.speedup, 0);
+    isolate_end(p);
+}
+
+// An interrupted tuning is resumed, whoever began it.
+static void isolate_resume(void)
+{
+    isolate_program *p = isolate_begin();
+    pid_t child = fork();
+    int status;
+    if (child == 0) {
+        setenv("GPUTUNE_ISOLATE", "0", 1);
+        isolate_make(p, "two");
+        gputune_tune(p->kernel, p->args, 3, NULL);
+        _exit(0);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK_INT(isolate_children(), 0);
+    isolate_make(p, "two");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK(gputune_kernel_outcome(p->kernel)->resumed >= 1);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->trials, 5);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 2);
+    CHECK_INT(isolate_children(), 2);
+    isolate_end(p);
+}
+
+// On the way to its call the child tunes nothing: what is known is looked up, `force` or not.
+static void isolate_others(void)
+{
+    isolate_program *p = isolate_begin();
+    char path[160], text[128] = "";
+    FILE *f;
+    setenv("GPUTUNE_ISOLATE", "0", 1);
+    isolate_make(p, "known"); // tuned for n = 9
+    p->args[0] = gputune_named(gputune_int(9), "n");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    unsetenv("GPUTUNE_ISOLATE");
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    setenv("GPUTUNE", "force", 1);
+    isolate_make(p, "others");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    unsetenv("GPUTUNE");
+    snprintf(path, sizeof path, "%s/others", isolate_folder);
+    f = fopen(path, "r");
+    if (f) text[fread(text, 1, sizeof text - 1, f)] = 0;
+    if (f) fclose(f);
+    CHECK_TEXT(text, "not asked\n2\n0\n"); // n = 9 from the store, n = 100 the default
+    isolate_end(p);
+}
+
+// Without isolate_command the child has this process's arguments, empty ones and blanks included.
+static void isolate_own_command(void)
+{
+    isolate_program *p = isolate_begin();
+    char command[256], own[256], text[64] = "";
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    FILE *out;
+    CHECK(length > 0);
+    own[length > 0 ? length : 0] = 0;
+    snprintf(command, sizeof command, "'%.100s' --isolated-case standalone '%s' '' 'a b'", own,
+             isolate_folder);
+    out = popen(command, "r");
+    CHECK(out && !fgets(text, sizeof text, out)); // the child's output comes nowhere
+    CHECK_TEXT(text, "");
+    if (out) CHECK_INT(pclose(out), 0);
+    CHECK_INT(isolate_children(), 1);
+    snprintf(command, sizeof command, "%s/arguments", isolate_folder);
+    out = fopen(command, "r");
+    CHECK(out && fgets(text, sizeof text, out));
+    CHECK_TEXT(text, "6 standalone  a b -1\n"); // nor does it get any input
+    if (out) fclose(out);
+    isolate_end(p);
+}
+
+typedef struct isolate_log {
+    char text[2048];
+} isolate_log;
+
+static void isolate_logger(void *user, gputune_log_level level, const char *message)
+{
+    isolate_log *log = (isolate_log *)user;
+    size_t used = strlen(log->text);
+    (void)level;
+    snprintf(log->text + used, sizeof log->text - used, "%s\n", message);
+}
+
+// Without a store there is no journal: tuned here, and said.
+static void isolate_no_store(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_log log = { "" };
+    p->options.log = isolate_logger;
+    p->options.log_user = &log;
+    isolate_store[0] = 0;
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_HAS(log.text, "tuning in this process");
+    CHECK(isolate_calls > 5);
+    CHECK_INT(isolate_children(), 0);
+    isolate_end(p);
+}
+
+// The environment means whoever has the socket, and nobody further down.
+static void isolate_meant(void)
+{
+    gputune__base b;
+    gputune__isolated self;
+    struct stat info;
+    char text[128];
+    int ends[2];
+    memset(&b, 0, sizeof b);
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    CHECK_INT(fstat(ends[1], &info), 0);
+    CHECK(!gputune__isolated_find(&b, &self));
+    setenv("GPUTUNE_ISOLATED", "", 1);
+    CHECK(!gputune__isolated_find(&b, &self));
+    setenv("GPUTUNE_ISOLATED", "1:2", 1);
+    CHECK(!gputune__isolated_find(&b, &self));
+    snprintf(text, sizeof text, "%d:%llx:abc:1500", ends[0], (unsigned long long)info.st_ino);
+    setenv("GPUTUNE_ISOLATED", text, 1); // another file of that number
+    CHECK(!gputune__isolated_find(&b, &self));
+    snprintf(text, sizeof text, "%d:%llx:abc:1500", ends[1], (unsigned long long)info.st_ino);
+    setenv("GPUTUNE_ISOLATED", text, 1);
+    CHECK(gputune__isolated_find(&b, &self));
+    prctl(PR_SET_PDEATHSIG, 0);
+    CHECK_INT(self.key, 0xabc);
+    CHECK_NEAR(self.lost, 1.5, 1e-9);
+    CHECK(fcntl(ends[1], F_GETFD) & FD_CLOEXEC);
+    unsetenv("GPUTUNE_ISOLATED");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static bool isolate_runs(long pid)
+{
+    char path[64], text[256] = "", *state;
+    FILE *f;
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    f = fopen(path, "r");
+    if (!f) return false;
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    state = strrchr(text, ')');
+    return state && state[2] != 'Z';
+}
+
+// A child that hangs while its parent is killed does not stay.
+static void isolate_orphan(void)
+{
+    isolate_program *p = isolate_begin();
+    char path[160], line[64] = "";
+    double end = gputune_now() + 60;
+    pid_t parent = fork();
+    long child = 0;
+    FILE *f;
+    if (parent == 0) {
+        execl("/proc/self/exe", "tests", "--isolated-case", "loop", isolate_folder, (char *)NULL);
+        _exit(1);
+    }
+    // Its journal says when it hangs: in the second trial.
+    while (gputune_now() < end && !line[0]) {
+        gputune_sleep(0.01);
+        snprintf(path, sizeof path, "cat '%.60s'/store.txt.journal/* 2>/dev/null | grep -c ^begin",
+                 isolate_folder);
+        f = popen(path, "r");
+        if (f && fgets(line, sizeof line, f) && atoi(line) < 2) line[0] = 0;
+        if (f) pclose(f);
+    }
+    snprintf(path, sizeof path, "%s/children", isolate_folder);
+    f = fopen(path, "r");
+    CHECK(f && fgets(line, sizeof line, f));
+    if (f) fclose(f);
+    child = atol(line);
+    CHECK(child > 1 && isolate_runs(child));
+    kill(parent, SIGKILL);
+    CHECK_INT(waitpid(parent, NULL, 0), parent);
+    end = gputune_now() + 30;
+    while (isolate_runs(child) && gputune_now() < end) gputune_sleep(0.01);
+    CHECK(!isolate_runs(child));
+    isolate_end(p);
+}
+
+static int isolate_allowed; // allocations left; < 0: any number
+
+static void *isolate_reallocate(void *user, void *memory, size_t bytes)
+{
+    (void)user;
+    if (!bytes) {
+        free(memory);
+        return NULL;
+    }
+    if (isolate_allowed == 0) return NULL;
+    if (isolate_allowed > 0) isolate_allowed--;
+    return realloc(memory, bytes);
+}
+
+// Every allocation of the parent fails once: an error or an answer, and nothing left over.
+static void isolate_no_memory(void)
+{
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    int descriptors = isolate_descriptors(), n;
+    for (n = 0; n < 1000 && result != GPUTUNE_OK; n += n < 60 ? 1 : 9) {
+        isolate_program *p = isolate_begin();
+        p->options.allocator.reallocate = isolate_reallocate;
+        isolate_allowed = -1;
+        isolate_make(p, "plain");
+        isolate_allowed = n;
+        result = gputune_tune(p->kernel, p->args, 3, NULL);
+        isolate_allowed = -1;
+        isolate_end(p);
+        CHECK_INT(isolate_descriptors(), descriptors);
+    }
+    CHECK_INT(result, GPUTUNE_OK);
+    CHECK(n > 20);
+}
+
+static const test_case isolate_cases[] = {
+    { "segv", isolate_segv },
+    { "abort", isolate_abort },
+    { "exit", isolate_exit },
+    { "two", isolate_two },
+    { "lost", isolate_lost },
+    { "loop", isolate_loop },
+    { "default", isolate_default },
+    { "never", isolate_never },
+    { "early", isolate_early },
+    { "no_program", isolate_no_program },
+    { "cancel", isolate_cancel },
+    { "progress", isolate_progress },
+    { "same", isolate_same },
+    { "resume", isolate_resume },
+    { "others", isolate_others },
+    { "own_command", isolate_own_command },
+    { "no_store", isolate_no_store },
+    { "meant", isolate_meant },
+    { "orphan", isolate_orphan },
+    { "no_memory", isolate_no_memory },
+    { NULL, NULL },
+};
