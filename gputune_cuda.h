@@ -1543,8 +1543,8 @@ static gputune_result gputune_cuda__differ(void *self, const gputune_comparison 
     int which = c->bytes % 4 ? 0 : 1;
     size_t element = c->bytes % 4 ? 1 : 4;
     gputune_result result = GPUTUNE_OK;
-    if (c->type == GPUTUNE_FLOAT) which = 2;
-    if (c->type == GPUTUNE_DOUBLE) which = 3, element = 8;
+    if (c->type == GPUTUNE_FLOAT && c->bytes % 4 == 0) which = 2; // else a piece of one is left
+    if (c->type == GPUTUNE_DOUBLE && c->bytes % 8 == 0) which = 3, element = 8;
     if (!cu->has_nvrtc || cu->differ_fails)
         return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
     if (!cu->differ_count) {

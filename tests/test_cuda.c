@@ -1110,6 +1110,66 @@ static void test_cuda_no_energy(void)
     cuda_stop(&fake, &rig);
 }
 
+// --- comparing on the device ---
+
+// Elements that differ between two buffers of so many bytes, of a type; 99: it failed.
+static int cuda_differ(cuda_rig *rig, gputune_type type, const void *got, const void *expected,
+                       size_t bytes)
+{
+    gputune_comparison c;
+    gputune_memory a, b;
+    uint64_t count = 99;
+    memset(&c, 0, sizeof c);
+    CHECK_INT(rig->d.allocate(rig->cu, bytes, 256, &a, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.allocate(rig->cu, bytes, 0, &b, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.write(rig->cu, a.whole, a.guard, got, bytes, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.write(rig->cu, b.whole, 0, expected, bytes, &rig->error), GPUTUNE_OK);
+    c.type = type;
+    c.got = a.whole;
+    c.got_offset = a.guard;
+    c.expected = b.whole;
+    c.bytes = bytes;
+    c.absolute = 0.5;
+    c.relative = 0.125;
+    c.poison = 0xcb;
+    rig->error.text[0] = 0;
+    if (rig->d.differ(rig->cu, &c, &count, &rig->error) != GPUTUNE_OK) count = 99;
+    rig->d.release(rig->cu, &a);
+    rig->d.release(rig->cu, &b);
+    return (int)count;
+}
+
+static void test_cuda_differ(void)
+{
+    float e[4] = { 1, 100, -8, 0 }, g[4] = { 1.5f, 112, -7, NAN };
+    double d[2] = { 1, 2 };
+    int32_t n[4] = { 1, 2, 3, 4 }, m[4] = { 1, 2, 4, 3 };
+    unsigned char poisoned[8], beside[8];
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_start(&fake, &rig)) return;
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, e, e, sizeof e), 99); // no compiler in use
+    CHECK_INT(fake.state->compiles, 0);
+    rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, g, e, sizeof e), 1); // the NaN
+    CHECK_TEXT(rig.error.text, "");
+    g[0] = 1.51f; // beyond 0.5 and beyond an eighth
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, g, e, sizeof e), 2);
+    g[0] = e[0];
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, g, e, 7), 1); // bytes: a piece is left
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, g, g, sizeof e), 0);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_INT32, m, n, sizeof n), 2);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_BYTES, m, n, 11), 1);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_DOUBLE, d, d, sizeof d), 0);
+    memset(poisoned, 0xcb, sizeof poisoned);
+    memcpy(beside, poisoned, sizeof beside);
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 0);
+    beside[0] ^= 1; // as near as can be, but the reference left it unwritten
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, beside, poisoned, 8), 1);
+    CHECK(fake.state->compared > 0);
+    cuda_stop(&fake, &rig);
+}
+
 // --- every call fails once ---
 
 // Everything a driver does, once. Returns the first failure.
@@ -1750,6 +1810,7 @@ static const test_case cuda_cases[] = {
     { "usage_differs", test_cuda_usage_differs },
     { "energy", test_cuda_energy },
     { "no_energy", test_cuda_no_energy },
+    { "differ", test_cuda_differ },
     { "faults", test_cuda_faults },
     { "allocations", test_cuda_allocations },
     { "tune", test_cuda_tune },

@@ -180,9 +180,9 @@ static void test_model_registers(void)
     CHECK_INT(model_of(90, &desc).active_groups, 8);
     desc.registers = 257;
     CHECK_INT(model_of(90, &desc).active_groups, 0);
-    // 5 warps of 2048 registers: a file holds 8 such warps, 4 files 32
-    desc = model_desc(160, 64, 0);
-    CHECK_INT(model_of(90, &desc).active_groups, 6);
+    // 3 warps of 1280 registers: a file holds 12 such warps, 4 files 48; one large file held 51
+    desc = model_desc(96, 40, 0);
+    CHECK_INT(model_of(90, &desc).active_groups, 16);
     // 18 warps of 3328 registers are 59904 in all; a file holds 4 such warps, 4 files 16
     desc = model_desc(18 * 32, 104, 0);
     CHECK_INT(model_of(90, &desc).active_groups, 0);
