@@ -5803,6 +5803,7 @@ typedef struct gputune__signature {
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
     bool known;                   // false: the parameter list could not be read; args is empty
+    bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gputune__signature;
 
 typedef enum {
@@ -5837,6 +5838,7 @@ typedef struct gputune__source {
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
     int *typedefs; // live `typedef` tokens
+    bool cuda;     // has __global__: CUDA C
 } gputune__source;
 
 // --- lexer ---
@@ -5854,12 +5856,15 @@ static bool gputune__source_letter(char c)
            (unsigned char)c >= 0x80;
 }
 
-// Length of a line continuation at p: backslash and newline, with or without carriage return.
+// Length of a line continuation at p: backslash and newline; compilers let blanks and a carriage
+// return stand between.
 static size_t gputune__continuation(const char *p)
 {
+    size_t length = 1;
     if (p[0] != '\\') return 0;
-    if (p[1] == '\n') return 2;
-    return p[1] == '\r' && p[2] == '\n' ? 3 : 0;
+    while (p[length] == ' ' || p[length] == '\t') length++;
+    length += p[length] == '\r';
+    return p[length] == '\n' ? length + 1 : 0;
 }
 
 static void gputune__lexer_comment(gputune__lexer *x, bool block)
@@ -5923,6 +5928,45 @@ static void gputune__lexer_quoted(gputune__lexer *x)
     if (p[x->at] == quote) x->at++;
 }
 
+static bool gputune__source_word_char(char c)
+{
+    return gputune__source_letter(c) || gputune__is_digit(c);
+}
+
+// A word may go on behind a line continuation.
+static void gputune__lexer_word(gputune__lexer *x)
+{
+    for (;;) {
+        const char *p = x->text + x->at;
+        size_t more = 0, one;
+        int lines = 0;
+        while ((one = gputune__continuation(p + more)) != 0) {
+            more += one;
+            lines++;
+        }
+        if (!gputune__source_word_char(p[more])) return;
+        x->at += more + 1;
+        x->line += lines;
+    }
+}
+
+// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
+static bool gputune__lexer_raw(gputune__lexer *x)
+{
+    const char *open = x->text + x->at, *p, *end;
+    size_t length;
+    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
+    length = strcspn(open + 1, "()\\ \t\r\n\"");
+    if (length > 16 || open[length + 1] != '(') return false;
+    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
+        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
+        for (p = open; p < end; p++) x->line += *p == '\n';
+        x->at += (size_t)(end - open) + length + 2;
+        return true;
+    }
+    return false;
+}
+
 // False at the end of the text.
 static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
 {
@@ -5935,8 +5979,8 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     token->first = x->first;
     x->first = false;
     if (gputune__source_letter(p[x->at])) {
-        token->kind = GPUTUNE__TOKEN_WORD;
-        while (gputune__source_letter(p[x->at]) || gputune__is_digit(p[x->at])) x->at++;
+        gputune__lexer_word(x);
+        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
         token->kind = GPUTUNE__TOKEN_NUMBER;
@@ -5954,20 +5998,33 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     return true;
 }
 
+// Are the two texts the same but for line continuations?
+static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t i = 0, j = 0, more;
+    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
+    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
+    for (;;) {
+        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
+        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
+        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
 static bool gputune__token_is(const gputune__source *s, int i, const char *word)
 {
     const gputune__token *t;
-    size_t length = strlen(word);
     if (i < 0 || i >= gputune__len(s->tokens)) return false;
     t = &s->tokens[i];
-    return t->end - t->begin == length && memcmp(s->text + t->begin, word, length) == 0;
+    return gputune__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
 }
 
 static bool gputune__token_same(const gputune__source *s, int a, int b)
 {
     const gputune__token *x = &s->tokens[a], *y = &s->tokens[b];
-    return x->end - x->begin == y->end - y->begin &&
-           memcmp(s->text + x->begin, s->text + y->begin, x->end - x->begin) == 0;
+    return gputune__same_word(s->text + x->begin, x->end - x->begin, s->text + y->begin,
+                              y->end - y->begin);
 }
 
 static bool gputune__token_in(const gputune__source *s, int i, const char *const *words)
@@ -5984,6 +6041,22 @@ static int gputune__line_end(const gputune__source *s, int i)
     return i;
 }
 
+// Adds the token to a text; a word without its line continuations.
+static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
+{
+    const gputune__token *t = &s->tokens[i];
+    size_t at, from = t->begin, more;
+    bool ok = true;
+    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
+        more = gputune__continuation(s->text + at);
+        if (!more) continue;
+        ok = gputune__text_put(b, text, s->text + from, at - from);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
+}
+
 // Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
 // owned by the caller.
 static char *gputune__tokens_text(const gputune__base *b, const gputune__source *s, int begin,
@@ -5995,7 +6068,7 @@ static char *gputune__tokens_text(const gputune__base *b, const gputune__source 
     for (i = begin; i < end && ok; i++) {
         const gputune__token *t = &s->tokens[i];
         if (i > begin && t->begin > s->tokens[i - 1].end) ok = gputune__text_put(b, &text, " ", 1);
-        ok = ok && gputune__text_put(b, &text, s->text + t->begin, t->end - t->begin);
+        ok = ok && gputune__token_put(b, s, i, &text);
     }
     copy = ok ? gputune__strdup(b, text) : NULL;
     gputune__arr_free(b, text);
@@ -6053,11 +6126,13 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
     static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = gputune__len(*stack);
+    bool one_token =
+        gputune__line_end(s, i) == i + 3 &&
+        (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
+    bool zero = one_token && gputune__token_is(s, i + 2, "0");
+    bool one = one_token && gputune__token_is(s, i + 2, "1");
     if (gputune__token_in(s, i + 1, opens)) {
         gputune__branch branch;
-        bool one_token = gputune__line_end(s, i) == i + 3 && gputune__token_is(s, i + 1, "if");
-        bool zero = one_token && gputune__token_is(s, i + 2, "0");
-        bool one = one_token && gputune__token_is(s, i + 2, "1");
         branch.dead_outside = dead;
         branch.dead = dead || zero;
         branch.known_true = one;
@@ -6067,7 +6142,8 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     if (!depth) return dead;
     if (gputune__token_in(s, i + 1, turns)) {
         gputune__branch *top = &(*stack)[depth - 1];
-        top->dead = top->dead_outside || top->known_true;
+        top->dead = top->dead_outside || top->known_true || zero;
+        top->known_true = top->known_true || one;
         return top->dead;
     }
     if (!gputune__token_is(s, i + 1, "endif")) return dead;
@@ -6085,8 +6161,9 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
         gputune__token *t = &s->tokens[i];
         if (t->directive && t->first) dead = gputune__source_branch(b, s, i, &stack, dead, &ok);
         t->live = !dead;
-        if (t->live && gputune__token_is(s, i, "typedef"))
-            ok = gputune__push(b, s->typedefs, i) && ok;
+        if (!t->live) continue;
+        if (gputune__token_is(s, i, "__global__")) s->cuda = true;
+        if (gputune__token_is(s, i, "typedef")) ok = gputune__push(b, s->typedefs, i) && ok;
     }
     gputune__arr_free(b, stack);
     return ok;
@@ -6105,6 +6182,21 @@ typedef struct gputune__pending {
 
 static const char *const gputune__param_kinds[] = { "range", "erange", "set",
                                                     "bool",  "kernel", NULL };
+
+// The plain #define that a default names, if the name is not itself one of the pragma's values.
+static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
+                                                     int begin, int end)
+{
+    int i;
+    if (end - begin != 1 || s->tokens[begin].kind != GPUTUNE__TOKEN_WORD) return NULL;
+    for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
+        if (gputune__token_same(s, i, begin)) return NULL;
+    for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
+        const gputune__define *d = &s->defines[i];
+        if (gputune__token_same(s, d->name, begin)) return d->function || d->param >= 0 ? NULL : d;
+    }
+    return NULL;
+}
 
 // The default as a plain value: without parentheses, blanks and suffixes, octal and hexadecimal
 // made decimal, true and false made 1 and 0.
@@ -6152,14 +6244,9 @@ static bool gputune__default_is_plain(const gputune__source *s, int begin, int e
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    const gputune__token *t = &s->tokens[name];
     int i;
-    for (i = 0; i < gputune__len(s->params); i++) {
-        const char *known = s->params[i].name;
-        if (strlen(known) == t->end - t->begin &&
-            memcmp(known, s->text + t->begin, t->end - t->begin) == 0)
-            return i;
-    }
+    for (i = 0; i < gputune__len(s->params); i++)
+        if (gputune__token_is(s, name, s->params[i].name)) return i;
     return -1;
 }
 
@@ -6176,19 +6263,26 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                                 gputune__define *define, gputune_error *error)
 {
     gputune__source_param p;
-    int known = gputune__source_param_find(s, define->name);
+    int known = gputune__source_param_find(s, define->name), steps;
+    int value = define->value, value_end = define->value_end;
     bool same;
+    for (steps = 0; steps < 8; steps++) {
+        const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
+        if (!macro) break;
+        value = macro->value;
+        value_end = macro->value_end;
+    }
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
-    if (!gputune__default_is_plain(s, define->value, define->value_end))
+    if (!gputune__default_is_plain(s, value, value_end))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
     memset(&p, 0, sizeof p);
     p.line = s->tokens[define->name].line;
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);
     p.values = gputune__tokens_text(b, s, pragma + 3, gputune__line_end(s, pragma));
-    p.value_default = gputune__default_text(b, s, define->value, define->value_end);
+    p.value_default = gputune__default_text(b, s, value, value_end);
     if (!p.name || !p.values || !p.value_default) {
         gputune__source_param_free(b, &p);
         return gputune__oom(error);
@@ -6340,14 +6434,106 @@ static bool gputune__builtin_type(const char *word, size_t length, gputune_type 
     return false;
 }
 
-static const char *const gputune__qualifiers[] = {
-    "const",     "volatile",   "restrict",     "__restrict",     "__restrict__", "__const",
-    "global",    "__global",   "local",        "__local",        "constant",     "__constant",
-    "private",   "__private",  "generic",      "__generic",      "read_only",    "__read_only",
-    "write_only", "__write_only", "read_write", "__read_write",  "register",     "pipe",
-    "__grid_constant__", "struct", "union",    "enum",           "typename",     "static",
-    "extern",    "inline",     NULL
+// --- address spaces ---
+
+typedef enum gputune__address {
+    GPUTUNE__ADDRESS_NONE, // the word is none
+    GPUTUNE__ADDRESS_GLOBAL,
+    GPUTUNE__ADDRESS_CONSTANT,
+    GPUTUNE__ADDRESS_LOCAL,
+    GPUTUNE__ADDRESS_PRIVATE
+} gputune__address;
+
+static const struct {
+    const char *name;
+    gputune__address address;
+} gputune__address_words[] = {
+    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
+    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
+    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
+    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
+    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
 };
+
+// Is the token a word and, if it stands in a directive, in the same one as its neighbour i?
+static bool gputune__word_beside(const gputune__source *s, int i, int neighbour)
+{
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    return s->tokens[i].directive == s->tokens[neighbour].directive &&
+           !s->tokens[i > neighbour ? i : neighbour].first;
+}
+
+// global, local and so on without underscores may be names, too: they are qualifiers before
+// another word, between a type and its star, and at the end of a macro.
+static bool gputune__is_declarative(const gputune__source *s, int i)
+{
+    static const char *const statements[] = { "return", "case", "sizeof", "else", "do", NULL };
+    bool before = gputune__word_beside(s, i - 1, i) && !gputune__token_in(s, i - 1, statements);
+    if (gputune__token_is(s, i - 1, ".") ||
+        (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
+        return false;
+    if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
+    if (i + 1 < gputune__len(s->tokens) && s->tokens[i + 1].kind == GPUTUNE__TOKEN_WORD)
+        return true;
+    return before && gputune__token_is(s, i + 1, "*");
+}
+
+// The address space that the word itself names.
+static gputune__address gputune__address_word(const gputune__source *s, int i)
+{
+    size_t w;
+    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
+        if (gputune__token_is(s, i, gputune__address_words[w].name))
+            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
+                       ? gputune__address_words[w].address
+                       : GPUTUNE__ADDRESS_NONE;
+    return GPUTUNE__ADDRESS_NONE;
+}
+
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth);
+
+// What `#define LOCAL __local volatile` stands for: words only, one of them an address space.
+static gputune__address gputune__address_macro(const gputune__source *s, const gputune__define *d,
+                                               int depth)
+{
+    gputune__address address = GPUTUNE__ADDRESS_NONE;
+    int v;
+    if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
+    for (v = d->value; v < d->value_end; v++) {
+        gputune__address one = gputune__address_space(s, v, depth + 1);
+        if (s->tokens[v].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+        if (one != GPUTUNE__ADDRESS_NONE) address = one;
+    }
+    return address;
+}
+
+// The address space that a word names, itself or as a macro of the file.
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth)
+{
+    gputune__address address = gputune__address_word(s, i);
+    int d;
+    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    for (d = 0; d < gputune__len(s->defines) && address == GPUTUNE__ADDRESS_NONE; d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i))
+            address = gputune__address_macro(s, &s->defines[d], depth);
+    return address;
+}
+
+static const char *const gputune__qualifiers[] = {
+    "const",        "volatile",     "restrict",     "__restrict",        "__restrict__",
+    "__const",      "read_only",    "__read_only",  "write_only",        "__write_only",
+    "read_write",   "__read_write", "register",     "pipe",              "typename",
+    "struct",       "union",        "enum",         "__grid_constant__", "static",
+    "extern",       "inline",       NULL
+};
+
+static bool gputune__is_qualifier(const gputune__source *s, int i)
+{
+    return gputune__token_in(s, i, gputune__qualifiers) ||
+           gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
+}
 
 // Counts of the words that C combines into integer types.
 typedef struct gputune__type_parts {
@@ -6426,7 +6612,7 @@ static bool gputune__source_type(const gputune__source *s, int begin, int end, i
     p.other = -1;
     for (i = begin; i < end; i++) {
         if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-        if (gputune__token_in(s, i, gputune__qualifiers)) continue;
+        if (gputune__is_qualifier(s, i)) continue;
         if (!gputune__type_part(s, i, &p)) p.other = i;
     }
     if (p.other >= 0) {
@@ -6475,13 +6661,13 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
         } else if (gputune__token_is(s, i, "(")) {
             return false;
         } else if (s->tokens[i].kind == GPUTUNE__TOKEN_WORD) {
-            bool local = gputune__token_is(s, i, "__local") || gputune__token_is(s, i, "local");
+            gputune__address address = gputune__address_space(s, i, 0);
             bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
-            arg->local = arg->local || local;
-            if (gputune__token_is(s, i, "__constant") || gputune__token_is(s, i, "constant") ||
+            arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
+            if (address == GPUTUNE__ADDRESS_CONSTANT ||
                 (is_const && (star < 0 || gputune__token_is(s, star, "["))))
                 arg->constant = true;
-            if (gputune__token_in(s, i, gputune__qualifiers)) continue;
+            if (gputune__is_qualifier(s, i)) continue;
             words++;
             if (!gputune__is_type_word(s, i)) {
                 other_words = true;
@@ -6592,6 +6778,23 @@ static const char *const gputune__attribute_words[] = { "__attribute__", "__attr
                                                         "__launch_bounds__", NULL };
 static const char *const gputune__kernel_words[] = { "__kernel", "kernel", "__global__", NULL };
 
+// __kernel, or a macro of the file that stands for it.
+static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
+{
+    int d, v;
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    if (gputune__token_is(s, i, "kernel"))
+        return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
+    if (gputune__token_in(s, i, gputune__kernel_words)) return true;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (define->function || !gputune__token_same(s, define->name, i)) continue;
+        for (v = define->value; v < define->value_end; v++)
+            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+    }
+    return false;
+}
+
 // From a kernel word on, finds the function's name: the word before the brackets that a body (or,
 // across a directive, another head) follows; brackets of attributes and macros have other words
 // behind them. Returns the token of the name, -1: a prototype or no kernel.
@@ -6601,7 +6804,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     for (i++; i < count; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
-            gputune__token_in(s, i, gputune__kernel_words))
+            gputune__source_is_kernel_word(s, i))
             return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
@@ -6619,7 +6822,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
         if (next > *close + 1 && s->tokens[*close + 1].directive &&
-            gputune__token_in(s, next, gputune__kernel_words))
+            next < count && gputune__source_is_kernel_word(s, next))
             return name;
     }
     return -1;
@@ -6643,6 +6846,7 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     *next = close;
     memset(&k, 0, sizeof k);
     k.line = s->tokens[name].line;
+    k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
     if (ok && pending->global >= 0)
@@ -6692,22 +6896,6 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
     return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
 }
 
-// __kernel, or a macro of the file that stands for it.
-static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
-{
-    int d, v;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-    if (gputune__token_in(s, i, gputune__kernel_words))
-        return !gputune__token_is(s, i, "kernel") || !gputune__token_is(s, i + 1, "(");
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (define->function || !gputune__token_same(s, define->name, i)) continue;
-        for (v = define->value; v < define->value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
-    }
-    return false;
-}
-
 // Braces of `extern "C" {` and `namespace x {` do not count.
 static bool gputune__source_transparent(const gputune__source *s, int brace)
 {
@@ -6752,12 +6940,37 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
     return result;
 }
 
+// By the function's name, or that of an instance of a template: "saxpy<float, 4>".
 static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
 {
+    size_t length = strcspn(kernel, "<");
     int i;
-    for (i = 0; i < gputune__len(s->kernels); i++)
-        if (strcmp(s->kernels[i].name, kernel) == 0) return &s->kernels[i];
+    while (length && kernel[length] && kernel[length - 1] == ' ') length--;
+    for (i = 0; i < gputune__len(s->kernels); i++) {
+        const char *name = s->kernels[i].name;
+        if (strlen(name) == length && memcmp(name, kernel, length) == 0) return &s->kernels[i];
+    }
     return NULL;
+}
+
+// Position in the kernel's parameter list of the i-th argument given: CUDA C has no parameters for
+// local memory, whose size alone is given. -1: no parameter.
+static int gputune__signature_position(const gputune__signature *k, const gputune_arg *args, int i)
+{
+    int a, position = i;
+    if (!k || !k->cuda) return i;
+    if (args[i].kind == GPUTUNE_ARG_LOCAL) return -1;
+    for (a = 0; a < i; a++) position -= args[a].kind == GPUTUNE_ARG_LOCAL;
+    return position;
+}
+
+// The parameter of the i-th argument given; NULL: unknown, or it has none.
+static const gputune__signature_arg *gputune__signature_takes(const gputune__signature *k,
+                                                              const gputune_arg *args, int i)
+{
+    int position = gputune__signature_position(k, args, i);
+    if (!k || !k->known || position < 0 || position >= gputune__len(k->args)) return NULL;
+    return &k->args[position];
 }
 
 // Every name of a `#pragma gputune kernel` must be a kernel function.
@@ -6837,15 +7050,10 @@ static int gputune__compare_edits(const void *a, const void *b)
 static int gputune__define_param(const gputune__source *s, const gputune__define *d,
                                  const gputune_space *space)
 {
-    const gputune__token *t = &s->tokens[d->name];
     int i, count = gputune_space_param_count(space);
     if (d->function) return -1;
-    for (i = 0; i < count; i++) {
-        const char *name = gputune_space_param_name(space, i);
-        if (strlen(name) == t->end - t->begin &&
-            memcmp(name, s->text + t->begin, t->end - t->begin) == 0)
-            break;
-    }
+    for (i = 0; i < count; i++)
+        if (gputune__token_is(s, d->name, gputune_space_param_name(space, i))) break;
     if (i == count) return -1;
     return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
 }
@@ -6921,7 +7129,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     gputune__value_text(&value, text, sizeof text);
     if (gputune__source_is_default(s, edit, text))
         return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
-    if (edit->begin == edit->end) ok = gputune__text_put(b, out, " ", 1);
+    if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
+        ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
     gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
     ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
          gputune__text_put(b, out, suffix, strlen(suffix));
@@ -12694,11 +12903,9 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
 static const char *gputune__arg_name(const gputune__signature *signature, const gputune_arg *args,
                                      int i)
 {
+    const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
     if (args[i].name) return args[i].name;
-    if (signature && signature->known && i < gputune__len(signature->args) &&
-        signature->args[i].name)
-        return signature->args[i].name;
-    return "";
+    return takes && takes->name ? takes->name : "";
 }
 
 // Buffers, structs and vectors have no value for an expression.
@@ -12915,7 +13122,8 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
                                        : !gputune__convert(arg, takes->type))
             return gputune__bind_error(error, target, i, gputune__type_name(takes->type), given);
     } else if (takes && takes->elements > 1) {
-        size_t wide = (size_t)(takes->elements == 3 ? 4 : takes->elements);
+        bool padded = takes->elements == 3 && !target->signature->cuda;
+        size_t wide = padded ? 4 : (size_t)takes->elements;
         snprintf(given, sizeof given, "%zu bytes", arg->bytes);
         if (arg->bytes != wide * gputune__type_bytes(takes->type))
             return gputune__bind_error(error, target, i, "a vector", given);
@@ -12937,15 +13145,15 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
                                          int count, gputune__call *call, gputune_error *error)
 {
     const gputune__signature *s = target->signature;
-    bool known = s && s->known;
-    int i;
-    if (known && gputune__len(s->args) != count)
+    int i, given = count; // of those that have a parameter
+    for (i = 0; i < count; i++) given -= gputune__signature_position(s, args, i) < 0;
+    if (s && s->known && gputune__len(s->args) != given)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s takes %d arguments, %d given", target->function,
-                              gputune__len(s->args), count);
+                              gputune__len(s->args), given);
     call->count = count;
     for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = known ? &s->args[i] : NULL;
+        const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
         gputune_arg arg = args[i];
         gputune_result result;
         memset(&call->bound[i], 0, sizeof call->bound[i]);
@@ -13906,22 +14114,24 @@ static void gputune__session_end(gputune__session *s)
     }
 }
 
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function, int arg)
+static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
+                                         const gputune_arg *args, int arg)
 {
     const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
-    return s && s->known && arg < gputune__len(s->args) && s->args[arg].constant;
+    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
+    return takes && takes->constant;
 }
 
 // Does every function that may run in a trial take the argument as a pointer to const?
 static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       int arg)
+                                       const gputune_arg *args, int arg)
 {
     int i;
-    if (!gputune__function_only_reads(k, target->function, arg)) return false;
-    if (k->reference && !gputune__function_only_reads(k, k->reference, arg)) return false;
+    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
+    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
     for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
         if (!gputune__function_only_reads(
-                k, gputune_space_value(k->space, k->selector, i).name, arg))
+                k, gputune_space_value(k->space, k->selector, i).name, args, arg))
             return false;
     return true;
 }
@@ -13939,9 +14149,9 @@ static gputune_result gputune__session_work(gputune__session *s, const gputune__
     w->batch = 1;
     memcpy(w->real, s->call.bound, sizeof w->real);
     for (i = 0; i < s->arg_count; i++) {
-        const gputune__signature_arg *takes = NULL;
-        if (target->signature && target->signature->known) takes = &target->signature->args[i];
-        constant[i] = gputune__kernel_only_reads(s->k, target, i);
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, s->args, i);
+        constant[i] = gputune__kernel_only_reads(s->k, target, s->args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         w->type[i] = s->args[i].type;
         if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
