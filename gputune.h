@@ -7223,6 +7223,656 @@ static gputune_result gputune__source_check_options(const gputune_space *space, 
     return GPUTUNE_OK;
 }
 
+// --- OpenCL C as CUDA C ---
+//
+// Token by token, so that every line keeps its number; the driver's prelude gives the words left
+// over their meaning. What is not known here is left for the compiler to refuse.
+
+typedef struct gputune__rewrite {
+    const gputune__base *b;
+    const gputune__source *s;
+    char **to; // by token, stb_ds texts: what it becomes; NULL: it stays
+    int depth, parens; // of braces and parentheses
+    gputune_result result;
+    gputune_error *error;
+} gputune__rewrite;
+
+// Is the source OpenCL C?
+static bool gputune__source_is_opencl(const gputune__source *s)
+{
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && !s->cuda; i++) {
+        if (!s->tokens[i].live) continue;
+        if (gputune__token_is(s, i, "__kernel")) return true;
+        if (!s->tokens[i].directive && gputune__token_is(s, i, "kernel") &&
+            gputune__is_declarative(s, i))
+            return true;
+    }
+    return false;
+}
+
+static void gputune__rewrite_fail(gputune__rewrite *r, int i, const char *what)
+{
+    if (r->result != GPUTUNE_OK) return;
+    gputune__source_error(r->s, i, what, r->error);
+    r->result = r->error->result = GPUTUNE_ERROR_COMPILE;
+}
+
+// Adds to what token i becomes.
+static void gputune__rewrite_add(gputune__rewrite *r, int i, const char *text)
+{
+    if (r->result == GPUTUNE_OK && !gputune__text_put(r->b, &r->to[i], text, strlen(text)))
+        r->result = gputune__oom(r->error);
+}
+
+static void gputune__rewrite_add_word(gputune__rewrite *r, int i, int word)
+{
+    if (r->result == GPUTUNE_OK && !gputune__token_put(r->b, r->s, word, &r->to[i]))
+        r->result = gputune__oom(r->error);
+}
+
+static void gputune__rewrite_set(gputune__rewrite *r, int i, const char *text)
+{
+    gputune__arr_free(r->b, r->to[i]);
+    gputune__rewrite_add(r, i, text);
+}
+
+static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, int end)
+{
+    for (; begin < end && r->result == GPUTUNE_OK; begin++) {
+        if (r->to[i] && *r->to[i] && gputune__source_word_char(r->to[i][strlen(r->to[i]) - 1]))
+            gputune__rewrite_add(r, i, " ");
+        gputune__rewrite_add_word(r, i, begin);
+    }
+}
+
+// The token after i in the same directive or, outside of directives, in the text; -1: none.
+static int gputune__token_after(const gputune__source *s, int i)
+{
+    int count = gputune__len(s->tokens), next = i + 1;
+    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
+    next = gputune__skip_directives(s, next);
+    return next < count ? next : -1;
+}
+
+static int gputune__token_before(const gputune__source *s, int i)
+{
+    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
+    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
+    return i;
+}
+
+// The bracket that closes the one at i; -1: none.
+static int gputune__token_closing(const gputune__source *s, int i)
+{
+    int depth = 0;
+    for (; i >= 0; i = gputune__token_after(s, i)) {
+        char c = s->text[s->tokens[i].begin];
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (c == '(' || c == '[' || c == '{') depth++;
+        if (c == ')' || c == ']' || c == '}') depth--;
+        if (depth == 0) return i;
+    }
+    return -1;
+}
+
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
+// --- address spaces ---
+
+enum { GPUTUNE__VARIABLE, GPUTUNE__POINTER, GPUTUNE__UNCLEAR };
+
+// Does the address space at i qualify what is declared, or what a pointer points to? As a
+// parameter, an array is a pointer.
+static int gputune__rewrite_declares(const gputune__source *s, int i, bool parameter)
+{
+    int words = 0;
+    for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, "*")) return GPUTUNE__POINTER;
+        if (gputune__is_word(s, i)) {
+            words++;
+            continue;
+        }
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{")) {
+            int next = gputune__token_after(s, i);
+            if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
+            i = gputune__token_closing(s, i);
+            if (i < 0) break;
+            continue;
+        }
+        if (gputune__token_is(s, i, ")")) break;
+        if (parameter && gputune__token_is(s, i, "[")) return GPUTUNE__POINTER;
+        return words ? GPUTUNE__VARIABLE : GPUTUNE__UNCLEAR;
+    }
+    return GPUTUNE__UNCLEAR;
+}
+
+// `__local float *p, x;` declares a pointer of one's own and a variable of the group's: no one
+// specifier in CUDA C says that.
+static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer)
+{
+    bool mixes = false;
+    for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, ";")) return mixes;
+        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "}")) return false;
+        if (gputune__token_is(s, i, ",")) {
+            int next = gputune__token_after(s, i);
+            mixes = mixes || (next >= 0 && gputune__token_is(s, next, "*") != pointer);
+        }
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
+            gputune__token_is(s, i, "{")) {
+            i = gputune__token_closing(s, i);
+            if (i < 0) return false;
+        }
+    }
+    return false;
+}
+
+// Is one of the words round i, up to a star, this one?
+static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char *word)
+{
+    int at;
+    for (at = i; gputune__is_word(s, at); at = gputune__token_before(s, at))
+        if (gputune__token_is(s, at, word)) return true;
+    for (at = gputune__token_after(s, i); gputune__is_word(s, at);
+         at = gputune__token_after(s, at))
+        if (gputune__token_is(s, at, word)) return true;
+    return false;
+}
+
+// What CUDA C says instead of the address space at i.
+static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputune__address address)
+{
+    const gputune__source *s = r->s;
+    int declares = gputune__rewrite_declares(s, i, r->parens > 0);
+    bool is_const = gputune__rewrite_run_has(s, i, "const");
+    if (address == GPUTUNE__ADDRESS_GLOBAL || address == GPUTUNE__ADDRESS_PRIVATE) return "";
+    if (declares == GPUTUNE__UNCLEAR) {
+        gputune__rewrite_fail(r, i, "CUDA: is this a pointer, or a variable in that memory?");
+        return "";
+    }
+    if (!s->tokens[i].directive &&
+        gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
+        gputune__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
+    if (address == GPUTUNE__ADDRESS_LOCAL)
+        return declares == GPUTUNE__POINTER ? "" : "__shared__";
+    if (declares == GPUTUNE__POINTER) return is_const ? "" : "const";
+    if (r->depth == 0) return "__constant__";
+    if (gputune__rewrite_run_has(s, i, "static")) return is_const ? "" : "const";
+    return is_const ? "static" : "static const";
+}
+
+static void gputune__rewrite_address(gputune__rewrite *r, int i)
+{
+    bool direct = gputune__address_word(r->s, i) != GPUTUNE__ADDRESS_NONE;
+    const char *specifier =
+        gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
+    if (direct) {
+        gputune__rewrite_set(r, i, specifier);
+    } else if (*specifier) { // a macro, left with its other words
+        gputune__rewrite_set(r, i, specifier);
+        gputune__rewrite_add_tokens(r, i, i, i + 1);
+    }
+}
+
+// --- kernel heads ---
+
+// A parameter in local memory, tokens [begin, end), becomes its offset; the pointer is made where
+// the body begins (-1: a prototype).
+static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end, int body)
+{
+    const gputune__source *s = r->s;
+    int i, name = -1, star = -1, bracket = -1;
+    for (i = begin; i < end; i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) {
+            gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
+            return;
+        }
+        if (gputune__token_is(s, i, "[") && bracket < 0) bracket = i;
+        if (gputune__token_is(s, i, "*")) star = i;
+        if (gputune__is_word(s, i) && bracket < 0 && !gputune__is_qualifier(s, i)) name = i;
+        gputune__rewrite_set(r, i, "");
+    }
+    if (name < star) name = -1; // a prototype needs none
+    gputune__rewrite_set(r, begin, "unsigned");
+    if (name < 0) {
+        if (body >= 0) gputune__rewrite_fail(r, begin, "CUDA: this parameter has no name");
+        return;
+    }
+    gputune__rewrite_add(r, begin, " gputune_at_");
+    gputune__rewrite_add_word(r, begin, name);
+    if (body < 0) return;
+    if (!r->to[body]) gputune__rewrite_add(r, body, "{");
+    for (i = 0; i < 2; i++) { // T *name = (T *)(gputune_shared + gputune_at_name);
+        int t;
+        gputune__rewrite_add(r, body, i ? "(" : " ");
+        for (t = begin; t < (star < 0 ? name : star); t++)
+            if (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_NONE)
+                gputune__rewrite_add_tokens(r, body, t, t + 1);
+        gputune__rewrite_add(r, body, i ? " *)" : " *");
+        gputune__rewrite_add_tokens(r, body, name, i ? name : name + 1);
+        if (i == 0) gputune__rewrite_add(r, body, " = ");
+    }
+    gputune__rewrite_add(r, body, "(gputune_shared + gputune_at_");
+    gputune__rewrite_add_word(r, body, name);
+    gputune__rewrite_add(r, body, "); (void)"); // used or not
+    gputune__rewrite_add_word(r, body, name);
+    gputune__rewrite_add(r, body, ";");
+}
+
+// What a kernel reads through a pointer to constant memory is written by no one meanwhile.
+static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int end)
+{
+    int i, star = -1;
+    for (i = begin; i < end; i++) {
+        if (gputune__token_is(r->s, i, "restrict") || gputune__token_is(r->s, i, "__restrict") ||
+            gputune__token_is(r->s, i, "__restrict__"))
+            return;
+        if (gputune__token_is(r->s, i, "*")) star = i;
+    }
+    if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
+}
+
+static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
+{
+    gputune__address address = GPUTUNE__ADDRESS_NONE;
+    int i;
+    bool pointer = false;
+    for (i = begin; i < end; i++) {
+        if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
+        pointer = pointer || gputune__token_is(r->s, i, "*") || gputune__token_is(r->s, i, "[");
+    }
+    if (!pointer) return;
+    if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
+    if (address == GPUTUNE__ADDRESS_CONSTANT) gputune__rewrite_constant_param(r, begin, end);
+}
+
+// The `{` of the function whose parameters close there; -1: a prototype. Heads under #if and #else
+// that share a body: -2.
+static int gputune__rewrite_body(const gputune__source *s, int close)
+{
+    int i;
+    for (i = gputune__token_after(s, close); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, "{")) return i;
+        if (gputune__token_is(s, i, ";")) return -1;
+        if (gputune__source_is_kernel_word(s, i)) return -2;
+    }
+    return -1;
+}
+
+static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
+{
+    const gputune__source *s = r->s;
+    int open = -1, close = -1, begin, i, depth = 0, body;
+    gputune__source_kernel_name(s, kernel, &open, &close);
+    if (open < 0 || gputune__token_in(s, open - 1, gputune__attribute_words)) return;
+    body = gputune__rewrite_body(s, close);
+    for (begin = i = open + 1; i <= close; i++) {
+        if (gputune__token_is(s, i, "(")) depth++;
+        if (gputune__token_is(s, i, ")")) depth--;
+        if (i < close && (depth || !gputune__token_is(s, i, ","))) continue;
+        gputune__rewrite_param(r, begin, i, body);
+        if (body == -2 && begin < i && r->to[begin] && strncmp(r->to[begin], "unsigned", 8) == 0)
+            gputune__rewrite_fail(r, begin, "CUDA: two heads share a body: no local memory here");
+        begin = i + 1;
+    }
+}
+
+// `extern "C"` stands before attributes.
+static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int start = i, at = gputune__token_before(s, i);
+    while (at >= 0 && gputune__token_is(s, at, ")")) {
+        int depth = 0;
+        for (; at >= 0; at = gputune__token_before(s, at)) {
+            if (gputune__token_is(s, at, ")")) depth++;
+            if (gputune__token_is(s, at, "(") && --depth == 0) break;
+        }
+        if (at < 0) break;
+        at = gputune__token_before(s, at);
+        if (at < 0 || !gputune__token_in(s, at, gputune__attribute_words)) break;
+        start = at;
+        at = gputune__token_before(s, at);
+    }
+    gputune__rewrite_set(r, i, start == i ? "extern \"C\" __global__" : "__global__");
+    if (start == i) return;
+    gputune__rewrite_set(r, start, "extern \"C\" ");
+    gputune__rewrite_add_tokens(r, start, start, start + 1);
+}
+
+// --- expressions ---
+
+// Components that `.xyz` and `.s02` name: "0,1,2", "0,2". False: it is no such word.
+static bool gputune__swizzle(const char *word, size_t length, char *list, size_t size)
+{
+    static const char letters[] = "xyzw";
+    bool digits = word[0] == 's' || word[0] == 'S';
+    size_t i, used = 0;
+    if (length < 2 || length > 17) return false;
+    for (i = digits; i < length; i++) {
+        const char *at = strchr(letters, word[i]);
+        int index = at ? (int)(at - letters) : -1;
+        if (digits)
+            index = gputune__is_digit(word[i])            ? word[i] - '0'
+                    : word[i] >= 'a' && word[i] <= 'f' ? word[i] - 'a' + 10
+                    : word[i] >= 'A' && word[i] <= 'F' ? word[i] - 'A' + 10
+                                                       : -1;
+        if (index < 0) return false;
+        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "", index);
+    }
+    return true;
+}
+
+// Is the word of token i a member of a struct or union of the file?
+static bool gputune__rewrite_is_member(const gputune__source *s, int i)
+{
+    int t, at;
+    for (t = 0; t < gputune__len(s->tokens); t++) {
+        if (!s->tokens[t].live) continue;
+        if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
+        for (at = t + 1; at < gputune__len(s->tokens) && !gputune__token_is(s, at, "{"); at++)
+            if (!gputune__is_word(s, at) && !gputune__token_is(s, at, "(") &&
+                !gputune__token_is(s, at, ")"))
+                break;
+        if (!gputune__token_is(s, at, "{")) continue;
+        for (t = gputune__bracket_end(s, at); at < t; at++)
+            if (gputune__token_same(s, at, i)) return true;
+    }
+    return false;
+}
+
+// Is the token after i an assignment: = += -= *= /= ?
+static bool gputune__rewrite_assigned(const gputune__source *s, int i)
+{
+    int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+    bool joined = b >= 0 && s->tokens[b].begin == s->tokens[a].end && gputune__token_is(s, b, "=");
+    if (a < 0 || s->tokens[a].kind != GPUTUNE__TOKEN_SIGN) return false;
+    if (gputune__token_is(s, a, "=")) return !joined;
+    return joined && strchr("+-*/", s->text[s->tokens[a].begin]) != NULL;
+}
+
+// A word behind . or ->
+static void gputune__rewrite_member(gputune__rewrite *r, int i)
+{
+    const gputune__token *t = &r->s->tokens[i];
+    char list[64], text[128];
+    if (!gputune__swizzle(r->s->text + t->begin, t->end - t->begin, list, sizeof list) ||
+        gputune__rewrite_is_member(r->s, i))
+        return;
+    if (!strchr(list, ',')) // .sA and .S0 too
+        snprintf(text, sizeof text, "s%c", "0123456789abcdef"[atoi(list)]);
+    else
+        snprintf(text, sizeof text, "gputune_%s<%s>()",
+                 gputune__rewrite_assigned(r->s, i) ? "ref" : "get", list);
+    gputune__rewrite_set(r, i, text);
+}
+
+// convert_uchar4_sat_rte, as_float: a template of the prelude and its type.
+static void gputune__rewrite_conversion(gputune__rewrite *r, int i)
+{
+    static const char *const modes[] = { "_rte", "_rtz", "_rtp", "_rtn" };
+    const gputune__token *t = &r->s->tokens[i];
+    const char *word = r->s->text + t->begin, *mode = "";
+    size_t length = t->end - t->begin, skip, m;
+    bool convert = length > 8 && memcmp(word, "convert_", 8) == 0, sat = false;
+    char text[128];
+    gputune_type type;
+    int elements;
+    skip = convert ? 8 : 3;
+    if (!convert && (length <= 3 || memcmp(word, "as_", 3) != 0)) return;
+    for (m = 0; convert && m < 4; m++)
+        if (length > 12 && memcmp(word + length - 4, modes[m], 4) == 0) mode = modes[m];
+    length -= strlen(mode);
+    if (convert && length > 12 && memcmp(word + length - 4, "_sat", 4) == 0) sat = true;
+    if (sat) length -= 4;
+    if (length <= skip || length - skip > 32 ||
+        !gputune__builtin_type(word + skip, length - skip, &type, &elements))
+        return;
+    if (convert)
+        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%s, %s>", (int)(length - skip),
+                 word + skip, *mode ? mode : "_any", sat ? "true" : "false");
+    else
+        snprintf(text, sizeof text, "gputune_as<%.*s>", (int)(length - skip), word + skip);
+    gputune__rewrite_set(r, i, text);
+}
+
+// The name in `#define NAME text`, i being a token of it?
+static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
+{
+    int d;
+    for (d = 0; d < gputune__len(s->defines); d++)
+        if (s->defines[d].name == i) return !s->defines[d].function;
+    return false;
+}
+
+static bool gputune__rewrite_has_comma(const gputune__source *s, int open, int close)
+{
+    int i, depth = 0;
+    for (i = open; i >= 0 && i < close; i = gputune__token_after(s, i)) {
+        char c = s->text[s->tokens[i].begin];
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (c == '(' || c == '[' || c == '{') depth++;
+        if (c == ')' || c == ']' || c == '}') depth--;
+        if (c == ',' && depth == 1) return true;
+    }
+    return false;
+}
+
+// (float4)(a, b, c, d) is a comma expression in C++: silently another value. The type loses its
+// brackets, and so it does in (type){ a, b }; (name)(a, b) stays a call.
+static void gputune__rewrite_literal(gputune__rewrite *r, int open)
+{
+    static const char *const statements[] = { "return", "case", "else", "do", NULL };
+    const gputune__source *s = r->s;
+    int before = gputune__token_before(s, open), first = gputune__token_after(s, open);
+    int last = first, close, next, at, elements = 0;
+    gputune_type type = GPUTUNE_BYTES;
+    bool vector;
+    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+        !gputune__rewrite_is_macro_name(s, before))
+        return;
+    if (before >= 0 && gputune__token_is(s, before, "]")) return;
+    while (gputune__is_word(s, last) && gputune__is_word(s, gputune__token_after(s, last)))
+        last = gputune__token_after(s, last);
+    if (!gputune__is_word(s, last)) return;
+    close = gputune__token_after(s, last);
+    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
+        close = gputune__token_closing(s, close);
+        close = close < 0 ? -1 : gputune__token_after(s, close);
+    } else if (gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
+        if (elements == 1 && type != GPUTUNE_BYTES) return; // a scalar's cast is one
+    }
+    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
+        return;
+    vector = elements > 1;
+    next = gputune__token_after(s, close);
+    if (next < 0) {
+        if (!vector || !s->tokens[open].directive || before < 0 ||
+            !gputune__rewrite_is_macro_name(s, before))
+            return; // else #define V (float4)
+    } else if (!gputune__token_is(s, next, "{")) {
+        if (!gputune__token_is(s, next, "(")) return;
+        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_closing(s, next)))
+            return;
+    }
+    for (at = open; at != last; at = gputune__token_after(s, at)) gputune__rewrite_set(r, at, " ");
+    gputune__rewrite_set(r, close, " ");
+}
+
+// __attribute__((opencl_unroll_hint(4)))
+static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int open = gputune__token_after(s, i), close, t;
+    if (open < 0 || !gputune__token_is(s, open + 2, "opencl_unroll_hint")) return;
+    close = gputune__token_closing(s, open);
+    if (close < 0) return;
+    gputune__rewrite_set(r, i, "_Pragma(\"unroll");
+    if (close > open + 4) gputune__rewrite_add_tokens(r, i, open + 4, close - 2);
+    gputune__rewrite_add(r, i, "\")");
+    for (t = open; t <= close; t++) gputune__rewrite_set(r, t, "");
+}
+
+// --- the whole ---
+
+// Words of C++ that are names in C.
+static const char *const gputune__cpp_words[] = {
+    "and",    "and_eq",    "bitand",   "bitor",     "catch",     "class",     "compl",
+    "delete", "explicit",  "export",   "friend",    "mutable",   "namespace", "new",
+    "not",    "not_eq",    "operator", "or",        "or_eq",     "protected", "public",
+    "this",   "throw",     "try",      "typeid",    "using",     "virtual",   "xor",
+    "xor_eq", "constexpr", "decltype", "noexcept",  "nullptr",   "template",  "typename",
+    NULL
+};
+
+static void gputune__rewrite_word(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int before = gputune__token_before(s, i);
+    if (before >= 0 && (gputune__token_is(s, before, ".") ||
+                        (gputune__token_is(s, before, ">") && before > 0 &&
+                         gputune__token_is(s, before - 1, "-")))) {
+        gputune__rewrite_member(r, i);
+        if (!r->to[i] && gputune__token_in(s, i, gputune__cpp_words)) {
+            gputune__rewrite_add(r, i, "gputune_");
+            gputune__rewrite_add_word(r, i, i);
+        }
+    } else if (gputune__token_is(s, i, "__kernel") ||
+               (gputune__token_is(s, i, "kernel") && gputune__is_declarative(s, i))) {
+        gputune__rewrite_kernel(r, i);
+    } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
+        gputune__rewrite_address(r, i);
+    } else if (gputune__token_in(s, i, gputune__cpp_words)) {
+        gputune__rewrite_set(r, i, "gputune_");
+        gputune__rewrite_add_word(r, i, i);
+    } else if (gputune__token_is(s, i, "__attribute__")) {
+        gputune__rewrite_unroll(r, i);
+    } else {
+        gputune__rewrite_conversion(r, i);
+    }
+    if (!s->tokens[i].directive && gputune__source_is_kernel_word(s, i))
+        gputune__rewrite_params(r, i);
+}
+
+// Macros that make kernels with local memory would need their parameters changed.
+static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__define *d)
+{
+    int v;
+    bool kernel = false, local = false;
+    for (v = d->value; v < d->value_end; v++) {
+        kernel = kernel || gputune__source_is_kernel_word(r->s, v);
+        local = local || (gputune__address_space(r->s, v, 0) == GPUTUNE__ADDRESS_LOCAL &&
+                          gputune__rewrite_declares(r->s, v, true) == GPUTUNE__POINTER);
+    }
+    if (kernel && local)
+        gputune__rewrite_fail(r, d->name, "CUDA: a macro that makes kernels with local memory");
+}
+
+// One preprocessor line: only what a #define stands for is code.
+static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
+{
+    const gputune__source *s = r->s;
+    const gputune__define *define = NULL;
+    int d, t;
+    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL"))
+        for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
+    for (d = 0; d < gputune__len(s->defines); d++)
+        if (s->defines[d].name == i + 2) define = &s->defines[d];
+    if (!define || !s->tokens[i].live) return;
+    gputune__rewrite_check_macro(r, define);
+    if (gputune__address_macro(s, define, 0) != GPUTUNE__ADDRESS_NONE) {
+        for (t = define->value; t < end; t++) // its uses say what it becomes
+            if (gputune__address_word(s, t) != GPUTUNE__ADDRESS_NONE)
+                gputune__rewrite_set(r, t, "");
+        return;
+    }
+    for (t = define->value; t < end; t++) {
+        if (r->to[t]) continue;
+        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD) gputune__rewrite_word(r, t);
+        else if (gputune__token_is(s, t, "(")) gputune__rewrite_literal(r, t);
+    }
+}
+
+static void gputune__rewrite_all(gputune__rewrite *r)
+{
+    const gputune__source *s = r->s;
+    int i, count = gputune__len(s->tokens);
+    for (i = 0; i < count && r->result == GPUTUNE_OK; i++) {
+        const gputune__token *t = &s->tokens[i];
+        if (t->directive && t->first)
+            gputune__rewrite_directive(r, i, gputune__line_end(s, i));
+        if (t->directive || !t->live) continue;
+        if (gputune__token_is(s, i, "{")) r->depth++;
+        if (gputune__token_is(s, i, "}")) r->depth--;
+        if (gputune__token_is(s, i, "(")) r->parens++;
+        if (gputune__token_is(s, i, ")")) r->parens--;
+        if (r->to[i]) continue; // done with what stands before it
+        if (t->kind == GPUTUNE__TOKEN_WORD) gputune__rewrite_word(r, i);
+        if (gputune__token_is(s, i, "(")) gputune__rewrite_literal(r, i);
+    }
+}
+
+// What lies between the tokens stays; so do line continuations within a word.
+static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
+{
+    const gputune__source *s = r->s;
+    size_t at = gputune__byte_order_mark(s->text), inner, more;
+    int i;
+    bool ok = true;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        const gputune__token *t = &s->tokens[i];
+        ok = gputune__text_put(r->b, out, s->text + at, t->begin - at);
+        at = t->end;
+        if (!r->to[i]) {
+            ok = ok && gputune__text_put(r->b, out, s->text + t->begin, t->end - t->begin);
+            continue;
+        }
+        ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
+        for (inner = t->begin; inner < t->end && ok; inner++) {
+            more = gputune__continuation(s->text + inner);
+            if (more) ok = gputune__text_put(r->b, out, s->text + inner, more);
+        }
+    }
+    return ok && gputune__text_put(r->b, out, s->text + at, strlen(s->text + at));
+}
+
+// OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
+// of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
+// mean something else in CUDA C.
+static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
+                                              const char *prelude, char **out,
+                                              gputune_error *error)
+{
+    gputune__source source;
+    gputune__rewrite r;
+    int i, count;
+    bool ok;
+    gputune_result result = gputune__source_parse(b, text, &source, error);
+    if (result != GPUTUNE_OK) return result;
+    memset(&r, 0, sizeof r);
+    r.b = b;
+    r.s = &source;
+    r.error = error;
+    count = gputune__len(source.tokens);
+    ok = gputune__arr_room(b, r.to, (size_t)count);
+    for (i = 0; i < count && ok; i++) stbds_arrput(r.to, NULL);
+    if (ok) gputune__rewrite_all(&r);
+    result = ok ? r.result : gputune__oom(error);
+    if (result == GPUTUNE_OK) {
+        ok = gputune__text_add(b, out, "%s\n#line 1 \"kernel.cl\"\n", prelude) &&
+             gputune__rewrite_text(&r, out);
+        if (!ok) result = gputune__oom(error);
+    }
+    for (i = 0; i < gputune__len(r.to); i++) gputune__arr_free(b, r.to[i]);
+    gputune__arr_free(b, r.to);
+    gputune__source_free(b, &source);
+    return result;
+}
+
 // ---------------------------------------------------------------------------------------------
 // [store]
 // ---------------------------------------------------------------------------------------------
@@ -13288,6 +13938,22 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
     return NULL;
 }
 
+// The text that the compiler gets: the configuration's values in it and, where the driver compiles
+// CUDA C and the source is OpenCL C, converted. Freed by the caller also on failure.
+static gputune_result gputune__kernel_text(const gputune_kernel *k, const gputune_config *config,
+                                           char **text, bool *converted, gputune_error *error)
+{
+    char *plain = NULL;
+    gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
+    *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
+    if (result != GPUTUNE_OK || !*converted) return result;
+    plain = *text;
+    *text = NULL;
+    result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+    gputune__arr_free(&k->base, plain);
+    return result;
+}
+
 static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *function,
                                               const gputune_config *config, void **code,
                                               gputune_error *error)
@@ -13301,7 +13967,8 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
     if (k->select && !(build.selected = k->select(k->select_user, config)))
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
                               "kernel %s: the program has none for this configuration", function);
-    if (k->has_source) result = gputune__source_inject(&k->base, &k->source, config, &text, error);
+    if (k->has_source)
+        result = gputune__kernel_text(k, config, &text, &build.converted, error);
     if (result == GPUTUNE_OK) {
         build.source = text;
         build.name = function;
@@ -14959,6 +15626,7 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, i
 
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
+    bool converted;
     if (!gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
@@ -14966,8 +15634,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
                        k->name);
         return NULL;
     }
-    if (gputune__source_inject(&k->base, &k->source, config, &k->text, &k->base.error) ==
-        GPUTUNE_OK)
+    if (gputune__kernel_text(k, config, &k->text, &converted, &k->base.error) == GPUTUNE_OK)
         return k->text;
     gputune__arr_free(&k->base, k->text);
     return NULL;
