@@ -7816,28 +7816,43 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     }
 }
 
-// What lies between the tokens stays; so do line continuations within a word.
+// What lies between tokens. CUDA's compilers do not take a backslash and blanks for a continuation.
+static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_t end, char **out)
+{
+    const char *text = r->s->text;
+    size_t from = at, more;
+    bool ok = true;
+    for (; at < end && ok; at++) {
+        more = gputune__continuation(text + at);
+        if (more <= 2) continue;
+        ok = gputune__text_put(r->b, out, text + from, at - from) &&
+             gputune__text_put(r->b, out, "\\\n", 2);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(r->b, out, text + from, end - from);
+}
+
+// Line continuations within a word that changes come after it.
 static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
 {
     const gputune__source *s = r->s;
-    size_t at = gputune__byte_order_mark(s->text), inner, more;
+    size_t at = gputune__byte_order_mark(s->text), inner;
     int i;
     bool ok = true;
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         const gputune__token *t = &s->tokens[i];
-        ok = gputune__text_put(r->b, out, s->text + at, t->begin - at);
+        ok = gputune__rewrite_put_gap(r, at, t->begin, out);
         at = t->end;
         if (!r->to[i]) {
-            ok = ok && gputune__text_put(r->b, out, s->text + t->begin, t->end - t->begin);
+            ok = ok && gputune__rewrite_put_gap(r, t->begin, t->end, out);
             continue;
         }
         ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
-        for (inner = t->begin; inner < t->end && ok; inner++) {
-            more = gputune__continuation(s->text + inner);
-            if (more) ok = gputune__text_put(r->b, out, s->text + inner, more);
-        }
+        for (inner = t->begin; inner < t->end && ok; inner++)
+            if (gputune__continuation(s->text + inner)) ok = gputune__text_put(r->b, out, "\\\n", 2);
     }
-    return ok && gputune__text_put(r->b, out, s->text + at, strlen(s->text + at));
+    return ok && gputune__rewrite_put_gap(r, at, strlen(s->text), out);
 }
 
 // OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
