@@ -6126,9 +6126,8 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
     static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = gputune__len(*stack);
-    bool one_token =
-        gputune__line_end(s, i) == i + 3 &&
-        (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
+    bool one_token = gputune__line_end(s, i) == i + 3 &&
+                     (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
     bool zero = one_token && gputune__token_is(s, i + 2, "0");
     bool one = one_token && gputune__token_is(s, i + 2, "1");
     if (gputune__token_in(s, i + 1, opens)) {
@@ -6522,11 +6521,11 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
 }
 
 static const char *const gputune__qualifiers[] = {
-    "const",        "volatile",     "restrict",     "__restrict",        "__restrict__",
-    "__const",      "read_only",    "__read_only",  "write_only",        "__write_only",
-    "read_write",   "__read_write", "register",     "pipe",              "typename",
-    "struct",       "union",        "enum",         "__grid_constant__", "static",
-    "extern",       "inline",       NULL
+    "const",      "volatile",     "restrict",  "__restrict",        "__restrict__",
+    "__const",    "read_only",    "__read_only", "write_only",      "__write_only",
+    "read_write", "__read_write", "register",  "pipe",              "typename",
+    "struct",     "union",        "enum",      "__grid_constant__", "static",
+    "extern",     "inline",       NULL
 };
 
 static bool gputune__is_qualifier(const gputune__source *s, int i)
@@ -6821,8 +6820,8 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
             next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
-        if (next > *close + 1 && s->tokens[*close + 1].directive &&
-            next < count && gputune__source_is_kernel_word(s, next))
+        if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
+            gputune__source_is_kernel_word(s, next))
             return name;
     }
     return -1;
@@ -7231,7 +7230,7 @@ static gputune_result gputune__source_check_options(const gputune_space *space, 
 typedef struct gputune__rewrite {
     const gputune__base *b;
     const gputune__source *s;
-    char **to; // by token, stb_ds texts: what it becomes; NULL: it stays
+    char **to;         // by token, stb_ds texts: what it becomes; NULL: it stays
     int depth, parens; // of braces and parentheses
     gputune_result result;
     gputune_error *error;
@@ -7377,8 +7376,7 @@ static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char
     int at;
     for (at = i; gputune__is_word(s, at); at = gputune__token_before(s, at))
         if (gputune__token_is(s, at, word)) return true;
-    for (at = gputune__token_after(s, i); gputune__is_word(s, at);
-         at = gputune__token_after(s, at))
+    for (at = gputune__token_after(s, i); gputune__is_word(s, at); at = gputune__token_after(s, at))
         if (gputune__token_is(s, at, word)) return true;
     return false;
 }
@@ -7394,11 +7392,9 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
         gputune__rewrite_fail(r, i, "CUDA: is this a pointer, or a variable in that memory?");
         return "";
     }
-    if (!s->tokens[i].directive &&
-        gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
+    if (!s->tokens[i].directive && gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
         gputune__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
-    if (address == GPUTUNE__ADDRESS_LOCAL)
-        return declares == GPUTUNE__POINTER ? "" : "__shared__";
+    if (address == GPUTUNE__ADDRESS_LOCAL) return declares == GPUTUNE__POINTER ? "" : "__shared__";
     if (declares == GPUTUNE__POINTER) return is_const ? "" : "const";
     if (r->depth == 0) return "__constant__";
     if (gputune__rewrite_run_has(s, i, "static")) return is_const ? "" : "const";
@@ -7408,8 +7404,7 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
 static void gputune__rewrite_address(gputune__rewrite *r, int i)
 {
     bool direct = gputune__address_word(r->s, i) != GPUTUNE__ADDRESS_NONE;
-    const char *specifier =
-        gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
+    const char *specifier = gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
     if (direct) {
         gputune__rewrite_set(r, i, specifier);
     } else if (*specifier) { // a macro, left with its other words
@@ -7454,13 +7449,11 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
                 gputune__rewrite_add_tokens(r, body, t, t + 1);
         gputune__rewrite_add(r, body, i ? " *)" : " *");
         gputune__rewrite_add_tokens(r, body, name, i ? name : name + 1);
-        if (i == 0) gputune__rewrite_add(r, body, " = ");
+        if (i == 0) gputune__rewrite_add(r, body, " __attribute__((unused)) = ");
     }
     gputune__rewrite_add(r, body, "(gputune_shared + gputune_at_");
     gputune__rewrite_add_word(r, body, name);
-    gputune__rewrite_add(r, body, "); (void)"); // used or not
-    gputune__rewrite_add_word(r, body, name);
-    gputune__rewrite_add(r, body, ";");
+    gputune__rewrite_add(r, body, ");");
 }
 
 // What a kernel reads through a pointer to constant memory is written by no one meanwhile.
@@ -7557,7 +7550,7 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
         const char *at = strchr(letters, word[i]);
         int index = at ? (int)(at - letters) : -1;
         if (digits)
-            index = gputune__is_digit(word[i])            ? word[i] - '0'
+            index = gputune__is_digit(word[i])         ? word[i] - '0'
                     : word[i] >= 'a' && word[i] <= 'f' ? word[i] - 'a' + 10
                     : word[i] >= 'A' && word[i] <= 'F' ? word[i] - 'A' + 10
                                                        : -1;
@@ -7721,21 +7714,21 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
 
 // Words of C++ that are names in C.
 static const char *const gputune__cpp_words[] = {
-    "and",    "and_eq",    "bitand",   "bitor",     "catch",     "class",     "compl",
-    "delete", "explicit",  "export",   "friend",    "mutable",   "namespace", "new",
-    "not",    "not_eq",    "operator", "or",        "or_eq",     "protected", "public",
-    "this",   "throw",     "try",      "typeid",    "using",     "virtual",   "xor",
-    "xor_eq", "constexpr", "decltype", "noexcept",  "nullptr",   "template",  "typename",
-    NULL
+    "and",       "and_eq",    "bitand",   "bitor",    "catch",    "class",
+    "compl",     "delete",    "explicit", "export",   "friend",   "mutable",
+    "namespace", "new",       "not",      "not_eq",   "operator", "or",
+    "or_eq",     "protected", "public",   "this",     "throw",    "try",
+    "typeid",    "using",     "virtual",  "xor",      "xor_eq",   "constexpr",
+    "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
 };
 
 static void gputune__rewrite_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
     int before = gputune__token_before(s, i);
-    if (before >= 0 && (gputune__token_is(s, before, ".") ||
-                        (gputune__token_is(s, before, ">") && before > 0 &&
-                         gputune__token_is(s, before - 1, "-")))) {
+    if (before >= 0 &&
+        (gputune__token_is(s, before, ".") || (gputune__token_is(s, before, ">") && before > 0 &&
+                                               gputune__token_is(s, before - 1, "-")))) {
         gputune__rewrite_member(r, i);
         if (!r->to[i] && gputune__token_in(s, i, gputune__cpp_words)) {
             gputune__rewrite_add(r, i, "gputune_");
@@ -7792,8 +7785,10 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     }
     for (t = define->value; t < end; t++) {
         if (r->to[t]) continue;
-        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD) gputune__rewrite_word(r, t);
-        else if (gputune__token_is(s, t, "(")) gputune__rewrite_literal(r, t);
+        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD)
+            gputune__rewrite_word(r, t);
+        else if (gputune__token_is(s, t, "("))
+            gputune__rewrite_literal(r, t);
     }
 }
 
@@ -7803,8 +7798,7 @@ static void gputune__rewrite_all(gputune__rewrite *r)
     int i, count = gputune__len(s->tokens);
     for (i = 0; i < count && r->result == GPUTUNE_OK; i++) {
         const gputune__token *t = &s->tokens[i];
-        if (t->directive && t->first)
-            gputune__rewrite_directive(r, i, gputune__line_end(s, i));
+        if (t->directive && t->first) gputune__rewrite_directive(r, i, gputune__line_end(s, i));
         if (t->directive || !t->live) continue;
         if (gputune__token_is(s, i, "{")) r->depth++;
         if (gputune__token_is(s, i, "}")) r->depth--;
@@ -7850,7 +7844,8 @@ static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
         }
         ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
         for (inner = t->begin; inner < t->end && ok; inner++)
-            if (gputune__continuation(s->text + inner)) ok = gputune__text_put(r->b, out, "\\\n", 2);
+            if (gputune__continuation(s->text + inner))
+                ok = gputune__text_put(r->b, out, "\\\n", 2);
     }
     return ok && gputune__rewrite_put_gap(r, at, strlen(s->text), out);
 }
@@ -7859,8 +7854,7 @@ static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
 // of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
 // mean something else in CUDA C.
 static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
-                                              const char *prelude, char **out,
-                                              gputune_error *error)
+                                              const char *prelude, char **out, gputune_error *error)
 {
     gputune__source source;
     gputune__rewrite r;
@@ -13982,8 +13976,7 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
     if (k->select && !(build.selected = k->select(k->select_user, config)))
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
                               "kernel %s: the program has none for this configuration", function);
-    if (k->has_source)
-        result = gputune__kernel_text(k, config, &text, &build.converted, error);
+    if (k->has_source) result = gputune__kernel_text(k, config, &text, &build.converted, error);
     if (result == GPUTUNE_OK) {
         build.source = text;
         build.name = function;
@@ -14812,8 +14805,8 @@ static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__t
     if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
     if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
     for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
-        if (!gputune__function_only_reads(
-                k, gputune_space_value(k->space, k->selector, i).name, args, arg))
+        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
+                                          args, arg))
             return false;
     return true;
 }

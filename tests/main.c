@@ -37,6 +37,7 @@
 #include "test_cl.c"
 #include "test_opencl.c"
 #include "test_kernels.c"
+#include "test_dialect.c"
 
 typedef struct test_suite {
     const char *name;
@@ -59,6 +60,7 @@ static const test_suite suites[] = {
     SUITE(cl),
     SUITE(opencl),
     SUITE(kernels),
+    SUITE(dialect),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
