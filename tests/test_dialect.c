@@ -367,6 +367,7 @@ static void test_dialect_kernel(void)
     free((void *)dialect_build.source);
     gputune_kernel_destroy(native);
     device->driver.prelude = NULL; // OpenCL: the text as it is
+    config = gputune__space_defaults(k->space);
     CHECK_HAS(gputune_kernel_source(k, &config), "\nkernel void f(");
     gputune_kernel_destroy(k);
     gputune_device_destroy(device);

@@ -123,8 +123,8 @@ check_prelude() {
     # shellcheck disable=SC2086
     gcc -std=c99 $strict -I. "$here/prelude_text.c" -o "$work/prelude_text" -lm
     "$work/prelude_text" "$here/prelude.cl" >"$work/prelude.h"
-    clang++ -std=c++14 -O1 -fsanitize=undefined -fno-sanitize=shift -w -DPRELUDE="\"$work/prelude.h\"" \
-        "$here/prelude.cc" -o "$work/prelude" -lm
+    clang++ -std=c++14 -O1 -fsanitize=undefined -fno-sanitize=shift -w \
+        -DPRELUDE="\"$work/prelude.h\"" "$here/prelude.cc" -o "$work/prelude" -lm
     "$work/prelude"
 }
 

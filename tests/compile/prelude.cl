@@ -69,7 +69,7 @@ __kernel void memory(__global float *x, __global int *n)
 
 __kernel void conversions(__global uchar *b, __global int *n, __global float *x)
 {
-    const float4 f = (float4)(-3.5f, 2.5f, 254.5f, 1e10f);
+    const float4 f = (float4)(-3.5f, 3.5f, 254.5f, 1e10f);
     uchar4 u = convert_uchar4_sat(f), r = convert_uchar4_sat_rte(f);
     int4 up = convert_int4_rtp(f * (float4)(1, 1, 1, 0)), down = convert_int4_rtn(f * 0.5f * 0.1f);
     vstore4(u, 0, b);
