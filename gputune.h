@@ -125,6 +125,18 @@
 //     debug, to the program's log function or to stderr; GPUTUNE_ISOLATE=1 (tune in a child
 //     process) or 0.
 //
+// ONE KERNEL FOR OPENCL AND CUDA
+//     On a device that compiles CUDA C, sources in OpenCL C are converted (gputune_kernel_source
+//     shows how; lines keep their numbers). Kernels, address spaces, local memory as argument or
+//     array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators, convert_ and as_,
+//     vload and vstore, work-item, math and integer functions, barriers, fences and the atomics of
+//     OpenCL 1.x mean what they mean in OpenCL. What is not converted is the compiler's error:
+//     images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. Know
+//     that it is C++ then (no implicit conversion from void *); that a shift by the type's width or
+//     more is not taken modulo the width; that half is computed in float; that get_work_dim is
+//     guessed from the sizes; that { x } makes a vector of x only; and that a type in brackets that
+//     a macro with arguments makes, CAST(float4)(1, 2, 3, 4), is not seen as a literal.
+//
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_STATIC            everything static: private to this file
@@ -533,6 +545,8 @@ GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes);   // stru
 GPUTUNE_API gputune_arg gputune_in(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
+// Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
+// `extern __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
 GPUTUNE_API gputune_arg gputune_named(gputune_arg arg, const char *name);      // sets .name
 GPUTUNE_API gputune_arg gputune_typed(gputune_arg arg, gputune_type elements); // sets .type
@@ -968,7 +982,8 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
-    const char *name;        // the kernel function, or the parameter that selects it
+    const char *name;        // the kernel function, or the parameter that selects it; in CUDA C
+                             // also an instance of a template: "saxpy<float, BLOCK>"
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
