@@ -103,7 +103,7 @@ const char *__lsan_default_options(void)
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libOpenCL\nleak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libhwloc\n"
-           "leak:libnvidia\nleak:libcuda\nleak:libstdc++\n";
+           "leak:libnvidia\nleak:libcuda\nleak:libnvrtc\nleak:libstdc++\n";
 }
 #endif
 

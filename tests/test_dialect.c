@@ -479,7 +479,7 @@ static bool dialect_open(dialect_nvrtc *n, char *why, size_t size)
 static void dialect_close(dialect_nvrtc *n)
 {
     gputune_reallocate(NULL, n->prelude, 0);
-    gputune_library_close(n->library);
+    // The library stays loaded, as in the driver: unloading it loses memory that it holds.
 }
 
 // The PTX of a converted text, or NULL; *log is then the compiler's, else its warnings. Both are
