@@ -283,6 +283,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "real3(smoothstep, gputune_hermite(fmin(fmax((c - a) / (b - a), 0), 1), 0))\n"
     "force float pown(float a, int b) { return pow(a, b); }\n"
     "force double pown(double a, int b) { return pow(a, b); }\n"
+    "force float sincos(float a, float *c) { float s; sincosf(a, &s, c); return s; }\n"
+    "force double sincos(double a, double *c) { double s; sincos(a, &s, c); return s; }\n"
     "force float nan(uint bits) { return __int_as_float(0x7fc00000 | bits); }\n"
     "force float nan(int bits) { return nan((uint)bits); }\n"
     "fast1(sin, __sinf(a)) fast1(cos, __cosf(a)) fast1(tan, __tanf(a)) fast1(exp, __expf(a))\n"

@@ -7484,12 +7484,30 @@ static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int 
     if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
+// Does a macro of this name stand for more than an address space, local memory among it?
+static bool gputune__rewrite_hides_local(const gputune__source *s, int i, int depth)
+{
+    int d, v;
+    if (!gputune__is_word(s, i) || depth > 4) return false;
+    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
+            if (gputune__address_space(s, v, 0) == GPUTUNE__ADDRESS_LOCAL ||
+                gputune__rewrite_hides_local(s, v, depth + 1))
+                return true;
+    }
+    return false;
+}
+
 static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
 {
     gputune__address address = GPUTUNE__ADDRESS_NONE;
     int i;
     bool pointer = false;
     for (i = begin; i < end; i++) {
+        if (gputune__rewrite_hides_local(r->s, i, 0))
+            gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
         pointer = pointer || gputune__token_is(r->s, i, "*") || gputune__token_is(r->s, i, "[");
     }

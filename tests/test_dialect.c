@@ -183,6 +183,8 @@ static void test_dialect_refused(void)
         "\n#define K(n) __kernel void n(__local float *t) {}\n",
         "\n__kernel void f(__local float\n#if 1\n *t\n#endif\n) {}",
         "\n__kernel void f(__local float *) { }",
+        "#define ARGS __global float *x, __local float *t\n__kernel void f(ARGS) {}",
+        "#define L(T) T __local *\n__kernel void f(L(int) t) {}",
         "#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
         "#endif\n{ }",
     };
@@ -639,7 +641,7 @@ static const char *const dialect_good[] = {
     "__attribute__((opencl_unroll_hint(4))) for (int k = 0; k < 16; k++) x[k] *= 2",
     "char4 q = (char4)(1, 2, 3, 4); uchar16 r = (uchar16)(n); short8 s = (short8)(3); double2 e = "
     "(double2)(1, 2); b[0] = q.x + r.sf + s.s7; d[0] = e.y; long2 f = (long2)(1); l[0] = f.x",
-    "prefetch(x, 16); printf(\"%d\\n\", n)",
+    "x[0] = sincos(a, x + 1); prefetch(x, 16); printf(\"%d\\n\", n)",
     "register int new = 3; i[0] = new",
 };
 
