@@ -2,7 +2,7 @@
 // what the kernels compute is for the suite `kernels` and for `check.sh prelude`.
 #include "test.h"
 
-#include "../.parts_prelude.h" // until it stands in gputune_cuda.h
+#include "gputune_cuda.h"
 
 static const char dialect_head[] = "/* prelude */\n#line 1 \"kernel.cl\"\n";
 

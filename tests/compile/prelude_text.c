@@ -1,8 +1,7 @@
 // Prints a file of OpenCL C as the CUDA C that the compiler gets.
 #define GPUTUNE_IMPLEMENTATION
-#include "gputune.h"
-
-#include "../../.parts_prelude.h" // until it stands in gputune_cuda.h
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
 
 int main(int count, char **arguments)
 {
