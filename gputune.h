@@ -10968,7 +10968,8 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
     if (!mp->shared_memory) mp->shared_memory = cc->shared * (int64_t)1024;
     if (!mp->shared_per_group) mp->shared_per_group = cc->per_group * (int64_t)1024;
     if (!mp->shared_reserved) mp->shared_reserved = cc->reserved;
-    if (!mp->max_threads || !mp->shared_memory) return GPUTUNE_ERROR_UNSUPPORTED;
+    if (!mp->max_threads || !mp->shared_memory || !mp->shared_per_group)
+        return GPUTUNE_ERROR_UNSUPPORTED;
     if (desc->group_size < 1) return GPUTUNE_ERROR_ARGUMENT;
     warps = (int)(((int64_t)desc->group_size + 31) / 32);
     barriers = desc->barriers > 0 ? desc->barriers : 1;
@@ -10976,8 +10977,8 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
     limits[1] = mp->max_groups;
     limits[2] = gputune__groups_by_registers(desc->registers, warps);
     limits[3] = gputune__groups_by_shared(cc, mp, desc);
-    limits[4] = INT_MAX;
-    if (mp->major >= 9)
+    limits[4] = INT_MAX; // plain barriers, one a group, never bind
+    if (mp->major >= 9 && barriers > 1)
         limits[4] = mp->max_groups * (version == 1001 || version >= 1100 ? 1 : 2) / barriers;
     for (i = 0, most = INT_MAX; i < 5; i++)
         if (limits[i] < most) most = limits[i];
@@ -11405,17 +11406,21 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
 static void gputune__work_keep_on_device(gputune__work *w, int i)
 {
     const gputune_driver *d = &w->device->driver;
-    gputune_error ignored;
+    gputune_error error;
     size_t bytes = w->real[i].bytes;
+    gputune_result result = GPUTUNE_OK;
     if (!d->differ || !w->memory[i].whole) return;
-    if (!w->right[i].whole &&
-        d->allocate(w->device->self, bytes, 0, &w->right[i], &ignored) != GPUTUNE_OK) {
-        memset(&w->right[i], 0, sizeof w->right[i]);
-        return;
+    if (!w->right[i].whole) {
+        result = d->allocate(w->device->self, bytes, 0, &w->right[i], &error);
+        if (result != GPUTUNE_OK) memset(&w->right[i], 0, sizeof w->right[i]);
     }
-    if (d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole, w->memory[i].guard,
-                bytes, &ignored) != GPUTUNE_OK)
-        d->release(w->device->self, &w->right[i]);
+    if (result == GPUTUNE_OK)
+        result = d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole,
+                         w->memory[i].guard, bytes, &error);
+    if (result == GPUTUNE_OK) return;
+    if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
+    gputune__log(&w->device->base, GPUTUNE_LOG_DEBUG, "outputs are compared on the host: %s",
+                 error.text);
 }
 
 // Does the device itself say that nothing differs? False also when it cannot tell.
@@ -14359,7 +14364,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
 static gputune_result gputune__session_objective(gputune__session *s,
                                                  const gputune__target *target)
 {
-    const char *names[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
+    const char *names[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
     gputune_kernel *k = s->k;
     const gputune_driver *driver = &k->device->driver;
     double joules;
@@ -14398,7 +14403,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                                              gputune_trial *trial, double seconds, double *value,
                                              gputune_error *error)
 {
-    gputune_value values[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS];
     gputune_result result = GPUTUNE_OK;
     int i;

@@ -359,12 +359,13 @@ static void *gputune_cuda__open_library(const char *what, const char *path,
 }
 
 static gputune_result gputune_cuda__lacks(const char *what, const char *function,
-                                          const char *advice, void *library, gputune_error *error)
+                                          const char *path, const char *advice, void *library,
+                                          gputune_error *error)
 {
     gputune_library_close(library);
     return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
-                             "%s: the library has no function %s: it is too old; %s", what,
-                             function, advice);
+                             "%s: %.800s has no function %s: it is too old; %s", what,
+                             path ? path : "the library", function, advice);
 }
 
 // None of the three is closed again when it serves: they start threads.
@@ -378,7 +379,7 @@ static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char 
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_calls(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("CUDA driver", missing, advice, library, error);
+    return gputune_cuda__lacks("CUDA driver", missing, path, advice, library, error);
 }
 
 static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
@@ -393,7 +394,7 @@ static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_nvrtc(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVRTC", missing, advice, library, error);
+    return gputune_cuda__lacks("NVRTC", missing, path, advice, library, error);
 }
 
 static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const char *path,
@@ -406,7 +407,7 @@ static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const c
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_nvml(calls, library);
     if (!missing) return GPUTUNE_OK;
-    return gputune_cuda__lacks("NVML", missing, advice, library, error);
+    return gputune_cuda__lacks("NVML", missing, path, advice, library, error);
 }
 
 enum {
@@ -445,6 +446,7 @@ typedef struct gputune_cuda__code {
     CUmodule module; // NULL for the program's own functions
     CUfunction function;
     int params; // -1: unknown
+    size_t param_bytes[GPUTUNE_CUDA__MAX_PARAMS];
     int group_limit, registers, spill_bytes, max_dynamic;
     int64_t shared; // static
     bool converted; // local-memory arguments are offsets
@@ -673,8 +675,10 @@ static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_erro
         call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
     }
-    if (code == CUDA_SUCCESS && !cu->stop)
+    if (code == CUDA_SUCCESS && !cu->stop) {
+        call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
+    }
     if (code == CUDA_SUCCESS) {
         call = "cuStreamCreate";
         code = cu->call.cuStreamCreate(&cu->trials, CU_STREAM_NON_BLOCKING);
@@ -1547,10 +1551,12 @@ static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune
     code->shared = values[4];
     code->params = -1;
     if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
-    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++)
+    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++) {
         if (cu->call.cuFuncGetParamInfo(code->function, (size_t)i, &offset, &bytes) !=
             CUDA_SUCCESS)
             break;
+        if (i < GPUTUNE_CUDA__MAX_PARAMS) code->param_bytes[i] = bytes;
+    }
     code->params = i;
     return GPUTUNE_OK;
 }
@@ -1766,10 +1772,30 @@ static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cud
                               dynamic);
 }
 
+// Do number and sizes fit the compiled kernel? CUDA would read beyond the arguments.
+static gputune_result gputune_cuda__fits(const gputune_cuda__code *code, const size_t *sizes,
+                                         int count, gputune_error *error)
+{
+    int i;
+    if (code->params < 0) return GPUTUNE_OK;
+    if (count != code->params)
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %d parameters, not %d", code->name,
+                                 code->params, count);
+    for (i = 0; i < count; i++)
+        if (sizes[i] != code->param_bytes[i])
+            return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                     "kernel \"%s\": parameter %d has %zu bytes, not %zu",
+                                     code->name, i, code->param_bytes[i], sizes[i]);
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
                                          const gputune_launch *launch, gputune_cuda__bound *bound,
                                          gputune_error *error)
 {
+    size_t sizes[GPUTUNE_CUDA__MAX_PARAMS];
+    gputune_result result;
     int i;
     bound->count = 0;
     bound->dynamic = 0;
@@ -1782,20 +1808,21 @@ static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda_
                                      GPUTUNE_CUDA__MAX_PARAMS);
         if (arg->kind == GPUTUNE_ARG_SCALAR) {
             bound->params[at] = (void *)(uintptr_t)arg->data;
+            sizes[at] = arg->bytes;
         } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
             bound->offsets[at] = (unsigned)bound->dynamic;
             bound->params[at] = &bound->offsets[at];
+            sizes[at] = sizeof bound->offsets[at];
             bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
         } else {
             bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
             bound->params[at] = &bound->addresses[at];
+            sizes[at] = sizeof bound->addresses[at];
         }
         bound->count += arg->kind != GPUTUNE_ARG_LOCAL || code->converted;
     }
-    if (code->params >= 0 && bound->count != code->params) // CUDA would read beyond the arguments
-        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
-                                 "kernel \"%s\" has %d parameters, not %d", code->name,
-                                 code->params, bound->count);
+    result = gputune_cuda__fits(code, sizes, bound->count, error);
+    if (result != GPUTUNE_OK) return result;
     return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
 }
 
@@ -2008,9 +2035,12 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
     args[0].handle = (void *)(uintptr_t)gputune_cuda__address(c->got, c->got_offset);
     args[1].handle = (void *)(uintptr_t)gputune_cuda__address(c->expected, c->expected_offset);
     args[2].data = &n;
+    args[2].bytes = sizeof n;
     args[3].data = &c->absolute;
     args[4].data = &c->relative;
+    args[3].bytes = args[4].bytes = sizeof c->absolute;
     args[5].data = &poison;
+    args[5].bytes = sizeof poison;
     args[6].handle = (void *)(uintptr_t)cu->differ_count;
     launch.dimensions = 1;
     launch.local[0] = 256;
@@ -2076,14 +2106,15 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 
 // Once a device: our calculation and CUDA's must agree.
 static void gputune_cuda__compare_occupancy(gputune_cuda__device *cu,
-                                            const gputune_cuda__code *code, int group,
+                                            gputune_cuda__code *code, int group,
                                             size_t dynamic, int ours)
 {
     gputune_error error;
     int theirs = 0;
     char text[256];
     if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return;
-    if (cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
+    if (gputune_cuda__opt_in(cu, code, dynamic, &error) == GPUTUNE_OK && // as a launch does
+        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
                                                              dynamic) == CUDA_SUCCESS &&
         theirs != ours && !cu->told) {
         snprintf(text, sizeof text,
@@ -2100,7 +2131,7 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_launch *la
                                 gputune_usage *usage)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
-    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_occupancy_desc desc;
     gputune_occupancy occupancy;
     gputune_error ignored;

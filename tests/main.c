@@ -18,11 +18,16 @@
 #include "gputune.h"
 #define GPUTUNE_CL_IMPLEMENTATION
 #include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
 
 #include "test.h"
 
 #include <signal.h>
 #include <unistd.h>
+
+static char running[256]; // "suite/case", for the message when it ends the program
+static pid_t main_process;
 
 #include "test_expr.c"
 #include "test_space.c"
@@ -32,19 +37,24 @@
 #include "test_device.c"
 #include "test_measure.c"
 #include "test_tune.c"
+#include "test_model.c"
 #include "test_metrics.c"
 #include "test_isolate.c"
 #include "test_cl.c"
-#include "test_opencl.c"
+#include "test_cuda.c"
+#include "test_driver.c"
+#include "test_whole.c"
 #include "test_kernels.c"
 #include "test_dialect.c"
 
 typedef struct test_suite {
     const char *name;
     const test_case *cases;
+    const rig_driver *rig; // for cases that run on several drivers
 } test_suite;
 
-#define SUITE(name) { #name, name##_cases }
+#define SUITE(name) { #name, name##_cases, NULL }
+#define SUITE_ON(name, cases, rig) { #name, cases##_cases, &rig }
 
 static const test_suite suites[] = {
     SUITE(expr),
@@ -55,18 +65,22 @@ static const test_suite suites[] = {
     SUITE(device),
     SUITE(measure),
     SUITE(tune),
+    SUITE(model),
     SUITE(metrics),
     SUITE(isolate),
     SUITE(cl),
-    SUITE(opencl),
-    SUITE(kernels),
+    SUITE(cuda),
+    SUITE_ON(driver_opencl, driver, rig_opencl),
+    SUITE_ON(driver_cuda, driver, rig_cuda),
+    SUITE_ON(opencl, whole, rig_opencl),
+    SUITE_ON(cuda_device, whole, rig_cuda),
+    SUITE_ON(kernels, kernels, rig_opencl),
+    SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE(dialect),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
 
-static char running[256]; // "suite/case", for the message when it ends the program
-static pid_t main_process;
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -134,6 +148,7 @@ static int run_suite(size_t suite, char **parts, int part_count)
 {
     const test_case *c;
     int passed = 0, failed = 0, skipped = 0;
+    rig_now = suites[suite].rig;
     for (c = suites[suite].cases; c->name; c++) {
         snprintf(running, sizeof running, "%s/%s", suites[suite].name, c->name);
         if (!selected(running, parts, part_count)) continue;

@@ -141,6 +141,7 @@ setup_locale() {
 setup_basics
 setup_opencl
 setup_opencl_flag
+setup_cuda_headers
 setup_compilers
 setup_locale
 choose_test_compiler
@@ -161,7 +162,7 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
             echo "script compile/$check sh tests/compile/check.sh $check"
     done
     ! selected style "$@" || echo "script style sh tests/style.sh"
-    for suite in $(sed -n 's/^    SUITE(\([a-z0-9_]*\)),$/\1/p' tests/main.c); do
+    for suite in $(sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c); do
         echo "suite $suite $*"
     done
 } >"$tmp/jobs"

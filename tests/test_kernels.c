@@ -1,7 +1,7 @@
 // The kernels of examples/kernels against plain C, at awkward sizes, over many configurations.
+#include "rig.h"
 #include "test.h"
 
-#include "gputune_cl.h"
 #include "../examples/cases.h"
 
 enum { KERNELS_DRAWN = 5, KERNELS_POOL = 1 + 2 * KERNELS_DRAWN };
@@ -28,17 +28,6 @@ typedef struct kernels_pool {
     char text[KERNELS_POOL][512]; // configurations, as each size has a space of its own
     int count;
 } kernels_pool;
-
-// The device, or NULL and the reason why there is none.
-static gputune_device *kernels_device(char *why, size_t size)
-{
-    gputune_device *device = gputune_cl_device(NULL);
-    const gputune_error *error = gputune_device_error(device);
-    if (device && error->result == GPUTUNE_OK) return device;
-    snprintf(why, size, "%s", device ? error->text : "out of memory");
-    gputune_device_destroy(device);
-    return NULL;
-}
 
 static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_data *data)
 {
@@ -84,9 +73,8 @@ static void kernels_check(const kernels_sizes *row)
 {
     const example_case *kind = case_find(row->name);
     const gputune_kernel_desc desc = case_desc(kind);
-    static char reason[256];
-    gputune_device *device = kernels_device(reason, sizeof reason);
-    if (!device) SKIP(reason);
+    gputune_device *device = rig_device(NULL);
+    if (!device) return;
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
     kernels_pool pool = { { "" }, 1 };
     case_data data[7];
@@ -133,9 +121,8 @@ static bool kernels_same_text(const char *path, const char *text)
 // The defaults are what the files say: putting them in changes nothing.
 static void kernels_defaults(void)
 {
-    static char reason[256];
-    gputune_device *device = kernels_device(reason, sizeof reason);
-    if (!device) SKIP(reason);
+    gputune_device *device = rig_device(NULL);
+    if (!device) return;
     for (int i = 0; i < CASE_COUNT; i++) {
         const gputune_kernel_desc desc = case_desc(&example_cases[i]);
         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
@@ -157,9 +144,8 @@ static void kernels_defaults(void)
 // The comparison itself: one element off, one not a number, one not written.
 static void kernels_comparison(void)
 {
-    static char reason[256];
-    gputune_device *device = kernels_device(reason, sizeof reason);
-    if (!device) SKIP(reason);
+    gputune_device *device = rig_device(NULL);
+    if (!device) return;
     const int size[3] = { 3, 2, 0 };
     float right[6] = { 0 }, wrong;
     char why[256] = "";
@@ -173,14 +159,14 @@ static void kernels_comparison(void)
     }
     CHECK_NEAR(right[1], case_floats(&data, 0)[2], 0);
     void *output = data.buffers[1].buffer;
-    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
     CHECK(case_check(&data, 0, why, sizeof why));
     wrong = right[5], right[5] = nextafterf(right[5], 2);
-    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
     CHECK(!case_check(&data, 0, why, sizeof why));
     CHECK_HAS(why, "output[5]");
     right[5] = wrong, right[2] = NAN;
-    CHECK_INT(gputune_cl_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_write(device, output, right, sizeof right), GPUTUNE_OK);
     CHECK(!case_check(&data, 0, why, sizeof why));
     CHECK_HAS(why, "output[2]");
     case_free(&data);

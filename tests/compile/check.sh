@@ -40,6 +40,7 @@ strict_c() { # compiler, further flags
     need "$1"
     # shellcheck disable=SC2086
     program "$@" $strict -- implementation
+    program "$@" $strict -- cuda
     program "$@" $strict -- core
     "$@" $strict -fsyntax-only -I. "$here/user.c"
 }
@@ -48,6 +49,7 @@ strict_cpp() {
     need "$1"
     # shellcheck disable=SC2086
     program "$@" $strict -x c++ -- implementation
+    program "$@" $strict -x c++ -- cuda
     "$@" $strict -x c++ -fsyntax-only -I. "$here/user.c"
 }
 
@@ -76,7 +78,7 @@ check_cpp20_clang() { strict_cpp clang++ -std=c++20 -O0; }
 # OpenCL's own headers warn that they do not know this compiler; nothing else may.
 check_tcc() {
     need tcc
-    for units in core implementation "library user"; do
+    for units in core implementation cuda "library user"; do
         # shellcheck disable=SC2086
         program tcc -Wall -- $units >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
         grep -E 'warning|error' "$work/log" | grep -v /CL/cl_platform.h && return 1
@@ -88,11 +90,12 @@ check_mingw() {
     compiler=x86_64-w64-mingw32-gcc
     command -v $compiler >/dev/null 2>&1 || compiler=$compiler-win32
     need $compiler
-    # A cross compiler looks nowhere near /usr/include: hand it the two libraries' headers.
+    # A cross compiler looks nowhere near /usr/include: hand it the libraries' headers.
     mkdir "$work/include" "$work/include/stb"
     cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
     cp -r "$(dirname "$(header_path CL/cl.h)")" "$work/include"
-    for unit in implementation core; do
+    cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$work/include"
+    for unit in implementation cuda core; do
         # shellcheck disable=SC2086
         $compiler -std=c99 -O1 $strict -isystem "$work/include" -I. "$here/$unit.c" \
             -o "$work/$unit.exe"
@@ -104,10 +107,9 @@ header_path() {
     echo "#include <$1>" | gcc -E -x c - | sed -n "s|^# [0-9]* \"\(.*/$1\)\".*|\1|p" | sed -n 1p
 }
 
-check_nvcc() {
-    need nvcc "the CUDA toolkit"
+check_nvcc() { # a part of the list only where there is a CUDA toolkit
     warnings=-Wall,-Wextra,-Wshadow,-Wconversion,-Werror
-    for unit in core implementation; do
+    for unit in core implementation cuda both_drivers; do
         nvcc -x cu -Werror all-warnings -Xcompiler $warnings -I. -c "$here/$unit.c" \
             -o "$work/$unit.o"
         nvcc "$work/$unit.o" -o "$work/$unit"
@@ -151,6 +153,7 @@ check_static_twice() {
 check_included_twice() { both twice; }
 check_driver_first() { both driver_first; }
 check_driver_only() { both driver_only; }
+check_both_drivers() { both both_drivers && both both_reversed; }
 check_stb_same_file() { both stb_same_file; }
 check_stb_other_unit() { both stb_user library; }
 check_system_first() { both system_first; }
@@ -180,21 +183,21 @@ check_manual_programs() {
             started { exit }' "$header" >"$work/$header.c"
         if grep -q . "$work/$header.c"; then
             gcc -std=c99 -Wall -Wextra -I. -c "$work/$header.c" -o "$work/manual.o"
-        elif [ "$header" != gputune_cuda.h ]; then
+        else
             echo "$header: its manual has no line with \"whole program\" and a program below it"
             return 1
         fi
     done
 }
 
-check_asserts_off() { program gcc -std=c99 -O2 $strict -DNDEBUG -- implementation; }
+check_asserts_off() { program gcc -std=c99 -O2 $strict -DNDEBUG -- both_drivers; }
 
 # GPU libraries are loaded at run time: none is linked.
 check_no_gpu_library() {
     need gcc
-    program gcc -- implementation
+    program gcc -- both_drivers
     readelf -d "$work/program" | grep NEEDED | grep -vE 'lib(m|c|dl|pthread)\.so' && return 1
-    nm -u "$work/implementation.o" | grep -wE '(cl|cu|nvrtc)[A-Z][A-Za-z]*' && return 1
+    nm -u "$work/both_drivers.o" | grep -wE '(cl|cu|nvrtc|nvml)[A-Z][A-Za-z_0-9]*' && return 1
     return 0
 }
 
@@ -233,7 +236,8 @@ check_quiet_and_polite() {
 }
 
 if [ $# -eq 0 ]; then
-    sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0"
+    sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0" |
+        if command -v nvcc >/dev/null 2>&1; then cat; else grep -vx nvcc; fi
     exit 0
 fi
 

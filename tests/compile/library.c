@@ -2,5 +2,7 @@
 // are looked at.
 #define GPUTUNE_IMPLEMENTATION
 #define GPUTUNE_CL_IMPLEMENTATION
+#define GPUTUNE_CUDA_IMPLEMENTATION
 #include "gputune.h"
 #include "gputune_cl.h"
+#include "gputune_cuda.h"

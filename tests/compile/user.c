@@ -1,6 +1,7 @@
 // Only the declarations: the other unit of a larger program.
 #include "gputune.h"
 #include "gputune_cl.h"
+#include "gputune_cuda.h"
 
 #include "use.h"
 

@@ -1,12 +1,14 @@
-// Kernels that tune themselves on a real OpenCL device: the whole way from annotation to launch.
+// Kernels that tune themselves on a real device, OpenCL's or CUDA's: the whole way from annotation
+// to launch. The sources are OpenCL C; for CUDA they are converted.
+#include "rig.h"
 #include "test.h"
 
 #include <unistd.h>
 
-enum { OPENCL_N = 1000 };
+enum { WHOLE_N = 1000 };
 
 // Adds twice x to y; HOW says what goes wrong.
-static const char opencl_source[] =
+static const char whole_source[] =
     "#pragma gputune range 0,6\n"
     "#define HOW 0\n"
     "#pragma gputune set 16,32\n"
@@ -35,37 +37,31 @@ static const char opencl_source[] =
     "    }\n"
     "}\n";
 
-typedef struct opencl_rig {
+typedef struct whole_rig {
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_kernel_desc desc;
-    cl_mem bx, by;
-    float x[OPENCL_N], y[OPENCL_N], seen[OPENCL_N];
+    void *bx, *by;
+    float x[WHOLE_N], y[WHOLE_N], seen[WHOLE_N];
     gputune_arg args[4];
-} opencl_rig;
+} whole_rig;
 
-static bool opencl_open(opencl_rig *r, const char *store)
+static bool whole_open(whole_rig *r, const char *store)
 {
-    gputune_cl_desc desc;
     int i;
-    memset(&desc, 0, sizeof desc);
-    desc.options.store = store;
-    r->device = gputune_cl_device_create(&desc);
-    if (gputune_device_error(r->device)->result != GPUTUNE_OK) {
-        TEST_FAIL("%s", gputune_device_error(r->device)->text);
-        return false;
-    }
-    for (i = 0; i < OPENCL_N; i++) {
+    r->device = rig_device(store);
+    if (!r->device) return false;
+    for (i = 0; i < WHOLE_N; i++) {
         r->x[i] = (float)(i % 17);
         r->y[i] = (float)(i % 5);
     }
-    r->bx = gputune_cl_buffer(r->device, sizeof r->x, r->x);
-    r->by = gputune_cl_buffer(r->device, sizeof r->y, r->y);
-    r->args[0] = gputune_int(OPENCL_N);
+    r->bx = gputune_buffer(r->device, sizeof r->x, r->x);
+    r->by = gputune_buffer(r->device, sizeof r->y, r->y);
+    r->args[0] = gputune_int(WHOLE_N);
     r->args[1] = gputune_in(r->bx, sizeof r->x);
     r->args[2] = gputune_inout(r->by, sizeof r->y);
     r->args[3] = gputune_local("BLOCK * 4");
-    r->desc.source = opencl_source;
+    r->desc.source = whole_source;
     r->desc.name = "add";
     r->desc.tune.time_limit = 0.05;
     r->desc.tune.hang_limit = 60;
@@ -73,38 +69,38 @@ static bool opencl_open(opencl_rig *r, const char *store)
     return true;
 }
 
-static void opencl_close(opencl_rig *r)
+static void whole_close(whole_rig *r)
 {
     gputune_kernel_destroy(r->kernel);
-    gputune_cl_buffer_free(r->device, r->bx);
-    gputune_cl_buffer_free(r->device, r->by);
+    gputune_buffer_free(r->device, r->bx);
+    gputune_buffer_free(r->device, r->by);
     gputune_device_destroy(r->device);
 }
 
 // How many elements of y are not y + times * 2 x.
-static int opencl_wrong(opencl_rig *r, int times)
+static int whole_wrong(whole_rig *r, int times)
 {
     int i, wrong = 0;
-    CHECK_INT(gputune_cl_buffer_read(r->device, r->by, r->seen, sizeof r->seen), GPUTUNE_OK);
-    for (i = 0; i < OPENCL_N; i++)
+    CHECK_INT(gputune_buffer_read(r->device, r->by, r->seen, sizeof r->seen), GPUTUNE_OK);
+    for (i = 0; i < WHOLE_N; i++)
         wrong += r->seen[i] != r->y[i] + 2.0f * (float)times * r->x[i];
     return wrong;
 }
 
 // Every kind of bad configuration is a trial with its reason; the data is untouched; the winner is
 // right; the second program starts tuned.
-static void test_opencl_faults(void)
+static void test_whole_faults(void)
 {
-    static opencl_rig r;
+    static whole_rig r;
     gputune_outcome o;
     char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
     int i, seen[7] = { 0, 0, 0, 0, 0, 0, 0 };
     CHECK(mkdtemp(folder) != NULL);
     snprintf(store, sizeof store, "%s/store.txt", folder);
     memset(&r, 0, sizeof r);
-    if (!opencl_open(&r, store)) return;
+    if (!whole_open(&r, store)) return;
     CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
-    CHECK_INT(opencl_wrong(&r, 0), 0);
+    CHECK_INT(whole_wrong(&r, 0), 0);
     CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
     CHECK_INT(o.trials, 14);
     for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
@@ -129,25 +125,25 @@ static void test_opencl_faults(void)
     }
     for (i = 0; i < 7; i++) CHECK_INT(seen[i], 2);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
-    CHECK_INT(opencl_wrong(&r, 1), 0);
-    opencl_close(&r);
+    CHECK_INT(whole_wrong(&r, 1), 0);
+    whole_close(&r);
     memset(&r, 0, sizeof r);
-    if (!opencl_open(&r, store)) return;
+    if (!whole_open(&r, store)) return;
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
-    CHECK_INT(opencl_wrong(&r, 2), 0);
+    CHECK_INT(whole_wrong(&r, 2), 0);
     CHECK_INT(gputune_kernel_outcome(r.kernel)->origin, GPUTUNE_FROM_STORE);
-    opencl_close(&r);
+    whole_close(&r);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK_INT(system(command), 0);
 }
 
 // Arguments that do not fit the signature: an error that names the argument, no launch.
-static void test_opencl_arguments(void)
+static void test_whole_arguments(void)
 {
-    static opencl_rig r;
+    static whole_rig r;
     memset(&r, 0, sizeof r);
-    if (!opencl_open(&r, "")) return;
+    if (!whole_open(&r, "")) return;
     CHECK_INT(gputune_run(r.kernel, r.args, 3), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "takes 4 arguments, 3 given");
     r.args[0] = gputune_float(3);
@@ -155,35 +151,33 @@ static void test_opencl_arguments(void)
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "argument 0 (n) is int");
     r.args[0] = gputune_long(INT64_C(1) << 40);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
-    r.args[0] = gputune_long(OPENCL_N); // converts, as in C
+    r.args[0] = gputune_long(WHOLE_N); // converts, as in C
     r.args[1] = gputune_out(r.bx, sizeof r.x);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
     CHECK_HAS(gputune_kernel_error(r.kernel)->text, "(x) is a pointer to const");
     r.args[1] = gputune_int(1);
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(opencl_wrong(&r, 0), 0);
-    opencl_close(&r);
+    CHECK_INT(whole_wrong(&r, 0), 0);
+    whole_close(&r);
 }
 
 // A compiler's message has the line of the program's own text, whatever was put into it.
-static void test_opencl_line_numbers(void)
+static void test_whole_line_numbers(void)
 {
     static const char text[] = "#pragma gputune set \\\n    1,2\n#define A 1\n\n"
                                "#pragma gputune global 1\n"
                                "__kernel void f(__global int *y)\n{\n    y[0] = A;\n"
                                "#if A == 2\n    y[0] = undeclared_name;\n#endif\n}\n";
-    gputune_cl_desc cl;
     gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_arg arg;
     int32_t y = 0;
     int i, found = 0;
-    cl_mem buffer;
-    memset(&cl, 0, sizeof cl);
-    cl.options.store = "";
-    device = gputune_cl_device_create(&cl);
-    buffer = gputune_cl_buffer(device, sizeof y, &y);
+    void *buffer;
+    device = rig_device("");
+    if (!device) return;
+    buffer = gputune_buffer(device, sizeof y, &y);
     memset(&desc, 0, sizeof desc);
     desc.source = text;
     desc.name = "f";
@@ -194,18 +188,18 @@ static void test_opencl_line_numbers(void)
         const gputune_trial *t = gputune_kernel_trial(kernel, i);
         if (t->result != GPUTUNE_ERROR_COMPILE) continue;
         found++;
-        CHECK_HAS(t->reason, ":10:");
+        CHECK_HAS(t->reason, rig_now->line_10);
         CHECK_HAS(t->reason, "undeclared_name");
     }
     CHECK_INT(found, 1);
     gputune_kernel_destroy(kernel);
-    gputune_cl_buffer_free(device, buffer);
+    gputune_buffer_free(device, buffer);
     gputune_device_destroy(device);
 }
 
 // Two dimensions, a struct and a vector by value, a choice of implementation whose two kernels
 // have signatures and geometry of their own.
-static void test_opencl_shapes(void)
+static void test_whole_shapes(void)
 {
     static const char text[] =
         "typedef struct scale { int a; int b; } scale;\n"
@@ -233,7 +227,6 @@ static void test_opencl_shapes(void)
         int32_t a, b;
     } scale = { 3, 5 };
     int32_t add[2] = { 10, 4 }, out[W * H];
-    gputune_cl_desc cl;
     gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
@@ -241,11 +234,10 @@ static void test_opencl_shapes(void)
     gputune_arg args[5];
     uint64_t c;
     int i;
-    cl_mem buffer;
-    memset(&cl, 0, sizeof cl);
-    cl.options.store = "";
-    device = gputune_cl_device_create(&cl);
-    buffer = gputune_cl_buffer(device, sizeof out, NULL);
+    void *buffer;
+    device = rig_device("");
+    if (!device) return;
+    buffer = gputune_buffer(device, sizeof out, NULL);
     memset(&desc, 0, sizeof desc);
     desc.source = text;
     desc.name = "HOW";
@@ -262,36 +254,34 @@ static void test_opencl_shapes(void)
         gputune_config config = gputune_space_at(space, c);
         int wrong = 0;
         memset(out, 0, sizeof out);
-        CHECK_INT(gputune_cl_buffer_write(device, buffer, out, sizeof out), GPUTUNE_OK);
+        CHECK_INT(gputune_buffer_write(device, buffer, out, sizeof out), GPUTUNE_OK);
         CHECK_INT(gputune_run_config(kernel, &config, args, 5), GPUTUNE_OK);
-        CHECK_INT(gputune_cl_buffer_read(device, buffer, out, sizeof out), GPUTUNE_OK);
+        CHECK_INT(gputune_buffer_read(device, buffer, out, sizeof out), GPUTUNE_OK);
         for (i = 0; i < W * H; i++) wrong += out[i] != 3 * (i % W) + 5 * (i / W) + 6;
         CHECK_INT(wrong, 0);
     }
     gputune_kernel_destroy(kernel);
-    gputune_cl_buffer_free(device, buffer);
+    gputune_buffer_free(device, buffer);
     gputune_device_destroy(device);
 }
 
 // The right output comes from a kernel of the program's: a wrong default is found out.
-static void test_opencl_reference(void)
+static void test_whole_reference(void)
 {
     static const char text[] = "#pragma gputune set 2,3\n#define FACTOR 3\n"
                                "__kernel void f(int n, __global int *y)\n"
                                "{ int i = get_global_id(0); if (i < n) y[i] = FACTOR * i; }\n"
                                "__kernel void slow_but_right(int n, __global int *y)\n"
                                "{ for (int i = 0; i < n; i++) y[i] = i + i; }\n";
-    gputune_cl_desc cl;
     gputune_kernel_desc desc;
     gputune_device *device;
     gputune_kernel *kernel;
     gputune_arg args[2];
     int round;
-    cl_mem buffer;
-    memset(&cl, 0, sizeof cl);
-    cl.options.store = "";
-    device = gputune_cl_device_create(&cl);
-    buffer = gputune_cl_buffer(device, 400, NULL);
+    void *buffer;
+    device = rig_device("");
+    if (!device) return;
+    buffer = gputune_buffer(device, 400, NULL);
     args[0] = gputune_int(100);
     args[1] = gputune_out(buffer, 400);
     for (round = 0; round < 2; round++) {
@@ -314,15 +304,15 @@ static void test_opencl_reference(void)
             CHECK_HAS(gputune_kernel_error(kernel)->text, "FACTOR=3");
         gputune_kernel_destroy(kernel);
     }
-    gputune_cl_buffer_free(device, buffer);
+    gputune_buffer_free(device, buffer);
     gputune_device_destroy(device);
 }
 
-static const test_case opencl_cases[] = {
-    { "faults", test_opencl_faults },
-    { "arguments", test_opencl_arguments },
-    { "line_numbers", test_opencl_line_numbers },
-    { "shapes", test_opencl_shapes },
-    { "reference", test_opencl_reference },
+static const test_case whole_cases[] = {
+    { "faults", test_whole_faults },
+    { "arguments", test_whole_arguments },
+    { "line_numbers", test_whole_line_numbers },
+    { "shapes", test_whole_shapes },
+    { "reference", test_whole_reference },
     { NULL, NULL },
 };

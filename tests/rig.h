@@ -1,0 +1,83 @@
+// The device that a suite's cases run on. Cases that every driver must pass are written once; a
+// suite of tests/main.c says with rig_opencl or rig_cuda which one it is.
+#ifndef RIG_H
+#define RIG_H
+
+#include "gputune_cl.h"
+#include "gputune_cuda.h"
+#include "test.h"
+
+typedef struct rig_driver {
+    const char *api;
+    gputune_device *(*open)(const gputune_options *options);
+    void (*table)(void *self, gputune_driver *driver);
+    const char *dialect; // three lines in front of kernels for either
+    const char *line_10; // how its compiler says where an error is
+    bool needs_gpu;      // without one the cases are skipped, for every machine can have the other
+} rig_driver;
+
+static const rig_driver *rig_now;
+
+static gputune_device *rig_open_opencl(const gputune_options *options)
+{
+    gputune_cl_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options = *options;
+    return gputune_cl_device_create(&desc);
+}
+
+static gputune_device *rig_open_cuda(const gputune_options *options)
+{
+    gputune_cuda_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options = *options;
+    return gputune_cuda_device_create(&desc);
+}
+
+static void rig_table_opencl(void *self, gputune_driver *driver)
+{
+    (void)self;
+    gputune_cl__table(driver);
+}
+
+static void rig_table_cuda(void *self, gputune_driver *driver)
+{
+    gputune_cuda__table((gputune_cuda__device *)self, driver);
+}
+
+static const rig_driver rig_opencl = {
+    "opencl", rig_open_opencl, rig_table_opencl,
+    "#define KERNEL __kernel\n#define GLOBAL __global\n#define ID get_global_id(0)\n", ":10:",
+    false
+};
+
+static const rig_driver rig_cuda = {
+    "cuda", rig_open_cuda, rig_table_cuda,
+    "#define KERNEL __global__\n#define GLOBAL\n"
+    "#define ID (blockIdx.x * blockDim.x + threadIdx.x)\n",
+    "(10)", true
+};
+
+// The device with that store (NULL: the usual place). NULL: the case is over, skipped or failed.
+static gputune_device *rig_device(const char *store)
+{
+    static char reason[256];
+    gputune_options options;
+    gputune_device *device;
+    const gputune_error *error;
+    memset(&options, 0, sizeof options);
+    options.store = store;
+    device = rig_now->open(&options);
+    error = gputune_device_error(device);
+    if (error->result == GPUTUNE_OK) return device;
+    if (rig_now->needs_gpu && device &&
+        (error->result == GPUTUNE_ERROR_NO_DEVICE || error->result == GPUTUNE_ERROR_LIBRARY)) {
+        snprintf(reason, sizeof reason, "no CUDA device: %.120s", error->text);
+        test_skip_reason = reason;
+    } else
+        TEST_FAIL("%s", error->text);
+    gputune_device_destroy(device);
+    return NULL;
+}
+
+#endif

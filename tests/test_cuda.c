@@ -1,0 +1,1763 @@
+// gputune_cuda.h on a CUDA that runs on the host and fails on request (fake_cuda/).
+#include "gputune_cuda.h"
+#include "test.h"
+
+#include "fake_cuda/fake_cuda.h"
+
+#include <unistd.h>
+
+// --- the fake: built once for each set of flags, brought back to its start for every case ---
+
+typedef struct cuda_fake {
+    char library[232];
+    void *handle;
+    fake_cuda *state;
+    void (*reset)(void);
+    void *(*new_context)(int device);
+    void (*end_context)(void *context);
+    int (*depth)(void);
+    gputune_cuda__calls call; // for the program's own calls
+    gputune_cuda_desc desc;
+} cuda_fake;
+
+typedef struct cuda_built {
+    char flags[32], folder[200];
+    void *handle;
+} cuda_built;
+
+static cuda_built cuda_builds[4];
+static int cuda_build_count;
+
+static void cuda_remove_builds(void)
+{
+    char path[256];
+    int i;
+    for (i = 0; i < cuda_build_count && getpid() == main_process; i++) {
+        snprintf(path, sizeof path, "%s/libfake.so", cuda_builds[i].folder);
+        unlink(path);
+        snprintf(path, sizeof path, "%s/log", cuda_builds[i].folder);
+        unlink(path);
+        rmdir(cuda_builds[i].folder);
+    }
+}
+
+static cuda_built *cuda_build(const char *flags)
+{
+    const char *temporary = getenv("TMPDIR"), *cc = getenv("CC");
+    const char *slash = strrchr(__FILE__, '/'), *names[2];
+    int folder = slash ? (int)(slash - __FILE__) : 1, i;
+    char command[1200], library[232];
+    cuda_built *b;
+    for (i = 0; i < cuda_build_count; i++)
+        if (strcmp(cuda_builds[i].flags, flags) == 0) return &cuda_builds[i];
+    b = &cuda_builds[cuda_build_count];
+    snprintf(b->flags, sizeof b->flags, "%s", flags);
+    snprintf(b->folder, sizeof b->folder, "%s/cuda.XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(b->folder)) return TEST_FAIL("mkdtemp"), NULL;
+    if (cuda_build_count++ == 0) atexit(cuda_remove_builds);
+    snprintf(library, sizeof library, "%s/libfake.so", b->folder);
+    snprintf(command, sizeof command,
+             "%s -shared -fPIC -w %s '%.*s/fake_cuda/fake_cuda.c' -o '%s' -lm -lpthread "
+             ">'%s/log' 2>&1",
+             cc && *cc ? cc : "cc", flags, folder, slash ? __FILE__ : ".", library, b->folder);
+    if (system(command) != 0) return TEST_FAIL("cannot build the fake: %s", command), NULL;
+    names[0] = library;
+    names[1] = NULL;
+    b->handle = gputune_library_open(names, NULL);
+    if (!b->handle) return TEST_FAIL("cannot load the fake"), NULL;
+    return b;
+}
+
+static gputune_cuda_desc cuda_quiet(void)
+{
+    gputune_cuda_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options.mode = GPUTUNE_MODE_OFF;
+    desc.options.store = "";
+    return desc;
+}
+
+static bool cuda_make(cuda_fake *fake, const char *flags)
+{
+    cuda_built *built = cuda_build(flags);
+    fake_cuda *(*state)(void) = NULL;
+    memset(fake, 0, sizeof *fake);
+    if (!built) return false;
+    fake->handle = built->handle;
+    snprintf(fake->library, sizeof fake->library, "%s/libfake.so", built->folder);
+    if (!gputune_library_symbol(fake->handle, "fake_cuda_state", &state) ||
+        !gputune_library_symbol(fake->handle, "fake_cuda_reset", &fake->reset) ||
+        !gputune_library_symbol(fake->handle, "fake_cuda_new_context", &fake->new_context) ||
+        !gputune_library_symbol(fake->handle, "fake_cuda_end_context", &fake->end_context) ||
+        !gputune_library_symbol(fake->handle, "fake_cuda_depth", &fake->depth))
+        return TEST_FAIL("the fake is incomplete"), false;
+    fake->reset();
+    fake->state = state();
+    gputune_cuda__find_calls(&fake->call, fake->handle);
+    fake->desc = cuda_quiet();
+    fake->desc.library = fake->desc.nvrtc = fake->desc.nvml = fake->library;
+    return true;
+}
+
+// Nothing is left alive in it, nothing was used wrongly, nothing waits for ever.
+static void cuda_check_clean(cuda_fake *fake)
+{
+    static const char *const kinds[FAKE_CUDA_KINDS] = {
+        "primary context", "context", "module", "stream", "event", "memory", "program", "NVML"
+    };
+    int i;
+    for (i = 0; i < FAKE_CUDA_KINDS; i++)
+        if (fake->state->alive[i])
+            TEST_FAIL("%d of %s left", fake->state->alive[i], kinds[i]);
+    if (fake->state->misused)
+        TEST_FAIL("misused %d times, first: %s", fake->state->misused, fake->state->misuse);
+    CHECK_INT(fake->state->blocked, 0);
+    CHECK_INT(fake->depth(), 0);
+}
+
+static void cuda_end(cuda_fake *fake)
+{
+    if (!fake->state) return;
+    cuda_check_clean(fake);
+    fake->reset();
+}
+
+// --- a device, its driver's table and object ---
+
+typedef struct cuda_rig {
+    gputune_device *device;
+    gputune_cuda__device *cu; // NULL when opening failed
+    gputune_driver d;
+    gputune_error error;
+} cuda_rig;
+
+static bool cuda_open(cuda_rig *rig, const gputune_cuda_desc *desc)
+{
+    memset(rig, 0, sizeof *rig);
+    rig->device = gputune_cuda_device_create(desc);
+    rig->cu = (gputune_cuda__device *)gputune_device_self(rig->device, "cuda");
+    if (rig->cu) gputune_cuda__table(rig->cu, &rig->d);
+    return rig->cu != NULL;
+}
+
+// For cases that need a device that opens.
+static bool cuda_start(cuda_fake *fake, cuda_rig *rig)
+{
+    if (!cuda_make(fake, "")) return false;
+    if (cuda_open(rig, &fake->desc)) return true;
+    TEST_FAIL("%s", gputune_device_error(rig->device)->text);
+    gputune_device_destroy(rig->device);
+    return false;
+}
+
+static void cuda_stop(cuda_fake *fake, cuda_rig *rig)
+{
+    gputune_device_destroy(rig->device);
+    cuda_end(fake);
+}
+
+static gputune_build cuda_build_of(const char *source, const char *name, const char *options)
+{
+    gputune_build build;
+    memset(&build, 0, sizeof build);
+    build.source = source;
+    build.name = name;
+    build.options = options;
+    return build;
+}
+
+static void *cuda_compile_build(cuda_rig *rig, const gputune_build *build)
+{
+    void *code = NULL;
+    rig->error.text[0] = 0;
+    rig->error.result = rig->d.compile(rig->cu, build, &code, &rig->error);
+    CHECK((code != NULL) == (rig->error.result == GPUTUNE_OK));
+    return code;
+}
+
+static void *cuda_compile(cuda_rig *rig, const char *source, const char *name, const char *options)
+{
+    gputune_build build = cuda_build_of(source, name, options);
+    return cuda_compile_build(rig, &build);
+}
+
+static gputune_result cuda_time(cuda_rig *rig, void *code, const gputune_launch *launch, int batch,
+                                double time_limit, double hang_limit, double *seconds)
+{
+    rig->error.text[0] = 0;
+    return rig->error.result = rig->d.time(rig->cu, code, launch, batch, time_limit, hang_limit,
+                                           seconds, &rig->error);
+}
+
+static const char cuda_saxpy[] =
+    "// fake: us=50\n"
+    "__global__ void saxpy(int n, float a, const float *x, float *y)\n"
+    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] += a * x[i]; }\n";
+
+enum { CUDA_N = 100 };
+
+// Memory for saxpy and a launch on it.
+typedef struct cuda_work {
+    int n;
+    float a, x[CUDA_N], y[CUDA_N];
+    gputune_memory mx, my;
+    gputune_bound_arg args[6];
+    gputune_launch launch;
+} cuda_work;
+
+static void cuda_work_make(cuda_rig *rig, cuda_work *w)
+{
+    int i;
+    memset(w, 0, sizeof *w);
+    w->n = CUDA_N;
+    w->a = 3;
+    for (i = 0; i < CUDA_N; i++) w->x[i] = (float)i;
+    CHECK_INT(rig->d.allocate(rig->cu, sizeof w->x, 64, &w->mx, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.allocate(rig->cu, sizeof w->y, 0, &w->my, &rig->error), GPUTUNE_OK);
+    CHECK_INT(rig->d.write(rig->cu, w->mx.whole, w->mx.guard, w->x, sizeof w->x, &rig->error),
+              GPUTUNE_OK);
+    CHECK_INT(rig->d.fill(rig->cu, w->my.whole, 0, 0, sizeof w->y, &rig->error), GPUTUNE_OK);
+    w->args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &w->n, sizeof w->n, NULL);
+    w->args[1] = cl_arg(GPUTUNE_ARG_SCALAR, &w->a, sizeof w->a, NULL);
+    w->args[2] = cl_arg(GPUTUNE_ARG_IN, NULL, sizeof w->x, w->mx.handle);
+    w->args[3] = cl_arg(GPUTUNE_ARG_INOUT, NULL, sizeof w->y, w->my.handle);
+    w->launch = cl_launch(128, 64, w->args, 4);
+}
+
+// How many elements of y are not times * a * x.
+static int cuda_work_wrong(cuda_rig *rig, cuda_work *w, int times)
+{
+    int i, wrong = 0;
+    CHECK_INT(rig->d.read(rig->cu, w->my.whole, 0, w->y, sizeof w->y, &rig->error), GPUTUNE_OK);
+    for (i = 0; i < CUDA_N; i++) wrong += w->y[i] != (float)times * w->a * w->x[i];
+    return wrong;
+}
+
+static void cuda_work_free(cuda_rig *rig, cuda_work *w)
+{
+    rig->d.release(rig->cu, &w->mx);
+    rig->d.release(rig->cu, &w->my);
+}
+
+// --- opening ---
+
+// Every function that the header's lists name is in the fake, under the name that is exported.
+static void test_cuda_list(void)
+{
+    static const char *const names[] = {
+#define CUDA_X(result, name, parameters) #name,
+        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__OPTIONAL_CALLS(CUDA_X)
+        GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X) GPUTUNE_CUDA__NVML_CALLS(CUDA_X)
+#undef CUDA_X
+    };
+    cuda_fake fake;
+    size_t i;
+    if (cuda_make(&fake, "")) {
+        for (i = 0; i < sizeof names / sizeof *names; i++) {
+            void (*function)(void) = NULL;
+            if (!gputune_library_symbol(fake.handle, names[i], &function))
+                TEST_FAIL("the fake has no %s", names[i]);
+        }
+    }
+    cuda_end(&fake);
+}
+
+// Opening fails with this result, and the text has both parts.
+static void cuda_expect_none(const gputune_cuda_desc *desc, gputune_result result,
+                             const char *part, const char *other)
+{
+    cuda_rig rig;
+    CHECK(!cuda_open(&rig, desc));
+    CHECK_INT(gputune_device_error(rig.device)->result, result);
+    CHECK_HAS(gputune_device_error(rig.device)->text, part);
+    CHECK_HAS(gputune_device_error(rig.device)->text, other);
+    CHECK(!gputune_cuda_context(rig.device) && !gputune_cuda_stream(rig.device));
+    CHECK_INT(gputune_cuda_ordinal(rig.device), -1);
+    gputune_device_destroy(rig.device);
+}
+
+static void test_cuda_no_library(void)
+{
+    gputune_cuda_desc desc = cuda_quiet();
+    cuda_fake fake;
+    desc.library = "/nowhere/libcuda.so.1";
+    cuda_expect_none(&desc, GPUTUNE_ERROR_LIBRARY, "/nowhere/libcuda.so.1",
+                     "install NVIDIA's driver");
+    if (cuda_make(&fake, "-DFAKE_INCOMPLETE"))
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_LIBRARY, "cuMemsetD8Async", fake.library);
+    cuda_end(&fake);
+}
+
+static void test_cuda_no_device(void)
+{
+    cuda_fake fake;
+    if (cuda_make(&fake, "")) {
+        fake.state->fail = "cuInit";
+        fake.state->fail_code = CUDA_ERROR_NO_DEVICE;
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_NO_DEVICE, "cuInit: CUDA_ERROR_NO_DEVICE (100)",
+                         "no CUDA device can be used");
+        fake.state->fail_code = CUDA_ERROR_UNKNOWN;
+        fake.state->fail_seen = 0;
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_NO_DEVICE, "cuInit: CUDA_ERROR_UNKNOWN (999)",
+                         "no CUDA device");
+        fake.state->fail = NULL;
+        fake.desc.device = 2;
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_NO_DEVICE, "ordinal 2", "there are 2");
+        fake.desc.device = -1;
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_NO_DEVICE, "ordinal -1", "there are 2");
+        fake.desc.device = 0;
+        fake.state->device_count = 0;
+        cuda_expect_none(&fake.desc, GPUTUNE_ERROR_NO_DEVICE, "ordinal 0", "there are 0");
+        fake.state->device_count = 2;
+    }
+    cuda_end(&fake);
+}
+
+// Without NVRTC the device works, and what needs it says what was looked for.
+static void test_cuda_no_nvrtc(void)
+{
+    static const char *const flags[2] = { "", "-DFAKE_NO_COMPILER" };
+    cuda_fake fake;
+    cuda_rig rig;
+    int way;
+    for (way = 0; way < 2; way++) {
+        if (!cuda_make(&fake, flags[way])) return;
+        if (way == 0) fake.desc.nvrtc = "/nowhere/libnvrtc.so.13";
+        CHECK(cuda_open(&rig, &fake.desc));
+        CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
+        CHECK_INT(rig.error.result, GPUTUNE_ERROR_LIBRARY);
+        CHECK_HAS(rig.error.text, "NVRTC");
+        CHECK_HAS(rig.error.text, way ? "nvrtcGetLoweredName" : "/nowhere/libnvrtc.so.13");
+        CHECK(!cuda_compile(&rig, NULL, "saxpy", ""));
+        CHECK_INT(rig.error.result, GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(rig.error.text, "select");
+        gputune_device_destroy(rig.device);
+        cuda_end(&fake);
+    }
+}
+
+static void test_cuda_limits(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_start(&fake, &rig)) return;
+    {
+        const gputune_limits *limits = gputune_device_limits(rig.device);
+        CHECK_INT(limits->max_group_size, 1024);
+        CHECK_INT(limits->max_group_x, 1024);
+        CHECK_INT(limits->max_group_y, 1024);
+        CHECK_INT(limits->max_group_z, 64);
+        CHECK_INT(limits->local_memory, 49152);
+        CHECK_INT(limits->optin_local_memory, 232448);
+        CHECK_INT(limits->constant_memory, 65536);
+        CHECK_INT(limits->global_memory, INT64_C(1) << 32);
+        CHECK_INT(limits->cache_bytes, 1 << 20);
+        CHECK_INT(limits->compute_units, 132);
+        CHECK_INT(limits->warp_size, 32);
+        CHECK_INT(limits->clock_mhz, 1980);
+        CHECK_INT(limits->compute_capability, 90);
+        CHECK_INT(limits->is_gpu, 1);
+        CHECK_TEXT(limits->name, "Fake H200");
+        CHECK_TEXT(limits->vendor, "NVIDIA");
+        CHECK(limits->driver[0] != 0);
+    }
+    gputune_device_destroy(rig.device);
+    fake.desc.device = 1;
+    CHECK(cuda_open(&rig, &fake.desc));
+    CHECK_TEXT(gputune_device_limits(rig.device)->name, "Fake A100");
+    CHECK_INT(gputune_device_limits(rig.device)->compute_capability, 80);
+    CHECK_INT(gputune_cuda_ordinal(rig.device), 1);
+    cuda_stop(&fake, &rig);
+}
+
+// --- contexts and streams ---
+
+// The primary context is retained once, given back once, and current only during calls.
+static void test_cuda_primary(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    if (!cuda_start(&fake, &rig)) return;
+    CHECK_INT(fake.state->alive[FAKE_CUDA_RETAINED], 1);
+    CHECK_INT(fake.depth(), 0);
+    CHECK((void *)gputune_cuda_context(rig.device) == fake.state->devices[0].primary);
+    CHECK(gputune_cuda_stream(rig.device) == NULL);
+    CHECK_INT(gputune_cuda_ordinal(rig.device), 0);
+    cuda_work_make(&rig, &w);
+    CHECK_INT(fake.depth(), 0);
+    cuda_work_free(&rig, &w);
+    gputune_device_destroy(rig.device);
+    CHECK_INT(fake.state->retains, 1);
+    cuda_end(&fake);
+}
+
+// A context of the program's with a stream; made current if asked.
+static void *cuda_program(cuda_fake *fake, int device, bool current, CUstream *stream)
+{
+    void *context = fake->new_context(device);
+    CUcontext ignored;
+    CHECK_INT(fake->call.cuInit(0), CUDA_SUCCESS);
+    CHECK_INT(fake->call.cuCtxPushCurrent_v2((CUcontext)context), CUDA_SUCCESS);
+    CHECK_INT(fake->call.cuStreamCreate(stream, 0), CUDA_SUCCESS);
+    if (!current) fake->call.cuCtxPopCurrent_v2(&ignored);
+    fake->state->watched = *stream;
+    return context;
+}
+
+static void cuda_program_end(cuda_fake *fake, void *context, bool current, CUstream stream)
+{
+    CUcontext now = NULL;
+    if (current) {
+        CHECK_INT(fake->depth(), 1);
+        fake->call.cuCtxGetCurrent(&now);
+        CHECK((void *)now == context);
+    } else {
+        CHECK_INT(fake->depth(), 0);
+        fake->call.cuCtxPushCurrent_v2((CUcontext)context);
+    }
+    CHECK_INT(fake->call.cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    fake->call.cuCtxPopCurrent_v2(&now);
+    fake->end_context(context);
+}
+
+// Found by its stream, by being current, or given: the program's context is used, nothing is
+// retained; its stream gets the final launch and nothing else.
+static void test_cuda_program(void)
+{
+    int way;
+    for (way = 0; way < 3; way++) {
+        cuda_fake fake;
+        cuda_rig rig;
+        cuda_work w;
+        CUstream stream = NULL;
+        void *context, *code;
+        double seconds;
+        if (!cuda_make(&fake, "")) return;
+        context = cuda_program(&fake, 1, way == 1, &stream);
+        if (way != 1) fake.desc.stream = stream;
+        if (way == 2) fake.desc.context = (CUcontext)context;
+        CHECK(cuda_open(&rig, &fake.desc));
+        CHECK((void *)gputune_cuda_context(rig.device) == context);
+        CHECK(gputune_cuda_stream(rig.device) == fake.desc.stream);
+        CHECK_INT(gputune_cuda_ordinal(rig.device), 1);
+        CHECK_TEXT(gputune_device_limits(rig.device)->name, "Fake A100");
+        code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+        cuda_work_make(&rig, &w);
+        CHECK_INT(cuda_time(&rig, code, &w.launch, 4, 1, 5, &seconds), GPUTUNE_OK);
+        CHECK(fake.state->context == context && fake.state->stream != stream &&
+              fake.state->stream != NULL);
+        CHECK_INT(fake.state->watched_launches, 0);
+        CHECK_INT(rig.d.launch(rig.cu, code, &w.launch, &rig.error), GPUTUNE_OK);
+        CHECK(fake.state->stream == (void *)fake.desc.stream);
+        CHECK_INT(fake.state->watched_launches, way != 1);
+        CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_OK);
+        CHECK_INT(cuda_work_wrong(&rig, &w, 5), 0);
+        CHECK_INT(fake.state->watched_copies, 0);
+        CHECK_INT(fake.state->retains, 0);
+        cuda_work_free(&rig, &w);
+        rig.d.discard(rig.cu, code);
+        gputune_device_destroy(rig.device);
+        cuda_program_end(&fake, context, way == 1, stream);
+        cuda_end(&fake);
+    }
+}
+
+// --- compiling ---
+
+static void test_cuda_names(void)
+{
+    static const char source[] =
+        "extern \"C\" __global__ void plain(int n) {}\n"
+        "__global__ void mangled(float *x, long long n, char c) {}\n"
+        "template <int N> __global__ void twice(float *x) {}\n";
+    static const char *const names[3] = { "plain", "mangled", "twice<4>" };
+    static const char *const lowered[3] = { "plain", "_Z7mangledv", "_Z5twice_4_v" };
+    static const int params[3] = { 1, 3, 1 };
+    cuda_fake fake;
+    cuda_rig rig;
+    int i;
+    if (!cuda_start(&fake, &rig)) return;
+    for (i = 0; i < 3; i++) {
+        gputune_cuda__code *code =
+            (gputune_cuda__code *)cuda_compile(&rig, source, names[i], "");
+        CHECK(code != NULL);
+        if (!code) continue;
+        CHECK_INT(code->params, params[i]);
+        if (i == 0) {
+            cuda_work w;
+            cuda_work_make(&rig, &w);
+            w.launch.arg_count = 1;
+            CHECK_INT(rig.d.launch(rig.cu, code, &w.launch, &rig.error), GPUTUNE_OK);
+            CHECK_TEXT(fake.state->kernel, lowered[i]);
+            cuda_work_free(&rig, &w);
+        }
+        rig.d.discard(rig.cu, code);
+    }
+    CHECK(!cuda_compile(&rig, source, "sexpy", ""));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(rig.error.text, "\"sexpy\"");
+    cuda_stop(&fake, &rig);
+}
+
+static void test_cuda_build_log(void)
+{
+    static cl_messages messages;
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_make(&fake, "")) return;
+    memset(&messages, 0, sizeof messages);
+    fake.desc.options.log = cl_keep_message;
+    fake.desc.options.log_user = &messages;
+    fake.desc.options.log_level = GPUTUNE_LOG_DEBUG;
+    CHECK(cuda_open(&rig, &fake.desc));
+    CHECK(!cuda_compile(&rig, "// fake: does=1\n__global__ void f(int n) {}\n", "f", ""));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(rig.error.text, "nvrtcCompileProgram: NVRTC_ERROR_COMPILATION");
+    CHECK_HAS(rig.error.text, "kernel \"f\"");
+    CHECK_HAS(rig.error.text, "(321): error: this configuration does not compile");
+    CHECK(!strstr(rig.error.text, "warning"));
+    CHECK_HAS(messages.text, "(0): warning");
+    CHECK_HAS(messages.text, "(79): warning");
+    CHECK_INT(messages.count[GPUTUNE_LOG_DEBUG], 1);
+    CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-DA=1 -nonsense"));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(rig.error.text, "NVRTC_ERROR_INVALID_OPTION");
+    CHECK_HAS(rig.error.text, "\"-DA=1 -nonsense\"");
+    CHECK_HAS(rig.error.text, "unrecognized option");
+    CHECK(!cuda_compile(&rig, "// fake: does=10\n__global__ void f(int n) {}\n", "f", ""));
+    CHECK_HAS(rig.error.text, "cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200)");
+    cuda_stop(&fake, &rig);
+}
+
+// NVRTC gets the program's options and folders as they are, and the GPU's architecture.
+static void test_cuda_options(void)
+{
+    static const char *const folders[] = { "/a folder", "/b", NULL };
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.include = folders;
+    CHECK(cuda_open(&rig, &fake.desc));
+    rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy",
+                                       " -use_fast_math\t\"-DTEXT=a b\" -std=c++17 "));
+    CHECK_TEXT(fake.state->options, "-use_fast_math\n-DTEXT=a b\n-std=c++17\n-I/a folder\n-I/b\n"
+                                    "-arch=sm_90\n");
+    CHECK_TEXT(fake.state->image, "CUBIN");
+    rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=compute_80"));
+    CHECK_TEXT(fake.state->options, "-arch=compute_80\n-I/a folder\n-I/b\n");
+    CHECK_TEXT(fake.state->image, "PTX");
+    rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "--gpu-architecture=sm_90"));
+    CHECK_TEXT(fake.state->image, "CUBIN");
+    CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=sm_80")); // 8.0's code is not for 9.0
+    CHECK_HAS(rig.error.text, "cuModuleLoadData: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
+    cuda_stop(&fake, &rig);
+}
+
+// An NVRTC older than the GPU: the newest PTX that it can make serves.
+static void test_cuda_older_nvrtc(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    fake.state->archs[3] = 0; // up to 8.6
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    CHECK(code != NULL);
+    CHECK_TEXT(fake.state->options, "-arch=compute_86\n");
+    CHECK_TEXT(fake.state->image, "PTX");
+    rig.d.discard(rig.cu, code);
+    fake.state->archs[0] = 100;
+    fake.state->archs[1] = 0;
+    CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", ""));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(rig.error.text, "9.0");
+    cuda_stop(&fake, &rig);
+}
+
+// What translate makes is loaded without the compiler, and a damaged one is refused.
+static void test_cuda_binary(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    gputune_build build = cuda_build_of(cuda_saxpy, "saxpy", "");
+    gputune_binary binary;
+    size_t i, kept;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    CHECK_INT(rig.d.translate(rig.cu, &build, &binary, &rig.error), GPUTUNE_OK);
+    CHECK_INT(fake.state->compiles, 1);
+    CHECK_INT(fake.state->loads, 0);
+    build.binary = &binary;
+    build.source = NULL;
+    code = cuda_compile_build(&rig, &build);
+    CHECK(code != NULL);
+    CHECK_INT(fake.state->compiles, 1);
+    CHECK_INT(fake.state->loads, 1);
+    rig.d.discard(rig.cu, code);
+    for (kept = binary.bytes, i = 0; i < kept; i += 7) { // cut short
+        binary.bytes = i;
+        CHECK(!cuda_compile_build(&rig, &build));
+    }
+    binary.bytes = kept;
+    for (i = 0; i < 32; i++) { // its head damaged
+        ((unsigned char *)binary.data)[i] ^= 0xff;
+        code = cuda_compile_build(&rig, &build);
+        if (i < 16) CHECK(!code);
+        rig.d.discard(rig.cu, code);
+        ((unsigned char *)binary.data)[i] ^= 0xff;
+    }
+    CHECK(rig.d.translator[0] && strstr(rig.d.translator, "90"));
+    gputune_reallocate(&fake.desc.options, binary.data, 0);
+    cuda_stop(&fake, &rig);
+}
+
+// --- arguments and launches ---
+
+static void test_cuda_saxpy(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds = 0;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    cuda_work_make(&rig, &w);
+    CHECK(w.mx.guard >= 64 && w.mx.handle != w.mx.whole && w.my.handle == w.my.whole);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 5, 1, 5, &seconds), GPUTUNE_OK);
+    CHECK_NEAR(seconds, 5 * 50e-6, 1e-9); // of the whole batch
+    CHECK_INT(fake.state->launches, 5);
+    CHECK_INT(fake.state->grid[0], 2);
+    CHECK_INT(fake.state->block[0], 64);
+    CHECK_INT(fake.state->grid[1] * fake.state->grid[2] * fake.state->block[1] *
+                  fake.state->block[2], 1);
+    CHECK_INT(fake.state->dynamic, 0);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 5), 0);
+    w.launch.local[0] = 0; // chosen: it divides
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->grid[0] * fake.state->block[0], 128);
+    CHECK_INT(rig.d.group_limit(rig.cu, code), 1024);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+// Arguments that do not fit the compiled kernel's parameters: CUDA would read beyond them.
+static void test_cuda_arguments(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds;
+    int16_t narrow = 1;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    cuda_work_make(&rig, &w);
+    w.launch.arg_count = 3;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(rig.error.text, "\"saxpy\" has 4 parameters, not 3");
+    w.launch.arg_count = 5;
+    w.args[4] = w.args[0];
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_ARGUMENT);
+    w.launch.arg_count = 4;
+    w.args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &narrow, sizeof narrow, NULL);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(rig.error.text, "parameter 0");
+    CHECK_HAS(rig.error.text, "4 bytes, not 2");
+    CHECK_INT(fake.state->launches, 0);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+// A driver that does not tell the parameters.
+static void test_cuda_older_driver(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds;
+    void *code;
+    if (!cuda_make(&fake, "-DFAKE_OLD")) return;
+    CHECK(cuda_open(&rig, &fake.desc));
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    cuda_work_make(&rig, &w);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 1), 0);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+// Local memory behind the kernel's own parameters; above 48 KiB the function is told so.
+static void test_cuda_dynamic(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    code = cuda_compile(&rig, "// fake: static=1024\n__global__ void f(int n, float a, float *x, "
+                              "float *y) {}", "f", "");
+    cuda_work_make(&rig, &w);
+    w.launch.arg_count = 5;
+    w.args[4] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 1000, NULL);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->parameters, 4);
+    CHECK_INT(fake.state->dynamic, 1008);
+    CHECK_INT(fake.state->most_dynamic, 0);
+    w.args[4].bytes = 49152 - 1024;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->most_dynamic, 0);
+    w.args[4].bytes = 100 * 1024;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->most_dynamic, 100 * 1024);
+    CHECK_INT(fake.state->dynamic, 100 * 1024);
+    w.args[4].bytes = 232448 - 1024;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    w.args[4].bytes++;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "kernel \"f\": 232464 bytes of shared memory, the most is 232448");
+    CHECK_INT(fake.state->launches, 4);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+// A kernel that was OpenCL C has its local memory's offsets as parameters.
+static void test_cuda_converted(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    gputune_build build = cuda_build_of(
+        "__global__ void f(int n, unsigned s, float a, float *x, float *y, unsigned t) {}", "f",
+        "");
+    double seconds;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    build.converted = true;
+    code = cuda_compile_build(&rig, &build);
+    CHECK_HAS(fake.state->options, "-default-device\n");
+    cuda_work_make(&rig, &w);
+    memmove(&w.args[2], &w.args[1], 3 * sizeof w.args[0]);
+    w.args[1] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 100, NULL);
+    w.args[5] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 33, NULL);
+    w.launch.arg_count = 6;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->parameters, 6);
+    CHECK_INT(fake.state->values[0], CUDA_N);
+    CHECK_INT(fake.state->values[1], 0);
+    CHECK_INT(fake.state->values[5], 112);
+    CHECK_INT(fake.state->dynamic, 112 + 48);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 1), 0);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+static void test_cuda_memory(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    gputune_memory m, from;
+    unsigned char bytes[2048], text[8] = "abcdefg";
+    size_t i, wrong = 0;
+    if (!cuda_start(&fake, &rig)) return;
+    CHECK_INT(rig.d.allocate(rig.cu, 99, 300, &m, &rig.error), GPUTUNE_OK);
+    CHECK(m.guard >= 300 && m.bytes == 99 && 2 * m.guard + 99 <= sizeof bytes);
+    CHECK((char *)m.handle == (char *)m.whole + m.guard);
+    CHECK_INT(rig.d.fill(rig.cu, m.whole, 0, 0xa7, 2 * m.guard + 99, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.allocate(rig.cu, 8, 0, &from, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.write(rig.cu, from.whole, 0, text, 8, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.copy(rig.cu, m.whole, m.guard, from.whole, 2, 3, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.read(rig.cu, m.whole, 0, bytes, 2 * m.guard + 99, &rig.error), GPUTUNE_OK);
+    CHECK(memcmp(bytes + m.guard, "cde", 3) == 0);
+    for (i = 0; i < 2 * m.guard + 99; i++) wrong += bytes[i] != 0xa7;
+    CHECK_INT(wrong, 3);
+    CHECK_INT(rig.d.read(rig.cu, m.whole, 0, bytes, 0, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.write(rig.cu, m.whole, 0, bytes, 0, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.copy(rig.cu, m.whole, 0, from.whole, 0, 0, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.fill(rig.cu, m.whole, 0, 1, 0, &rig.error), GPUTUNE_OK);
+    rig.d.release(rig.cu, &m);
+    rig.d.release(rig.cu, &from);
+    CHECK(!m.whole && !m.handle);
+    rig.d.release(rig.cu, &m);
+    CHECK_INT(rig.d.allocate(rig.cu, 0, 0, &m, &rig.error), GPUTUNE_OK);
+    CHECK(m.whole != NULL);
+    rig.d.release(rig.cu, &m);
+    CHECK_INT(rig.d.allocate(rig.cu, (size_t)1 << 40, 64, &m, &rig.error),
+              GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)");
+    CHECK(!m.whole && !m.handle);
+    CHECK_INT(rig.d.allocate(rig.cu, (size_t)-8, 64, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK_INT(rig.d.allocate(rig.cu, 8, (size_t)-8, &m, &rig.error), GPUTUNE_ERROR_RESOURCES);
+    cuda_stop(&fake, &rig);
+}
+
+static void test_cuda_buffers(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
+    void *buffer, *empty;
+    if (!cuda_start(&fake, &rig)) return;
+    buffer = gputune_buffer(rig.device, sizeof data, data);
+    CHECK(buffer != NULL);
+    CHECK_INT(gputune_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    data[0] = 7;
+    CHECK_INT(gputune_buffer_write(rig.device, buffer, data, sizeof data), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(rig.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    CHECK(gputune_cuda_pointer((CUdeviceptr)(uintptr_t)buffer) == buffer);
+    empty = gputune_buffer(rig.device, 0, data);
+    CHECK(empty != NULL);
+    CHECK(gputune_buffer(rig.device, (size_t)-1 / 2, NULL) == NULL);
+    CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_RESOURCES);
+    gputune_buffer_free(rig.device, buffer);
+    gputune_buffer_free(rig.device, empty);
+    gputune_buffer_free(rig.device, NULL);
+    cuda_stop(&fake, &rig);
+}
+
+// Launches that the device refuses, and one that is over the time limit; it stays usable.
+static void test_cuda_launch_failures(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds = 0;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=2\n__global__ void f(int n, float a, float *x, "
+                              "float *y) {}", "f", "");
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 3, 1, 5, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "cuLaunchKernel: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701)");
+    CHECK_HAS(rig.error.text, "kernel \"f\", 2 x 1 x 1 blocks of 64 x 1 x 1 threads");
+    rig.d.discard(rig.cu, code);
+    code = cuda_compile(&rig, "// fake: regs=200\n__global__ void f(int n, float a, float *x, "
+                              "float *y) {}", "f", "");
+    w.launch = cl_launch(1024, 1024, w.args, 4);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_ERROR_RESOURCES);
+    w.launch = cl_launch(128, 64, w.args, 4);
+    w.launch.dimensions = 2;
+    w.launch.global[1] = 1 << 20;
+    w.launch.local[1] = 1;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "1048576 blocks in dimension 1, the most is 65535");
+    rig.d.discard(rig.cu, code);
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    w.launch = cl_launch(128, 64, w.args, 4);
+    fake.state->kernel_seconds = 0.04;
+    fake.state->delay = 0.02;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 3, 0.03, 10, &seconds), GPUTUNE_ERROR_TIMEOUT);
+    CHECK_HAS(rig.error.text, "kernel \"saxpy\" took 0.04 s, the limit is 0.03 s");
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 3, 0.05, 10, &seconds), GPUTUNE_OK);
+    CHECK_NEAR(seconds, 0.12, 1e-6);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 6), 0);
+    rig.d.discard(rig.cu, code);
+    cuda_work_free(&rig, &w);
+    cuda_stop(&fake, &rig);
+}
+
+// --- a device that is lost ---
+
+// Nothing can be done with it, and nothing of CUDA's is called but what asks for it.
+static void cuda_check_lost(cuda_fake *fake, cuda_rig *rig, void *code, cuda_work *w,
+                            const char *kernel)
+{
+    gputune_memory other;
+    double seconds;
+    char byte = 0;
+    void *buffer = (void *)fake;
+    int calls = fake->state->calls;
+#define CUDA_LOST(call)                                                                           \
+    do {                                                                                          \
+        CHECK_INT(call, GPUTUNE_ERROR_DEVICE_LOST);                                               \
+        CHECK_HAS(rig->error.text, kernel);                                                       \
+        rig->error.text[0] = 0;                                                                   \
+    } while (0)
+    CUDA_LOST(cuda_time(rig, code, &w->launch, 1, 0, 0, &seconds));
+    CUDA_LOST(rig->d.launch(rig->cu, code, &w->launch, &rig->error));
+    CUDA_LOST(rig->d.allocate(rig->cu, 16, 0, &other, &rig->error));
+    CUDA_LOST(rig->d.copy(rig->cu, w->mx.whole, 0, w->mx.whole, 8, 1, &rig->error));
+    CUDA_LOST(rig->d.fill(rig->cu, w->mx.whole, 0, 0, 1, &rig->error));
+    CUDA_LOST(rig->d.read(rig->cu, w->mx.whole, 0, &byte, 1, &rig->error));
+    CUDA_LOST(rig->d.write(rig->cu, w->mx.whole, 0, &byte, 1, &rig->error));
+    CUDA_LOST(rig->d.wait(rig->cu, &rig->error));
+    CHECK(!cuda_compile(rig, cuda_saxpy, "saxpy", ""));
+    CHECK_INT(rig->error.result, GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK(!gputune_buffer(rig->device, 4, NULL));
+    CHECK_INT(gputune_buffer_read(rig->device, buffer, &byte, 1), GPUTUNE_ERROR_DEVICE_LOST);
+    gputune_buffer_free(rig->device, buffer);
+    cuda_work_free(rig, w);
+    rig->d.discard(rig->cu, code);
+    CHECK_INT(fake->state->calls, calls);
+}
+
+static void test_cuda_hang(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds = 0;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=8\n__global__ void endless(int n, float a, float *x, "
+                              "float *y) {}", "endless", "");
+    fake.state->hangs = true;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 2, 0.01, 0.05, &seconds),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "kernel \"endless\" still runs after");
+    cuda_check_lost(&fake, &rig, code, &w, "\"endless\"");
+    gputune_device_destroy(rig.device);
+    CHECK_INT(fake.state->blocked, 0);
+    CHECK_INT(fake.state->misused, 0);
+    CHECK_INT(fake.depth(), 0);
+    CHECK_INT(fake.state->alive[FAKE_CUDA_RETAINED], 1); // left alone: what the kernel may use
+    CHECK_INT(fake.state->alive[FAKE_CUDA_STREAM], 1);
+    CHECK_INT(fake.state->alive[FAKE_CUDA_MEMORY], 2);
+    fake.reset();
+}
+
+// A kernel that takes the context along; also noticed when the program's own launch did it.
+static void test_cuda_dead(void)
+{
+    static const char *const sources[2] = {
+        "// fake: does=6\n__global__ void bad(int n, float a, float *x, float *y) {}",
+        "// fake: does=7\n__global__ void bad(int n, float a, float *x, float *y) {}"
+    };
+    static const char *const names[2] = { "CUDA_ERROR_ILLEGAL_ADDRESS (700)",
+                                          "CUDA_ERROR_LAUNCH_FAILED (719)" };
+    int way;
+    for (way = 0; way < 4; way++) {
+        cuda_fake fake;
+        cuda_rig rig;
+        cuda_work w;
+        double seconds = 0;
+        void *code;
+        if (!cuda_start(&fake, &rig)) return;
+        cuda_work_make(&rig, &w);
+        code = cuda_compile(&rig, sources[way % 2], "bad", "");
+        if (way < 2)
+            CHECK_INT(cuda_time(&rig, code, &w.launch, 3, 1, 5, &seconds),
+                      GPUTUNE_ERROR_DEVICE_LOST);
+        else {
+            CHECK_INT(rig.d.launch(rig.cu, code, &w.launch, &rig.error), GPUTUNE_OK);
+            CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        }
+        CHECK_HAS(rig.error.text, names[way % 2]);
+        cuda_check_lost(&fake, &rig, code, &w, way < 2 ? "\"bad\"" : "program");
+        gputune_device_destroy(rig.device);
+        CHECK_INT(fake.state->alive[FAKE_CUDA_RETAINED], 0);
+        CHECK_INT(fake.depth(), 0);
+        CHECK_INT(fake.state->misused, 0);
+        fake.reset();
+    }
+}
+
+// --- what a kernel takes ---
+
+static gputune_usage cuda_usage(cuda_rig *rig, void *code, const gputune_launch *launch)
+{
+    gputune_usage usage;
+    memset(&usage, 0xff, sizeof usage); // -1
+    usage.occupancy = -1;
+    usage.limiters = 0;
+    rig->d.usage(rig->cu, code, launch, &usage);
+    return usage;
+}
+
+static void test_cuda_usage(void)
+{
+    static const int rows[][4] = { // threads, registers, static and dynamic bytes
+        { 256, 32, 0, 0 }, { 256, 64, 16384, 0 }, { 1024, 64, 0, 0 }, { 128, 255, 0, 0 },
+        { 64, 40, 2048, 0 }, { 96, 33, 1000, 0 }, { 32, 16, 0, 10000 }, { 64, 24, 512, 120000 },
+        { 32, 16, 0, 232448 }, { 64, 128, 0, 49152 }
+    };
+    static cl_messages messages;
+    cuda_fake fake;
+    cuda_rig rig;
+    size_t i;
+    if (!cuda_make(&fake, "")) return;
+    memset(&messages, 0, sizeof messages);
+    fake.desc.options.log = cl_keep_message;
+    fake.desc.options.log_user = &messages;
+    CHECK(cuda_open(&rig, &fake.desc));
+    for (i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const int *row = rows[i / 2];
+        gputune_multiprocessor mp = rig.cu->mp;
+        gputune_occupancy_desc desc;
+        gputune_occupancy o;
+        gputune_usage usage;
+        cuda_work w;
+        char source[200];
+        double seconds;
+        void *code;
+        snprintf(source, sizeof source,
+                 "// fake: regs=%d static=%d local=%d\n"
+                 "__global__ void f(int n, float a, float *x, float *y) {}", row[1], row[2],
+                 (int)i);
+        code = cuda_compile(&rig, source, "f", "");
+        cuda_work_make(&rig, &w);
+        w.args[4] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, (size_t)row[3], NULL);
+        w.launch = cl_launch(10 * (size_t)row[0], (size_t)row[0], w.args, 5);
+        if (i % 2) // before a launch or after it is the same
+            CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+        usage = cuda_usage(&rig, code, &w.launch);
+        memset(&desc, 0, sizeof desc);
+        desc.group_size = row[0];
+        desc.registers = row[1];
+        desc.static_shared = row[2];
+        desc.dynamic_shared = desc.max_dynamic = row[3];
+        CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+        CHECK(o.active_groups > 0);
+        CHECK_INT(usage.active_groups, o.active_groups);
+        CHECK_NEAR(usage.occupancy, o.occupancy, 0);
+        CHECK_INT(usage.limiters, o.limiters);
+        CHECK_INT(usage.registers, row[1]);
+        CHECK_INT(usage.spill_bytes, (int)i);
+        CHECK_INT(usage.local_memory, row[2] + (row[3] + 15) / 16 * 16);
+        cuda_work_free(&rig, &w);
+        rig.d.discard(rig.cu, code);
+    }
+    CHECK_TEXT(messages.text, ""); // CUDA says the same each time
+    cuda_stop(&fake, &rig);
+}
+
+// CUDA's own answer differs: told once.
+static void test_cuda_usage_differs(void)
+{
+    static cl_messages messages;
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    void *code;
+    int i;
+    if (!cuda_make(&fake, "")) return;
+    memset(&messages, 0, sizeof messages);
+    fake.desc.options.log = cl_keep_message;
+    fake.desc.options.log_user = &messages;
+    fake.state->groups_off = 3;
+    CHECK(cuda_open(&rig, &fake.desc));
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    cuda_work_make(&rig, &w);
+    for (i = 0; i < 3; i++) CHECK_INT(cuda_usage(&rig, code, &w.launch).active_groups, 32);
+    CHECK_INT(messages.count[GPUTUNE_LOG_WARN], 1);
+    CHECK_HAS(messages.text, "kernel \"saxpy\": 32 blocks");
+    CHECK_HAS(messages.text, "35 by CUDA's");
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+static void test_cuda_energy(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds, before = 0, after = 0;
+    void *code;
+    if (!cuda_start(&fake, &rig)) return;
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    cuda_work_make(&rig, &w);
+    fake.state->kernel_seconds = 0.25;
+    fake.state->watts = 300;
+    fake.state->launch_joules = 2;
+    CHECK_INT(fake.state->alive[FAKE_CUDA_NVML], 0);
+    CHECK_INT(rig.d.energy(rig.cu, &before, &rig.error), GPUTUNE_OK);
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 4, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(rig.d.energy(rig.cu, &after, &rig.error), GPUTUNE_OK);
+    CHECK_NEAR(after - before, 300 + 4 * 2, 0.01);
+    CHECK_INT(fake.state->alive[FAKE_CUDA_NVML], 1);
+    CHECK(rig.d.energy_seconds > 0);
+    fake.state->nvml_energy = 3;
+    CHECK_INT(rig.d.energy(rig.cu, &after, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(rig.error.text, "nvmlDeviceGetTotalEnergyConsumption: Not Supported (3)");
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+static void test_cuda_no_energy(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    double joules;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.nvml = "/nowhere/libnvidia-ml.so.1";
+    CHECK(cuda_open(&rig, &fake.desc));
+    CHECK_INT(rig.d.energy(rig.cu, &joules, &rig.error), GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(rig.error.text, "NVML");
+    CHECK_HAS(rig.error.text, "/nowhere/libnvidia-ml.so.1");
+    gputune_device_destroy(rig.device);
+    fake.desc.nvml = fake.library;
+    fake.state->nvml_init = 9;
+    CHECK(cuda_open(&rig, &fake.desc));
+    CHECK_INT(rig.d.energy(rig.cu, &joules, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(rig.error.text, "nvmlInit: Driver Not Loaded (9)");
+    fake.state->nvml_init = 0;
+    fake.state->fail = "nvmlDeviceGetHandleByPciBusId_v2";
+    fake.state->fail_code = 6;
+    CHECK_INT(rig.d.energy(rig.cu, &joules, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(rig.error.text, "nvmlDeviceGetHandleByPciBusId");
+    cuda_stop(&fake, &rig);
+}
+
+// --- every call fails once ---
+
+// Everything a driver does, once. Returns the first failure.
+static gputune_result cuda_use(cuda_rig *rig)
+{
+    gputune_error *e = &rig->error;
+    gputune_build build = cuda_build_of(cuda_saxpy, "saxpy", "");
+    const int n = 4;
+    const float a = 2;
+    float data[4] = { 1, 2, 3, 4 }, seen[4] = { 0, 0, 0, 0 };
+    gputune_memory x, y;
+    gputune_bound_arg args[5];
+    gputune_launch launch;
+    double seconds = 0, joules = 0;
+    void *code = NULL;
+    memset(&x, 0, sizeof x);
+    memset(&y, 0, sizeof y);
+    e->result = rig->d.compile(rig->cu, &build, &code, e);
+    if (!e->result) e->result = rig->d.wait(rig->cu, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cu, sizeof data, 4096, &x, e);
+    if (!e->result) e->result = rig->d.allocate(rig->cu, sizeof data, 0, &y, e);
+    if (!e->result) e->result = rig->d.write(rig->cu, x.whole, x.guard, data, sizeof data, e);
+    if (!e->result) e->result = rig->d.fill(rig->cu, y.whole, 0, 0, sizeof data, e);
+    args[0] = cl_arg(GPUTUNE_ARG_SCALAR, &n, sizeof n, NULL);
+    args[1] = cl_arg(GPUTUNE_ARG_SCALAR, &a, sizeof a, NULL);
+    args[2] = cl_arg(GPUTUNE_ARG_IN, NULL, sizeof data, x.handle);
+    args[3] = cl_arg(GPUTUNE_ARG_INOUT, NULL, sizeof data, y.handle);
+    args[4] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 60000, NULL);
+    launch = cl_launch(64, 32, args, 5);
+    if (!e->result) e->result = rig->d.time(rig->cu, code, &launch, 3, 1, 5, &seconds, e);
+    if (!e->result) cuda_usage(rig, code, &launch);
+    if (!e->result) e->result = rig->d.time(rig->cu, code, &launch, 1, 0, 0, &seconds, e);
+    if (!e->result) e->result = rig->d.launch(rig->cu, code, &launch, e);
+    if (!e->result) e->result = rig->d.wait(rig->cu, e);
+    if (!e->result) e->result = rig->d.read(rig->cu, y.whole, 0, seen, sizeof seen, e);
+    if (!e->result) CHECK(seen[0] == 10 && seen[3] == 40 && seconds > 0);
+    if (!e->result) e->result = rig->d.copy(rig->cu, y.whole, 0, x.whole, x.guard, 16, e);
+    if (!e->result) e->result = rig->d.energy(rig->cu, &joules, e);
+    rig->d.release(rig->cu, &x);
+    rig->d.release(rig->cu, &y);
+    rig->d.discard(rig->cu, code);
+    return e->result;
+}
+
+// Functions whose failure the driver survives or cannot show: questions about a device whose answer
+// is then unknown, ways round, releases.
+static bool cuda_survives(const char *call)
+{
+    static const char *const calls[] = {
+        "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetName",
+        "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
+        "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuStreamDestroy_v2", "cuEventDestroy_v2",
+        "cuMemFree_v2", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
+        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown",
+        "nvmlErrorString"
+    };
+    size_t i;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i], call) == 0) return true;
+    return false;
+}
+
+// Calls that give something back: what they refuse stays.
+static bool cuda_releases(const char *call)
+{
+    return strstr(call, "Destroy") || strstr(call, "Release") || strstr(call, "Free") ||
+           strstr(call, "Unload") || strstr(call, "Pop") || strstr(call, "Shutdown");
+}
+
+// The name as messages have it: without a version at the end.
+static void cuda_plain_name(const char *call, char *plain, size_t size)
+{
+    snprintf(plain, size, "%s", call);
+    if (strlen(plain) > 3 && strcmp(plain + strlen(plain) - 3, "_v2") == 0)
+        plain[strlen(plain) - 3] = 0;
+}
+
+static void cuda_check_fault(cuda_fake *fake, const char *call, int code, const cuda_rig *rig,
+                             gputune_result result)
+{
+    char plain[64], number[16];
+    int kind;
+    // Who cannot enter the context to give something back can neither do it nor tell.
+    if (strcmp(call, "cuCtxPushCurrent_v2") == 0 && result == GPUTUNE_OK) return;
+    if (!cuda_survives(call)) {
+        cuda_plain_name(call, plain, sizeof plain);
+        snprintf(number, sizeof number, "(%d)", code);
+        CHECK(result != GPUTUNE_OK);
+        CHECK_HAS(rig->error.text, plain);
+        CHECK_HAS(rig->error.text, number);
+        if (strncmp(call, "cu", 2) == 0) CHECK_HAS(rig->error.text, "CUDA_ERROR_");
+        if (strncmp(call, "nvrtc", 5) == 0) CHECK_HAS(rig->error.text, "NVRTC_ERROR_");
+    }
+    if (cuda_releases(call)) return;
+    for (kind = 0; kind < FAKE_CUDA_KINDS; kind++)
+        if (fake->state->alive[kind])
+            TEST_FAIL("%s: %d objects of kind %d are left", call, fake->state->alive[kind], kind);
+    if (fake->state->misused) TEST_FAIL("%s: misused: %s", call, fake->state->misuse);
+    if (fake->depth()) TEST_FAIL("%s: the context stack is not as before", call);
+}
+
+// Every call of every function fails once: the error names the function, nothing is left behind.
+static void cuda_check_faults(int fail_code)
+{
+    static const char *const calls[] = {
+#define CUDA_X(result, name, parameters) #name,
+        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__OPTIONAL_CALLS(CUDA_X)
+        GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X) GPUTUNE_CUDA__NVML_CALLS(CUDA_X)
+#undef CUDA_X
+    };
+    cuda_fake fake;
+    int struck = 0, at;
+    size_t i;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.options.allocator.reallocate = cl_failing;
+    cl_countdown = -1;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        bool compiler = strncmp(calls[i], "nvrtc", 5) == 0;
+        if (strcmp(calls[i], "nvrtcGetErrorString") == 0) continue; // returns no code
+        if (strcmp(calls[i], "nvmlErrorString") == 0) continue;
+        for (at = 0;; at++) {
+            cuda_rig rig;
+            gputune_result result;
+            int failed;
+            fake.reset();
+            fake.state->fail = calls[i];
+            fake.state->fail_at = at;
+            fake.state->fail_code = compiler ? (int)NVRTC_ERROR_INTERNAL_ERROR : fail_code;
+            if (cuda_open(&rig, &fake.desc))
+                result = cuda_use(&rig);
+            else {
+                rig.error = *gputune_device_error(rig.device);
+                result = rig.error.result;
+            }
+            gputune_device_destroy(rig.device);
+            failed = fake.state->failed;
+            CHECK_INT(cl_blocks, 0);
+            if (!failed) {
+                CHECK_INT(result, GPUTUNE_OK);
+                break;
+            }
+            struck++;
+            cuda_check_fault(&fake, calls[i], fake.state->fail_code, &rig, result);
+        }
+    }
+    CHECK(struck > 100);
+    fake.reset();
+}
+
+static void test_cuda_faults(void)
+{
+    cuda_check_faults(CUDA_ERROR_INVALID_VALUE);
+    cuda_check_faults(CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+static void test_cuda_allocations(void)
+{
+    static const char *const folders[] = { "/a", "/b", NULL };
+    cuda_fake fake;
+    cuda_rig rig;
+    int at, failed = 0;
+    if (!cuda_make(&fake, "")) return;
+    fake.desc.options.allocator.reallocate = cl_failing;
+    fake.desc.include = folders;
+    for (at = 0; at < 200; at++) {
+        gputune_result result = GPUTUNE_ERROR_MEMORY;
+        cl_countdown = at;
+        if (cuda_open(&rig, &fake.desc)) {
+            result = cuda_use(&rig);
+            if (result == GPUTUNE_OK) {
+                void *code = cuda_compile(&rig, "// fake: does=1\n__global__ void f() {}", "f", "");
+                CHECK(!code);
+                if (rig.error.result == GPUTUNE_ERROR_MEMORY) result = GPUTUNE_ERROR_MEMORY;
+            }
+            if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+        } else
+            CHECK_INT(gputune_device_error(rig.device)->result, GPUTUNE_ERROR_MEMORY);
+        gputune_device_destroy(rig.device);
+        CHECK_INT(cl_blocks, 0);
+        cuda_check_clean(&fake);
+        failed += result != GPUTUNE_OK;
+        if (result == GPUTUNE_OK) break;
+    }
+    cl_countdown = -1;
+    CHECK(failed >= 10);
+    cuda_end(&fake);
+}
+
+// --- kernels that tune themselves ---
+
+// Adds twice x to y, in one of the fake's ways.
+static const char cuda_tuned[] =
+    "#pragma gputune set 0,%d\n"
+    "#define HOW 0\n"
+    "#pragma gputune set 32,64\n"
+    "#define BLOCK 32\n"
+    "#pragma gputune global n\n"
+    "#pragma gputune local BLOCK\n"
+    "// fake: does=HOW us=BLOCK regs=BLOCK local=16 static=512\n"
+    "__global__ void add(int n, const float *x, float *y)\n"
+    "{\n"
+    "    int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+    "    if (i < n) y[i] += 2 * x[i];\n"
+    "}\n";
+
+typedef struct cuda_tuning {
+    cuda_fake fake;
+    cuda_rig rig;
+    void *context; // the program's
+    CUstream stream;
+    CUdeviceptr bx, by;
+    float x[CUDA_N], y[CUDA_N];
+    gputune_arg args[3];
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    char source[600];
+    cl_messages messages;
+} cuda_tuning;
+
+// The program's side: context, stream and buffers that are made by its own calls.
+static bool cuda_tuning_make(cuda_tuning *t, int how, const char *store)
+{
+    CUcontext ignored;
+    int i;
+    memset(t, 0, sizeof *t);
+    if (!cuda_make(&t->fake, "")) return false;
+    t->context = cuda_program(&t->fake, 0, false, &t->stream);
+    t->fake.call.cuCtxPushCurrent_v2((CUcontext)t->context);
+    t->fake.call.cuMemAlloc_v2(&t->bx, sizeof t->x);
+    t->fake.call.cuMemAlloc_v2(&t->by, sizeof t->y);
+    t->fake.call.cuCtxPopCurrent_v2(&ignored);
+    for (i = 0; i < CUDA_N; i++) {
+        t->x[i] = (float)(i % 17);
+        t->y[i] = (float)(i % 5);
+    }
+    memcpy(gputune_cuda_pointer(t->bx), t->x, sizeof t->x);
+    memcpy(gputune_cuda_pointer(t->by), t->y, sizeof t->y);
+    t->args[0] = gputune_int(CUDA_N);
+    t->args[1] = gputune_in(gputune_cuda_pointer(t->bx), sizeof t->x);
+    t->args[2] = gputune_inout(gputune_cuda_pointer(t->by), sizeof t->y);
+    snprintf(t->source, sizeof t->source, cuda_tuned, how);
+    t->desc.source = t->source;
+    t->desc.name = "add";
+    t->desc.tune.time_limit = 0.5;
+    t->desc.tune.hang_limit = 0.6;
+    t->fake.desc.stream = t->stream;
+    t->fake.desc.options.mode = GPUTUNE_MODE_ON;
+    t->fake.desc.options.store = store;
+    t->fake.desc.options.log = cl_keep_message;
+    t->fake.desc.options.log_user = &t->messages;
+    t->fake.desc.options.log_level = GPUTUNE_LOG_DEBUG;
+    return true;
+}
+
+static bool cuda_tuning_start(cuda_tuning *t)
+{
+    bool open = cuda_open(&t->rig, &t->fake.desc);
+    t->kernel = gputune_kernel_create(t->rig.device, &t->desc);
+    return open;
+}
+
+// How many elements of y are not as after so many runs. The program's memory is the host's.
+static int cuda_tuning_wrong(const cuda_tuning *t, int times)
+{
+    const float *y = (const float *)gputune_cuda_pointer(t->by);
+    int i, wrong = memcmp(gputune_cuda_pointer(t->bx), t->x, sizeof t->x) != 0;
+    for (i = 0; i < CUDA_N; i++) wrong += y[i] != t->y[i] + 2.0f * (float)times * t->x[i];
+    return wrong;
+}
+
+static void cuda_tuning_stop(cuda_tuning *t)
+{
+    gputune_kernel_destroy(t->kernel);
+    gputune_device_destroy(t->rig.device);
+}
+
+// The program gives back what is its own; then nothing is left.
+static void cuda_tuning_end(cuda_tuning *t)
+{
+    CUcontext ignored;
+    t->fake.state->fail = NULL;
+    t->fake.call.cuCtxPushCurrent_v2((CUcontext)t->context);
+    CHECK_INT(t->fake.call.cuMemFree_v2(t->bx), CUDA_SUCCESS);
+    CHECK_INT(t->fake.call.cuMemFree_v2(t->by), CUDA_SUCCESS);
+    t->fake.call.cuCtxPopCurrent_v2(&ignored);
+    cuda_program_end(&t->fake, t->context, false, t->stream);
+    cuda_end(&t->fake);
+}
+
+// Trials in which HOW was not 0; all have this result and these words.
+static int cuda_tuning_bad(const cuda_tuning *t, gputune_result result, const char *words)
+{
+    int i, bad = 0;
+    for (i = 0; i < gputune_kernel_trial_count(t->kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t->kernel, i);
+        if (gputune_get_int(&trial->config, "HOW") == 0) {
+            CHECK_INT(trial->result, GPUTUNE_OK);
+            continue;
+        }
+        bad++;
+        CHECK_INT(trial->result, result);
+        CHECK_HAS(trial->reason, words);
+    }
+    return bad;
+}
+
+// What goes wrong in a configuration is a trial with its reason; the program's buffers are as they
+// were, its stream sees the final launch only.
+static void test_cuda_tune(void)
+{
+    static const struct {
+        int how;
+        gputune_result result;
+        const char *words;
+    } rows[] = {
+        { FAKE_CUDA_NO_COMPILE, GPUTUNE_ERROR_COMPILE, "does not compile" },
+        { FAKE_CUDA_NO_ROOM, GPUTUNE_ERROR_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" },
+        { FAKE_CUDA_WRONG, GPUTUNE_ERROR_WRONG_OUTPUT, "y[50]" },
+        { FAKE_CUDA_BEYOND, GPUTUNE_ERROR_OUT_OF_BOUNDS, "y" },
+        { FAKE_CUDA_NAN, GPUTUNE_ERROR_WRONG_OUTPUT, "y[33]" },
+        { FAKE_CUDA_NO_LOAD, GPUTUNE_ERROR_COMPILE, "CUDA_ERROR_INVALID_IMAGE" },
+    };
+    static cuda_tuning t;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gputune_outcome o;
+        if (!cuda_tuning_make(&t, rows[i].how, "") || !cuda_tuning_start(&t)) return;
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 4);
+        CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+        CHECK_INT(gputune_get_int(&o.config, "BLOCK"), 32);
+        CHECK_INT(cuda_tuning_bad(&t, rows[i].result, rows[i].words), 2);
+        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+        CHECK_INT(t.fake.state->watched_launches, 0);
+        CHECK(t.fake.state->compared > 0);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(t.fake.state->watched_launches, 1);
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        CHECK_INT(t.fake.state->watched_copies, 0);
+        CHECK(t.fake.state->context == t.context);
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+}
+
+// Each call fails early, in the middle and later in the life of a program that tunes and runs: an
+// error or a message names it, the program's data is its own.
+static void test_cuda_tune_faults(void)
+{
+    static const char *const calls[] = {
+#define CUDA_X(result, name, parameters) #name,
+        GPUTUNE_CUDA__CALLS(CUDA_X) GPUTUNE_CUDA__NVRTC_CALLS(CUDA_X)
+#undef CUDA_X
+    };
+    static const int at[] = { 0, 1, 2, 5, 11, 40 };
+    static cuda_tuning t;
+    size_t i, k;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        if (strcmp(calls[i], "nvrtcGetErrorString") == 0) continue;
+        for (k = 0; k < sizeof at / sizeof *at; k++) {
+            char plain[64];
+            gputune_result result;
+            bool releases;
+            int failed;
+            if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+            t.fake.state->fail = calls[i];
+            t.fake.state->fail_seen = 0;
+            t.fake.state->fail_at = at[k];
+            t.fake.state->fail_code = CUDA_ERROR_INVALID_VALUE;
+            if (strncmp(calls[i], "nvrtc", 5) == 0)
+                t.fake.state->fail_code = NVRTC_ERROR_INTERNAL_ERROR;
+            cuda_tuning_start(&t);
+            result = gputune_run(t.kernel, t.args, 3);
+            failed = t.fake.state->failed;
+            if (cuda_tuning_wrong(&t, result == GPUTUNE_OK))
+                TEST_FAIL("%s, call %d: the program's data", calls[i], at[k]);
+            cuda_plain_name(calls[i], plain, sizeof plain);
+            releases = cuda_releases(calls[i]) || strcmp(calls[i], "cuCtxPushCurrent_v2") == 0;
+            if (failed && !cuda_survives(calls[i]) && !releases &&
+                !strstr(t.messages.text, plain) &&
+                !strstr(gputune_kernel_error(t.kernel)->text, plain))
+                TEST_FAIL("%s, call %d: nobody was told", calls[i], at[k]);
+            cuda_tuning_stop(&t);
+            if (releases) {
+                CUcontext ignored;
+                while (t.fake.depth()) t.fake.call.cuCtxPopCurrent_v2(&ignored);
+                t.fake.reset();
+            } else
+                cuda_tuning_end(&t);
+            if (!failed) break;
+        }
+    }
+}
+
+// Calls of a tuning that end the device: the culprit is named and in the journal, and the next
+// program, in a new process's state, passes it over and finishes.
+static void cuda_check_quarantine(int how, const char *words)
+{
+    static cuda_tuning t;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    gputune_outcome o;
+    int runs, i, bad;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    for (runs = 0; runs < 5; runs++) {
+        gputune_result result;
+        if (!cuda_tuning_make(&t, how, store)) break;
+        t.desc.tune.time_limit = 0.01;
+        t.desc.tune.hang_limit = 0.05;
+        t.fake.state->hangs = true;
+        if (!cuda_tuning_start(&t)) break;
+        result = gputune_tune(t.kernel, t.args, 3, &o);
+        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+        if (result == GPUTUNE_OK) break;
+        CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, words);
+        CHECK_HAS(gputune_kernel_error(t.kernel)->text, how == FAKE_CUDA_HANG ? "HOW=8" : "HOW=6");
+        cuda_tuning_stop(&t);
+        CHECK_INT(t.fake.state->blocked, 0);
+        CHECK_INT(t.fake.state->misused, 0);
+        CHECK_INT(t.fake.depth(), 0);
+        t.fake.reset();
+    }
+    CHECK_INT(runs, 2); // one for each of the two bad configurations
+    for (i = bad = 0; i < gputune_kernel_trial_count(t.kernel); i++)
+        bad += gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_DEVICE_LOST ||
+               gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(bad, 2);
+    CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+static void test_cuda_quarantine(void)
+{
+    cuda_check_quarantine(FAKE_CUDA_ILLEGAL, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    cuda_check_quarantine(FAKE_CUDA_HANG, "still runs after");
+}
+
+// Short kernels are timed in batches; the cache is wiped between timings if that is asked for.
+static void test_cuda_tune_cold(void)
+{
+    static const char source[] =
+        "#pragma gputune set 32,64\n"
+        "#define BLOCK 32\n"
+        "#pragma gputune global n\n"
+        "#pragma gputune local BLOCK\n"
+        "// fake: does=11 us=BLOCK\n"
+        "__global__ void add(int n, const float *x, float *y) {}\n";
+    static cuda_tuning t;
+    int cold, wiped[2] = { 0, 0 }, launches[2] = { 0, 0 };
+    for (cold = 0; cold < 2; cold++) {
+        gputune_outcome o;
+        if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+        t.desc.source = source;
+        t.args[2] = gputune_out(gputune_cuda_pointer(t.by), sizeof t.y);
+        t.desc.tune.cold_cache = cold == 1;
+        if (!cuda_tuning_start(&t)) return;
+        CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+        CHECK_NEAR(o.best_stats.median, 32e-6, 1e-9); // of one launch
+        wiped[cold] = t.fake.state->wiped;
+        launches[cold] = t.fake.state->launches;
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+    CHECK_INT(wiped[0], 0);
+    CHECK(wiped[1] > 0);
+    CHECK(launches[0] > launches[1]); // a cold launch cannot be one of a batch
+}
+
+// What is minimised is what NVML counts, and the trials have it.
+static void test_cuda_objective(void)
+{
+    static const char source[] =
+        "#pragma gputune set 32,64\n"
+        "#define BLOCK 32\n"
+        "#pragma gputune set 9000,3000\n"
+        "#define COST 9000\n"
+        "#pragma gputune require BLOCK == 32 && COST == 9000 || BLOCK == 64 && COST == 3000\n"
+        "#pragma gputune global n\n"
+        "#pragma gputune local BLOCK\n"
+        "// fake: does=11 us=BLOCK uj=COST regs=BLOCK\n"
+        "__global__ void add(int n, const float *x, float *y) {}\n";
+    static cuda_tuning t;
+    gputune_outcome o;
+    int i;
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    t.desc.source = source;
+    t.args[2] = gputune_out(gputune_cuda_pointer(t.by), sizeof t.y);
+    t.desc.tune.objective = "energy";
+    t.desc.tune.race_rounds = 3;
+    t.fake.state->watts = 0;
+    if (!cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&o.config, "BLOCK"), 64); // slower, but thriftier
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t.kernel, i);
+        int64_t block = gputune_get_int(&trial->config, "BLOCK");
+        CHECK_INT(trial->result, GPUTUNE_OK);
+        CHECK_NEAR(trial->energy, block == 32 ? 9e-3 : 3e-3, 1e-3);
+        CHECK_NEAR(trial->value, trial->energy, 1e-3);
+        CHECK_INT(trial->usage.registers, block);
+        CHECK_INT(trial->usage.active_groups, block == 32 ? 32 : 16);
+    }
+    CHECK_INT(i, 2);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    t.desc.tune.objective = "energy * time";
+    t.fake.desc.nvml = "/nowhere/libnvidia-ml.so.1";
+    if (!cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, &o), GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "NVML");
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "/nowhere/libnvidia-ml.so.1");
+    CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
+// A trial's record has what the kernel takes, as the calculation and CUDA have it.
+static void test_cuda_record(void)
+{
+    static cuda_tuning t;
+    int i;
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "") || !cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_tune(t.kernel, t.args, 3, NULL), GPUTUNE_OK);
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
+        const gputune_trial *trial = gputune_kernel_trial(t.kernel, i);
+        gputune_multiprocessor mp = t.rig.cu->mp;
+        gputune_occupancy_desc desc;
+        gputune_occupancy o;
+        if (trial->result != GPUTUNE_OK) continue;
+        memset(&desc, 0, sizeof desc);
+        desc.group_size = desc.registers = (int)gputune_get_int(&trial->config, "BLOCK");
+        desc.static_shared = 512;
+        CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+        CHECK_INT(trial->usage.registers, desc.registers);
+        CHECK_INT(trial->usage.spill_bytes, 16);
+        CHECK_INT(trial->usage.local_memory, 512);
+        CHECK_INT(trial->usage.active_groups, o.active_groups);
+        CHECK_NEAR(trial->usage.occupancy, o.occupancy, 0);
+        CHECK_INT(trial->usage.limiters, o.limiters);
+    }
+    CHECK(!strstr(t.messages.text, "by CUDA's"));
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
+// --- kernels compiled ahead ---
+
+static void *cuda_select(void *user, const gputune_config *config)
+{
+    return gputune_get_int(config, "BLOCK") == 128 ? NULL : user;
+}
+
+// The program's own CUfunction: no compiler is needed, and a configuration may have none.
+static void test_cuda_select(void)
+{
+    static const gputune_param params[] = { { "BLOCK", "set 64,32,128", NULL },
+                                            { NULL, NULL, NULL } };
+    static cuda_tuning t;
+    gputune_arg args[4];
+    CUcontext ignored;
+    CUmodule module = NULL;
+    CUfunction function = NULL;
+    gputune_outcome o;
+    int i, missing = 0;
+    if (!cuda_tuning_make(&t, 0, "")) return;
+    t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+    CHECK_INT(t.fake.call.cuModuleLoadData(&module, FAKE_CUDA_BINARY), CUDA_SUCCESS);
+    CHECK_INT(t.fake.call.cuModuleGetFunction(&function, module, "ahead"), CUDA_SUCCESS);
+    t.fake.call.cuCtxPopCurrent_v2(&ignored);
+    t.fake.desc.nvrtc = "/nowhere/libnvrtc.so";
+    memset(&t.desc, 0, sizeof t.desc);
+    t.desc.name = "ahead";
+    t.desc.params = params;
+    t.desc.global = "n";
+    t.desc.local = "BLOCK";
+    t.desc.select = cuda_select;
+    t.desc.select_user = (void *)function;
+    CHECK(cuda_tuning_start(&t));
+    args[0] = gputune_named(gputune_int(CUDA_N), "n");
+    args[1] = gputune_float(2);
+    args[2] = t.args[1];
+    args[3] = t.args[2];
+    CHECK_INT(gputune_tune(t.kernel, args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 3);
+    for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++)
+        missing += gputune_kernel_trial(t.kernel, i)->result != GPUTUNE_OK;
+    CHECK_INT(missing, 1);
+    CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
+    CHECK_INT(gputune_run(t.kernel, args, 4), GPUTUNE_OK);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    CHECK_TEXT(t.fake.state->kernel, "ahead");
+    CHECK(gputune_run(t.kernel, args, 3) != GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "has 4 parameters, not 3");
+    args[1] = gputune_double(2);
+    CHECK(gputune_run(t.kernel, args, 4) != GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_error(t.kernel)->text, "parameter 1 has 4 bytes, not 8");
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    CHECK_INT(t.fake.state->compiles, 0);
+    cuda_tuning_stop(&t);
+    t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
+    CHECK_INT(t.fake.call.cuModuleUnload(module), CUDA_SUCCESS); // still the program's
+    t.fake.call.cuCtxPopCurrent_v2(&ignored);
+    cuda_tuning_end(&t);
+}
+
+static const test_case cuda_cases[] = {
+    { "list", test_cuda_list },
+    { "no_library", test_cuda_no_library },
+    { "no_device", test_cuda_no_device },
+    { "no_nvrtc", test_cuda_no_nvrtc },
+    { "limits", test_cuda_limits },
+    { "primary", test_cuda_primary },
+    { "program", test_cuda_program },
+    { "names", test_cuda_names },
+    { "build_log", test_cuda_build_log },
+    { "options", test_cuda_options },
+    { "older_nvrtc", test_cuda_older_nvrtc },
+    { "binary", test_cuda_binary },
+    { "saxpy", test_cuda_saxpy },
+    { "arguments", test_cuda_arguments },
+    { "older_driver", test_cuda_older_driver },
+    { "dynamic", test_cuda_dynamic },
+    { "converted", test_cuda_converted },
+    { "memory", test_cuda_memory },
+    { "buffers", test_cuda_buffers },
+    { "launch_failures", test_cuda_launch_failures },
+    { "hang", test_cuda_hang },
+    { "dead", test_cuda_dead },
+    { "usage", test_cuda_usage },
+    { "usage_differs", test_cuda_usage_differs },
+    { "energy", test_cuda_energy },
+    { "no_energy", test_cuda_no_energy },
+    { "faults", test_cuda_faults },
+    { "allocations", test_cuda_allocations },
+    { "tune", test_cuda_tune },
+    { "tune_faults", test_cuda_tune_faults },
+    { "quarantine", test_cuda_quarantine },
+    { "tune_cold", test_cuda_tune_cold },
+    { "objective", test_cuda_objective },
+    { "record", test_cuda_record },
+    { "select", test_cuda_select },
+    { NULL, NULL },
+};

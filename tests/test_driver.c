@@ -1,0 +1,372 @@
+// What every driver does on a real device, through its table: tests/main.c runs these cases on
+// OpenCL and on CUDA.
+#include "rig.h"
+#include "test.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct driver_rig {
+    gputune_device *device;
+    void *self;
+    gputune_driver d;
+    gputune_error error;
+} driver_rig;
+
+static bool driver_open(driver_rig *r)
+{
+    memset(r, 0, sizeof *r);
+    r->device = rig_device("");
+    if (!r->device) return false;
+    r->self = gputune_device_self(r->device, rig_now->api);
+    rig_now->table(r->self, &r->d);
+    return true;
+}
+
+// The body is in a dialect that both interfaces' defines make their own; it begins in line 4.
+static void *driver_compile(driver_rig *r, const char *body, const char *name)
+{
+    char source[2000];
+    gputune_build build;
+    void *code = NULL;
+    memset(&build, 0, sizeof build);
+    snprintf(source, sizeof source, "%s%s", rig_now->dialect, body);
+    build.source = source;
+    build.name = name;
+    build.options = "";
+    r->error.text[0] = 0;
+    r->error.result = r->d.compile(r->self, &build, &code, &r->error);
+    CHECK((code != NULL) == (r->error.result == GPUTUNE_OK));
+    if (!code && r->error.result != GPUTUNE_ERROR_COMPILE) TEST_FAIL("%s", r->error.text);
+    return code;
+}
+
+static gputune_bound_arg driver_scalar(const void *data, size_t bytes)
+{
+    gputune_bound_arg arg;
+    memset(&arg, 0, sizeof arg);
+    arg.kind = GPUTUNE_ARG_SCALAR;
+    arg.data = data;
+    arg.bytes = bytes;
+    return arg;
+}
+
+static gputune_bound_arg driver_buffer(const gputune_memory *memory)
+{
+    gputune_bound_arg arg;
+    memset(&arg, 0, sizeof arg);
+    arg.kind = GPUTUNE_ARG_INOUT;
+    arg.handle = memory->handle;
+    arg.bytes = memory->bytes;
+    return arg;
+}
+
+static gputune_launch driver_launch(size_t global, size_t local, const gputune_bound_arg *args,
+                                    int count)
+{
+    gputune_launch launch;
+    memset(&launch, 0, sizeof launch);
+    launch.dimensions = 1;
+    launch.global[0] = global;
+    launch.local[0] = local;
+    launch.args = args;
+    launch.arg_count = count;
+    return launch;
+}
+
+static gputune_result driver_time(driver_rig *r, void *code, const gputune_launch *launch,
+                                  int batch, double time_limit, double hang_limit, double *seconds)
+{
+    r->error.text[0] = 0;
+    return r->error.result = r->d.time(r->self, code, launch, batch, time_limit, hang_limit,
+                                       seconds, &r->error);
+}
+
+static const char driver_saxpy[] =
+    "KERNEL void saxpy(int n, float a, GLOBAL const float *x, GLOBAL float *y)\n"
+    "{\n"
+    "    int i = (int)ID;\n"
+    "    if (i < n) y[i] += a * x[i];\n"
+    "}\n";
+
+// On private memory, in batches, with a group of ours and one of the driver's, and on the
+// program's queue; every element is checked.
+static void test_driver_saxpy(void)
+{
+    enum { N = 1000 };
+    static float x[N], y[N];
+    const int n = N;
+    const float a = 2;
+    driver_rig r;
+    gputune_memory mx, my;
+    gputune_bound_arg args[4];
+    gputune_launch launch;
+    double seconds = 0;
+    int i, wrong = 0;
+    void *code;
+    if (!driver_open(&r)) return;
+    code = driver_compile(&r, driver_saxpy, "saxpy");
+    for (i = 0; i < n; i++) x[i] = (float)i;
+    CHECK_INT(r.d.allocate(r.self, sizeof x, 100, &mx, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.allocate(r.self, sizeof y, 100, &my, &r.error), GPUTUNE_OK);
+    CHECK(mx.guard >= 100 && mx.bytes == sizeof x);
+    CHECK_INT(r.d.write(r.self, mx.whole, mx.guard, x, sizeof x, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, my.whole, my.guard, 0, sizeof y, &r.error), GPUTUNE_OK);
+    args[0] = driver_scalar(&n, sizeof n);
+    args[1] = driver_scalar(&a, sizeof a);
+    args[2] = driver_buffer(&mx);
+    args[3] = driver_buffer(&my);
+    launch = driver_launch(1024, 64, args, 4);
+    CHECK_INT(driver_time(&r, code, &launch, 5, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK(seconds > 0 && seconds < 10);
+    launch.local[0] = 0;
+    CHECK_INT(driver_time(&r, code, &launch, 1, 5, 20, &seconds), GPUTUNE_OK);
+    CHECK_INT(r.d.launch(r.self, code, &launch, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.read(r.self, my.whole, my.guard, y, sizeof y, &r.error), GPUTUNE_OK);
+    for (i = 0; i < n; i++) wrong += y[i] != 7 * a * (float)i;
+    CHECK_INT(wrong, 0);
+    CHECK(r.d.group_limit(r.self, code) > 0);
+    r.d.release(r.self, &mx);
+    r.d.release(r.self, &my);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
+static void test_driver_limits(void)
+{
+    driver_rig r;
+    const gputune_limits *limits;
+    if (!driver_open(&r)) return;
+    limits = gputune_device_limits(r.device);
+    CHECK(limits->max_group_size > 0 && limits->max_group_x > 0 && limits->max_group_y > 0);
+    CHECK(limits->max_group_z > 0 && limits->local_memory >= 16384);
+    CHECK(limits->constant_memory > 0 && limits->global_memory > 0 && limits->max_allocation > 0);
+    CHECK(limits->compute_units > 0 && limits->clock_mhz > 0);
+    CHECK(limits->name[0] && limits->vendor[0] && limits->driver[0]);
+    if (rig_now->needs_gpu) CHECK(limits->is_gpu && limits->compute_capability >= 50);
+    gputune_device_destroy(r.device);
+}
+
+static void test_driver_build_log(void)
+{
+    driver_rig r;
+    if (!driver_open(&r)) return;
+    CHECK(!driver_compile(&r, "\n\n\n\nKERNEL void broken(GLOBAL float *x)\n{\n"
+                              "    x[0] = no_such_name;\n}\n", "broken"));
+    CHECK_INT(r.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(r.error.text, "\"broken\"");
+    CHECK_HAS(r.error.text, "no_such_name");
+    CHECK_HAS(r.error.text, rig_now->line_10);
+    CHECK(!driver_compile(&r, driver_saxpy, "sexpy"));
+    CHECK_INT(r.error.result, GPUTUNE_ERROR_COMPILE);
+    CHECK_HAS(r.error.text, "sexpy");
+    r.d.discard(r.self, driver_compile(&r, driver_saxpy, "saxpy"));
+    gputune_device_destroy(r.device);
+}
+
+// Writes just outside the buffer land in the guards, at the place they should.
+static void test_driver_guards(void)
+{
+    unsigned char bytes[4096];
+    const int n = 99;
+    driver_rig r;
+    gputune_memory m;
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    double seconds;
+    size_t i, wrong = 0;
+    void *code;
+    if (!driver_open(&r)) return;
+    code = driver_compile(&r, "KERNEL void over(int n, GLOBAL unsigned char *x)\n"
+                              "{ x[n] = 1; x[-1] = 2; x[0] = 3; }\n", "over");
+    CHECK_INT(r.d.allocate(r.self, (size_t)n, 300, &m, &r.error), GPUTUNE_OK);
+    CHECK(m.handle != m.whole && m.guard >= 300 && 2 * m.guard + 99 <= sizeof bytes);
+    CHECK_INT(r.d.fill(r.self, m.whole, 0, 0xa7, 2 * m.guard + 99, &r.error), GPUTUNE_OK);
+    args[0] = driver_scalar(&n, sizeof n);
+    args[1] = driver_buffer(&m);
+    launch = driver_launch(1, 1, args, 2);
+    CHECK_INT(driver_time(&r, code, &launch, 1, 1, 10, &seconds), GPUTUNE_OK);
+    CHECK_INT(r.d.read(r.self, m.whole, 0, bytes, 2 * m.guard + 99, &r.error), GPUTUNE_OK);
+    CHECK_INT(bytes[m.guard], 3);
+    CHECK_INT(bytes[m.guard - 1], 2);
+    CHECK_INT(bytes[m.guard + 99], 1);
+    for (i = 0; i < 2 * m.guard + 99; i++) wrong += bytes[i] != 0xa7;
+    CHECK_INT(wrong, 3);
+    r.d.release(r.self, &m);
+    CHECK(!m.whole && !m.handle);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
+static void test_driver_empty(void)
+{
+    driver_rig r;
+    gputune_memory m;
+    unsigned char byte = 5;
+    if (!driver_open(&r)) return;
+    CHECK_INT(r.d.allocate(r.self, 0, 0, &m, &r.error), GPUTUNE_OK);
+    CHECK(m.whole && m.handle == m.whole && m.bytes == 0);
+    CHECK_INT(r.d.read(r.self, m.whole, 0, &byte, 0, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.write(r.self, m.whole, 0, &byte, 0, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.copy(r.self, m.whole, 0, m.whole, 0, 0, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, m.whole, 0, 1, 0, &r.error), GPUTUNE_OK);
+    r.d.release(r.self, &m);
+    CHECK_INT(r.d.allocate(r.self, 0, 64, &m, &r.error), GPUTUNE_OK);
+    CHECK(m.handle != m.whole);
+    r.d.release(r.self, &m);
+    r.d.release(r.self, &m);
+    CHECK_INT(r.d.allocate(r.self, (size_t)-1 / 2, 64, &m, &r.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK(!m.whole && !m.handle);
+    CHECK_INT(r.d.allocate(r.self, (size_t)-8, 64, &m, &r.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK_INT(r.d.allocate(r.self, 8, (size_t)-8, &m, &r.error), GPUTUNE_ERROR_RESOURCES);
+    gputune_device_destroy(r.device);
+}
+
+static void test_driver_copy(void)
+{
+    driver_rig r;
+    gputune_memory from, to;
+    char text[8] = "abcdefg", read[8];
+    if (!driver_open(&r)) return;
+    CHECK_INT(r.d.allocate(r.self, 8, 16, &from, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.allocate(r.self, 8, 0, &to, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.write(r.self, from.whole, from.guard, text, 8, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, to.whole, 0, 'x', 8, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.copy(r.self, to.whole, 1, from.whole, from.guard + 2, 3, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.read(r.self, to.whole, 0, read, 8, &r.error), GPUTUNE_OK);
+    CHECK(memcmp(read, "xcdexxxx", 8) == 0);
+    r.d.release(r.self, &from);
+    r.d.release(r.self, &to);
+    gputune_device_destroy(r.device);
+}
+
+static void test_driver_buffers(void)
+{
+    driver_rig r;
+    float data[4] = { 1, 2, 3, 4 }, read[4] = { 0, 0, 0, 0 };
+    void *buffer, *empty;
+    if (!driver_open(&r)) return;
+    buffer = gputune_buffer(r.device, sizeof data, data);
+    CHECK(buffer != NULL);
+    CHECK_INT(gputune_buffer_read(r.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    data[0] = 7;
+    CHECK_INT(gputune_buffer_write(r.device, buffer, data, sizeof data), GPUTUNE_OK);
+    CHECK_INT(gputune_buffer_read(r.device, buffer, read, sizeof read), GPUTUNE_OK);
+    CHECK(memcmp(data, read, sizeof data) == 0);
+    empty = gputune_buffer(r.device, 0, data);
+    CHECK(empty != NULL);
+    CHECK(gputune_buffer(r.device, (size_t)-1 / 2, NULL) == NULL);
+    CHECK_INT(gputune_device_error(r.device)->result, GPUTUNE_ERROR_RESOURCES);
+    gputune_buffer_free(r.device, buffer);
+    gputune_buffer_free(r.device, empty);
+    gputune_buffer_free(r.device, NULL);
+    gputune_device_destroy(r.device);
+}
+
+static const char driver_spin[] =
+    "KERNEL void spin(unsigned n, GLOBAL volatile int *stop)\n"
+    "{ for (unsigned i = 0; (i < n || n == ~0u) && !*stop; i++) {} }\n";
+
+// Times driver_spin with n turns; ~0: endless.
+static gputune_result driver_time_spin(driver_rig *r, unsigned n, double time_limit,
+                                       double hang_limit, double *seconds)
+{
+    void *code = driver_compile(r, driver_spin, "spin");
+    gputune_memory m;
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    gputune_result result;
+    CHECK_INT(r->d.allocate(r->self, 4, 0, &m, &r->error), GPUTUNE_OK);
+    CHECK_INT(r->d.fill(r->self, m.whole, 0, 0, 4, &r->error), GPUTUNE_OK);
+    args[0] = driver_scalar(&n, sizeof n);
+    args[1] = driver_buffer(&m);
+    launch = driver_launch(1, 1, args, 2);
+    result = driver_time(r, code, &launch, 1, time_limit, hang_limit, seconds);
+    r->d.release(r->self, &m);
+    r->d.discard(r->self, code);
+    return result;
+}
+
+static void test_driver_timeout(void)
+{
+    driver_rig r;
+    double seconds = 0;
+    if (!driver_open(&r)) return;
+    CHECK_INT(driver_time_spin(&r, 10000000, 1e-5, 20, &seconds), GPUTUNE_ERROR_TIMEOUT);
+    CHECK_HAS(r.error.text, "kernel \"spin\" took");
+    CHECK_HAS(r.error.text, "the limit is 1e-05 s");
+    CHECK(seconds > 1e-5);
+    CHECK_INT(driver_time_spin(&r, 10, 10, 20, &seconds), GPUTUNE_OK);
+    gputune_device_destroy(r.device);
+}
+
+// What the child below does; only _exit ends it, since exit would wait for the kernel.
+static void driver_hang(void)
+{
+    driver_rig r;
+    double seconds = 0, begin;
+    gputune_memory m;
+    if (!driver_open(&r)) _exit(test_failures ? 1 : 77);
+    CHECK_INT(driver_time_spin(&r, 10, 5, 20, &seconds), GPUTUNE_OK); // compiles
+    begin = gputune_now();
+    CHECK_INT(driver_time_spin(&r, ~0u, 0.05, 0.5, &seconds), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(r.error.text, "kernel \"spin\" still runs after");
+    CHECK(gputune_now() - begin < 5);
+    begin = gputune_now();
+    CHECK_INT(r.d.allocate(r.self, 4, 0, &m, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
+    gputune_device_destroy(r.device);
+    CHECK(gputune_now() - begin < 0.5);
+    fflush(stdout);
+    _exit(test_failures != 0);
+}
+
+// A kernel that never ends, in a process of its own: this program, run again with only this case.
+static void test_driver_hang(void)
+{
+    static char program[] = "/proc/self/exe", option[] = "--suite";
+    char suite[64], part[sizeof running];
+    char *argv[] = { program, option, suite, part, NULL };
+    double begin = gputune_now();
+    int status = 0;
+    pid_t child, ended = 0;
+    if (getenv("GPUTUNE_TEST_HANG")) driver_hang();
+    snprintf(part, sizeof part, "%s", running);
+    snprintf(suite, sizeof suite, "%.*s", (int)strcspn(running, "/"), running);
+    fflush(stdout);
+    setenv("GPUTUNE_TEST_HANG", "1", 1);
+    child = fork();
+    if (child == 0) {
+        execv(program, argv);
+        _exit(70);
+    }
+    unsetenv("GPUTUNE_TEST_HANG");
+    while (ended == 0 && gputune_now() - begin < 60) {
+        gputune_sleep(0.01);
+        ended = waitpid(child, &status, WNOHANG);
+    }
+    if (ended == 0) {
+        TEST_FAIL("the hanging kernel hung the program");
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    } else if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        gputune_device_destroy(rig_device("")); // says why
+    } else
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static const test_case driver_cases[] = {
+    { "saxpy", test_driver_saxpy },
+    { "limits", test_driver_limits },
+    { "build_log", test_driver_build_log },
+    { "guards", test_driver_guards },
+    { "empty", test_driver_empty },
+    { "copy", test_driver_copy },
+    { "buffers", test_driver_buffers },
+    { "timeout", test_driver_timeout },
+    { "hang", test_driver_hang },
+    { NULL, NULL },
+};

@@ -1,0 +1,264 @@
+// Occupancy: against vectors computed with NVIDIA's own calculator, and its edges by hand.
+#include "test.h"
+
+typedef struct model_row {
+    int group_size, registers, shared;
+    int groups[10]; // by model_capabilities
+} model_row;
+
+static const int model_capabilities[10] = { 70, 75, 80, 86, 87, 89, 90, 100, 110, 120 };
+
+static const model_row model_rows[] = {
+    { 256, 32, 0, { 8, 4, 8, 6, 6, 6, 8, 8, 6, 6 } },
+    { 256, 64, 16384, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
+    { 1024, 64, 0, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } },
+    { 1024, 65, 0, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
+    { 128, 255, 0, { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 } },
+    { 64, 40, 2048, { 24, 16, 24, 16, 16, 24, 24, 24, 24, 24 } },
+    { 1024, 32, 8192, { 2, 1, 2, 1, 1, 1, 2, 2, 1, 1 } },
+    { 256, 40, 8192, { 6, 4, 6, 6, 6, 6, 6, 6, 6, 6 } },
+    { 96, 33, 1000, { 16, 10, 16, 16, 16, 16, 16, 16, 16, 16 } },
+    { 32, 16, 0, { 32, 16, 32, 16, 16, 24, 32, 32, 24, 24 } },
+};
+
+static gputune_occupancy_desc model_desc(int group_size, int registers, int64_t shared)
+{
+    gputune_occupancy_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.group_size = group_size;
+    desc.registers = registers;
+    desc.static_shared = shared;
+    return desc;
+}
+
+// capability: 90 for 9.0
+static gputune_result model_try(int capability, const gputune_occupancy_desc *desc,
+                                gputune_occupancy *o)
+{
+    gputune_multiprocessor mp;
+    memset(&mp, 0, sizeof mp);
+    mp.major = capability / 10;
+    mp.minor = capability % 10;
+    return gputune_occupancy_of(&mp, desc, o);
+}
+
+static gputune_occupancy model_of(int capability, const gputune_occupancy_desc *desc)
+{
+    gputune_occupancy o;
+    CHECK_INT(model_try(capability, desc, &o), GPUTUNE_OK);
+    return o;
+}
+
+static void test_model_vectors(void)
+{
+    size_t r, c;
+    for (r = 0; r < sizeof model_rows / sizeof *model_rows; r++) {
+        const model_row *row = &model_rows[r];
+        gputune_occupancy_desc desc = model_desc(row->group_size, row->registers, row->shared);
+        for (c = 0; c < 10; c++) {
+            gputune_occupancy o = model_of(model_capabilities[c], &desc);
+            if (o.active_groups != row->groups[c])
+                TEST_FAIL("%d, %d, %d on %d: %d groups, expected %d", row->group_size,
+                          row->registers, row->shared, model_capabilities[c], o.active_groups,
+                          row->groups[c]);
+            CHECK_INT(o.active_warps, o.active_groups * ((row->group_size + 31) / 32));
+            CHECK(o.limiters != 0 && !(o.limiters & GPUTUNE_LIMITED_BY_BARRIERS));
+        }
+    }
+}
+
+// The same kernel twice, with every limit by hand. 9.0: 64 warps, 32 groups, 228 KiB, 1 KiB taken
+// of every group.
+static void test_model_details(void)
+{
+    gputune_occupancy_desc desc = model_desc(96, 33, 1000);
+    gputune_occupancy o = model_of(90, &desc); // 12 * 4 / 3 warps by registers, 114 by shared
+    CHECK_INT(o.active_groups, 16);
+    CHECK_INT(o.active_warps, 48);
+    CHECK_NEAR(o.occupancy, 0.75, 0);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_REGISTERS);
+    desc = model_desc(256, 64, 16384); // 13 by shared memory
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 4);
+    CHECK_INT(o.active_warps, 32);
+    CHECK_NEAR(o.occupancy, 0.5, 0);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_REGISTERS);
+    desc.registers = 16;
+    desc.dynamic_shared = 32768; // 50176 bytes with the reserved ones: 4 in 233472
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 4);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_LOCAL_MEMORY);
+    desc = model_desc(64, 32, 0); // 32 each by warps, by groups, by registers
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 32);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_WARPS | GPUTUNE_LIMITED_BY_GROUPS |
+                              GPUTUNE_LIMITED_BY_REGISTERS);
+    desc = model_desc(32, 16, 0);
+    o = model_of(120, &desc); // plain barriers do not count
+    CHECK_INT(o.active_groups, 24);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_GROUPS);
+}
+
+static void test_model_shared(void)
+{
+    gputune_occupancy_desc desc = model_desc(32, 16, 0);
+    gputune_occupancy o;
+    desc.dynamic_shared = 48 * 1024;
+    CHECK_INT(model_of(90, &desc).active_groups, 4);
+    desc.dynamic_shared++; // more than a function may have that did not ask for it
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 0);
+    CHECK_INT(o.active_warps, 0);
+    CHECK_NEAR(o.occupancy, 0, 0);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_LOCAL_MEMORY);
+    desc.max_dynamic = desc.dynamic_shared;
+    CHECK_INT(model_of(90, &desc).active_groups, 4);
+    desc.max_dynamic = desc.dynamic_shared = 227 * 1024;
+    CHECK_INT(model_of(90, &desc).active_groups, 1);
+    desc.max_dynamic = desc.dynamic_shared = 227 * 1024 + 1; // more than there can be
+    CHECK_INT(model_of(90, &desc).active_groups, 0);
+    desc.max_dynamic = desc.dynamic_shared = 100 * 1024;
+    CHECK_INT(model_of(80, &desc).active_groups, 1); // 101 KiB of 164
+    CHECK_INT(model_of(86, &desc).active_groups, 0); // 99 is the most
+    desc = model_desc(32, 16, 227 * 1024 - 1); // static counts as well
+    desc.dynamic_shared = 2;
+    CHECK_INT(model_of(90, &desc).active_groups, 0);
+}
+
+// How much of the memory is shared can be wished for; the next size that there is serves, and never
+// less than one group needs.
+static void test_model_carveout(void)
+{
+    gputune_occupancy_desc desc = model_desc(32, 16, 7168); // 8 KiB with the reserved one
+    CHECK_INT(model_of(90, &desc).active_groups, 28);
+    desc.carveout = 100;
+    CHECK_INT(model_of(90, &desc).active_groups, 28);
+    desc.carveout = 50; // 114 KiB, so 132
+    CHECK_INT(model_of(90, &desc).active_groups, 16);
+    desc.carveout = 3; // 6.84 KiB, so 8
+    CHECK_INT(model_of(90, &desc).active_groups, 1);
+    desc.carveout = -1; // none: what one group needs
+    CHECK_INT(model_of(90, &desc).active_groups, 1);
+    desc.static_shared = 7169;
+    CHECK_INT(model_of(90, &desc).active_groups, 1); // 16 KiB for 8.125
+    desc = model_desc(32, 16, 20 * 1024);
+    desc.carveout = -1;
+    CHECK_INT(model_of(75, &desc).active_groups, 1); // 32 is the least there
+    desc.carveout = 51;
+    CHECK_INT(model_of(75, &desc).active_groups, 3); // 32.64 KiB, so 64
+    desc = model_desc(32, 16, 0);
+    desc.carveout = -1;
+    CHECK_INT(model_of(75, &desc).active_groups, 16); // no memory, no limit
+    CHECK_INT(model_of(90, &desc).active_groups, 8);  // 1 KiB each of 8
+}
+
+static void test_model_barriers(void)
+{
+    gputune_occupancy_desc desc = model_desc(32, 16, 0);
+    gputune_occupancy o;
+    desc.barriers = 4;
+    o = model_of(90, &desc); // 32 * 2 / 4
+    CHECK_INT(o.active_groups, 16);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_BARRIERS);
+    CHECK_INT(model_of(120, &desc).active_groups, 6); // 24 * 1 / 4
+    CHECK_INT(model_of(101, &desc).active_groups, 6);
+    CHECK_INT(model_of(100, &desc).active_groups, 16);
+    CHECK_INT(model_of(103, &desc).active_groups, 16);
+    CHECK_INT(model_of(110, &desc).active_groups, 6);
+    CHECK_INT(model_of(89, &desc).active_groups, 24); // not counted before 9.0
+    desc.barriers = 2;
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 32);
+    CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_GROUPS | GPUTUNE_LIMITED_BY_BARRIERS);
+}
+
+static void test_model_registers(void)
+{
+    gputune_occupancy_desc desc = model_desc(32, 0, 0);
+    CHECK_INT(model_of(90, &desc).active_groups, 32); // none: no limit
+    desc.registers = 256;
+    CHECK_INT(model_of(90, &desc).active_groups, 8);
+    desc.registers = 257;
+    CHECK_INT(model_of(90, &desc).active_groups, 0);
+    // 5 warps of 2048 registers: a file holds 8 such warps, 4 files 32
+    desc = model_desc(160, 64, 0);
+    CHECK_INT(model_of(90, &desc).active_groups, 6);
+    // 18 warps of 3328 registers are 59904 in all; a file holds 4 such warps, 4 files 16
+    desc = model_desc(18 * 32, 104, 0);
+    CHECK_INT(model_of(90, &desc).active_groups, 0);
+    desc = model_desc(16 * 32, 104, 0);
+    CHECK_INT(model_of(90, &desc).active_groups, 1);
+}
+
+static void test_model_refusals(void)
+{
+    gputune_occupancy_desc desc = model_desc(32, 16, 0);
+    gputune_multiprocessor mp;
+    gputune_occupancy o;
+    CHECK_INT(model_try(61, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(model_try(99, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(model_try(0, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(o.active_groups, 0);
+    memset(&mp, 0, sizeof mp);
+    mp.major = 8;
+    mp.minor = 8; // must be asked of the device
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    mp.max_threads = 1536;
+    mp.shared_memory = 100 * 1024;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_ERROR_UNSUPPORTED);
+    mp.shared_per_group = 99 * 1024;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(o.active_groups, 16);
+    CHECK_INT(mp.max_groups, 16);
+    CHECK_INT(mp.shared_reserved, 1024);
+    desc.group_size = 0;
+    CHECK_INT(model_try(90, &desc, &o), GPUTUNE_ERROR_ARGUMENT);
+    desc.group_size = -32;
+    CHECK_INT(model_try(90, &desc, &o), GPUTUNE_ERROR_ARGUMENT);
+    desc.group_size = 1025;
+    o = model_of(90, &desc);
+    CHECK_INT(o.active_groups, 0);
+    CHECK(o.limiters & GPUTUNE_LIMITED_BY_WARPS);
+    desc.group_size = INT32_MAX;
+    CHECK_INT(model_of(90, &desc).active_groups, 0);
+}
+
+// What the device says of itself counts, and the table fills in the rest.
+static void test_model_device(void)
+{
+    gputune_occupancy_desc desc = model_desc(128, 32, 0);
+    gputune_multiprocessor mp;
+    gputune_occupancy o;
+    memset(&mp, 0, sizeof mp);
+    mp.major = 9;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(mp.max_threads, 2048);
+    CHECK_INT(mp.max_groups, 32);
+    CHECK_INT(mp.shared_memory, 228 * 1024);
+    CHECK_INT(mp.shared_per_group, 227 * 1024);
+    CHECK_INT(mp.shared_reserved, 1024);
+    CHECK_INT(o.active_groups, 16);
+    mp.max_threads = 1024;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(o.active_groups, 8);
+    CHECK_NEAR(o.occupancy, 1, 0);
+    mp.max_groups = 3;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(o.active_groups, 3);
+    CHECK_NEAR(o.occupancy, 12.0 / 32, 0);
+    mp.shared_memory = 2048;
+    CHECK_INT(gputune_occupancy_of(&mp, &desc, &o), GPUTUNE_OK);
+    CHECK_INT(o.active_groups, 2);
+}
+
+static const test_case model_cases[] = {
+    { "vectors", test_model_vectors },
+    { "details", test_model_details },
+    { "shared", test_model_shared },
+    { "carveout", test_model_carveout },
+    { "barriers", test_model_barriers },
+    { "registers", test_model_registers },
+    { "refusals", test_model_refusals },
+    { "device", test_model_device },
+    { NULL, NULL },
+};
