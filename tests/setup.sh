@@ -193,3 +193,24 @@ setup_opencl_flag() {
     "$CC" "$tmp/empty.c" -o "$tmp/empty" -lOpenCL >/dev/null 2>&1 ||
         opencl_flag=-l:libOpenCL.so.1
 }
+
+# After setup_basics: CUDA's headers, from where the toolkit puts them.
+setup_cuda_headers() {
+    have_header cuda.h && return 0
+    [ -e /usr/local/cuda/include/cuda.h ] || { say "cuda.h of the CUDA toolkit is missing"; return; }
+    C_INCLUDE_PATH=${C_INCLUDE_PATH:+$C_INCLUDE_PATH:}/usr/local/cuda/include
+    CPLUS_INCLUDE_PATH=${CPLUS_INCLUDE_PATH:+$CPLUS_INCLUDE_PATH:}/usr/local/cuda/include
+    export C_INCLUDE_PATH CPLUS_INCLUDE_PATH
+}
+
+# Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
+# driver, the toolkit's stand-in serves, and the program says when it starts that there is none.
+setup_cuda_flag() {
+    cuda_flag=-lcuda
+    for folder in "" /usr/local/cuda/lib64/stubs; do
+        [ -z "$folder" ] || cuda_flag="-L$folder -lcuda"
+        # shellcheck disable=SC2086 # words
+        "$CC" "$tmp/empty.c" -o "$tmp/empty" $cuda_flag >/dev/null 2>&1 && return 0
+    done
+    cuda_flag=-l:libcuda.so.1
+}
