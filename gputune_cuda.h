@@ -1,4 +1,117 @@
 // gputune_cuda.h - v0.1.0 - CUDA driver of gputune - MIT or public domain
+//
+// Do this in ONE C, C++ or .cu file; nothing of CUDA is linked. A whole program:
+//     #define GPUTUNE_IMPLEMENTATION
+//     #define GPUTUNE_CUDA_IMPLEMENTATION
+//     #include "gputune_cuda.h"
+//     const char source[] = "#pragma gputune erange 32,1024,2          \n"  // 32, 64, ... 1024
+//                           "#define BLOCK 128                         \n"  // the default
+//                           "#pragma gputune global n                  \n"  // threads
+//                           "#pragma gputune local BLOCK               \n"  // of a block
+//                           "extern \"C\" __global__ void saxpy(int n, float a, const float *x,\n"
+//                           "                                 float *y)\n"
+//                           "{ int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+//                           "  if (i < n) y[i] += a * x[i]; }          \n";
+//     static float data[1 << 20];
+//     int main(void)
+//     {
+//         gputune_device *device = gputune_cuda_device(NULL); // or the program's own stream
+//         void *x = gputune_buffer(device, sizeof data, data); // or cudaMalloc's
+//         void *y = gputune_buffer(device, sizeof data, data);
+//         gputune_kernel_desc desc = { .source = source, .name = "saxpy" };
+//         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+//         gputune_arg args[] = { gputune_int(1 << 20), gputune_float(2),
+//                                gputune_in(x, sizeof data), gputune_inout(y, sizeof data) };
+//         if (gputune_run(kernel, args, 4)) // tunes the first time; later just runs
+//             puts(gputune_kernel_error(kernel)->text);
+//     }
+//
+// WHAT IT DOES NOT DO
+//     No textures, surfaces, cooperative launches, clusters or graphs. It does not stop a kernel
+//     that never ends, nor repair a context that a kernel's illegal access has killed: CUDA can do
+//     neither in the process (see ERRORS). Managed memory and peers' memory are not protected.
+//
+// INDEX (search for "[name]")
+//     [loader]         the functions used of CUDA, NVRTC and NVML, and where they come from
+//     [errors]         codes by name, messages, a lost device
+//     [device]         limits, context, streams
+//     [prelude]        OpenCL C as CUDA C
+//     [compile]        from source to a cubin, from a cubin to a function
+//     [arguments]      buffers with guards, copies, arguments of a launch
+//     [launch+timing]  the final launch; trials, timed and guarded against hanging
+//     [metrics]        registers, occupancy, energy
+//     [table]          what gputune.h calls
+//     [public]         what programs call
+//
+// GLOSSARY
+//     In CUDA's words: a work-item is a thread, a work-group a block, local memory is shared
+//     memory, a compute unit a multiprocessor.
+//     primary context  the one context of a GPU that the runtime API works in
+//     trial stream     where trials and copies run; ours, in the program's context
+//     cubin            machine code of one architecture; PTX: text that the driver compiles
+//     NVRTC, NVML      NVIDIA's compiler and its management interface, as libraries
+//
+// STEP BY STEP
+//  1. Three kinds of programs:
+//     - The driver API: make your context current, hand over your CUstream; buffers are
+//       gputune_cuda_pointer(CUdeviceptr).
+//     - The runtime API, compiled by nvcc: hand over your cudaStream_t; pointers of cudaMalloc are
+//       buffers as they are. Both work in the primary context.
+//     - Kernels compiled ahead (no NVRTC): gputune_kernel_desc.select maps a configuration to a
+//       CUfunction, for instance cudaGetFuncBySymbol of a template instance.
+//  2. gputune_kernel_desc.global counts threads, not blocks: "n", or "blocks * BLOCK".
+//  3. A source is CUDA C++ or OpenCL C (which is converted: kernels of both interfaces from one
+//     text). A kernel needs no extern "C"; a name like "saxpy<float, 4>" makes that instance of a
+//     template. gputune_kernel_desc.options go to NVRTC ("-use_fast_math -std=c++17"), folders for
+//     #include are in gputune_cuda_desc.include.
+//  4. Shared memory of a size known at the launch (extern __shared__): pass
+//     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
+//     CUDA wants it.
+//
+// OVERRIDES (define before the include)
+//     GPUTUNE_CUDA_IMPLEMENTATION  in one file: emit the code (needs <nvrtc.h>, too)
+//     GPUTUNE_STATIC, GPUTUNE_API  as in gputune.h
+//
+// ERRORS
+//     A device that cannot be opened carries its error: ERROR_LIBRARY (no driver; the text says
+//     what was looked for), ERROR_NO_DEVICE, ERROR_DRIVER. Each text names the CUDA function, its
+//     code and the culprit. NVRTC is loaded when the first source must be compiled, NVML when
+//     energy is first asked for; what is missing then is that call's ERROR_LIBRARY.
+//     ERROR_COMPILE carries the compiler's first errors; the whole log goes to the log function at
+//     GPUTUNE_LOG_DEBUG.
+//     After an illegal address, a trap or a failed assertion the context is dead, for the program,
+//     too: CUDA offers no way back in the process. The device is then lost: every later call fails
+//     with ERROR_DEVICE_LOST, which names the kernel; the configuration is in the journal, and the
+//     next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
+//     A kernel that still runs after the hang limit makes the device lost, too; what it may use is
+//     then left alone on purpose, also by gputune_device_destroy, since CUDA would wait for it.
+//
+// MEMORY
+//     The driver's own object, one per compiled kernel, translated binaries and the compiler's
+//     messages come from the allocator of gputune_options. CUDA's libraries stay loaded to the end
+//     of the process: they have threads and exit handlers.
+//
+// THREADS
+//     No globals: devices may be used by different threads; one device by one thread at a time.
+//     Every call makes the device's context current and puts back what was current before. NVRTC
+//     is called from gputune_options.threads at once.
+//
+// HOW TO READ THE NUMBERS
+//     Seconds are those between two CUDA events round a batch of launches. An empty kernel takes
+//     4 us so (H200): shorter kernels are timed in batches, which count the gap of 2 us between
+//     launches.
+//     Occupancy is computed (gputune_occupancy_of) and compared with CUDA's own answer; a
+//     difference is logged once. Spilled bytes are CUDA's local memory of a thread.
+//     Joules are those of the whole board (NVML's counter), other programs' included.
+//
+// REFERENCES
+//     NVIDIA: CUDA Driver API; NVRTC; NVML API Reference Guide; CUDA C++ Programming Guide,
+//     appendix Compute Capabilities.
+//     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
+//     Partitioning Regression Trees, PACT 2013: tuning for power, VII.D.
+//
+// LICENCE
+//     MIT or public domain, as you like: see the end of gputune.h.
 
 #ifndef GPUTUNE_CUDA_H
 #define GPUTUNE_CUDA_H
@@ -7,7 +120,7 @@
 
 #if defined(__has_include)
 #if !__has_include(<cuda.h>)
-#error "gputune_cuda.h needs <cuda.h> of the CUDA toolkit: add its include folder, e.g. -I/usr/local/cuda/include"
+#error "gputune_cuda.h needs <cuda.h>: add the CUDA toolkit's folder, -I/usr/local/cuda/include"
 #endif
 #endif
 #include <cuda.h>
@@ -22,7 +135,7 @@ typedef struct gputune_cuda_desc {
     gputune_options options;
     CUcontext context; // the program's; must outlive the device. NULL: as above
     CUstream stream;   // where the final launches go, e.g. a cudaStream_t; NULL: the default stream
-    int device;        // ordinal, where neither context nor a current one is there
+    int device;        // ordinal; 0: the current context's GPU, if there is one
     const char *const *include; // folders for the compiler's #include, ends with NULL
     const char *library; // of the driver to load (libcuda.so.1); NULL: the system's
     const char *nvrtc;   // of the run-time compiler; NULL: the newest that is found
@@ -63,6 +176,26 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <stdio.h>
 #include <string.h>
 
+// As in gputune.h, and for its reason: nothing here is hot.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
+    !defined(GPUTUNE_FULL_OPTIMIZATION)
+#define GPUTUNE_CUDA__OPTIMIZE_O1
+#pragma GCC push_options
+#pragma GCC optimize("O1")
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__MINGW32__)
+#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__) || defined(__clang__)
+#define GPUTUNE_CUDA__PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define GPUTUNE_CUDA__PRINTF(text, first)
+#endif
+
 // ---------------------------------------------------------------------------------------------
 // [loader]
 // ---------------------------------------------------------------------------------------------
@@ -97,6 +230,7 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
     X(CUresult, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, CUfunction, int, size_t))    \
     X(CUresult, cuStreamCreate, (CUstream *, unsigned))                                           \
     X(CUresult, cuStreamDestroy_v2, (CUstream))                                                   \
+    X(CUresult, cuStreamGetCtx, (CUstream, CUcontext *))                                          \
     X(CUresult, cuStreamSynchronize, (CUstream))                                                  \
     X(CUresult, cuEventCreate, (CUevent *, unsigned))                                             \
     X(CUresult, cuEventDestroy_v2, (CUevent))                                                     \
@@ -141,4 +275,1408 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
     X(int, nvmlDeviceGetHandleByPciBusId_v2, (const char *, void **))                             \
     X(int, nvmlDeviceGetTotalEnergyConsumption, (void *, unsigned long long *))
 
+typedef struct gputune_cuda__calls {
+#define GPUTUNE_CUDA__X(result, name, parameters) result(CUDAAPI *name) parameters;
+    GPUTUNE_CUDA__CALLS(GPUTUNE_CUDA__X)
+    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+} gputune_cuda__calls;
+
+typedef struct gputune_cuda__nvrtc {
+#define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
+    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+} gputune_cuda__nvrtc;
+
+typedef struct gputune_cuda__nvml {
+#define GPUTUNE_CUDA__X(result, name, parameters) result(*name) parameters;
+    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+} gputune_cuda__nvml;
+
+// The missing function's name, or NULL when all were found. Names are spelled as exported, which
+// <cuda.h> hides behind macros: hence #symbol of the lists' own words.
+static const char *gputune_cuda__find_calls(gputune_cuda__calls *calls, void *library)
+{
+#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
+    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
+    GPUTUNE_CUDA__CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
+    gputune_library_symbol(library, #name, &calls->name);
+    GPUTUNE_CUDA__OPTIONAL_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+    return NULL;
+}
+
+static const char *gputune_cuda__find_nvrtc(gputune_cuda__nvrtc *calls, void *library)
+{
+#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
+    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
+    GPUTUNE_CUDA__NVRTC_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+    return NULL;
+}
+
+static const char *gputune_cuda__find_nvml(gputune_cuda__nvml *calls, void *library)
+{
+#define GPUTUNE_CUDA__X(result, name, parameters)                                                 \
+    if (!gputune_library_symbol(library, #name, &calls->name)) return #name;
+    GPUTUNE_CUDA__NVML_CALLS(GPUTUNE_CUDA__X)
+#undef GPUTUNE_CUDA__X
+    return NULL;
+}
+
+#if defined(_WIN32)
+static const char *const gputune_cuda__driver_names[] = { "nvcuda.dll", NULL };
+static const char *const gputune_cuda__nvrtc_names[] = { "nvrtc64_130_0.dll", "nvrtc64_120_0.dll",
+                                                         "nvrtc64_112_0.dll", NULL };
+static const char *const gputune_cuda__nvml_names[] = { "nvml.dll", NULL };
+#else
+static const char *const gputune_cuda__driver_names[] = { "libcuda.so.1", "libcuda.so",
+                                                          "/usr/lib/wsl/lib/libcuda.so.1", NULL };
+static const char *const gputune_cuda__nvrtc_names[] = {
+    "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so",
+    "/usr/local/cuda/lib64/libnvrtc.so", NULL
+};
+static const char *const gputune_cuda__nvml_names[] = { "libnvidia-ml.so.1", "libnvidia-ml.so",
+                                                        NULL };
+#endif
+
+// Opens a library: `path`, or the first of `names`. NULL and the reason, with advice.
+static void *gputune_cuda__open_library(const char *what, const char *path,
+                                        const char *const *names, const char *advice,
+                                        gputune_error *error)
+{
+    const char *own[2] = { NULL, NULL };
+    gputune_error why;
+    void *library;
+    own[0] = path;
+    library = gputune_library_open(path ? own : names, &why);
+    if (!library)
+        gputune_error_set(error, GPUTUNE_ERROR_LIBRARY, "%s: %.1100s; %s", what, why.text, advice);
+    return library;
+}
+
+static gputune_result gputune_cuda__lacks(const char *what, const char *function,
+                                          const char *advice, void *library, gputune_error *error)
+{
+    gputune_library_close(library);
+    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
+                             "%s: the library has no function %s: it is too old; %s", what,
+                             function, advice);
+}
+
+// None of the three is closed again when it serves: they start threads.
+static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char *path,
+                                         gputune_error *error)
+{
+    static const char advice[] = "install NVIDIA's driver";
+    const char *missing;
+    void *library = gputune_cuda__open_library("CUDA driver", path, gputune_cuda__driver_names,
+                                               advice, error);
+    if (!library) return GPUTUNE_ERROR_LIBRARY;
+    missing = gputune_cuda__find_calls(calls, library);
+    if (!missing) return GPUTUNE_OK;
+    return gputune_cuda__lacks("CUDA driver", missing, advice, library, error);
+}
+
+static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
+                                               gputune_error *error)
+{
+    static const char advice[] = "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
+                                 "wheel: nvidia-cuda-nvrtc) and put its folder on the library "
+                                 "path";
+    const char *missing;
+    void *library = gputune_cuda__open_library("NVRTC", path, gputune_cuda__nvrtc_names, advice,
+                                               error);
+    if (!library) return GPUTUNE_ERROR_LIBRARY;
+    missing = gputune_cuda__find_nvrtc(calls, library);
+    if (!missing) return GPUTUNE_OK;
+    return gputune_cuda__lacks("NVRTC", missing, advice, library, error);
+}
+
+static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const char *path,
+                                              gputune_error *error)
+{
+    static const char advice[] = "it comes with NVIDIA's driver";
+    const char *missing;
+    void *library = gputune_cuda__open_library("NVML", path, gputune_cuda__nvml_names, advice,
+                                               error);
+    if (!library) return GPUTUNE_ERROR_LIBRARY;
+    missing = gputune_cuda__find_nvml(calls, library);
+    if (!missing) return GPUTUNE_OK;
+    return gputune_cuda__lacks("NVML", missing, advice, library, error);
+}
+
+enum {
+    GPUTUNE_CUDA__MAX_PARAMS = 64,  // of one kernel
+    GPUTUNE_CUDA__MAX_OPTIONS = 64, // of one compilation
+    GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
+};
+
+typedef struct gputune_cuda__device {
+    gputune_cuda__calls call;
+    gputune_options options;
+    CUdevice id;
+    CUcontext context;
+    bool retained;    // the primary context, by us
+    CUstream stream;  // the program's
+    CUstream trials;  // the trial stream; NULL until it is needed
+    CUevent start, stop;
+    bool lost;        // the context is dead or a kernel hangs
+    bool hangs;       // nothing may be released
+    bool told;        // that the occupancy differs from CUDA's
+    char culprit[128]; // the kernel that the device was lost with
+    gputune_multiprocessor mp;
+    gputune_cuda__nvrtc nvrtc;
+    bool has_nvrtc;
+    char *nvrtc_path, *nvml_path, *prelude;
+    char **include; // "-I..." options, ends with NULL
+    gputune_cuda__nvml nvml;
+    void *board; // NVML's handle, NULL until energy is asked for
+} gputune_cuda__device;
+
+typedef struct gputune_cuda__code {
+    CUmodule module; // NULL for the program's own functions
+    CUfunction function;
+    int params; // -1: unknown
+    int group_limit, registers, spill_bytes, max_dynamic;
+    int64_t shared; // static
+    bool converted; // local-memory arguments are offsets
+    char name[1];   // longer in truth
+} gputune_cuda__code;
+
+// ---------------------------------------------------------------------------------------------
+// [errors]
+// ---------------------------------------------------------------------------------------------
+
+static const char *gputune_cuda__code_name(const gputune_cuda__device *cu, CUresult code)
+{
+    const char *name = NULL;
+    if (cu->call.cuGetErrorName(code, &name) != CUDA_SUCCESS || !name) return "an unknown code";
+    return name;
+}
+
+// Codes that say that this device has too little of something; others are the caller's `otherwise`.
+static gputune_result gputune_cuda__result(CUresult code, gputune_result otherwise)
+{
+    if (code == CUDA_ERROR_OUT_OF_MEMORY || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+        return GPUTUNE_ERROR_RESOURCES;
+    return otherwise;
+}
+
+// The failed function, its code by name, the culprit.
+GPUTUNE_CUDA__PRINTF(6, 7)
+static gputune_result gputune_cuda__fail(const gputune_cuda__device *cu, gputune_error *error,
+                                         gputune_result otherwise, const char *call, CUresult code,
+                                         const char *format, ...)
+{
+    char culprit[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(culprit, sizeof culprit, format, args);
+    va_end(args);
+    return gputune_error_set(error, gputune_cuda__result(code, otherwise), "%s: %s (%d): %s", call,
+                             gputune_cuda__code_name(cu, code), (int)code, culprit);
+}
+
+static void gputune_cuda__log(const gputune_options *options, gputune_log_level level,
+                              const char *message)
+{
+    gputune_log_level most = options->log_level ? options->log_level : GPUTUNE_LOG_INFO;
+    if (options->log && level <= most) options->log(options->log_user, level, message);
+}
+
+static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
+{
+    if (!cu->lost) snprintf(cu->culprit, sizeof cu->culprit, "%s", kernel);
+    cu->lost = true;
+}
+
+static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
+{
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "the CUDA context is of no use any more since kernel \"%s\" ran",
+                             cu->culprit);
+}
+
+// After a call failed: is the context dead? CUDA then returns the same error from every call.
+// Only where nothing of ours is running, or this would wait for it.
+static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
+                                              const char *kernel, gputune_error *error)
+{
+    CUresult code;
+    char text[1200];
+    if (result == GPUTUNE_OK || cu->lost) return result;
+    code = cu->call.cuCtxSynchronize();
+    if (code == CUDA_SUCCESS) return result;
+    gputune_cuda__lose(cu, kernel);
+    snprintf(text, sizeof text, "%s", error->text);
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "%s; the context is dead: %s (%d)", text,
+                             gputune_cuda__code_name(cu, code), (int)code);
+}
+
+// Makes the device's context the current one; with leave, the one before is current again.
+static gputune_result gputune_cuda__enter(gputune_cuda__device *cu, gputune_error *error)
+{
+    CUresult code;
+    if (cu->lost) return gputune_cuda__gone(cu, error);
+    code = cu->call.cuCtxPushCurrent_v2(cu->context);
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxPushCurrent", code, "%s",
+                              "the device's context");
+}
+
+static void gputune_cuda__leave(gputune_cuda__device *cu)
+{
+    CUcontext context;
+    cu->call.cuCtxPopCurrent_v2(&context);
+}
+
+// ---------------------------------------------------------------------------------------------
+// [device]
+// ---------------------------------------------------------------------------------------------
+
+static int64_t gputune_cuda__number(const gputune_cuda__device *cu, CUdevice_attribute what)
+{
+    int number = 0;
+    if (cu->call.cuDeviceGetAttribute(&number, what, cu->id) != CUDA_SUCCESS) return 0;
+    return number;
+}
+
+// The driver's version: "580.95.05", or CUDA's where the system does not tell.
+static void gputune_cuda__driver_text(const gputune_cuda__device *cu, char *text, size_t size)
+{
+    int version = 0;
+    cu->call.cuDriverGetVersion(&version);
+    snprintf(text, size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+#if defined(__linux__)
+    {
+        FILE *file = fopen("/proc/driver/nvidia/version", "r");
+        char line[256] = "", *at;
+        if (file && fgets(line, sizeof line, file)) {
+            for (at = line; *at; at++) { // the first word of digits and two dots or one
+                size_t length = strspn(at, "0123456789.");
+                if (at != line && at[-1] == ' ' && length > 3 && memchr(at, '.', length)) {
+                    snprintf(text, size, "%.*s", (int)length, at);
+                    break;
+                }
+            }
+        }
+        if (file) fclose(file);
+    }
+#endif
+}
+
+static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limits)
+{
+    size_t memory = 0;
+    memset(limits, 0, sizeof *limits);
+#define GPUTUNE_CUDA__NUMBER(what) gputune_cuda__number(cu, CU_DEVICE_ATTRIBUTE_##what)
+    limits->max_group_size = GPUTUNE_CUDA__NUMBER(MAX_THREADS_PER_BLOCK);
+    limits->max_group_x = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_X);
+    limits->max_group_y = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_Y);
+    limits->max_group_z = GPUTUNE_CUDA__NUMBER(MAX_BLOCK_DIM_Z);
+    limits->local_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK);
+    limits->optin_local_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    limits->constant_memory = GPUTUNE_CUDA__NUMBER(TOTAL_CONSTANT_MEMORY);
+    limits->cache_bytes = GPUTUNE_CUDA__NUMBER(L2_CACHE_SIZE);
+    limits->compute_units = GPUTUNE_CUDA__NUMBER(MULTIPROCESSOR_COUNT);
+    limits->warp_size = GPUTUNE_CUDA__NUMBER(WARP_SIZE);
+    limits->clock_mhz = GPUTUNE_CUDA__NUMBER(CLOCK_RATE) / 1000;
+    limits->is_gpu = 1;
+    cu->mp.major = (int)GPUTUNE_CUDA__NUMBER(COMPUTE_CAPABILITY_MAJOR);
+    cu->mp.minor = (int)GPUTUNE_CUDA__NUMBER(COMPUTE_CAPABILITY_MINOR);
+    cu->mp.max_threads = (int)GPUTUNE_CUDA__NUMBER(MAX_THREADS_PER_MULTIPROCESSOR);
+    cu->mp.max_groups = (int)GPUTUNE_CUDA__NUMBER(MAX_BLOCKS_PER_MULTIPROCESSOR);
+    cu->mp.shared_memory = GPUTUNE_CUDA__NUMBER(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    cu->mp.shared_per_group = limits->optin_local_memory;
+    cu->mp.shared_reserved = GPUTUNE_CUDA__NUMBER(RESERVED_SHARED_MEMORY_PER_BLOCK);
+#undef GPUTUNE_CUDA__NUMBER
+    limits->compute_capability = 10 * cu->mp.major + cu->mp.minor;
+    if (cu->call.cuDeviceTotalMem_v2(&memory, cu->id) == CUDA_SUCCESS)
+        limits->global_memory = limits->max_allocation = (int64_t)memory;
+    if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
+        snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
+    snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
+    gputune_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
+}
+
+// The primary context of the description's GPU.
+static gputune_result gputune_cuda__retain(gputune_cuda__device *cu, int ordinal,
+                                           gputune_error *error)
+{
+    const char *call = "cuDeviceGetCount";
+    int count = 0;
+    CUresult code = cu->call.cuDeviceGetCount(&count);
+    if (code == CUDA_SUCCESS && (ordinal < 0 || ordinal >= count))
+        return gputune_error_set(error, GPUTUNE_ERROR_NO_DEVICE,
+                                 "CUDA: there is no GPU with the ordinal %d; there are %d",
+                                 ordinal, count);
+    if (code == CUDA_SUCCESS) {
+        call = "cuDeviceGet";
+        code = cu->call.cuDeviceGet(&cu->id, ordinal);
+    }
+    if (code == CUDA_SUCCESS) {
+        call = "cuDevicePrimaryCtxRetain";
+        code = cu->call.cuDevicePrimaryCtxRetain(&cu->context, cu->id);
+        cu->retained = code == CUDA_SUCCESS;
+    }
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, call, code, "GPU %d", ordinal);
+}
+
+// Which context: the description's, the stream's, the current one, a primary one.
+static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputune_cuda_desc *desc,
+                                           gputune_error *error)
+{
+    CUresult code = cu->call.cuInit(0);
+    const char *call = "cuCtxGetDevice";
+    gputune_result result;
+    if (code != CUDA_SUCCESS)
+        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_NO_DEVICE, "cuInit", code, "%s",
+                                  "no CUDA device can be used");
+    cu->stream = desc->stream;
+    cu->context = desc->context;
+    if (!cu->context && desc->stream) {
+        code = cu->call.cuStreamGetCtx(desc->stream, &cu->context);
+        if (code != CUDA_SUCCESS)
+            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamGetCtx", code,
+                                      "%s", "the program's stream");
+    }
+    if (!cu->context && desc->device == 0) cu->call.cuCtxGetCurrent(&cu->context);
+    if (!cu->context) return gputune_cuda__retain(cu, desc->device, error);
+    result = gputune_cuda__enter(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    code = cu->call.cuCtxGetDevice(&cu->id);
+    gputune_cuda__leave(cu);
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+                              "the program's context");
+}
+
+// In the context: what trials need, made at their first use. The program's own work is waited for
+// then, so that it does not race the trials.
+static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_error *error)
+{
+    const char *call = "cuCtxSynchronize";
+    CUresult code;
+    if (cu->trials) return GPUTUNE_OK;
+    code = cu->call.cuCtxSynchronize();
+    if (code == CUDA_SUCCESS && !cu->start) {
+        call = "cuEventCreate";
+        code = cu->call.cuEventCreate(&cu->start, CU_EVENT_DEFAULT);
+    }
+    if (code == CUDA_SUCCESS && !cu->stop)
+        code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
+    if (code == CUDA_SUCCESS) {
+        call = "cuStreamCreate";
+        code = cu->call.cuStreamCreate(&cu->trials, CU_STREAM_NON_BLOCKING);
+        if (code != CUDA_SUCCESS) cu->trials = NULL;
+    }
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
+                              "a stream for trials");
+}
+
+// enter and ready; leave follows if it is GPUTUNE_OK.
+static gputune_result gputune_cuda__begin(gputune_cuda__device *cu, gputune_error *error)
+{
+    gputune_result result = gputune_cuda__enter(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cuda__ready(cu, error);
+    result = gputune_cuda__aftermath(cu, result, "of the program", error);
+    if (result != GPUTUNE_OK) gputune_cuda__leave(cu);
+    return result;
+}
+
+// Ends what begin began: a failed call may mean a dead context.
+static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *call, CUresult code,
+                                        size_t offset, size_t bytes, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    if (code != CUDA_SUCCESS) {
+        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
+                           bytes, offset);
+        result = gputune_cuda__aftermath(cu, error->result, "before it", error);
+    }
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+// A dead context takes its objects along; with a hanging kernel nothing may be touched.
+static void gputune_cuda__close(gputune_cuda__device *cu)
+{
+    gputune_error ignored;
+    if (!cu->lost && cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
+        if (cu->start) cu->call.cuEventDestroy_v2(cu->start);
+        if (cu->stop) cu->call.cuEventDestroy_v2(cu->stop);
+        if (cu->trials) cu->call.cuStreamDestroy_v2(cu->trials);
+        gputune_cuda__leave(cu);
+    }
+    if (cu->retained && !cu->hangs) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
+    cu->retained = false;
+    cu->context = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [prelude]
+// ---------------------------------------------------------------------------------------------
+
+static bool gputune_cuda__make_prelude(gputune_cuda__device *cu)
+{
+    (void)cu;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [compile]
+// ---------------------------------------------------------------------------------------------
+
+// A binary: this head, the kernel's lowered name with zeros up to a multiple of 16 bytes, then what
+// the driver loads: a cubin, or PTX with its NUL.
+typedef struct gputune_cuda__head {
+    char magic[8];
+    uint64_t name_bytes; // zeros included
+} gputune_cuda__head;
+
+static const char gputune_cuda__magic[8] = { 'g', 'p', 't', 'c', 'u', 'd', 'a', '1' };
+
+// What of a compiler's log goes into an error: from the first line with an error in it, if the
+// whole does not fit. Warnings, of which there may be pages, come first and do not help.
+static const char *gputune_cuda__first_error(const char *log, size_t room)
+{
+    const char *line = log, *end;
+    if (strlen(log) <= room) return log;
+    for (; *line; line = *end ? end + 1 : end) {
+        const char *found = strstr(line, "error");
+        end = line + strcspn(line, "\n");
+        if (found && found < end) return line;
+    }
+    return log;
+}
+
+// The compiler's log as a new text, NULL when out of memory; "" when there is none.
+static char *gputune_cuda__build_log(const gputune_cuda__device *cu, nvrtcProgram program)
+{
+    size_t size = 0;
+    char *log;
+    if (cu->nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS) size = 0;
+    log = (char *)gputune_reallocate(&cu->options, NULL, size + 1);
+    if (!log) return NULL;
+    memset(log, 0, size + 1);
+    if (size && cu->nvrtc.nvrtcGetProgramLog(program, log) != NVRTC_SUCCESS) log[0] = 0;
+    for (size = strlen(log); size && (log[size - 1] == '\n' || log[size - 1] == ' ');)
+        log[--size] = 0;
+    return log;
+}
+
+static gputune_result gputune_cuda__nvrtc_failed(const gputune_cuda__device *cu, const char *call,
+                                                 nvrtcResult code, const char *culprit,
+                                                 gputune_error *error)
+{
+    gputune_result result = code == NVRTC_ERROR_OUT_OF_MEMORY ? GPUTUNE_ERROR_MEMORY
+                                                              : GPUTUNE_ERROR_COMPILE;
+    return gputune_error_set(error, result, "%s: %s (%d): %.1200s", call,
+                             cu->nvrtc.nvrtcGetErrorString(code), (int)code, culprit);
+}
+
+static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
+                                                 nvrtcProgram program, nvrtcResult code,
+                                                 const gputune_build *build, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_ERROR_COMPILE;
+    char *log = gputune_cuda__build_log(cu, program);
+    if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (log[0]) gputune_cuda__log(&cu->options, GPUTUNE_LOG_DEBUG, log);
+    if (code == NVRTC_ERROR_OUT_OF_MEMORY) result = GPUTUNE_ERROR_MEMORY;
+    if (code == NVRTC_ERROR_INVALID_OPTION)
+        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
+                          "options \"%.400s\"\n%s", cu->nvrtc.nvrtcGetErrorString(code), (int)code,
+                          build->name, build->options, gputune_cuda__first_error(log, 800));
+    else
+        gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\"\n%s",
+                          cu->nvrtc.nvrtcGetErrorString(code), (int)code, build->name,
+                          gputune_cuda__first_error(log, 1200));
+    gputune_reallocate(&cu->options, log, 0);
+    return result;
+}
+
+// The device's own architecture if NVRTC knows it; else the newest PTX below it, which the driver
+// compiles.
+static gputune_result gputune_cuda__architecture(const gputune_cuda__device *cu, char *option,
+                                                 size_t size, gputune_error *error)
+{
+    int archs[64], count = 0, best = 0, i, own = 10 * cu->mp.major + cu->mp.minor;
+    nvrtcResult code = cu->nvrtc.nvrtcGetNumSupportedArchs(&count);
+    if (code != NVRTC_SUCCESS || count < 0 || count > 64)
+        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetNumSupportedArchs", code, "", error);
+    code = cu->nvrtc.nvrtcGetSupportedArchs(archs);
+    if (code != NVRTC_SUCCESS)
+        return gputune_cuda__nvrtc_failed(cu, "nvrtcGetSupportedArchs", code, "", error);
+    for (i = 0; i < count; i++)
+        if (archs[i] <= own && archs[i] > best) best = archs[i];
+    if (!best)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                 "NVRTC compiles for no architecture up to %d.%d, which this GPU "
+                                 "has: use an older NVRTC",
+                                 cu->mp.major, cu->mp.minor);
+    snprintf(option, size, best == own ? "-arch=sm_%d" : "-arch=compute_%d", best);
+    return GPUTUNE_OK;
+}
+
+// Cuts the user's options into words, in place; quotes keep blanks. Returns how many there are.
+static int gputune_cuda__split(char *text, const char **words, int most)
+{
+    int count = 0;
+    while (*text && count < most) {
+        char *to = text, quote = 0;
+        while (*text == ' ' || *text == '\t' || *text == '\n') text++;
+        if (!*text) break;
+        words[count++] = to = text;
+        for (; *text && (quote || (*text != ' ' && *text != '\t' && *text != '\n')); text++) {
+            if (*text == '"' || *text == '\'') {
+                if (!quote || quote == *text) {
+                    quote = quote ? 0 : *text;
+                    continue;
+                }
+            }
+            *to++ = *text;
+        }
+        if (*text) text++;
+        *to = 0;
+    }
+    return count;
+}
+
+// Fills words with all options of one compilation; returns how many.
+static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
+                                            const gputune_build *build, char *users, char *arch,
+                                            size_t arch_size, const char **words, int *count,
+                                            gputune_error *error)
+{
+    int n = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS), i;
+    bool own_arch = false;
+    for (i = 0; i < n; i++)
+        own_arch = own_arch || strncmp(words[i], "-arch", 5) == 0 ||
+                   strncmp(words[i], "--gpu-architecture", 18) == 0;
+    *count = n;
+    for (i = 0; cu->include && cu->include[i] && *count < GPUTUNE_CUDA__MAX_OPTIONS; i++)
+        words[(*count)++] = cu->include[i];
+    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 2)
+        return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
+                                 "kernel \"%.100s\": more than %d options and include folders",
+                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 3);
+    if (build->converted) words[(*count)++] = "-default-device"; // functions without __device__
+    if (own_arch) return GPUTUNE_OK;
+    words[(*count)++] = arch;
+    return gputune_cuda__architecture(cu, arch, arch_size, error);
+}
+
+// Puts lowered name and machine code (or PTX) of a compiled program together.
+static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcProgram program,
+                                         const gputune_build *build, gputune_binary *binary,
+                                         gputune_error *error)
+{
+    gputune_cuda__head head;
+    const char *name = NULL, *call = "nvrtcGetLoweredName";
+    size_t bytes = 0, at;
+    bool ptx;
+    nvrtcResult code = cu->nvrtc.nvrtcGetLoweredName(program, build->name, &name);
+    if (code != NVRTC_SUCCESS || !name)
+        return gputune_cuda__nvrtc_failed(cu, call, code, build->name, error);
+    ptx = cu->nvrtc.nvrtcGetCUBINSize(program, &bytes) != NVRTC_SUCCESS || bytes == 0;
+    call = ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN";
+    if (ptx) code = cu->nvrtc.nvrtcGetPTXSize(program, &bytes);
+    memcpy(head.magic, gputune_cuda__magic, sizeof head.magic);
+    head.name_bytes = (strlen(name) + 16) / 16 * 16;
+    at = sizeof head + (size_t)head.name_bytes;
+    binary->data = gputune_reallocate(&cu->options, NULL, at + bytes + 1);
+    if (!binary->data) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    binary->bytes = at + bytes + 1; // PTX ends with a NUL whatever NVRTC says
+    memset(binary->data, 0, binary->bytes);
+    memcpy(binary->data, &head, sizeof head);
+    memcpy((char *)binary->data + sizeof head, name, strlen(name));
+    if (code == NVRTC_SUCCESS)
+        code = ptx ? cu->nvrtc.nvrtcGetPTX(program, (char *)binary->data + at)
+                   : cu->nvrtc.nvrtcGetCUBIN(program, (char *)binary->data + at);
+    if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
+    gputune_reallocate(&cu->options, binary->data, 0);
+    memset(binary, 0, sizeof *binary);
+    return gputune_cuda__nvrtc_failed(cu, call, code, build->name, error);
+}
+
+static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *cu,
+                                                    nvrtcProgram program,
+                                                    const gputune_build *build, char *users,
+                                                    gputune_error *error)
+{
+    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
+    char arch[32];
+    int count = 0;
+    nvrtcResult code;
+    gputune_result result = gputune_cuda__options(cu, build, users, arch, sizeof arch, words,
+                                                  &count, error);
+    if (result != GPUTUNE_OK) return result;
+    code = cu->nvrtc.nvrtcAddNameExpression(program, build->name);
+    if (code != NVRTC_SUCCESS)
+        return gputune_cuda__nvrtc_failed(cu, "nvrtcAddNameExpression", code, build->name, error);
+    code = cu->nvrtc.nvrtcCompileProgram(program, count, words);
+    if (code == NVRTC_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__build_failed(cu, program, code, build, error);
+}
+
+// Needs no context, and from the second call on changes nothing of the device's: several threads
+// may call it.
+static gputune_result gputune_cuda__translate(void *self, const gputune_build *build,
+                                              gputune_binary *binary, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    nvrtcProgram program = NULL;
+    nvrtcResult code;
+    gputune_result result = GPUTUNE_OK;
+    char *users;
+    memset(binary, 0, sizeof *binary);
+    if (!cu->has_nvrtc) {
+        result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, error);
+        if (result != GPUTUNE_OK) return result;
+        cu->has_nvrtc = true;
+    }
+    users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
+    if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    memcpy(users, build->options, strlen(build->options) + 1);
+    code = cu->nvrtc.nvrtcCreateProgram(&program, build->source, "kernel.cu", 0, NULL, NULL);
+    if (code != NVRTC_SUCCESS)
+        result = gputune_cuda__nvrtc_failed(cu, "nvrtcCreateProgram", code, build->name, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cuda__compile_program(cu, program, build, users, error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__pack(cu, program, build, binary, error);
+    if (program) cu->nvrtc.nvrtcDestroyProgram(&program);
+    gputune_reallocate(&cu->options, users, 0);
+    return result;
+}
+
+// Checks a binary's head, as it may come from a file, and loads it into the context.
+static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
+                                                const gputune_binary *binary,
+                                                gputune_cuda__code *code, gputune_error *error)
+{
+    const char *bytes = (const char *)binary->data, *call = "cuModuleLoadData";
+    gputune_cuda__head head;
+    size_t most = binary->bytes - sizeof head;
+    CUresult status;
+    if (binary->bytes > sizeof head) memcpy(&head, bytes, sizeof head);
+    if (binary->bytes <= sizeof head || memcmp(head.magic, gputune_cuda__magic, 8) != 0 ||
+        head.name_bytes >= most || head.name_bytes % 16 || bytes[binary->bytes - 1] ||
+        !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
+        return gputune_error_set(error, GPUTUNE_ERROR_FORMAT,
+                                 "kernel \"%s\": the translated kernel is damaged", code->name);
+    status = cu->call.cuModuleLoadData(&code->module, bytes + sizeof head + head.name_bytes);
+    if (status != CUDA_SUCCESS) code->module = NULL;
+    if (status == CUDA_SUCCESS) {
+        call = "cuModuleGetFunction";
+        status = cu->call.cuModuleGetFunction(&code->function, code->module, bytes + sizeof head);
+    }
+    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_COMPILE, call, status, "kernel \"%s\"",
+                              code->name);
+}
+
+// What the function takes. Older drivers do not tell how many parameters there are.
+static gputune_result gputune_cuda__attributes(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                               gputune_error *error)
+{
+    static const CUfunction_attribute what[5] = {
+        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_NUM_REGS,
+        CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+    };
+    int values[5] = { 0, 0, 0, 0, 0 }, i;
+    size_t offset, bytes;
+    for (i = 0; i < 5; i++) {
+        CUresult status = cu->call.cuFuncGetAttribute(&values[i], what[i], code->function);
+        if (status != CUDA_SUCCESS)
+            return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuFuncGetAttribute",
+                                      status, "kernel \"%s\"", code->name);
+    }
+    code->group_limit = values[0];
+    code->registers = values[1];
+    code->spill_bytes = values[2];
+    code->max_dynamic = values[3];
+    code->shared = values[4];
+    code->params = -1;
+    if (!cu->call.cuFuncGetParamInfo) return GPUTUNE_OK;
+    for (i = 0; i <= GPUTUNE_CUDA__MAX_PARAMS; i++)
+        if (cu->call.cuFuncGetParamInfo(code->function, (size_t)i, &offset, &bytes) !=
+            CUDA_SUCCESS)
+            break;
+    code->params = i;
+    return GPUTUNE_OK;
+}
+
+static void gputune_cuda__discard(void *self, void *code)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_cuda__code *old = (gputune_cuda__code *)code;
+    gputune_error ignored;
+    if (!old) return;
+    if (old->module && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
+        cu->call.cuModuleUnload(old->module);
+        gputune_cuda__leave(cu);
+    }
+    gputune_reallocate(&cu->options, old, 0);
+}
+
+// Loads build->binary, or a translation of its own, or takes the program's function.
+static gputune_result gputune_cuda__obtain(gputune_cuda__device *cu, const gputune_build *build,
+                                           gputune_cuda__code *code, gputune_error *error)
+{
+    gputune_binary binary;
+    gputune_result result = GPUTUNE_OK;
+    memset(&binary, 0, sizeof binary);
+    if (!build->selected && !build->binary) {
+        if (!build->source)
+            return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                     "kernel \"%s\" has neither a source nor a CUfunction: see "
+                                     "gputune_kernel_desc.select",
+                                     build->name);
+        result = gputune_cuda__translate(cu, build, &binary, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    code->function = (CUfunction)build->selected;
+    code->converted = build->converted;
+    result = gputune_cuda__enter(cu, error);
+    if (result == GPUTUNE_OK) {
+        if (!build->selected)
+            result = gputune_cuda__load_binary(cu, build->binary ? build->binary : &binary, code,
+                                               error);
+        if (result == GPUTUNE_OK) result = gputune_cuda__attributes(cu, code, error);
+        result = gputune_cuda__aftermath(cu, result, "before it", error);
+        gputune_cuda__leave(cu);
+    }
+    if (binary.data) gputune_reallocate(&cu->options, binary.data, 0);
+    return result;
+}
+
+static gputune_result gputune_cuda__compile(void *self, const gputune_build *build, void **code,
+                                            gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    size_t length = strlen(build->name);
+    gputune_cuda__code *made;
+    gputune_result result;
+    if (cu->lost) return gputune_cuda__gone(cu, error);
+    made = (gputune_cuda__code *)gputune_reallocate(&cu->options, NULL, sizeof *made + length);
+    if (!made) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    memset(made, 0, sizeof *made);
+    memcpy((char *)made + offsetof(gputune_cuda__code, name), build->name, length + 1);
+    result = gputune_cuda__obtain(cu, build, made, error);
+    if (result != GPUTUNE_OK) {
+        gputune_cuda__discard(cu, made);
+        made = NULL;
+    }
+    *code = made;
+    return result;
+}
+
+static size_t gputune_cuda__group_limit(void *self, void *code)
+{
+    (void)self;
+    return (size_t)((const gputune_cuda__code *)code)->group_limit;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [arguments]
+// ---------------------------------------------------------------------------------------------
+
+static CUdeviceptr gputune_cuda__address(const void *handle, size_t offset)
+{
+    return (CUdeviceptr)(uintptr_t)handle + offset;
+}
+
+// Copies and fills are enqueued on the trial stream, which trials use, too; only reads wait.
+static gputune_result gputune_cuda__copy(void *self, void *to, size_t to_offset, void *from,
+                                         size_t from_offset, size_t bytes, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    CUresult code = CUDA_SUCCESS;
+    if (result != GPUTUNE_OK) return result;
+    if (bytes)
+        code = cu->call.cuMemcpyDtoDAsync_v2(gputune_cuda__address(to, to_offset),
+                                             gputune_cuda__address(from, from_offset), bytes,
+                                             cu->trials);
+    return gputune_cuda__end(cu, "cuMemcpyDtoDAsync", code, from_offset, bytes, error);
+}
+
+static gputune_result gputune_cuda__fill(void *self, void *to, size_t offset, unsigned char byte,
+                                         size_t bytes, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    CUresult code = CUDA_SUCCESS;
+    if (result != GPUTUNE_OK) return result;
+    if (bytes)
+        code = cu->call.cuMemsetD8Async(gputune_cuda__address(to, offset), byte, bytes,
+                                        cu->trials);
+    return gputune_cuda__end(cu, "cuMemsetD8Async", code, offset, bytes, error);
+}
+
+static gputune_result gputune_cuda__read(void *self, void *from, size_t offset, void *host,
+                                         size_t bytes, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    const char *call = "cuMemcpyDtoHAsync";
+    CUresult code = CUDA_SUCCESS;
+    if (result != GPUTUNE_OK) return result;
+    if (bytes)
+        code = cu->call.cuMemcpyDtoHAsync_v2(host, gputune_cuda__address(from, offset), bytes,
+                                             cu->trials);
+    if (code == CUDA_SUCCESS) {
+        call = "cuStreamSynchronize";
+        code = cu->call.cuStreamSynchronize(cu->trials);
+    }
+    return gputune_cuda__end(cu, call, code, offset, bytes, error);
+}
+
+// Waits, because the caller's memory may go away.
+static gputune_result gputune_cuda__write(void *self, void *to, size_t offset, const void *host,
+                                          size_t bytes, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    const char *call = "cuMemcpyHtoDAsync";
+    CUresult code = CUDA_SUCCESS;
+    if (result != GPUTUNE_OK) return result;
+    if (bytes)
+        code = cu->call.cuMemcpyHtoDAsync_v2(gputune_cuda__address(to, offset), host, bytes,
+                                             cu->trials);
+    if (code == CUDA_SUCCESS) {
+        call = "cuStreamSynchronize";
+        code = cu->call.cuStreamSynchronize(cu->trials);
+    }
+    return gputune_cuda__end(cu, call, code, offset, bytes, error);
+}
+
+static void gputune_cuda__release(void *self, gputune_memory *memory)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_error ignored;
+    if (memory->whole && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
+        cu->call.cuMemFree_v2(gputune_cuda__address(memory->whole, 0));
+        gputune_cuda__leave(cu);
+    }
+    memset(memory, 0, sizeof *memory);
+}
+
+static gputune_result gputune_cuda__allocate(void *self, size_t bytes, size_t guard,
+                                             gputune_memory *memory, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result;
+    CUdeviceptr address = 0;
+    CUresult code;
+    size_t round = (guard + GPUTUNE_CUDA__ALIGNMENT - 1) / GPUTUNE_CUDA__ALIGNMENT *
+                   GPUTUNE_CUDA__ALIGNMENT;
+    memset(memory, 0, sizeof *memory);
+    if (round < guard || round > (size_t)-1 / 4 || bytes > (size_t)-1 - 2 * round)
+        return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+    result = gputune_cuda__begin(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    code = cu->call.cuMemAlloc_v2(&address, 2 * round + bytes ? 2 * round + bytes : 1);
+    if (code == CUDA_SUCCESS) {
+        memory->guard = round;
+        memory->bytes = bytes;
+        memory->whole = (void *)(uintptr_t)address;
+        memory->handle = (void *)(uintptr_t)(address + round);
+    }
+    return gputune_cuda__end(cu, "cuMemAlloc", code, 0, 2 * round + bytes, error);
+}
+
+// The arguments of one launch as cuLaunchKernel takes them.
+typedef struct gputune_cuda__bound {
+    void *params[GPUTUNE_CUDA__MAX_PARAMS];
+    CUdeviceptr addresses[GPUTUNE_CUDA__MAX_PARAMS];
+    unsigned offsets[GPUTUNE_CUDA__MAX_PARAMS];
+    int count;
+    size_t dynamic; // bytes of shared memory
+} gputune_cuda__bound;
+
+// More shared memory than every function may have is asked for, up to what the device allows.
+static gputune_result gputune_cuda__opt_in(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                           size_t dynamic, gputune_error *error)
+{
+    CUresult status;
+    if (dynamic <= (size_t)code->max_dynamic) return GPUTUNE_OK;
+    if (dynamic + (size_t)code->shared > (size_t)cu->mp.shared_per_group)
+        return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
+                                 "kernel \"%s\": %zu bytes of shared memory, the most is %lld",
+                                 code->name, dynamic + (size_t)code->shared,
+                                 (long long)cu->mp.shared_per_group);
+    status = cu->call.cuFuncSetAttribute(
+        code->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)dynamic);
+    if (status == CUDA_SUCCESS) {
+        code->max_dynamic = (int)dynamic;
+        return GPUTUNE_OK;
+    }
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_RESOURCES, "cuFuncSetAttribute", status,
+                              "kernel \"%s\", %zu bytes of dynamic shared memory", code->name,
+                              dynamic);
+}
+
+static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                         const gputune_launch *launch, gputune_cuda__bound *bound,
+                                         gputune_error *error)
+{
+    int i;
+    bound->count = 0;
+    bound->dynamic = 0;
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        int at = bound->count;
+        if (at == GPUTUNE_CUDA__MAX_PARAMS)
+            return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
+                                     "kernel \"%s\": more than %d arguments", code->name,
+                                     GPUTUNE_CUDA__MAX_PARAMS);
+        if (arg->kind == GPUTUNE_ARG_SCALAR) {
+            bound->params[at] = (void *)(uintptr_t)arg->data;
+        } else if (arg->kind == GPUTUNE_ARG_LOCAL) {
+            bound->offsets[at] = (unsigned)bound->dynamic;
+            bound->params[at] = &bound->offsets[at];
+            bound->dynamic += (arg->bytes + 15) / 16 * 16; // the largest vector's alignment
+        } else {
+            bound->addresses[at] = gputune_cuda__address(arg->handle, 0);
+            bound->params[at] = &bound->addresses[at];
+        }
+        bound->count += arg->kind != GPUTUNE_ARG_LOCAL || code->converted;
+    }
+    if (code->params >= 0 && bound->count != code->params) // CUDA would read beyond the arguments
+        return gputune_error_set(error, GPUTUNE_ERROR_ARGUMENT,
+                                 "kernel \"%s\" has %d parameters, not %d", code->name,
+                                 code->params, bound->count);
+    return gputune_cuda__opt_in(cu, code, bound->dynamic, error);
+}
+
+// ---------------------------------------------------------------------------------------------
+// [launch+timing]
+// ---------------------------------------------------------------------------------------------
+
+// Blocks and threads of a launch. Where the program leaves the block to us it is the largest
+// divisor of the first dimension up to 256.
+static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
+                                          const gputune_launch *launch, unsigned grid[3],
+                                          unsigned block[3], gputune_error *error)
+{
+    static const size_t most[3] = { 0x7fffffff, 65535, 65535 };
+    int d;
+    for (d = 0; d < 3; d++) {
+        size_t global = d < launch->dimensions ? launch->global[d] : 1;
+        size_t local = d < launch->dimensions ? launch->local[d] : 1;
+        if (!local)
+            for (local = d ? 1 : 256; global % local;) local--;
+        if (global / local > most[d])
+            return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
+                                     "kernel \"%s\": %zu blocks in dimension %d, the most is %zu",
+                                     code->name, global / local, d, most[d]);
+        grid[d] = (unsigned)(global / local);
+        block[d] = (unsigned)local;
+    }
+    return GPUTUNE_OK;
+}
+
+// Enqueues `count` launches; what fails is told with sizes.
+static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
+                                            gputune_cuda__code *code, const gputune_launch *launch,
+                                            int count, gputune_error *error)
+{
+    gputune_cuda__bound bound;
+    unsigned grid[3], block[3];
+    CUresult status = CUDA_SUCCESS;
+    gputune_result result = gputune_cuda__bind(cu, code, launch, &bound, error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__shape(code, launch, grid, block, error);
+    if (result != GPUTUNE_OK) return result;
+    while (count-- > 0 && status == CUDA_SUCCESS)
+        status = cu->call.cuLaunchKernel(code->function, grid[0], grid[1], grid[2], block[0],
+                                         block[1], block[2], (unsigned)bound.dynamic, stream,
+                                         bound.params, NULL);
+    if (status == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
+                              "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
+                              "bytes of dynamic shared memory",
+                              code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                              bound.dynamic);
+}
+
+static gputune_result gputune_cuda__launch(void *self, void *code, const gputune_launch *launch,
+                                           gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
+    gputune_result result = gputune_cuda__enter(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, 1, error);
+    result = gputune_cuda__aftermath(cu, result, compiled->name, error);
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+// Waits for an event until `limit` seconds after `begin` (0: for ever), without
+// cuEventSynchronize, which no limit ends. Spins at first so that short kernels cost little, then
+// sleeps 1/16 of the time so far, 1 ms at most. CUDA_ERROR_NOT_READY: time was up.
+static CUresult gputune_cuda__await(const gputune_cuda__device *cu, CUevent event, double begin,
+                                    double limit)
+{
+    for (;;) {
+        double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
+        CUresult code = cu->call.cuEventQuery(event);
+        if (code != CUDA_ERROR_NOT_READY) return code;
+        if (limit > 0 && elapsed > limit) return code;
+        if (elapsed >= 200e-6) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+    }
+}
+
+static gputune_result gputune_cuda__hung(gputune_cuda__device *cu, const char *kernel,
+                                         double seconds, gputune_error *error)
+{
+    cu->hangs = true;
+    gputune_cuda__lose(cu, kernel);
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "kernel \"%s\" still runs after %.3g s: the device is given up",
+                             kernel, seconds);
+}
+
+// Between two events: all launches of a batch.
+static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                               const gputune_launch *launch, int batch,
+                                               double hang_limit, double *seconds,
+                                               gputune_error *error)
+{
+    double begin = gputune_now();
+    float milliseconds = 0;
+    const char *call = "cuEventRecord";
+    gputune_result result = GPUTUNE_OK;
+    CUresult status = cu->call.cuEventRecord(cu->start, cu->trials);
+    if (status == CUDA_SUCCESS)
+        result = gputune_cuda__enqueue(cu, cu->trials, code, launch, batch, error);
+    if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->stop, cu->trials);
+    if (status == CUDA_SUCCESS) {
+        call = "cuEventQuery";
+        status = gputune_cuda__await(cu, cu->stop, begin, hang_limit);
+    }
+    if (status == CUDA_ERROR_NOT_READY)
+        return gputune_cuda__hung(cu, code->name, gputune_now() - begin, error);
+    if (result == GPUTUNE_OK && status == CUDA_SUCCESS) {
+        call = "cuEventElapsedTime";
+        status = cu->call.cuEventElapsedTime(&milliseconds, cu->start, cu->stop);
+        *seconds = 1e-3 * (double)milliseconds;
+    }
+    if (result == GPUTUNE_OK && status != CUDA_SUCCESS)
+        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, status,
+                                    "kernel \"%s\"", code->name);
+    return gputune_cuda__aftermath(cu, result, code->name, error);
+}
+
+static gputune_result gputune_cuda__time(void *self, void *code, const gputune_launch *launch,
+                                         int batch, double time_limit, double hang_limit,
+                                         double *seconds, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
+    gputune_result result = gputune_cuda__begin(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cuda__time_batch(cu, compiled, launch, batch, time_limit > 0 ? hang_limit : 0,
+                                      seconds, error);
+    gputune_cuda__leave(cu);
+    if (result == GPUTUNE_OK && time_limit > 0 && *seconds > time_limit * batch)
+        return gputune_error_set(error, GPUTUNE_ERROR_TIMEOUT,
+                                 "kernel \"%s\" took %.3g s, the limit is %.3g s", compiled->name,
+                                 *seconds / batch, time_limit);
+    return result;
+}
+
+static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_result result = gputune_cuda__enter(cu, error);
+    CUresult code;
+    if (result != GPUTUNE_OK) return result;
+    code = cu->call.cuCtxSynchronize();
+    if (code != CUDA_SUCCESS) {
+        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
+                                    "waiting for the context");
+        result = gputune_cuda__aftermath(cu, result, "of the program", error);
+    }
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [metrics]
+// ---------------------------------------------------------------------------------------------
+
+// Once a device: our calculation and CUDA's must agree.
+static void gputune_cuda__compare_occupancy(gputune_cuda__device *cu,
+                                            const gputune_cuda__code *code, int group,
+                                            size_t dynamic, int ours)
+{
+    gputune_error error;
+    int theirs = 0;
+    char text[256];
+    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return;
+    if (cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
+                                                             dynamic) == CUDA_SUCCESS &&
+        theirs != ours && !cu->told) {
+        snprintf(text, sizeof text,
+                 "CUDA: kernel \"%.100s\": %d blocks on a multiprocessor by our calculation, %d by "
+                 "CUDA's",
+                 code->name, ours, theirs);
+        gputune_cuda__log(&cu->options, GPUTUNE_LOG_WARN, text);
+        cu->told = true;
+    }
+    gputune_cuda__leave(cu);
+}
+
+static void gputune_cuda__usage(void *self, void *code, const gputune_launch *launch,
+                                gputune_usage *usage)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    const gputune_cuda__code *compiled = (const gputune_cuda__code *)code;
+    gputune_occupancy_desc desc;
+    gputune_occupancy occupancy;
+    gputune_error ignored;
+    unsigned grid[3], block[3];
+    int i;
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < launch->arg_count; i++)
+        if (launch->args[i].kind == GPUTUNE_ARG_LOCAL)
+            desc.dynamic_shared += (int64_t)((launch->args[i].bytes + 15) / 16 * 16);
+    usage->registers = compiled->registers;
+    usage->spill_bytes = compiled->spill_bytes;
+    usage->local_memory = compiled->shared + desc.dynamic_shared;
+    if (gputune_cuda__shape(compiled, launch, grid, block, &ignored) != GPUTUNE_OK) return;
+    desc.group_size = (int)(block[0] * block[1] * block[2]);
+    desc.registers = compiled->registers;
+    desc.static_shared = compiled->shared;
+    desc.max_dynamic = compiled->max_dynamic > desc.dynamic_shared ? compiled->max_dynamic
+                                                                   : desc.dynamic_shared;
+    if (gputune_occupancy_of(&cu->mp, &desc, &occupancy) != GPUTUNE_OK) return;
+    usage->active_groups = occupancy.active_groups;
+    usage->occupancy = occupancy.occupancy;
+    usage->limiters = occupancy.limiters;
+    gputune_cuda__compare_occupancy(cu, compiled, desc.group_size, (size_t)desc.dynamic_shared,
+                                    occupancy.active_groups);
+}
+
+static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, const char *call,
+                                                int code, gputune_error *error)
+{
+    return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: %s (%d): this GPU's energy",
+                             call, cu->nvml.nvmlErrorString(code), code);
+}
+
+// NVML counts boards in its own order: the bus address tells which is ours.
+static gputune_result gputune_cuda__open_board(gputune_cuda__device *cu, gputune_error *error)
+{
+    char bus[64] = "";
+    int code;
+    CUresult status;
+    gputune_result result = gputune_cuda__load_nvml(&cu->nvml, cu->nvml_path, error);
+    if (result != GPUTUNE_OK) return result;
+    status = cu->call.cuDeviceGetPCIBusId(bus, (int)sizeof bus, cu->id);
+    if (status != CUDA_SUCCESS)
+        return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuDeviceGetPCIBusId", status,
+                                  "%s", "to find the GPU's energy counter");
+    code = cu->nvml.nvmlInit_v2();
+    if (code) return gputune_cuda__nvml_failed(cu, "nvmlInit", code, error);
+    code = cu->nvml.nvmlDeviceGetHandleByPciBusId_v2(bus, &cu->board);
+    if (code == 0 && cu->board) return GPUTUNE_OK;
+    cu->board = NULL;
+    cu->nvml.nvmlShutdown();
+    return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetHandleByPciBusId", code, error);
+}
+
+static gputune_result gputune_cuda__energy(void *self, double *joules, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    unsigned long long millijoules = 0;
+    int code;
+    gputune_result result = cu->board ? GPUTUNE_OK : gputune_cuda__open_board(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    code = cu->nvml.nvmlDeviceGetTotalEnergyConsumption(cu->board, &millijoules);
+    if (code)
+        return gputune_cuda__nvml_failed(cu, "nvmlDeviceGetTotalEnergyConsumption", code, error);
+    *joules = 1e-3 * (double)millijoules;
+    return GPUTUNE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [table]
+// ---------------------------------------------------------------------------------------------
+
+static void gputune_cuda__destroy(void *self)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_options options = cu->options;
+    int i;
+    gputune_cuda__close(cu);
+    if (cu->board) cu->nvml.nvmlShutdown();
+    for (i = 0; cu->include && cu->include[i]; i++)
+        gputune_reallocate(&options, cu->include[i], 0);
+    gputune_reallocate(&options, cu->include, 0);
+    gputune_reallocate(&options, cu->nvrtc_path, 0);
+    gputune_reallocate(&options, cu->nvml_path, 0);
+    gputune_reallocate(&options, cu->prelude, 0);
+    gputune_reallocate(&options, cu, 0);
+}
+
+static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *driver)
+{
+    unsigned long hash = 5381;
+    int i;
+    memset(driver, 0, sizeof *driver);
+    driver->api = "cuda";
+    driver->destroy = gputune_cuda__destroy;
+    driver->compile = gputune_cuda__compile;
+    driver->discard = gputune_cuda__discard;
+    driver->translate = gputune_cuda__translate;
+    driver->group_limit = gputune_cuda__group_limit;
+    driver->usage = gputune_cuda__usage;
+    driver->launch = gputune_cuda__launch;
+    driver->time = gputune_cuda__time;
+    driver->allocate = gputune_cuda__allocate;
+    driver->release = gputune_cuda__release;
+    driver->copy = gputune_cuda__copy;
+    driver->fill = gputune_cuda__fill;
+    driver->read = gputune_cuda__read;
+    driver->write = gputune_cuda__write;
+    driver->wait = gputune_cuda__wait;
+    driver->energy = gputune_cuda__energy;
+    driver->energy_seconds = 0.2;
+    driver->takes_source = true;
+    driver->prelude = cu->prelude;
+    // NVRTC's version is not part of it: a second start need not load NVRTC.
+    for (i = 0; cu->include && cu->include[i]; i++) {
+        const char *at = cu->include[i];
+        while (*at) hash = (hash * 33 + (unsigned char)*at++) & 0xffffffffUL;
+    }
+    snprintf(driver->translator, sizeof driver->translator, "sm_%d%d include %lx", cu->mp.major,
+             cu->mp.minor, hash);
+}
+
+// ---------------------------------------------------------------------------------------------
+// [public]
+// ---------------------------------------------------------------------------------------------
+
+static char *gputune_cuda__copy_text(const gputune_options *options, const char *prefix,
+                                     const char *text)
+{
+    size_t size = strlen(prefix) + strlen(text) + 1;
+    char *copy = (char *)gputune_reallocate(options, NULL, size);
+    if (copy) snprintf(copy, size, "%s%s", prefix, text);
+    return copy;
+}
+
+// Texts of the description are the program's: copies of those that are needed later.
+static bool gputune_cuda__copy_desc(gputune_cuda__device *cu, const gputune_cuda_desc *desc)
+{
+    const gputune_options *options = &cu->options;
+    size_t count = 0, i;
+    while (desc->include && desc->include[count]) count++;
+    if (count) {
+        cu->include =
+            (char **)gputune_reallocate(options, NULL, (count + 1) * sizeof *cu->include);
+        if (!cu->include) return false;
+        memset(cu->include, 0, (count + 1) * sizeof *cu->include);
+    }
+    for (i = 0; i < count; i++) {
+        cu->include[i] = gputune_cuda__copy_text(options, "-I", desc->include[i]);
+        if (!cu->include[i]) return false;
+    }
+    if (desc->nvrtc && !(cu->nvrtc_path = gputune_cuda__copy_text(options, "", desc->nvrtc)))
+        return false;
+    if (desc->nvml && !(cu->nvml_path = gputune_cuda__copy_text(options, "", desc->nvml)))
+        return false;
+    return gputune_cuda__make_prelude(cu);
+}
+
+GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *desc)
+{
+    gputune_cuda_desc none;
+    gputune_driver driver;
+    gputune_limits limits;
+    gputune_error error;
+    gputune_cuda__device *cu;
+    gputune_result result;
+    memset(&none, 0, sizeof none);
+    if (!desc) desc = &none;
+    cu = (gputune_cuda__device *)gputune_reallocate(&desc->options, NULL, sizeof *cu);
+    if (!cu) return NULL;
+    memset(cu, 0, sizeof *cu);
+    cu->options = desc->options;
+    result = gputune_cuda__load(&cu->call, desc->library, &error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__attach(cu, desc, &error);
+    if (result == GPUTUNE_OK && !gputune_cuda__copy_desc(cu, desc))
+        result = gputune_error_set(&error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    if (result != GPUTUNE_OK) {
+        gputune_cuda__destroy(cu);
+        return gputune_device_create_failed(&desc->options, &error);
+    }
+    gputune_cuda__limits(cu, &limits);
+    gputune_cuda__table(cu, &driver);
+    return gputune_device_create(&driver, cu, &limits, &desc->options);
+}
+
+GPUTUNE_API gputune_device *gputune_cuda_device(CUstream stream)
+{
+    gputune_cuda_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.stream = stream;
+    return gputune_cuda_device_create(&desc);
+}
+
+static const gputune_cuda__device *gputune_cuda__self(const gputune_device *device)
+{
+    return (const gputune_cuda__device *)gputune_device_self(device, "cuda");
+}
+
+GPUTUNE_API CUcontext gputune_cuda_context(const gputune_device *device)
+{
+    const gputune_cuda__device *cu = gputune_cuda__self(device);
+    return cu ? cu->context : NULL;
+}
+
+GPUTUNE_API CUstream gputune_cuda_stream(const gputune_device *device)
+{
+    const gputune_cuda__device *cu = gputune_cuda__self(device);
+    return cu ? cu->stream : NULL;
+}
+
+GPUTUNE_API CUdevice gputune_cuda_ordinal(const gputune_device *device)
+{
+    const gputune_cuda__device *cu = gputune_cuda__self(device);
+    return cu ? cu->id : -1;
+}
+
+GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer)
+{
+    return (void *)(uintptr_t)pointer;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef GPUTUNE_CUDA__OPTIMIZE_O1
+#pragma GCC pop_options
+#undef GPUTUNE_CUDA__OPTIMIZE_O1
+#endif
+
 #endif // GPUTUNE_CUDA_IMPLEMENTATION
+
+// History
+//     v0.1.0  2026-11-21  first version
+
+// Licence: MIT or public domain, as you like; the text is at the end of gputune.h.
