@@ -25,12 +25,12 @@
 //                                 cuOccupancyMaxActiveBlocksPerMultiprocessor says: all of every
 //                                 space up to 1,000, else 1,000 at random
 //            occupancy_checked, occupancy_failed   those compared; those that do not launch
+// devices    two_gpu_speedup      an exhaustive search of 1,000 configurations (convolution) on one
+//                                 GPU, its wall time over that on two; needs two
 // energy     energy_repeat_spread_K  objective energy, default configuration: the joules of a
 //                                 launch in tunings of their own, most over least (saxpy, sgemm);
 //                                 energy_repeat_spread: the larger. energy_mj_K: their median
 //            energy_spread_D      power of sgemm measured 10 times over D ms: (most - least) / mean
-// devices    two_gpu_speedup      an exhaustive search of 1,000 configurations (convolution) on one
-//                                 GPU, its wall time over that on two; needs two
 #define _POSIX_C_SOURCE 200809L // mkdtemp, popen, unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -295,7 +295,7 @@ static bool visit(gputune_kernel *kernel, const gputune_config *config, const ca
 // occupancy
 // ---------------------------------------------------------------------------------------------
 
-static int mismatches;
+static int mismatches; // compare_occupancy counts them
 
 static void compare_occupancy(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
 {
@@ -327,7 +327,6 @@ static void compare_occupancy(gputune_cuda__device *cu, void *code, const gputun
 static void bench_occupancy(gputune_device *device, const settings *s)
 {
     int checked = 0, failed = 0;
-    mismatches = 0;
     for (int i = 0; i < CASE_COUNT; i++) {
         const example_case *kind = &example_cases[i];
         gputune_kernel_desc desc = case_desc(kind);
@@ -360,6 +359,54 @@ static void bench_occupancy(gputune_device *device, const settings *s)
 }
 
 // ---------------------------------------------------------------------------------------------
+// devices
+// ---------------------------------------------------------------------------------------------
+
+// Wall time of a search; other NULL: on one GPU.
+static double exhaustive(gputune_device *device, gputune_device *other, case_data *data)
+{
+    gputune_kernel_desc desc = case_desc(data->kind);
+    gputune_device *others[2] = { other, NULL };
+    gputune_kernel *kernel;
+    gputune_outcome o;
+    double begin = gputune_now(), seconds;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.trials = 1000;
+    desc.tune.budget.seconds = -1;
+    desc.tune.race_rounds = 1;
+    desc.tune.devices = other ? others : NULL;
+    kernel = gputune_kernel_create(device, &desc);
+    if (gputune_tune(kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
+        fail(data->kind->name, gputune_kernel_error(kernel)->text);
+    seconds = gputune_now() - begin;
+    fprintf(stderr, "  %s on %d GPU%s: %d trials, %d failed, %.1f s\n", data->kind->name,
+            other ? 2 : 1, other ? "s" : "", o.trials, o.failed, seconds);
+    gputune_kernel_destroy(kernel);
+    return seconds;
+}
+
+static void bench_devices(gputune_device *device)
+{
+    const example_case *kind = case_find("convolution");
+    gputune_device *other = open_device("", 1);
+    case_data data;
+    double one, two;
+    if (gputune_device_error(other)->result != GPUTUNE_OK) {
+        fprintf(stderr, "no two_gpu_speedup: %s\n", gputune_device_error(other)->text);
+        gputune_device_destroy(other);
+        return;
+    }
+    make_data(&data, kind, device, kind->large);
+    two = exhaustive(device, other, &data);
+    one = exhaustive(device, NULL, &data);
+    row("exhaustive_seconds_one", "", one, "s");
+    row("exhaustive_seconds_two", "", two, "s");
+    row("two_gpu_speedup", "", one / two, "x");
+    case_free(&data);
+    gputune_device_destroy(other);
+}
+
+// ---------------------------------------------------------------------------------------------
 // energy
 // ---------------------------------------------------------------------------------------------
 
@@ -381,6 +428,7 @@ static double energy_once(gputune_device *device, case_data *data, uint64_t seed
     return joules;
 }
 
+// The spread; 0: nothing was measured.
 static double bench_energy_of(gputune_device *device, const example_case *kind, int repetitions)
 {
     double joules[MOST_TUNINGS], spread;
@@ -388,7 +436,12 @@ static double bench_energy_of(gputune_device *device, const example_case *kind, 
     make_data(&data, kind, device, kind->large);
     for (int i = 0; i < repetitions; i++) {
         joules[i] = energy_once(device, &data, (uint64_t)i + 1);
-        if (!(joules[i] > 0)) fail(kind->name, "its energy was not measured");
+        if (!(joules[i] > 0)) {
+            fprintf(stderr, "no energy_repeat_spread: the energy of %s is not measured\n",
+                    kind->name);
+            case_free(&data);
+            return 0;
+        }
         fprintf(stderr, "  %s: %.4g mJ a launch\n", kind->name, 1e3 * joules[i]);
     }
     row("energy_mj", kind->name, 1e3 * median(joules, repetitions), "mJ"); // sorts them
@@ -463,58 +516,10 @@ static void bench_energy(gputune_device *device, const settings *s)
     if (most > 0) row("energy_repeat_spread", "", most, "x");
 }
 
-// ---------------------------------------------------------------------------------------------
-// devices
-// ---------------------------------------------------------------------------------------------
-
-// Wall time of a search; other NULL: on one GPU.
-static double exhaustive(gputune_device *device, gputune_device *other, case_data *data)
-{
-    gputune_kernel_desc desc = case_desc(data->kind);
-    gputune_device *others[2] = { other, NULL };
-    gputune_kernel *kernel;
-    gputune_outcome o;
-    double begin = gputune_now(), seconds;
-    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.tune.budget.trials = 1000;
-    desc.tune.budget.seconds = -1;
-    desc.tune.race_rounds = 1;
-    desc.tune.devices = other ? others : NULL;
-    kernel = gputune_kernel_create(device, &desc);
-    if (gputune_tune(kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
-        fail(data->kind->name, gputune_kernel_error(kernel)->text);
-    seconds = gputune_now() - begin;
-    fprintf(stderr, "  %s on %d GPU%s: %d trials, %d failed, %.1f s\n", data->kind->name,
-            other ? 2 : 1, other ? "s" : "", o.trials, o.failed, seconds);
-    gputune_kernel_destroy(kernel);
-    return seconds;
-}
-
-static void bench_devices(gputune_device *device)
-{
-    const example_case *kind = case_find("convolution");
-    gputune_device *other = open_device("", 1);
-    case_data data;
-    double one, two;
-    if (gputune_device_error(other)->result != GPUTUNE_OK) {
-        fprintf(stderr, "no two_gpu_speedup: %s\n", gputune_device_error(other)->text);
-        gputune_device_destroy(other);
-        return;
-    }
-    make_data(&data, kind, device, kind->large);
-    two = exhaustive(device, other, &data);
-    one = exhaustive(device, NULL, &data);
-    row("exhaustive_seconds_one", "", one, "s");
-    row("exhaustive_seconds_two", "", two, "s");
-    row("two_gpu_speedup", "", one / two, "x");
-    case_free(&data);
-    gputune_device_destroy(other);
-}
-
 int main(int argc, char **argv)
 {
     static const char *const parts[] = { "kernels", "start", "overhead",
-                                         "occupancy", "energy", "devices" };
+                                         "occupancy", "devices", "energy" };
     const char *part = argc > 1 ? part_of_name(argv[1]) : "";
     settings s = { "", 5, 60 };
     gputune_device *device;
@@ -523,7 +528,7 @@ int main(int argc, char **argv)
     unsetenv("GPUTUNE_STORE");
     if (argc == 4 && strcmp(part, "second") == 0) return start_again(argv[2], argv[3]), 0;
     for (int i = 0; i < 6; i++) any |= wanted[i] = !*part || strcmp(part, parts[i]) == 0;
-    if (!any) fail(part, "no such part: kernels, start, overhead, occupancy, energy, devices");
+    if (!any) fail(part, "no such part: kernels, start, overhead, occupancy, devices, energy");
     if (argc > 2) s.kernel = part_of_name(argv[2]);
     if (argc > 3) s.tunings = atoi(argv[3]);
     if (argc > 4) s.seconds = atof(argv[4]);
@@ -535,8 +540,8 @@ int main(int argc, char **argv)
     if (wanted[2]) bench_overhead(&s);
     visitor.visit = compare_occupancy;
     if (wanted[3]) bench_occupancy(device, &s);
-    if (wanted[4]) bench_energy(device, &s);
-    if (wanted[5]) bench_devices(device);
+    if (wanted[4]) bench_devices(device);
+    if (wanted[5]) bench_energy(device, &s);
     gputune_device_destroy(device);
     return 0;
 }
