@@ -158,7 +158,8 @@ static void bench_kernels(gputune_device *device, const settings *s)
 static void check_settings(const settings *s)
 {
     int fitting = 0;
-    for (int i = 0; i < CASE_COUNT; i++) fitting += strstr(example_cases[i].name, s->kernel) != NULL;
+    for (int i = 0; i < CASE_COUNT; i++)
+        if (strstr(example_cases[i].name, s->kernel)) fitting++;
     if (!fitting) fail(s->kernel, "no such kernel");
     if (s->tunings < 1 || s->tunings > MOST_TUNINGS) fail("TUNINGS", "1 to 32");
 }

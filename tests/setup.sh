@@ -197,7 +197,10 @@ setup_opencl_flag() {
 # After setup_basics: CUDA's headers, from where the toolkit puts them.
 setup_cuda_headers() {
     have_header cuda.h && return 0
-    [ -e /usr/local/cuda/include/cuda.h ] || { say "cuda.h of the CUDA toolkit is missing"; return; }
+    if [ ! -e /usr/local/cuda/include/cuda.h ]; then
+        say "cuda.h of the CUDA toolkit is missing"
+        return 0
+    fi
     C_INCLUDE_PATH=${C_INCLUDE_PATH:+$C_INCLUDE_PATH:}/usr/local/cuda/include
     CPLUS_INCLUDE_PATH=${CPLUS_INCLUDE_PATH:+$CPLUS_INCLUDE_PATH:}/usr/local/cuda/include
     export C_INCLUDE_PATH CPLUS_INCLUDE_PATH
