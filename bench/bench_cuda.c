@@ -6,7 +6,7 @@
 //   REPETITIONS  of what is repeated (5)           SECONDS  budget of one tuning (60)
 //
 // kernels    the rows of bench_kernels.c, through CUDA
-// start      lookup_us            gputune_tune for a problem that is known, median
+// start      lookup_us            gputune_tune for a known problem, median; the slowest kernel's
 //            second_run_ms_K      in a second process with the store of a first, at the small
 //                                 size: gputune_kernel_create and the first gputune_run, until
 //                                 the launch is enqueued; the device and the buffers are there

@@ -85,7 +85,7 @@ int main()
 
     const gputune_outcome *o = gputune_kernel_outcome(kernel);
     char text[128];
-    printf("%s\n", o->origin == GPUTUNE_FROM_STORE ? "known from an earlier run" : "tuned");
+    printf("%s: %d trials\n", o->origin == GPUTUNE_FROM_STORE ? "known" : "tuned", o->trials);
     printf("%.2f times the default's speed: %.3f ms with %s\n", o->speedup,
            o->best_stats.median * 1e3, gputune_config_text(&o->config, text, sizeof text));
     bool right = true; // 2 * 1 + 1, added once: tuning worked on a copy
