@@ -28,7 +28,7 @@
 //
 // WHAT IT DOES NOT DO
 //     It does not write kernels, invent parameters or find your hot spot: you annotate what may
-//     vary. It does not tune on more than one device at once, nor for energy. It cannot stop a
+//     vary. It cannot stop a
 //     kernel that never ends: no GPU interface can. It gives the device up after a limit, says
 //     which configuration it was, and passes it over in the next run. It does not protect buffers
 //     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
@@ -56,7 +56,9 @@
 //     restriction     an expression that valid configurations make non-zero
 //     space           all valid configurations
 //     trial           one configuration compiled, checked and measured
-//     objective       what is minimised: the median time of a launch
+//     objective       what is minimised: the median time of a launch, or an expression over time,
+//                     energy, power, registers, spilled bytes, occupancy
+//     metric          what is measured of a trial
 //     strategy        which configuration is tried next
 //     budget          when the search ends
 //     default         the configuration that the source compiles to without gputune
@@ -105,7 +107,7 @@
 //     copies. Then, and on every later run, the winner is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress to see it work or to stop it; a budget that suits you; a
-//     tolerance or a check of your own where outputs may differ.
+//     tolerance or a check of your own where outputs may differ; an objective other than time.
 //
 //  6. Answers are kept in $GPUTUNE_STORE, else gputune_options.store, else
 //     $XDG_STATE_HOME/gputune/store.txt (~/.local/state/gputune/store.txt; on Windows in
@@ -687,6 +689,8 @@ GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options);
 typedef struct gputune_replay_trial {
     double seconds;         // of one launch
     double compile_seconds; // of compiling it
+    double watts;           // while it runs
+    gputune_usage usage;    // all zero: unknown
     gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _RESOURCES, _DEVICE_LOST: fails so;
                             // _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just so, and
                             // verification must find out
@@ -699,6 +703,7 @@ typedef struct gputune_replay_desc {
     void *user;
     double noise;      // relative standard deviation of a timing; 0: none
     double overhead;   // seconds a timed launch costs beside its own time (virtual clock)
+    double energy_seconds; // how often the energy counter moves; 0: the device has none
     uint64_t seed;     // of the noise
     const char *name;  // device name; NULL: "replay"
     gputune_limits limits; // name and driver are overwritten
@@ -893,8 +898,8 @@ typedef struct gputune_tune_desc {
                               // "m, n, nnz / m"; NULL: every integer scalar
     int race_rounds;          // most rounds of the final race; 0: 40
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
-                              // (J), power (W), registers, spill_bytes, occupancy, the parameters,
-                              // scalar arguments and limits: "energy", "energy * time",
+                              // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
+                              // parameters, scalar arguments and limits: "energy", "energy * time",
                               // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
                               // trials are spread over all of them, one host thread each
@@ -9239,6 +9244,16 @@ static void gputune__scalar_bytes(const gputune_arg *arg, unsigned char *to)
     }
 }
 
+static gputune_usage gputune__no_usage(void)
+{
+    gputune_usage usage;
+    memset(&usage, 0, sizeof usage);
+    usage.registers = usage.spill_bytes = usage.active_groups = -1;
+    usage.local_memory = -1;
+    usage.occupancy = -1;
+    return usage;
+}
+
 struct gputune_device {
     gputune__base base;
     gputune_driver driver;
@@ -9676,6 +9691,7 @@ typedef struct gputune__replay {
     gputune__plain plain;
     gputune_replay_desc desc;
     double clock;
+    double joules, counted; // taken in all; what the counter showed when it moved last
     uint64_t random;
     bool lost;
 } gputune__replay;
@@ -9748,6 +9764,36 @@ static gputune_result gputune__replay_launch(void *self, void *code, const gputu
     return GPUTUNE_OK;
 }
 
+// Lets the virtual time pass; the counter shows what was taken when it last moved.
+static void gputune__replay_work(gputune__replay *replay, double seconds, double watts)
+{
+    double period = replay->desc.energy_seconds, end = replay->clock + seconds, tick;
+    if (period > 0) {
+        tick = floor(end / period) * period;
+        if (tick > replay->clock) replay->counted = replay->joules + watts * (tick - replay->clock);
+        replay->joules += watts * seconds;
+    }
+    replay->clock = end;
+}
+
+static gputune_result gputune__replay_energy(void *self, double *joules, gputune_error *error)
+{
+    (void)error;
+    *joules = ((gputune__replay *)self)->counted;
+    return GPUTUNE_OK;
+}
+
+static void gputune__replay_usage(void *self, void *code, const gputune_launch *launch,
+                                  gputune_usage *usage)
+{
+    gputune_replay_trial trial =
+        gputune__replay_ask((gputune__replay *)self, (const gputune_config *)code);
+    gputune_usage none;
+    (void)launch;
+    memset(&none, 0, sizeof none);
+    if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
+}
+
 static gputune_result gputune__replay_time(void *self, void *code, const gputune_launch *launch,
                                            int batch, double time_limit, double hang_limit,
                                            double *seconds, gputune_error *error)
@@ -9771,7 +9817,8 @@ static gputune_result gputune__replay_time(void *self, void *code, const gputune
         return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
                               "replay: still running after %.3g s", hang_limit);
     }
-    replay->clock += *seconds + replay->desc.overhead;
+    gputune__replay_work(replay, *seconds, trial.watts);
+    gputune__replay_work(replay, replay->desc.overhead, 0);
     if (time_limit > 0 && each > time_limit)
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
                               each, time_limit);
@@ -9809,6 +9856,11 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
     driver.launch = gputune__replay_launch;
     driver.time = gputune__replay_time;
     driver.now = gputune__replay_now;
+    driver.usage = gputune__replay_usage;
+    if (desc->energy_seconds > 0) {
+        driver.energy = gputune__replay_energy;
+        driver.energy_seconds = 5 * desc->energy_seconds;
+    }
     snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
     return gputune_device_create(&driver, replay, &limits, &desc->options);
@@ -9819,7 +9871,7 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
 // ---------------------------------------------------------------------------------------------
 
 // Compute capability, threads and blocks a multiprocessor holds, KiB of shared memory in all and
-// for a block that opts in, allocation granule, bytes the system takes of every block, the carve-out
+// for a block that opts in, allocation granule, bytes the system takes of every block, carve-out
 // sizes in KiB. 10.1, 11.0 and 12.x count named barriers once, others from 9.0 on twice.
 typedef struct gputune__capability {
     int version, threads, groups, shared, per_group, granule, reserved;
@@ -9965,6 +10017,10 @@ typedef struct gputune__work {
     bool cold;
     double time_limit, hang_limit;
     int batch;           // launches in one timed sample
+    // What the final race compares; NULL: seconds of a launch (gputune__work_sample).
+    gputune_result (*judge)(void *user, struct gputune__variant *v, double *value,
+                            gputune_error *error);
+    void *judge_user;
 } gputune__work;
 
 // --- comparing outputs ---
@@ -10437,13 +10493,19 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
                                   w->hang_limit, seconds, error);
 }
 
+// What goes before every timed sample: restores what the kernel changes, wipes the cache.
+static gputune_result gputune__work_renew(gputune__work *w, gputune_error *error)
+{
+    gputune_result result = w->any_inout ? gputune__work_prepare(w, false, error) : GPUTUNE_OK;
+    if (result != GPUTUNE_OK || !w->wipe.whole) return result;
+    return w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
+}
+
 // One timed sample: seconds of one launch.
 static gputune_result gputune__work_sample(gputune__work *w, const gputune__variant *v,
                                            double *seconds, gputune_error *error)
 {
-    gputune_result result = w->any_inout ? gputune__work_prepare(w, false, error) : GPUTUNE_OK;
-    if (result == GPUTUNE_OK && w->wipe.whole)
-        result = w->device->driver.fill(w->device->self, w->wipe.whole, 0, 0, w->wipe.bytes, error);
+    gputune_result result = gputune__work_renew(w, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(w, v, w->batch, seconds, error);
     if (result == GPUTUNE_OK) *seconds /= w->batch;
     return result;
@@ -10478,6 +10540,98 @@ static gputune_result gputune__work_spin_up(gputune__work *w, const gputune__var
         if (fabs(median - before) <= 0.02 * before) return GPUTUNE_OK;
         before = median;
     } while (gputune__device_now(w->device) - begin < most_seconds);
+    return GPUTUNE_OK;
+}
+
+// --- energy ---
+
+// What the energy counter showed between two of its movements.
+typedef struct gputune__meter {
+    double joules, seconds;
+    double launches;
+} gputune__meter;
+
+// About 10 ms of launches: reading the counter takes time (3 ms on an H200), in which the device
+// idles. v NULL: only what goes before each launch.
+static gputune_result gputune__work_burst(gputune__work *w, const gputune__variant *v,
+                                          double launch_seconds, double *launches,
+                                          gputune_error *error)
+{
+    double wanted = ceil(10e-3 / (launch_seconds > 1e-6 ? launch_seconds : 1e-6)), seconds;
+    int count = wanted > 10000 ? 10000 : (int)wanted, i;
+    gputune_result result = GPUTUNE_OK;
+    if (!w->any_inout && !w->cold) {
+        *launches += count;
+        return gputune__work_time(w, v, count, &seconds, error);
+    }
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        result = gputune__work_renew(w, error);
+        if (result == GPUTUNE_OK && v) result = gputune__work_time(w, v, 1, &seconds, error);
+        if (result == GPUTUNE_OK && !v) result = w->device->driver.wait(w->device->self, error);
+    }
+    *launches += count;
+    return result;
+}
+
+// Runs bursts from one movement of the counter to another, for at least the driver's
+// energy_seconds. As launches run on for a while after either movement is seen, the two errors
+// cancel on average.
+static gputune_result gputune__work_meter(gputune__work *w, const gputune__variant *v,
+                                          double launch_seconds, gputune__meter *m,
+                                          gputune_error *error)
+{
+    const gputune_driver *d = &w->device->driver;
+    double least = d->energy_seconds, begin = gputune__device_now(w->device), now, start = -1;
+    double joules = 0, last = 0, launches = 0;
+    gputune_result result = d->energy(w->device->self, &last, error);
+    while (result == GPUTUNE_OK) {
+        result = gputune__work_burst(w, v, launch_seconds, &launches, error);
+        now = gputune__device_now(w->device);
+        m->launches = launches;
+        if (!v && now == begin) return result; // a virtual clock: renewing takes nothing
+        if (result != GPUTUNE_OK || (start >= 0 && now - start < 0.8 * least)) continue;
+        result = d->energy(w->device->self, &joules, error);
+        now = gputune__device_now(w->device);
+        if (result == GPUTUNE_OK && now - begin > 20 * least)
+            return gputune__error(error, GPUTUNE_ERROR_DRIVER,
+                                  "the energy counter did not move for %.3g s", now - begin);
+        if (result != GPUTUNE_OK || joules == last) continue;
+        if (start >= 0) {
+            m->joules = joules - m->joules;
+            m->seconds = now - start;
+            m->launches = launches;
+            if (m->seconds >= 0.8 * least && m->joules >= 0) return GPUTUNE_OK;
+            return gputune__error(error, GPUTUNE_ERROR_DRIVER, "%s",
+                                  "the energy counter went backwards");
+        }
+        m->joules = last = joules;
+        start = now;
+        launches = 0;
+    }
+    return result;
+}
+
+// Joules of one launch, and watts while it runs. Where content must be renewed before every
+// launch, what that takes is measured, too (once: *renewing < 0 before), and left out.
+static gputune_result gputune__work_energy(gputune__work *w, const gputune__variant *v,
+                                           double launch_seconds, double *renewing, double *energy,
+                                           double *power, gputune_error *error)
+{
+    bool renews = w->any_inout || w->cold;
+    gputune__meter m;
+    gputune_result result = GPUTUNE_OK;
+    memset(&m, 0, sizeof m);
+    if (renews && *renewing < 0) {
+        result = gputune__work_meter(w, NULL, launch_seconds, &m, error);
+        if (result != GPUTUNE_OK) return result;
+        *renewing = m.joules / m.launches;
+        memset(&m, 0, sizeof m);
+    }
+    result = gputune__work_meter(w, v, launch_seconds, &m, error);
+    if (result != GPUTUNE_OK) return result;
+    *energy = m.joules / m.launches - (renews ? *renewing : 0);
+    if (*energy < 0) *energy = 0;
+    *power = renews ? *energy / launch_seconds : m.joules / m.seconds;
     return GPUTUNE_OK;
 }
 
@@ -10542,8 +10696,8 @@ static bool gputune__racer_far_ahead(const gputune__racer *a, const gputune__rac
         if (b->samples[i] < least) least = b->samples[i];
     }
     if (most >= least) return false;
-    return (rounds >= 3 && b->median > 1.5 * a->median) ||
-           (rounds >= 5 && b->median > 1.05 * a->median);
+    return (rounds >= 3 && b->median - a->median > 0.5 * fabs(a->median)) ||
+           (rounds >= 5 && b->median - a->median > 0.05 * fabs(a->median));
 }
 
 // Is b slower than a for certain? Paired rounds, one-sided sign test, and at least 0.3 % of
@@ -10556,7 +10710,8 @@ static bool gputune__racer_beats(const gputune__racer *a, const gputune__racer *
         if (a->samples[i] != b->samples[i]) unequal++;
     }
     if (gputune__racer_far_ahead(a, b, rounds)) return true;
-    return b->median > 1.003 * a->median && gputune__sign_test(lost, unequal) < chance;
+    return b->median - a->median > 0.003 * fabs(a->median) &&
+           gputune__sign_test(lost, unequal) < chance;
 }
 
 // What chance may explain and a racer still leaves. It is looked at after every round and for
@@ -10575,7 +10730,8 @@ static gputune_result gputune__race_round(gputune__work *w, gputune__racer *race
     for (i = 0; i < count; i++) {
         gputune__racer *r = &racers[(i + round) % count];
         if (r->out) continue;
-        r->result = gputune__work_sample(w, r->variant, &r->samples[round], error);
+        r->result = w->judge ? w->judge(w->judge_user, r->variant, &r->samples[round], error)
+                             : gputune__work_sample(w, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
         // A default that stumbles loses the round, not its place.
         if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
@@ -11377,6 +11533,7 @@ static void gputune__tuner_resume(gputune_tuner *t, const gputune_config *config
 {
     gputune_trial trial;
     memset(&trial, 0, sizeof trial);
+    trial.usage = gputune__no_usage();
     trial.config = *config;
     trial.result = record->result;
     trial.value = record->value;
@@ -11459,6 +11616,7 @@ GPUTUNE_API void gputune_tell(gputune_tuner *t, const gputune_config *config, do
 {
     gputune_trial trial;
     memset(&trial, 0, sizeof trial);
+    trial.usage = gputune__no_usage();
     trial.config = *config;
     trial.value = value;
     if (!(fabs(value) <= DBL_MAX)) {
@@ -11473,6 +11631,7 @@ GPUTUNE_API void gputune_tell_failure(gputune_tuner *t, const gputune_config *co
 {
     gputune_trial trial;
     memset(&trial, 0, sizeof trial);
+    trial.usage = gputune__no_usage();
     trial.config = *config;
     trial.result = result == GPUTUNE_OK ? GPUTUNE_ERROR_LAUNCH : result;
     trial.reason = reason;
@@ -11712,7 +11871,7 @@ struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
     char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
-        *reference_local;
+        *reference_local, *objective;
     gputune_tune_desc tune;
     gputune__source source;
     bool has_source;
@@ -12469,7 +12628,7 @@ enum {
 
 // A trial's median of three may be off by this much; what is further behind the best stays out of
 // the race.
-static const double gputune__race_margin = 1.15;
+static const double gputune__race_margin = 0.15;
 
 typedef struct gputune__session {
     gputune_kernel *k;
@@ -12486,7 +12645,17 @@ typedef struct gputune__session {
     int cached;
     bool has_reference;
     double drift; // largest relative change of the sentinel
+    gputune__expr *objective; // NULL: time
+    bool needs_energy, needs_usage; // the objective uses them
+    double renewing;                // joules of renewing content for a launch; < 0: unknown
 } gputune__session;
+
+// What an objective may be made of, in the order of gputune__session_judge's values.
+static const char *const gputune__metric_names[] = { "time",        "energy",      "power",
+                                                     "registers",   "spill_bytes", "local_bytes",
+                                                     "occupancy" };
+
+enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_names[0] };
 
 static gputune__target *gputune__session_target(gputune__session *s, const gputune_config *config)
 {
@@ -12517,6 +12686,98 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
         v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
     }
     return result;
+}
+
+// Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
+// first: an argument of the same name is hidden.
+static gputune_result gputune__session_objective(gputune__session *s,
+                                                 const gputune__target *target)
+{
+    const char *names[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS];
+    gputune_kernel *k = s->k;
+    const gputune_driver *driver = &k->device->driver;
+    double joules;
+    int count = GPUTUNE__METRICS, i;
+    gputune_result result;
+    s->renewing = -1;
+    if (!k->objective) return GPUTUNE_OK;
+    memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
+    count += gputune__target_symbols(k, target, names + count);
+    result = gputune__expr_compile(&k->base, k->objective, names, count, &s->objective,
+                                   &k->base.error);
+    if (result != GPUTUNE_OK) return result;
+    s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
+    for (i = 3; i < GPUTUNE__METRICS; i++)
+        s->needs_usage = s->needs_usage || gputune__expr_uses(s->objective, i);
+    if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: objective \"%s\": the %s driver does not measure %s",
+                              k->name, k->objective, driver->api,
+                              s->needs_energy && !driver->energy ? "energy" : "resources");
+    return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
+}
+
+static gputune_usage gputune__session_usage(gputune__session *s, const gputune__variant *v)
+{
+    gputune_usage usage = gputune__no_usage();
+    gputune_launch launch;
+    if (!s->k->device->driver.usage) return usage;
+    gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
+    s->k->device->driver.usage(s->k->device->self, v->code, &launch, &usage);
+    return usage;
+}
+
+// The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
+static gputune_result gputune__session_value(gputune__session *s, const gputune__variant *v,
+                                             gputune_trial *trial, double seconds, double *value,
+                                             gputune_error *error)
+{
+    gputune_value values[GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
+    double metrics[GPUTUNE__METRICS];
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    *value = seconds;
+    trial->usage = gputune__session_usage(s, v);
+    if (s->needs_energy)
+        result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
+                                      &trial->power, error);
+    if (result != GPUTUNE_OK || !s->objective) return result;
+    metrics[0] = seconds;
+    metrics[1] = trial->energy;
+    metrics[2] = trial->power;
+    metrics[3] = trial->usage.registers;
+    metrics[4] = trial->usage.spill_bytes;
+    metrics[5] = (double)trial->usage.local_memory;
+    metrics[6] = trial->usage.occupancy;
+    for (i = 0; i < GPUTUNE__METRICS; i++) {
+        if (i > 2 && metrics[i] < 0 && gputune__expr_uses(s->objective, i))
+            return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                                  "objective \"%s\": %s is unknown here", s->k->objective,
+                                  gputune__metric_names[i]);
+        values[i] = gputune__integer_value(0);
+        values[i].kind = GPUTUNE_REAL;
+        values[i].real = metrics[i];
+    }
+    gputune__call_values(s->k, &v->config, &s->call, values + GPUTUNE__METRICS);
+    answer = gputune__integer_value(0);
+    result = gputune__expr_eval(s->objective, values, &answer, error);
+    if (result != GPUTUNE_OK) return result;
+    *value = answer.kind == GPUTUNE_INTEGER ? (double)answer.integer : answer.real;
+    if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
+    return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
+                          "objective \"%s\" is not a finite number", s->k->objective);
+}
+
+// One sample of the final race.
+static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
+                                             gputune_error *error)
+{
+    gputune__session *s = (gputune__session *)user;
+    gputune_trial trial;
+    double seconds = 0;
+    gputune_result result = gputune__work_sample(&s->work, v, &seconds, error);
+    if (result != GPUTUNE_OK) return result;
+    return gputune__session_value(s, v, &trial, seconds, value, error);
 }
 
 // The reference kernel's output, when the program names one; ERROR_COMPILE and so on when it
@@ -12607,7 +12868,9 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
     trial->stats = s->standard_stats;
-    return result;
+    if (result != GPUTUNE_OK) return result;
+    return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
+                                  error);
 }
 
 // Keeps the best variants compiled for the race; v is taken over or discarded.
@@ -12634,11 +12897,11 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
                                              gputune_error *error)
 {
     double begin = gputune__device_now(s->k->device), seconds;
-    double best = s->cached ? s->cache_value[0] : HUGE_VAL;
+    double best = s->cached && !s->objective ? s->cache_value[0] : HUGE_VAL;
     const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune__variant v;
     gputune_result result;
-    if (s->standard_stats.median < best) best = s->standard_stats.median;
+    if (s->standard_stats.median < best && !s->objective) best = s->standard_stats.median;
     result = gputune__session_make(s, target, &trial->config, &v, error);
     trial->compile_seconds = gputune__device_now(s->k->device) - begin;
     if (result != GPUTUNE_OK) return result;
@@ -12646,7 +12909,9 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
     if (result == GPUTUNE_OK)
-        gputune__session_cache(s, &v, trial->stats.median);
+        result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
+    if (result == GPUTUNE_OK)
+        gputune__session_cache(s, &v, trial->value);
     else
         gputune__variant_discard(s->k, &v);
     return result;
@@ -12705,10 +12970,10 @@ static gputune_result gputune__session_search(gputune__session *s)
         gputune_error why;
         memset(&trial, 0, sizeof trial);
         memset(&why, 0, sizeof why);
+        trial.usage = gputune__no_usage();
         trial.config = config;
         trial.result = is_standard ? gputune__session_default(s, &trial, &why)
                                    : gputune__session_trial(s, &trial, &why);
-        trial.value = trial.stats.median;
         trial.reason = trial.result == GPUTUNE_OK ? "" : why.text;
         gputune__tuner_tell(s->tuner, &trial);
         if (trial.result == GPUTUNE_ERROR_DEVICE_LOST || trial.result == GPUTUNE_ERROR_MEMORY ||
@@ -12763,19 +13028,21 @@ static double gputune__session_race_seconds(const gputune__session *s)
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
-    double round_seconds;
+    double round_seconds, extra;
     const gputune_trial **sorted =
         (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
     if (!sorted) return 0;
     for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
     qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
     racers[0].variant = &s->standard;
-    round_seconds = s->work.batch * s->standard_stats.median;
+    extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
+    round_seconds = s->work.batch * s->standard_stats.median + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result != GPUTUNE_OK) break;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        round_seconds += s->work.batch * sorted[i]->value;
-        if (sorted[i]->value > gputune__race_margin * sorted[0]->value) break;
+        round_seconds += s->work.batch * sorted[i]->stats.median + extra;
+        if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
+            break;
         racers[count].variant = gputune__session_variant(s, &sorted[i]->config);
         if (racers[count].variant && racers[count].variant != &s->standard) count++;
     }
@@ -12808,6 +13075,8 @@ static gputune_result gputune__session_race(gputune__session *s, gputune__racer 
         return gputune__oom(error);
     }
     for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
+    s->work.judge = s->objective ? gputune__session_judge : NULL;
+    s->work.judge_user = s;
     result = gputune__race(&s->work, racers, *count, rounds, most,
                            samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
                            s->tuner, leader, error);
@@ -12874,6 +13143,7 @@ static void gputune__session_end(gputune__session *s)
 {
     gputune_error error;
     int i;
+    if (s->objective) gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
     if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
@@ -12970,7 +13240,8 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
         return result;
     }
     memset(racers, 0, sizeof racers);
-    result = gputune__session_work(s, target);
+    result = gputune__session_objective(s, target);
+    if (result == GPUTUNE_OK) result = gputune__session_work(s, target);
     if (result == GPUTUNE_OK) result = gputune__session_resume(s);
     if (result == GPUTUNE_OK) result = gputune__session_search(s);
     if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
@@ -13425,7 +13696,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
               gputune__copy_text(b, &k->problem_text, desc->tune.problem) &&
               gputune__copy_text(b, &k->reference, desc->tune.reference) &&
               gputune__copy_text(b, &k->reference_global, desc->tune.reference_global) &&
-              gputune__copy_text(b, &k->reference_local, desc->tune.reference_local);
+              gputune__copy_text(b, &k->reference_local, desc->tune.reference_local) &&
+              gputune__copy_text(b, &k->objective, desc->tune.objective);
     if (!ok) return gputune__oom(&k->base.error);
     k->select = desc->select;
     k->select_user = desc->select_user;
@@ -13522,6 +13794,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
+    if (k->objective) k->hash = gputune__hash_text(k->objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     return k->space ? gputune__kernel_check_names(k) : k->base.error.result;
 }
@@ -13587,6 +13860,7 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__free(b, k->reference);
     gputune__free(b, k->reference_global);
     gputune__free(b, k->reference_local);
+    gputune__free(b, k->objective);
     gputune__free(b, k);
 }
 

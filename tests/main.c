@@ -29,6 +29,7 @@
 #include "test_device.c"
 #include "test_measure.c"
 #include "test_tune.c"
+#include "test_metrics.c"
 #include "test_cl.c"
 #include "test_opencl.c"
 #include "test_kernels.c"
@@ -49,6 +50,7 @@ static const test_suite suites[] = {
     SUITE(device),
     SUITE(measure),
     SUITE(tune),
+    SUITE(metrics),
     SUITE(cl),
     SUITE(opencl),
     SUITE(kernels),

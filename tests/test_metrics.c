@@ -1,0 +1,192 @@
+// Objectives other than time: energy by a counter that moves now and then, power, resources.
+#include "test.h"
+
+// Fastest at B=64, least energy at B=16, least power at B=8; registers grow with B.
+static double metrics_seconds(int64_t b)
+{
+    double x = log2((double)b) - 6;
+    return 1e-3 * (1 + 0.1 * x * x);
+}
+
+static double metrics_watts(int64_t b)
+{
+    return 50 + 3 * (double)b;
+}
+
+static void metrics_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    int64_t b = gputune_get_int(config, "B");
+    (void)user;
+    trial->seconds = metrics_seconds(b);
+    trial->watts = metrics_watts(b);
+    trial->usage.registers = (int)(b / 4);
+    trial->usage.local_memory = 4 * b;
+    trial->usage.occupancy = b == 32 ? 1 : 0.5;
+}
+
+// The value of B with the least objective, by going through all.
+static int64_t metrics_best(double (*objective)(int64_t))
+{
+    int64_t b, best = 8;
+    for (b = 8; b <= 256; b *= 2)
+        if (objective(b) < objective(best)) best = b;
+    return best;
+}
+
+static double metrics_energy(int64_t b) { return metrics_seconds(b) * metrics_watts(b); }
+static double metrics_product(int64_t b) { return metrics_energy(b) * metrics_seconds(b); }
+static double metrics_below(int64_t b) { return metrics_watts(b) > 120 ? 1e9 : metrics_seconds(b); }
+
+typedef struct metrics_rig {
+    gputune_replay_desc replay;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_arg args[2];
+    float out[16], inout[16];
+    gputune_result result;
+    gputune_outcome outcome;
+} metrics_rig;
+
+static const gputune_param metrics_params[] = { { "B", "erange 8,256,2", "128" },
+                                                { NULL, NULL, NULL } };
+
+static void metrics_tune(metrics_rig *r, const char *objective, bool inout)
+{
+    int i;
+    for (i = 0; i < 16; i++) r->out[i] = r->inout[i] = (float)i;
+    r->replay.trial = metrics_trial;
+    r->replay.options.store = "";
+    r->device = gputune_replay_device(&r->replay);
+    r->desc.name = "metrics";
+    r->desc.params = metrics_params;
+    r->desc.global = "256";
+    r->desc.tune.objective = objective;
+    r->desc.tune.budget.seconds = 1000;
+    r->kernel = gputune_kernel_create(r->device, &r->desc);
+    r->args[0] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    r->args[1] = gputune_typed(gputune_inout(r->inout, sizeof r->inout), GPUTUNE_FLOAT);
+    r->result = gputune_tune(r->kernel, r->args, inout ? 2 : 1, &r->outcome);
+}
+
+static void metrics_close(metrics_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_device_destroy(r->device);
+}
+
+// Tunes for an objective and compares the winner and every trial's value with the oracle's.
+static void metrics_check(const char *text, double (*objective)(int64_t), bool inout)
+{
+    metrics_rig r;
+    int i;
+    memset(&r, 0, sizeof r);
+    r.replay.energy_seconds = 0.1;
+    metrics_tune(&r, text, inout);
+    CHECK_INT(r.result, GPUTUNE_OK);
+    if (r.result != GPUTUNE_OK) {
+        TEST_FAIL("%s: %s", text, gputune_kernel_error(r.kernel)->text);
+    } else {
+        CHECK_INT(gputune_get_int(&r.outcome.config, "B"), metrics_best(objective));
+        CHECK_INT(gputune_kernel_trial_count(r.kernel), 6);
+        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+            const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+            int64_t b = gputune_get_int(&t->config, "B");
+            // A burst of 10 ms more or less in half a second.
+            CHECK_NEAR(t->value, objective(b), 0.03 * objective(b));
+            CHECK_NEAR(t->stats.median, metrics_seconds(b), 1e-9);
+            CHECK_INT(t->usage.registers, b / 4);
+        }
+        CHECK_NEAR(r.outcome.speedup, objective(128) / objective(metrics_best(objective)),
+                   0.05 * r.outcome.speedup);
+    }
+    metrics_close(&r);
+}
+
+static void test_metrics_energy(void)
+{
+    CHECK(metrics_best(metrics_energy) != metrics_best(metrics_seconds));
+    metrics_check("energy", metrics_energy, false);
+    metrics_check("energy * time", metrics_product, false);
+    metrics_check("power > 120 ? 1e9 : time", metrics_below, false);
+    metrics_check("energy", metrics_energy, true); // content is renewed before every launch
+}
+
+// Only what is named is measured; resources need no energy counter.
+static void test_metrics_resources(void)
+{
+    metrics_rig r;
+    memset(&r, 0, sizeof r);
+    metrics_tune(&r, "registers + B * 0", false);
+    CHECK_INT(r.result, GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 8);
+    CHECK_NEAR(gputune_kernel_trial(r.kernel, 0)->energy, 0, 0);
+    metrics_close(&r);
+    memset(&r, 0, sizeof r);
+    metrics_tune(&r, "-occupancy", false); // the most: values are negative
+    CHECK_INT(r.result, GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 32);
+    metrics_close(&r);
+}
+
+static void metrics_refused(const char *objective, double energy_seconds, gputune_result expected,
+                            const char *word)
+{
+    metrics_rig r;
+    memset(&r, 0, sizeof r);
+    r.replay.energy_seconds = energy_seconds;
+    metrics_tune(&r, objective, false);
+    CHECK_INT(r.result, expected);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, word);
+    metrics_close(&r);
+}
+
+static void test_metrics_errors(void)
+{
+    metrics_refused("energy", 0, GPUTUNE_ERROR_UNSUPPORTED, "energy");
+    metrics_refused("enrgy", 0.1, GPUTUNE_ERROR_SYMBOL, "enrgy");
+    metrics_refused("time +", 0.1, GPUTUNE_ERROR_SYNTAX, "time +");
+    metrics_refused("1.0 / (B - 128)", 0.1, GPUTUNE_ERROR_ARITHMETIC, "");
+    metrics_refused("spill_bytes - 1", 0.1, GPUTUNE_OK, "");
+}
+
+// Another objective is another question: the store's answer for time does not serve.
+static void test_metrics_store(void)
+{
+    metrics_rig r;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    const char *objectives[] = { NULL, "energy", NULL };
+    const gputune_origin origins[] = { GPUTUNE_FROM_TUNING, GPUTUNE_FROM_TUNING,
+                                       GPUTUNE_FROM_STORE };
+    int i;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    for (i = 0; i < 3; i++) {
+        memset(&r, 0, sizeof r);
+        r.replay.energy_seconds = 0.1;
+        r.replay.trial = metrics_trial;
+        r.replay.options.store = store;
+        r.device = gputune_replay_device(&r.replay);
+        r.desc.name = "metrics";
+        r.desc.params = metrics_params;
+        r.desc.global = "256";
+        r.desc.tune.objective = objectives[i];
+        r.kernel = gputune_kernel_create(r.device, &r.desc);
+        r.args[0] = gputune_out(r.out, sizeof r.out);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
+        CHECK_INT(r.outcome.origin, origins[i]);
+        CHECK_INT(gputune_get_int(&r.outcome.config, "B"),
+                  metrics_best(objectives[i] ? metrics_energy : metrics_seconds));
+        metrics_close(&r);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+static const test_case metrics_cases[] = {
+    { "energy", test_metrics_energy },
+    { "resources", test_metrics_resources },
+    { "errors", test_metrics_errors },
+    { "store", test_metrics_store },
+    { NULL, NULL },
+};
