@@ -569,6 +569,16 @@ typedef struct gputune_usage {
     unsigned limiters;    // bits of gputune_occupancy_limiter: what keeps active_groups low
 } gputune_usage;
 
+// Two stretches of device memory to compare, named as for copies.
+typedef struct gputune_comparison {
+    gputune_type type; // of the elements; all but reals must be equal
+    void *got, *expected;
+    size_t got_offset, expected_offset, bytes;
+    double absolute, relative; // reals may differ by either (see gputune_tolerance)
+    unsigned char poison;      // reals whose expected bytes are all this count as different
+                               // unless they are equal bit for bit
+} gputune_comparison;
+
 // The table a driver fills. self is the driver's own object. Every function that returns a result
 // writes the culprit into *error (never NULL) when it fails. None is called from two threads at
 // once. Times are seconds.
@@ -611,6 +621,11 @@ typedef struct gputune_driver {
                            gputune_error *error);
     gputune_result (*write)(void *self, void *to, size_t offset, const void *host, size_t bytes,
                             gputune_error *error);
+    // Counts the elements that differ, on the device, where reading outputs back would take longer
+    // than the trial. What it counts is looked at once more on the host, so it may count too many.
+    // NULL or ERROR_UNSUPPORTED: it cannot.
+    gputune_result (*differ)(void *self, const gputune_comparison *comparison, uint64_t *count,
+                             gputune_error *error);
     // Waits for everything enqueued so far, the program's own work included.
     gputune_result (*wait)(void *self, gputune_error *error);
     // Monotonic seconds; NULL: the machine's clock. The replay driver has a virtual one.
@@ -10009,6 +10024,7 @@ typedef struct gputune__work {
     gputune_memory memory[GPUTUNE__MAX_ARGS]; // by owner: the private copy
     void *snapshot[GPUTUNE__MAX_ARGS];       // by owner: content, where no copy could be had
     void *reference[GPUTUNE__MAX_ARGS];      // by owner: what is right
+    gputune_memory right[GPUTUNE__MAX_ARGS]; // by owner: the same on the device, if there is room
     double scale[GPUTUNE__MAX_ARGS];         // by owner: typical magnitude of the reference
     void *scratch;                           // host memory for the largest output and two guards
     size_t scratch_bytes;
@@ -10288,6 +10304,7 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
             if (result == GPUTUNE_OK) result = wrote;
         }
         if (w->memory[i].whole) d->release(w->device->self, &w->memory[i]);
+        if (w->right[i].whole) d->release(w->device->self, &w->right[i]);
         gputune__free(&w->device->base, w->snapshot[i]);
         gputune__free(&w->device->base, w->reference[i]);
     }
@@ -10376,6 +10393,52 @@ static gputune_result gputune__work_read(gputune__work *w, int i, void *host, gp
                                   w->memory[i].guard, host, w->real[i].bytes, error);
 }
 
+// Keeps what the last launch wrote on the device, too, where it can be compared there. A comfort:
+// without room, outputs are compared on the host.
+static void gputune__work_keep_on_device(gputune__work *w, int i)
+{
+    const gputune_driver *d = &w->device->driver;
+    gputune_error ignored;
+    size_t bytes = w->real[i].bytes;
+    if (!d->differ || !w->memory[i].whole) return;
+    if (!w->right[i].whole &&
+        d->allocate(w->device->self, bytes, 0, &w->right[i], &ignored) != GPUTUNE_OK) {
+        memset(&w->right[i], 0, sizeof w->right[i]);
+        return;
+    }
+    if (d->copy(w->device->self, w->right[i].whole, 0, w->memory[i].whole, w->memory[i].guard,
+                bytes, &ignored) != GPUTUNE_OK)
+        d->release(w->device->self, &w->right[i]);
+}
+
+// Does the device itself say that nothing differs? False also when it cannot tell.
+static bool gputune__work_same_on_device(gputune__work *w, int i, const gputune_tolerance *wish,
+                                         gputune_result *result, gputune_error *error)
+{
+    gputune_comparison c;
+    gputune_tolerance t;
+    uint64_t count = 1;
+    *result = GPUTUNE_OK;
+    if (!w->right[i].whole) return false;
+    memset(&c, 0, sizeof c);
+    c.type = w->writes[i] ? w->type[i] : GPUTUNE_BYTES;
+    t = gputune__tolerance(wish, c.type, w->scale[i]);
+    c.got = w->memory[i].whole;
+    c.got_offset = w->memory[i].guard;
+    c.expected = w->right[i].whole;
+    c.bytes = w->real[i].bytes;
+    c.absolute = t.absolute;
+    c.relative = t.relative;
+    c.poison = GPUTUNE__POISON;
+    *result = w->device->driver.differ(w->device->self, &c, &count, error);
+    if (*result == GPUTUNE_OK) return count == 0;
+    if (*result != GPUTUNE_ERROR_DEVICE_LOST) {
+        w->device->driver.release(w->device->self, &w->right[i]);
+        *result = GPUTUNE_OK; // the host will do
+    }
+    return false;
+}
+
 // Keeps what the last launch wrote as what is right.
 static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
 {
@@ -10389,6 +10452,7 @@ static gputune_result gputune__work_keep(gputune__work *w, gputune_error *error)
         result = gputune__work_read(w, i, w->reference[i], error);
         if (result != GPUTUNE_OK) return result;
         w->scale[i] = gputune__magnitude(w->type[i], w->reference[i], w->real[i].bytes);
+        gputune__work_keep_on_device(w, i);
     }
     return GPUTUNE_OK;
 }
@@ -10446,7 +10510,8 @@ static gputune_result gputune__work_verify(gputune__work *w, const gputune_toler
     for (i = 0; i < w->count; i++) {
         gputune_result result;
         if (w->owner[i] != i || !w->reference[i]) continue;
-        result = gputune__work_read(w, i, w->scratch, error);
+        if (gputune__work_same_on_device(w, i, tolerance, &result, error)) continue;
+        if (result == GPUTUNE_OK) result = gputune__work_read(w, i, w->scratch, error);
         if (result != GPUTUNE_OK) return result;
         if (memcmp(w->scratch, w->reference[i], w->real[i].bytes) == 0) continue;
         if (!w->writes[i])

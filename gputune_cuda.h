@@ -431,10 +431,14 @@ typedef struct gputune_cuda__device {
     gputune_multiprocessor mp;
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc;
+    long nvrtc_lock; // 1 while a thread loads NVRTC
     char *nvrtc_path, *nvml_path, *prelude;
     char **include; // "-I..." options, ends with NULL
     gputune_cuda__nvml nvml;
     void *board; // NVML's handle, NULL until energy is asked for
+    struct gputune_cuda__code *differ[4]; // kernels that compare, by element; NULL: not yet
+    CUdeviceptr differ_count;
+    bool differ_fails;
 } gputune_cuda__device;
 
 typedef struct gputune_cuda__code {
@@ -928,8 +932,23 @@ static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *
     return gputune_cuda__build_failed(cu, program, code, build, error);
 }
 
-// Needs no context, and from the second call on changes nothing of the device's: several threads
-// may call it.
+// Several threads may ask for NVRTC at once; the first loads it.
+static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
+    while (__sync_lock_test_and_set(&cu->nvrtc_lock, 1)) gputune_sleep(1e-4);
+#endif
+    if (!cu->has_nvrtc) result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, error);
+    if (result == GPUTUNE_OK) cu->has_nvrtc = true;
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
+    __sync_lock_release(&cu->nvrtc_lock);
+#endif
+    return result;
+}
+
+// Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
+// threads may call it.
 static gputune_result gputune_cuda__translate(void *self, const gputune_build *build,
                                               gputune_binary *binary, gputune_error *error)
 {
@@ -939,11 +958,8 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     gputune_result result = GPUTUNE_OK;
     char *users;
     memset(binary, 0, sizeof *binary);
-    if (!cu->has_nvrtc) {
-        result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, error);
-        if (result != GPUTUNE_OK) return result;
-        cu->has_nvrtc = true;
-    }
+    result = gputune_cuda__need_nvrtc(cu, error);
+    if (result != GPUTUNE_OK) return result;
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
     if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     memcpy(users, build->options, strlen(build->options) + 1);
@@ -1397,6 +1413,124 @@ static gputune_result gputune_cuda__time(void *self, void *code, const gputune_l
     return result;
 }
 
+// Comparing two outputs. What is equal bit for bit is right; reals are compared in double, as on
+// the host; ints by words, bytes by bytes.
+static const char gputune_cuda__differ_source[] =
+    "typedef unsigned long long count_t;\n"
+    "typedef decltype(sizeof(int)) index_t;\n"
+    "template <typename W, typename C>\n"
+    "__device__ void differ(const W *got, const W *expected, index_t n, count_t *count, C close)\n"
+    "{\n"
+    "    const index_t step = (index_t)gridDim.x * blockDim.x;\n"
+    "    count_t wrong = 0;\n"
+    "    for (index_t i = (index_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)\n"
+    "        wrong += got[i] != expected[i] && !close(got[i], expected[i]);\n"
+    "    if (wrong) atomicAdd(count, wrong);\n"
+    "}\n"
+    "__device__ bool within(double g, double e, double absolute, double relative)\n"
+    "{\n"
+    "    const double d = fabs(g - e);\n" // a NaN is in no range
+    "    return g == e || (d < 1.79e308 && (d <= absolute || d <= relative * fabs(e)));\n"
+    "}\n"
+    "extern \"C\" __global__ void differ_bytes(const unsigned char *g, const unsigned char *e,\n"
+    "    index_t n, double, double, unsigned, count_t *count)\n"
+    "{ differ(g, e, n, count, [](unsigned, unsigned) { return false; }); }\n"
+    "extern \"C\" __global__ void differ_words(const unsigned *g, const unsigned *e,\n"
+    "    index_t n, double, double, unsigned, count_t *count)\n"
+    "{ differ(g, e, n, count, [](unsigned, unsigned) { return false; }); }\n"
+    "extern \"C\" __global__ void differ_float(const unsigned *g, const unsigned *e, index_t n,\n"
+    "    double absolute, double relative, unsigned poison, count_t *count)\n"
+    "{ differ(g, e, n, count, [=](unsigned x, unsigned y) { return y != poison &&\n"
+    "    within(__uint_as_float(x), __uint_as_float(y), absolute, relative); }); }\n"
+    "extern \"C\" __global__ void differ_double(const count_t *g, const count_t *e, index_t n,\n"
+    "    double absolute, double relative, unsigned poison, count_t *count)\n"
+    "{ differ(g, e, n, count, [=](count_t x, count_t y) {\n"
+    "    return y != ((count_t)poison << 32 | poison) &&\n"
+    "    within(__longlong_as_double(x), __longlong_as_double(y), absolute, relative); }); }\n";
+
+// Compiled at the first use; not where the program does without NVRTC.
+static gputune_result gputune_cuda__need_differ(gputune_cuda__device *cu, int which,
+                                                gputune_error *error)
+{
+    static const char *const names[4] = { "differ_bytes", "differ_words", "differ_float",
+                                          "differ_double" };
+    gputune_build build;
+    void *code = NULL;
+    gputune_result result;
+    if (cu->differ[which]) return GPUTUNE_OK;
+    memset(&build, 0, sizeof build);
+    build.source = gputune_cuda__differ_source;
+    build.name = names[which];
+    build.options = "-std=c++14";
+    result = gputune_cuda__compile(cu, &build, &code, error);
+    cu->differ[which] = (gputune_cuda__code *)code;
+    return result;
+}
+
+// Zeroes the counter, counts, reads the counter.
+static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
+                                               const gputune_comparison *c, int which,
+                                               size_t element, uint64_t *count,
+                                               gputune_error *error)
+{
+    gputune_bound_arg args[7];
+    gputune_launch launch;
+    size_t n = c->bytes / element;
+    unsigned poison = c->poison * 0x01010101u;
+    int i;
+    gputune_result result;
+    memset(args, 0, sizeof args);
+    memset(&launch, 0, sizeof launch);
+    for (i = 0; i < 7; i++) args[i].kind = i < 2 || i > 5 ? GPUTUNE_ARG_IN : GPUTUNE_ARG_SCALAR;
+    args[0].handle = (void *)(uintptr_t)gputune_cuda__address(c->got, c->got_offset);
+    args[1].handle = (void *)(uintptr_t)gputune_cuda__address(c->expected, c->expected_offset);
+    args[2].data = &n;
+    args[3].data = &c->absolute;
+    args[4].data = &c->relative;
+    args[5].data = &poison;
+    args[6].handle = (void *)(uintptr_t)cu->differ_count;
+    launch.dimensions = 1;
+    launch.local[0] = 256;
+    launch.global[0] = (n + 255) / 256 * 256;
+    if (launch.global[0] > (size_t)1 << 21) launch.global[0] = (size_t)1 << 21;
+    launch.args = args;
+    launch.arg_count = 7;
+    result = gputune_cuda__fill(cu, args[6].handle, 0, 0, sizeof *count, error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ[which], &launch, 1, error);
+    result = gputune_cuda__aftermath(cu, result, "differ", error);
+    gputune_cuda__leave(cu);
+    if (result != GPUTUNE_OK) return result;
+    return gputune_cuda__read(cu, args[6].handle, 0, count, sizeof *count, error);
+}
+
+static gputune_result gputune_cuda__differ(void *self, const gputune_comparison *c,
+                                           uint64_t *count, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_memory memory;
+    int which = c->bytes % 4 ? 0 : 1;
+    size_t element = c->bytes % 4 ? 1 : 4;
+    gputune_result result = GPUTUNE_OK;
+    if (c->type == GPUTUNE_FLOAT) which = 2;
+    if (c->type == GPUTUNE_DOUBLE) which = 3, element = 8;
+    if (!cu->has_nvrtc || cu->differ_fails)
+        return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s", "no kernel to compare");
+    if (!cu->differ_count) {
+        result = gputune_cuda__allocate(cu, sizeof *count, 0, &memory, error);
+        if (result == GPUTUNE_OK) cu->differ_count = gputune_cuda__address(memory.handle, 0);
+    }
+    if (result == GPUTUNE_OK) result = gputune_cuda__need_differ(cu, which, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cuda__run_differ(cu, c, which, element, count, error);
+    if (result != GPUTUNE_OK) {
+        cu->differ_fails = true;
+        gputune_cuda__log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
+    }
+    return result;
+}
+
 static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
@@ -1520,7 +1654,12 @@ static void gputune_cuda__destroy(void *self)
 {
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_options options = cu->options;
+    gputune_memory memory;
     int i;
+    for (i = 0; i < 4; i++) gputune_cuda__discard(cu, cu->differ[i]);
+    memset(&memory, 0, sizeof memory);
+    memory.whole = (void *)(uintptr_t)cu->differ_count;
+    gputune_cuda__release(cu, &memory);
     gputune_cuda__close(cu);
     if (cu->board) cu->nvml.nvmlShutdown();
     for (i = 0; cu->include && cu->include[i]; i++)
@@ -1553,6 +1692,7 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->read = gputune_cuda__read;
     driver->write = gputune_cuda__write;
     driver->wait = gputune_cuda__wait;
+    driver->differ = gputune_cuda__differ;
     driver->energy = gputune_cuda__energy;
     // H200: the counter moves every 100 ms. What it says of 0.1 s of work differs by 15 % between
     // repetitions, of 0.2 s by 7 %, of 0.5 s by 2.6 %.

@@ -2,6 +2,7 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, kernels, cuda (bench/bench_NAME.c)
+#     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
 # The exit status is 0 only when the benchmark ran to its end. Environment: see tests/setup.sh.
@@ -19,6 +20,10 @@ if [ -z "$name" ] || [ ! -e "bench/bench_$name.c" ]; then
     exit 2
 fi
 
+if [ "$name" = peer ]; then
+    . bench/peer/run.sh
+    exit 0
+fi
 setup_basics
 libraries=-lm
 if [ "$name" = cuda ]; then

@@ -36,6 +36,17 @@ command_words() {
     sed -n '/^\/\/.* n*v*cc .* -o /p; /^\/\//!q' "examples/$file" | sed -n 1p
 }
 
+# Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
+# driver the toolkit's stand-in serves, and the program says when it starts that there is none.
+setup_cuda_flag() {
+    for cuda_flag in -lcuda "-L/usr/local/cuda/lib64/stubs -lcuda" -l:libcuda.so.1; do
+        # shellcheck disable=SC2086 # words
+        "$CC" "$tmp/empty.c" -o "$tmp/empty" $cuda_flag >/dev/null 2>&1 && return 0
+    done
+    say "libcuda.so is missing: install NVIDIA's driver or the CUDA toolkit"
+    exit 1
+}
+
 # A C program, through CUDA if the first argument says so: the prefix is all that differs.
 build_c() {
     setup_basics

@@ -8,6 +8,7 @@
 #                           dpkg -x libstb-dev_*.deb deps; dpkg -x opencl-c-headers_*.deb deps
 #                           GPUTUNE_INCLUDE=$PWD/deps/usr/include sh tests/run.sh
 #   GPUTUNE_INSTALL=no  never install anything
+#   GPUTUNE_CUDA_HEADERS=wheels  CUDA's headers from PyPI even where a toolkit has them
 #   LD_LIBRARY_PATH     also where OpenCL's loader (libOpenCL.so.1) is looked for
 
 set -eu
@@ -194,26 +195,61 @@ setup_opencl_flag() {
         opencl_flag=-l:libOpenCL.so.1
 }
 
-# After setup_basics: CUDA's headers, from where the toolkit puts them.
-setup_cuda_headers() {
-    have_header cuda.h && return 0
-    if [ ! -e /usr/local/cuda/include/cuda.h ]; then
-        say "cuda.h of the CUDA toolkit is missing"
-        return 0
-    fi
-    C_INCLUDE_PATH=${C_INCLUDE_PATH:+$C_INCLUDE_PATH:}/usr/local/cuda/include
-    CPLUS_INCLUDE_PATH=${CPLUS_INCLUDE_PATH:+$CPLUS_INCLUDE_PATH:}/usr/local/cuda/include
+have_cuda_headers() { have_header cuda.h && have_header nvrtc.h; }
+
+# At the end of the header folders: what a machine has otherwise comes first.
+add_include() {
+    C_INCLUDE_PATH=${C_INCLUDE_PATH:+$C_INCLUDE_PATH:}$1
+    CPLUS_INCLUDE_PATH=${CPLUS_INCLUDE_PATH:+$CPLUS_INCLUDE_PATH:}$1
     export C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 }
 
-# Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
-# driver, the toolkit's stand-in serves, and the program says when it starts that there is none.
-setup_cuda_flag() {
-    cuda_flag=-lcuda
-    for folder in "" /usr/local/cuda/lib64/stubs; do
-        [ -z "$folder" ] || cuda_flag="-L$folder -lcuda"
-        # shellcheck disable=SC2086 # words
-        "$CC" "$tmp/empty.c" -o "$tmp/empty" $cuda_flag >/dev/null 2>&1 && return 0
+# Where toolkits put them, and Debian's package where apt offers it (non-free).
+toolkit_cuda_headers() {
+    have_cuda_headers && return 0
+    nvcc=$(command -v nvcc 2>/dev/null) && nvcc=$(readlink -f "$nvcc") || nvcc=
+    for folder in "${CUDA_PATH:-}" "${CUDA_HOME:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda /opt/cuda; do
+        [ -n "$folder" ] && [ -e "$folder/include/cuda.h" ] && [ -e "$folder/include/nvrtc.h" ] ||
+            continue
+        add_include "$folder/include"
+        return 0
     done
-    cuda_flag=-l:libcuda.so.1
+    have apt-cache && apt-cache show nvidia-cuda-dev >/dev/null 2>&1 || return 1
+    want nvidia-cuda-dev false
+    install_missing || { missing=; return 1; }
+    have_cuda_headers
+}
+
+# NVIDIA's wheels on PyPI, 25 MB, kept in the user's cache: headers and a libnvrtc.
+wheel_cuda_headers() {
+    cache=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/gputune/cuda-11.8.89
+    if [ ! -e "$cache/complete" ]; then
+        [ "${GPUTUNE_INSTALL:-yes}" != no ] || return 1
+        want python3-pip python3 -m pip --version
+        install_missing || { missing=; return 1; }
+        mkdir -p "$cache" "$tmp/wheels" || return 1
+        say "fetching CUDA's headers into $cache"
+        (cd "$tmp/wheels" && python3 -m pip download --quiet --no-deps --disable-pip-version-check \
+            nvidia-cuda-runtime-cu11==11.8.89 nvidia-cuda-nvrtc-cu11==11.8.89) \
+            >>"$tmp/apt.log" 2>&1 || return 1
+        for wheel in "$tmp"/wheels/*.whl; do
+            python3 -m zipfile -e "$wheel" "$cache" || return 1
+        done
+        touch "$cache/complete"
+    fi
+    add_include "$cache/nvidia/cuda_runtime/include"
+    add_include "$cache/nvidia/cuda_nvrtc/include"
+    LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$cache/nvidia/cuda_nvrtc/lib
+    export LD_LIBRARY_PATH
+    have_cuda_headers
+}
+
+# After setup_basics: <cuda.h> and <nvrtc.h>. No GPU and no driver are needed to compile.
+setup_cuda_headers() {
+    [ "${GPUTUNE_CUDA_HEADERS:-}" != wheels ] && toolkit_cuda_headers && return 0
+    wheel_cuda_headers && return 0
+    say "cuda.h and nvrtc.h are missing, and this script cannot get them here: install the CUDA"
+    say "toolkit, or see GPUTUNE_INCLUDE at the top of tests/setup.sh"
+    [ ! -s "$tmp/apt.log" ] || tail -n 3 "$tmp/apt.log" >&2
+    exit 1
 }
