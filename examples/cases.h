@@ -1,7 +1,7 @@
 // The kernels of examples/kernels with what they need: random data in buffers, arguments, a plain
 // C reference, sizes. For the examples, the tests and the benchmarks.
 //
-// Do this, after including gputune_cl.h:
+// Do this, after including gputune_cl.h or gputune_cuda.h:
 //     const example_case *kind = case_find("sgemm");       // or &example_cases[i], i < CASE_COUNT
 //     gputune_kernel_desc desc = case_desc(kind);          // file, name, what makes problems alike
 //     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
@@ -110,7 +110,7 @@ static inline void case_upload(case_data *data)
 {
     for (int i = 0; i < data->buffer_count && !data->failed; i++) {
         case_buffer *b = &data->buffers[i];
-        b->buffer = gputune_cl_buffer(data->device, b->bytes, b->host);
+        b->buffer = gputune_buffer(data->device, b->bytes, b->host);
         data->failed = !b->buffer;
     }
 }
@@ -393,7 +393,7 @@ static inline gputune_kernel_desc case_desc(const example_case *kind)
 static inline void case_free(case_data *data)
 {
     for (int i = 0; i < data->buffer_count; i++) {
-        gputune_cl_buffer_free(data->device, data->buffers[i].buffer);
+        gputune_buffer_free(data->device, data->buffers[i].buffer);
         free(data->buffers[i].host);
     }
     data->buffer_count = 0;
@@ -418,7 +418,7 @@ static inline bool case_make(case_data *data, const example_case *kind, gputune_
 static inline bool case_reset(case_data *data)
 {
     const case_buffer *output = &data->buffers[data->buffer_count - 1];
-    return gputune_cl_buffer_write(data->device, output->buffer, output->host, output->bytes) ==
+    return gputune_buffer_write(data->device, output->buffer, output->host, output->bytes) ==
            GPUTUNE_OK;
 }
 
@@ -453,7 +453,7 @@ static inline bool case_check(case_data *data, size_t samples, char *why, size_t
     const case_buffer *buffer = &data->buffers[data->buffer_count - 1];
     const size_t count = buffer->bytes / 4;
     float *output = (float *)malloc(buffer->bytes);
-    bool right = output && gputune_cl_buffer_read(data->device, buffer->buffer, output,
+    bool right = output && gputune_buffer_read(data->device, buffer->buffer, output,
                                                   buffer->bytes) == GPUTUNE_OK;
     if (!right) snprintf(why, size, "%s: the output cannot be read", data->kind->name);
     if (samples == 0 || samples > count) samples = count;
