@@ -177,7 +177,7 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <string.h>
 
 // As in gputune.h, and for its reason: nothing here is hot.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
     !defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GPUTUNE_CUDA__OPTIMIZE_O1
 #pragma GCC push_options
