@@ -125,6 +125,18 @@
 //     debug, to the program's log function or to stderr; GPUTUNE_ISOLATE=1 (tune in a child
 //     process) or 0.
 //
+// ONE KERNEL FOR OPENCL AND CUDA
+//     On a device that compiles CUDA C, sources in OpenCL C are converted (gputune_kernel_source
+//     shows how; lines keep their numbers). Kernels, address spaces, local memory as argument or
+//     array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators, convert_ and as_,
+//     vload and vstore, work-item, math and integer functions, barriers, fences and the atomics of
+//     OpenCL 1.x mean what they mean in OpenCL. What is not converted is the compiler's error:
+//     images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. Know
+//     that it is C++ then (no implicit conversion from void *); that a shift by the type's width or
+//     more is not taken modulo the width; that half is computed in float; that get_work_dim is
+//     guessed from the sizes; that { x } makes a vector of x only; and that a type in brackets that
+//     a macro with arguments makes, CAST(float4)(1, 2, 3, 4), is not seen as a literal.
+//
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_STATIC            everything static: private to this file
@@ -533,6 +545,8 @@ GPUTUNE_API gputune_arg gputune_bytes(const void *data, size_t bytes);   // stru
 GPUTUNE_API gputune_arg gputune_in(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_out(void *buffer, size_t bytes);
 GPUTUNE_API gputune_arg gputune_inout(void *buffer, size_t bytes);
+// Local memory: a parameter of a kernel in OpenCL C. In CUDA C it is none, and this only sizes
+// `extern __shared__ T name[]`, wherever it stands among the arguments.
 GPUTUNE_API gputune_arg gputune_local(const char *bytes_expression);
 GPUTUNE_API gputune_arg gputune_named(gputune_arg arg, const char *name);      // sets .name
 GPUTUNE_API gputune_arg gputune_typed(gputune_arg arg, gputune_type elements); // sets .type
@@ -968,7 +982,8 @@ typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
-    const char *name;        // the kernel function, or the parameter that selects it
+    const char *name;        // the kernel function, or the parameter that selects it; in CUDA C
+                             // also an instance of a template: "saxpy<float, BLOCK>"
     const char *global;      // work-items "ceil_div(n, ITEMS)", up to three, comma separated;
                              // rounded up to a multiple of local. NULL: the source's
                              // `#pragma gputune global`
@@ -1153,8 +1168,9 @@ GPUTUNE__PRIVATE void *stbds_shmode_func(size_t elemsize, int mode);
 
 // gcc spends twice the time on this file at -O2 as at -O1 (6.6 against 3.2 s on a slow machine).
 // What that buys: counting a space of 10^12 takes 0.13 instead of 0.16 s, a look-up 0.33 instead of
-// 0.51 us, the rest is equal. GPUTUNE_FULL_OPTIMIZATION leaves your level alone.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
+// 0.51 us, the rest is equal. GPUTUNE_FULL_OPTIMIZATION leaves your level alone. nvcc does not know
+// the pragma.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
     !defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GPUTUNE__OPTIMIZE_O1
 #pragma GCC push_options
@@ -5803,6 +5819,7 @@ typedef struct gputune__signature {
     gputune__signature_arg *args; // stb_ds array
     char *global, *local;         // from the pragmas above it, else NULL
     bool known;                   // false: the parameter list could not be read; args is empty
+    bool cuda;                    // CUDA C: vectors of 3 have 3 elements, local memory no argument
 } gputune__signature;
 
 typedef enum {
@@ -5837,6 +5854,7 @@ typedef struct gputune__source {
     gputune__define *defines;
     int *pragmas;  // first tokens of our pragmas
     int *typedefs; // live `typedef` tokens
+    bool cuda;     // has __global__: CUDA C
 } gputune__source;
 
 // --- lexer ---
@@ -5854,12 +5872,15 @@ static bool gputune__source_letter(char c)
            (unsigned char)c >= 0x80;
 }
 
-// Length of a line continuation at p: backslash and newline, with or without carriage return.
+// Length of a line continuation at p: backslash and newline; compilers let blanks and a carriage
+// return stand between.
 static size_t gputune__continuation(const char *p)
 {
+    size_t length = 1;
     if (p[0] != '\\') return 0;
-    if (p[1] == '\n') return 2;
-    return p[1] == '\r' && p[2] == '\n' ? 3 : 0;
+    while (p[length] == ' ' || p[length] == '\t') length++;
+    length += p[length] == '\r';
+    return p[length] == '\n' ? length + 1 : 0;
 }
 
 static void gputune__lexer_comment(gputune__lexer *x, bool block)
@@ -5923,6 +5944,45 @@ static void gputune__lexer_quoted(gputune__lexer *x)
     if (p[x->at] == quote) x->at++;
 }
 
+static bool gputune__source_word_char(char c)
+{
+    return gputune__source_letter(c) || gputune__is_digit(c);
+}
+
+// A word may go on behind a line continuation.
+static void gputune__lexer_word(gputune__lexer *x)
+{
+    for (;;) {
+        const char *p = x->text + x->at;
+        size_t more = 0, one;
+        int lines = 0;
+        while ((one = gputune__continuation(p + more)) != 0) {
+            more += one;
+            lines++;
+        }
+        if (!gputune__source_word_char(p[more])) return;
+        x->at += more + 1;
+        x->line += lines;
+    }
+}
+
+// C++'s R"delimiter( ... )delimiter", after a word that ends in R. False: it is none.
+static bool gputune__lexer_raw(gputune__lexer *x)
+{
+    const char *open = x->text + x->at, *p, *end;
+    size_t length;
+    if (*open != '"' || x->at == 0 || open[-1] != 'R') return false;
+    length = strcspn(open + 1, "()\\ \t\r\n\"");
+    if (length > 16 || open[length + 1] != '(') return false;
+    for (end = open + length + 2; (end = strchr(end, ')')) != NULL; end++) {
+        if (strncmp(end + 1, open + 1, length) != 0 || end[length + 1] != '"') continue;
+        for (p = open; p < end; p++) x->line += *p == '\n';
+        x->at += (size_t)(end - open) + length + 2;
+        return true;
+    }
+    return false;
+}
+
 // False at the end of the text.
 static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
 {
@@ -5935,8 +5995,8 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     token->first = x->first;
     x->first = false;
     if (gputune__source_letter(p[x->at])) {
-        token->kind = GPUTUNE__TOKEN_WORD;
-        while (gputune__source_letter(p[x->at]) || gputune__is_digit(p[x->at])) x->at++;
+        gputune__lexer_word(x);
+        token->kind = gputune__lexer_raw(x) ? GPUTUNE__TOKEN_TEXT : GPUTUNE__TOKEN_WORD;
     } else if (gputune__is_digit(p[x->at]) ||
                (p[x->at] == '.' && gputune__is_digit(p[x->at + 1]))) {
         token->kind = GPUTUNE__TOKEN_NUMBER;
@@ -5954,20 +6014,33 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
     return true;
 }
 
+// Are the two texts the same but for line continuations?
+static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t i = 0, j = 0, more;
+    if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
+    if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
+    for (;;) {
+        while (i < a_length && (more = gputune__continuation(a + i)) != 0) i += more;
+        while (j < b_length && (more = gputune__continuation(b + j)) != 0) j += more;
+        if (i >= a_length || j >= b_length) return i >= a_length && j >= b_length;
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
 static bool gputune__token_is(const gputune__source *s, int i, const char *word)
 {
     const gputune__token *t;
-    size_t length = strlen(word);
     if (i < 0 || i >= gputune__len(s->tokens)) return false;
     t = &s->tokens[i];
-    return t->end - t->begin == length && memcmp(s->text + t->begin, word, length) == 0;
+    return gputune__same_word(s->text + t->begin, t->end - t->begin, word, strlen(word));
 }
 
 static bool gputune__token_same(const gputune__source *s, int a, int b)
 {
     const gputune__token *x = &s->tokens[a], *y = &s->tokens[b];
-    return x->end - x->begin == y->end - y->begin &&
-           memcmp(s->text + x->begin, s->text + y->begin, x->end - x->begin) == 0;
+    return gputune__same_word(s->text + x->begin, x->end - x->begin, s->text + y->begin,
+                              y->end - y->begin);
 }
 
 static bool gputune__token_in(const gputune__source *s, int i, const char *const *words)
@@ -5984,6 +6057,22 @@ static int gputune__line_end(const gputune__source *s, int i)
     return i;
 }
 
+// Adds the token to a text; a word without its line continuations.
+static bool gputune__token_put(const gputune__base *b, const gputune__source *s, int i, char **text)
+{
+    const gputune__token *t = &s->tokens[i];
+    size_t at, from = t->begin, more;
+    bool ok = true;
+    for (at = t->begin; at < t->end && ok && t->kind == GPUTUNE__TOKEN_WORD; at++) {
+        more = gputune__continuation(s->text + at);
+        if (!more) continue;
+        ok = gputune__text_put(b, text, s->text + from, at - from);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(b, text, s->text + from, t->end - from);
+}
+
 // Text of tokens [begin, end) with one blank where there was any gap. NULL when out of memory;
 // owned by the caller.
 static char *gputune__tokens_text(const gputune__base *b, const gputune__source *s, int begin,
@@ -5995,7 +6084,7 @@ static char *gputune__tokens_text(const gputune__base *b, const gputune__source 
     for (i = begin; i < end && ok; i++) {
         const gputune__token *t = &s->tokens[i];
         if (i > begin && t->begin > s->tokens[i - 1].end) ok = gputune__text_put(b, &text, " ", 1);
-        ok = ok && gputune__text_put(b, &text, s->text + t->begin, t->end - t->begin);
+        ok = ok && gputune__token_put(b, s, i, &text);
     }
     copy = ok ? gputune__strdup(b, text) : NULL;
     gputune__arr_free(b, text);
@@ -6053,11 +6142,12 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
     static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = gputune__len(*stack);
+    bool one_token = gputune__line_end(s, i) == i + 3 &&
+                     (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
+    bool zero = one_token && gputune__token_is(s, i + 2, "0");
+    bool one = one_token && gputune__token_is(s, i + 2, "1");
     if (gputune__token_in(s, i + 1, opens)) {
         gputune__branch branch;
-        bool one_token = gputune__line_end(s, i) == i + 3 && gputune__token_is(s, i + 1, "if");
-        bool zero = one_token && gputune__token_is(s, i + 2, "0");
-        bool one = one_token && gputune__token_is(s, i + 2, "1");
         branch.dead_outside = dead;
         branch.dead = dead || zero;
         branch.known_true = one;
@@ -6067,7 +6157,8 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
     if (!depth) return dead;
     if (gputune__token_in(s, i + 1, turns)) {
         gputune__branch *top = &(*stack)[depth - 1];
-        top->dead = top->dead_outside || top->known_true;
+        top->dead = top->dead_outside || top->known_true || zero;
+        top->known_true = top->known_true || one;
         return top->dead;
     }
     if (!gputune__token_is(s, i + 1, "endif")) return dead;
@@ -6085,8 +6176,9 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
         gputune__token *t = &s->tokens[i];
         if (t->directive && t->first) dead = gputune__source_branch(b, s, i, &stack, dead, &ok);
         t->live = !dead;
-        if (t->live && gputune__token_is(s, i, "typedef"))
-            ok = gputune__push(b, s->typedefs, i) && ok;
+        if (!t->live) continue;
+        if (gputune__token_is(s, i, "__global__")) s->cuda = true;
+        if (gputune__token_is(s, i, "typedef")) ok = gputune__push(b, s->typedefs, i) && ok;
     }
     gputune__arr_free(b, stack);
     return ok;
@@ -6105,6 +6197,21 @@ typedef struct gputune__pending {
 
 static const char *const gputune__param_kinds[] = { "range", "erange", "set",
                                                     "bool",  "kernel", NULL };
+
+// The plain #define that a default names, if the name is not itself one of the pragma's values.
+static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
+                                                     int begin, int end)
+{
+    int i;
+    if (end - begin != 1 || s->tokens[begin].kind != GPUTUNE__TOKEN_WORD) return NULL;
+    for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
+        if (gputune__token_same(s, i, begin)) return NULL;
+    for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
+        const gputune__define *d = &s->defines[i];
+        if (gputune__token_same(s, d->name, begin)) return d->function || d->param >= 0 ? NULL : d;
+    }
+    return NULL;
+}
 
 // The default as a plain value: without parentheses, blanks and suffixes, octal and hexadecimal
 // made decimal, true and false made 1 and 0.
@@ -6152,14 +6259,9 @@ static bool gputune__default_is_plain(const gputune__source *s, int begin, int e
 
 static int gputune__source_param_find(const gputune__source *s, int name)
 {
-    const gputune__token *t = &s->tokens[name];
     int i;
-    for (i = 0; i < gputune__len(s->params); i++) {
-        const char *known = s->params[i].name;
-        if (strlen(known) == t->end - t->begin &&
-            memcmp(known, s->text + t->begin, t->end - t->begin) == 0)
-            return i;
-    }
+    for (i = 0; i < gputune__len(s->params); i++)
+        if (gputune__token_is(s, name, s->params[i].name)) return i;
     return -1;
 }
 
@@ -6176,19 +6278,26 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
                                                 gputune__define *define, gputune_error *error)
 {
     gputune__source_param p;
-    int known = gputune__source_param_find(s, define->name);
+    int known = gputune__source_param_find(s, define->name), steps;
+    int value = define->value, value_end = define->value_end;
     bool same;
+    for (steps = 0; steps < 8; steps++) {
+        const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
+        if (!macro) break;
+        value = macro->value;
+        value_end = macro->value_end;
+    }
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
-    if (!gputune__default_is_plain(s, define->value, define->value_end))
+    if (!gputune__default_is_plain(s, value, value_end))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
     memset(&p, 0, sizeof p);
     p.line = s->tokens[define->name].line;
     p.name = gputune__tokens_text(b, s, define->name, define->name + 1);
     p.values = gputune__tokens_text(b, s, pragma + 3, gputune__line_end(s, pragma));
-    p.value_default = gputune__default_text(b, s, define->value, define->value_end);
+    p.value_default = gputune__default_text(b, s, value, value_end);
     if (!p.name || !p.values || !p.value_default) {
         gputune__source_param_free(b, &p);
         return gputune__oom(error);
@@ -6340,14 +6449,106 @@ static bool gputune__builtin_type(const char *word, size_t length, gputune_type 
     return false;
 }
 
-static const char *const gputune__qualifiers[] = {
-    "const",     "volatile",   "restrict",     "__restrict",     "__restrict__", "__const",
-    "global",    "__global",   "local",        "__local",        "constant",     "__constant",
-    "private",   "__private",  "generic",      "__generic",      "read_only",    "__read_only",
-    "write_only", "__write_only", "read_write", "__read_write",  "register",     "pipe",
-    "__grid_constant__", "struct", "union",    "enum",           "typename",     "static",
-    "extern",    "inline",     NULL
+// --- address spaces ---
+
+typedef enum gputune__address {
+    GPUTUNE__ADDRESS_NONE, // the word is none
+    GPUTUNE__ADDRESS_GLOBAL,
+    GPUTUNE__ADDRESS_CONSTANT,
+    GPUTUNE__ADDRESS_LOCAL,
+    GPUTUNE__ADDRESS_PRIVATE
+} gputune__address;
+
+static const struct {
+    const char *name;
+    gputune__address address;
+} gputune__address_words[] = {
+    { "__global", GPUTUNE__ADDRESS_GLOBAL },     { "global", GPUTUNE__ADDRESS_GLOBAL },
+    { "__constant", GPUTUNE__ADDRESS_CONSTANT }, { "constant", GPUTUNE__ADDRESS_CONSTANT },
+    { "__local", GPUTUNE__ADDRESS_LOCAL },       { "local", GPUTUNE__ADDRESS_LOCAL },
+    { "__private", GPUTUNE__ADDRESS_PRIVATE },   { "private", GPUTUNE__ADDRESS_PRIVATE },
+    { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
 };
+
+// Is the token a word and, if it stands in a directive, in the same one as its neighbour i?
+static bool gputune__word_beside(const gputune__source *s, int i, int neighbour)
+{
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    return s->tokens[i].directive == s->tokens[neighbour].directive &&
+           !s->tokens[i > neighbour ? i : neighbour].first;
+}
+
+// global, local and so on without underscores may be names, too: they are qualifiers before
+// another word, between a type and its star, and at the end of a macro.
+static bool gputune__is_declarative(const gputune__source *s, int i)
+{
+    static const char *const statements[] = { "return", "case", "sizeof", "else", "do", NULL };
+    bool before = gputune__word_beside(s, i - 1, i) && !gputune__token_in(s, i - 1, statements);
+    if (gputune__token_is(s, i - 1, ".") ||
+        (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
+        return false;
+    if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
+    if (i + 1 < gputune__len(s->tokens) && s->tokens[i + 1].kind == GPUTUNE__TOKEN_WORD)
+        return true;
+    return before && gputune__token_is(s, i + 1, "*");
+}
+
+// The address space that the word itself names.
+static gputune__address gputune__address_word(const gputune__source *s, int i)
+{
+    size_t w;
+    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
+        if (gputune__token_is(s, i, gputune__address_words[w].name))
+            return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
+                       ? gputune__address_words[w].address
+                       : GPUTUNE__ADDRESS_NONE;
+    return GPUTUNE__ADDRESS_NONE;
+}
+
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth);
+
+// What `#define LOCAL __local volatile` stands for: words only, one of them an address space.
+static gputune__address gputune__address_macro(const gputune__source *s, const gputune__define *d,
+                                               int depth)
+{
+    gputune__address address = GPUTUNE__ADDRESS_NONE;
+    int v;
+    if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
+    for (v = d->value; v < d->value_end; v++) {
+        gputune__address one = gputune__address_space(s, v, depth + 1);
+        if (s->tokens[v].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+        if (one != GPUTUNE__ADDRESS_NONE) address = one;
+    }
+    return address;
+}
+
+// The address space that a word names, itself or as a macro of the file.
+static gputune__address gputune__address_space(const gputune__source *s, int i, int depth)
+{
+    gputune__address address = gputune__address_word(s, i);
+    int d;
+    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    for (d = 0; d < gputune__len(s->defines) && address == GPUTUNE__ADDRESS_NONE; d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i))
+            address = gputune__address_macro(s, &s->defines[d], depth);
+    return address;
+}
+
+static const char *const gputune__qualifiers[] = {
+    "const",      "volatile",     "restrict",  "__restrict",        "__restrict__",
+    "__const",    "read_only",    "__read_only", "write_only",      "__write_only",
+    "read_write", "__read_write", "register",  "pipe",              "typename",
+    "struct",     "union",        "enum",      "__grid_constant__", "static",
+    "extern",     "inline",       NULL
+};
+
+static bool gputune__is_qualifier(const gputune__source *s, int i)
+{
+    return gputune__token_in(s, i, gputune__qualifiers) ||
+           gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
+}
 
 // Counts of the words that C combines into integer types.
 typedef struct gputune__type_parts {
@@ -6426,7 +6627,7 @@ static bool gputune__source_type(const gputune__source *s, int begin, int end, i
     p.other = -1;
     for (i = begin; i < end; i++) {
         if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-        if (gputune__token_in(s, i, gputune__qualifiers)) continue;
+        if (gputune__is_qualifier(s, i)) continue;
         if (!gputune__type_part(s, i, &p)) p.other = i;
     }
     if (p.other >= 0) {
@@ -6475,13 +6676,13 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
         } else if (gputune__token_is(s, i, "(")) {
             return false;
         } else if (s->tokens[i].kind == GPUTUNE__TOKEN_WORD) {
-            bool local = gputune__token_is(s, i, "__local") || gputune__token_is(s, i, "local");
+            gputune__address address = gputune__address_space(s, i, 0);
             bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
-            arg->local = arg->local || local;
-            if (gputune__token_is(s, i, "__constant") || gputune__token_is(s, i, "constant") ||
+            arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
+            if (address == GPUTUNE__ADDRESS_CONSTANT ||
                 (is_const && (star < 0 || gputune__token_is(s, star, "["))))
                 arg->constant = true;
-            if (gputune__token_in(s, i, gputune__qualifiers)) continue;
+            if (gputune__is_qualifier(s, i)) continue;
             words++;
             if (!gputune__is_type_word(s, i)) {
                 other_words = true;
@@ -6592,6 +6793,23 @@ static const char *const gputune__attribute_words[] = { "__attribute__", "__attr
                                                         "__launch_bounds__", NULL };
 static const char *const gputune__kernel_words[] = { "__kernel", "kernel", "__global__", NULL };
 
+// __kernel, or a macro of the file that stands for it.
+static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
+{
+    int d, v;
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    if (gputune__token_is(s, i, "kernel"))
+        return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
+    if (gputune__token_in(s, i, gputune__kernel_words)) return true;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (define->function || !gputune__token_same(s, define->name, i)) continue;
+        for (v = define->value; v < define->value_end; v++)
+            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+    }
+    return false;
+}
+
 // From a kernel word on, finds the function's name: the word before the brackets that a body (or,
 // across a directive, another head) follows; brackets of attributes and macros have other words
 // behind them. Returns the token of the name, -1: a prototype or no kernel.
@@ -6601,7 +6819,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     for (i++; i < count; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
-            gputune__token_in(s, i, gputune__kernel_words))
+            gputune__source_is_kernel_word(s, i))
             return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
@@ -6618,8 +6836,8 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
             next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
-        if (next > *close + 1 && s->tokens[*close + 1].directive &&
-            gputune__token_in(s, next, gputune__kernel_words))
+        if (next > *close + 1 && s->tokens[*close + 1].directive && next < count &&
+            gputune__source_is_kernel_word(s, next))
             return name;
     }
     return -1;
@@ -6643,6 +6861,7 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     *next = close;
     memset(&k, 0, sizeof k);
     k.line = s->tokens[name].line;
+    k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
     if (ok && pending->global >= 0)
@@ -6692,22 +6911,6 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
     return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
 }
 
-// __kernel, or a macro of the file that stands for it.
-static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
-{
-    int d, v;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-    if (gputune__token_in(s, i, gputune__kernel_words))
-        return !gputune__token_is(s, i, "kernel") || !gputune__token_is(s, i + 1, "(");
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (define->function || !gputune__token_same(s, define->name, i)) continue;
-        for (v = define->value; v < define->value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
-    }
-    return false;
-}
-
 // Braces of `extern "C" {` and `namespace x {` do not count.
 static bool gputune__source_transparent(const gputune__source *s, int brace)
 {
@@ -6752,12 +6955,37 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
     return result;
 }
 
+// By the function's name, or that of an instance of a template: "saxpy<float, 4>".
 static const gputune__signature *gputune__source_find(const gputune__source *s, const char *kernel)
 {
+    size_t length = strcspn(kernel, "<");
     int i;
-    for (i = 0; i < gputune__len(s->kernels); i++)
-        if (strcmp(s->kernels[i].name, kernel) == 0) return &s->kernels[i];
+    while (length && kernel[length] && kernel[length - 1] == ' ') length--;
+    for (i = 0; i < gputune__len(s->kernels); i++) {
+        const char *name = s->kernels[i].name;
+        if (strlen(name) == length && memcmp(name, kernel, length) == 0) return &s->kernels[i];
+    }
     return NULL;
+}
+
+// Position in the kernel's parameter list of the i-th argument given: CUDA C has no parameters for
+// local memory, whose size alone is given. -1: no parameter.
+static int gputune__signature_position(const gputune__signature *k, const gputune_arg *args, int i)
+{
+    int a, position = i;
+    if (!k || !k->cuda) return i;
+    if (args[i].kind == GPUTUNE_ARG_LOCAL) return -1;
+    for (a = 0; a < i; a++) position -= args[a].kind == GPUTUNE_ARG_LOCAL;
+    return position;
+}
+
+// The parameter of the i-th argument given; NULL: unknown, or it has none.
+static const gputune__signature_arg *gputune__signature_takes(const gputune__signature *k,
+                                                              const gputune_arg *args, int i)
+{
+    int position = gputune__signature_position(k, args, i);
+    if (!k || !k->known || position < 0 || position >= gputune__len(k->args)) return NULL;
+    return &k->args[position];
 }
 
 // Every name of a `#pragma gputune kernel` must be a kernel function.
@@ -6837,15 +7065,10 @@ static int gputune__compare_edits(const void *a, const void *b)
 static int gputune__define_param(const gputune__source *s, const gputune__define *d,
                                  const gputune_space *space)
 {
-    const gputune__token *t = &s->tokens[d->name];
     int i, count = gputune_space_param_count(space);
     if (d->function) return -1;
-    for (i = 0; i < count; i++) {
-        const char *name = gputune_space_param_name(space, i);
-        if (strlen(name) == t->end - t->begin &&
-            memcmp(name, s->text + t->begin, t->end - t->begin) == 0)
-            break;
-    }
+    for (i = 0; i < count; i++)
+        if (gputune__token_is(s, d->name, gputune_space_param_name(space, i))) break;
     if (i == count) return -1;
     return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
 }
@@ -6921,7 +7144,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     gputune__value_text(&value, text, sizeof text);
     if (gputune__source_is_default(s, edit, text))
         return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
-    if (edit->begin == edit->end) ok = gputune__text_put(b, out, " ", 1);
+    if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
+        ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
     gputune__source_suffix(s, edit, text, suffix, sizeof suffix);
     ok = ok && gputune__text_put(b, out, text, strlen(text)) &&
          gputune__text_put(b, out, suffix, strlen(suffix));
@@ -7012,6 +7236,684 @@ static gputune_result gputune__source_check_options(const gputune_space *space, 
                                   options);
     }
     return GPUTUNE_OK;
+}
+
+// --- OpenCL C as CUDA C ---
+//
+// Token by token, so that every line keeps its number; the driver's prelude gives the words left
+// over their meaning. What is not known here is left for the compiler to refuse.
+
+typedef struct gputune__rewrite {
+    const gputune__base *b;
+    const gputune__source *s;
+    char **to;         // by token, stb_ds texts: what it becomes; NULL: it stays
+    int depth, parens; // of braces and parentheses
+    gputune_result result;
+    gputune_error *error;
+} gputune__rewrite;
+
+// Is the source OpenCL C?
+static bool gputune__source_is_opencl(const gputune__source *s)
+{
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && !s->cuda; i++) {
+        if (!s->tokens[i].live) continue;
+        if (gputune__token_is(s, i, "__kernel")) return true;
+        if (!s->tokens[i].directive && gputune__token_is(s, i, "kernel") &&
+            gputune__is_declarative(s, i))
+            return true;
+    }
+    return false;
+}
+
+static void gputune__rewrite_fail(gputune__rewrite *r, int i, const char *what)
+{
+    if (r->result != GPUTUNE_OK) return;
+    gputune__source_error(r->s, i, what, r->error);
+    r->result = r->error->result = GPUTUNE_ERROR_COMPILE;
+}
+
+// Adds to what token i becomes.
+static void gputune__rewrite_add(gputune__rewrite *r, int i, const char *text)
+{
+    if (r->result == GPUTUNE_OK && !gputune__text_put(r->b, &r->to[i], text, strlen(text)))
+        r->result = gputune__oom(r->error);
+}
+
+static void gputune__rewrite_add_word(gputune__rewrite *r, int i, int word)
+{
+    if (r->result == GPUTUNE_OK && !gputune__token_put(r->b, r->s, word, &r->to[i]))
+        r->result = gputune__oom(r->error);
+}
+
+static void gputune__rewrite_set(gputune__rewrite *r, int i, const char *text)
+{
+    gputune__arr_free(r->b, r->to[i]);
+    gputune__rewrite_add(r, i, text);
+}
+
+static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, int end)
+{
+    for (; begin < end && r->result == GPUTUNE_OK; begin++) {
+        if (r->to[i] && *r->to[i] && gputune__source_word_char(r->to[i][strlen(r->to[i]) - 1]))
+            gputune__rewrite_add(r, i, " ");
+        gputune__rewrite_add_word(r, i, begin);
+    }
+}
+
+// The token after i in the same directive or, outside of directives, in the text; -1: none.
+static int gputune__token_after(const gputune__source *s, int i)
+{
+    int count = gputune__len(s->tokens), next = i + 1;
+    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
+    next = gputune__skip_directives(s, next);
+    return next < count ? next : -1;
+}
+
+static int gputune__token_before(const gputune__source *s, int i)
+{
+    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
+    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
+    return i;
+}
+
+// The bracket that closes the one at i; -1: none.
+static int gputune__token_closing(const gputune__source *s, int i)
+{
+    int depth = 0;
+    for (; i >= 0; i = gputune__token_after(s, i)) {
+        char c = s->text[s->tokens[i].begin];
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (c == '(' || c == '[' || c == '{') depth++;
+        if (c == ')' || c == ']' || c == '}') depth--;
+        if (depth == 0) return i;
+    }
+    return -1;
+}
+
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
+// --- address spaces ---
+
+enum { GPUTUNE__VARIABLE, GPUTUNE__POINTER, GPUTUNE__UNCLEAR };
+
+// Does the address space at i qualify what is declared, or what a pointer points to? As a
+// parameter, an array is a pointer.
+static int gputune__rewrite_declares(const gputune__source *s, int i, bool parameter)
+{
+    int words = 0;
+    for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, "*")) return GPUTUNE__POINTER;
+        if (gputune__is_word(s, i)) {
+            words++;
+            continue;
+        }
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{")) {
+            int next = gputune__token_after(s, i);
+            if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
+            i = gputune__token_closing(s, i);
+            if (i < 0) break;
+            continue;
+        }
+        if (gputune__token_is(s, i, ")")) break;
+        if (parameter && gputune__token_is(s, i, "[")) return GPUTUNE__POINTER;
+        return words ? GPUTUNE__VARIABLE : GPUTUNE__UNCLEAR;
+    }
+    return GPUTUNE__UNCLEAR;
+}
+
+// `__local float *p, x;` declares a pointer of one's own and a variable of the group's: no one
+// specifier in CUDA C says that.
+static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer)
+{
+    bool mixes = false;
+    for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, ";")) return mixes;
+        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "}")) return false;
+        if (gputune__token_is(s, i, ",")) {
+            int next = gputune__token_after(s, i);
+            mixes = mixes || (next >= 0 && gputune__token_is(s, next, "*") != pointer);
+        }
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
+            gputune__token_is(s, i, "{")) {
+            i = gputune__token_closing(s, i);
+            if (i < 0) return false;
+        }
+    }
+    return false;
+}
+
+// Is one of the words round i, up to a star, this one?
+static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char *word)
+{
+    int at;
+    for (at = i; gputune__is_word(s, at); at = gputune__token_before(s, at))
+        if (gputune__token_is(s, at, word)) return true;
+    for (at = gputune__token_after(s, i); gputune__is_word(s, at); at = gputune__token_after(s, at))
+        if (gputune__token_is(s, at, word)) return true;
+    return false;
+}
+
+// What CUDA C says instead of the address space at i.
+static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputune__address address)
+{
+    const gputune__source *s = r->s;
+    int declares = gputune__rewrite_declares(s, i, r->parens > 0);
+    bool is_const = gputune__rewrite_run_has(s, i, "const");
+    if (address == GPUTUNE__ADDRESS_GLOBAL || address == GPUTUNE__ADDRESS_PRIVATE) return "";
+    if (declares == GPUTUNE__UNCLEAR) {
+        gputune__rewrite_fail(r, i, "CUDA: is this a pointer, or a variable in that memory?");
+        return "";
+    }
+    if (!s->tokens[i].directive && gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
+        gputune__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
+    if (address == GPUTUNE__ADDRESS_LOCAL) return declares == GPUTUNE__POINTER ? "" : "__shared__";
+    if (declares == GPUTUNE__POINTER) return is_const ? "" : "const";
+    if (r->depth == 0) return "__constant__";
+    if (gputune__rewrite_run_has(s, i, "static")) return is_const ? "" : "const";
+    return is_const ? "static" : "static const";
+}
+
+static void gputune__rewrite_address(gputune__rewrite *r, int i)
+{
+    bool direct = gputune__address_word(r->s, i) != GPUTUNE__ADDRESS_NONE;
+    const char *specifier = gputune__rewrite_specifier(r, i, gputune__address_space(r->s, i, 0));
+    if (direct) {
+        gputune__rewrite_set(r, i, specifier);
+    } else if (*specifier) { // a macro, left with its other words
+        gputune__rewrite_set(r, i, specifier);
+        gputune__rewrite_add_tokens(r, i, i, i + 1);
+    }
+}
+
+// --- kernel heads ---
+
+// A parameter in local memory, tokens [begin, end), becomes its offset; the pointer is made where
+// the body begins (-1: a prototype).
+static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end, int body)
+{
+    const gputune__source *s = r->s;
+    int i, name = -1, star = -1, bracket = -1;
+    for (i = begin; i < end; i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) {
+            gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
+            return;
+        }
+        if (gputune__token_is(s, i, "[") && bracket < 0) bracket = i;
+        if (gputune__token_is(s, i, "*")) star = i;
+        if (gputune__is_word(s, i) && bracket < 0 && !gputune__is_qualifier(s, i)) name = i;
+        gputune__rewrite_set(r, i, "");
+    }
+    if (name < star) name = -1; // a prototype needs none
+    gputune__rewrite_set(r, begin, "unsigned");
+    if (name < 0) {
+        if (body >= 0) gputune__rewrite_fail(r, begin, "CUDA: this parameter has no name");
+        return;
+    }
+    gputune__rewrite_add(r, begin, " gputune_at_");
+    gputune__rewrite_add_word(r, begin, name);
+    if (body < 0) return;
+    if (!r->to[body]) gputune__rewrite_add(r, body, "{");
+    for (i = 0; i < 2; i++) { // T *name = (T *)(gputune_shared + gputune_at_name);
+        int t;
+        gputune__rewrite_add(r, body, i ? "(" : " ");
+        for (t = begin; t < (star < 0 ? name : star); t++)
+            if (gputune__address_space(s, t, 0) == GPUTUNE__ADDRESS_NONE)
+                gputune__rewrite_add_tokens(r, body, t, t + 1);
+        gputune__rewrite_add(r, body, i ? " *)" : " *");
+        gputune__rewrite_add_tokens(r, body, name, i ? name : name + 1);
+        if (i == 0) gputune__rewrite_add(r, body, " __attribute__((unused)) = ");
+    }
+    gputune__rewrite_add(r, body, "(gputune_shared + gputune_at_");
+    gputune__rewrite_add_word(r, body, name);
+    gputune__rewrite_add(r, body, ");");
+}
+
+// What a kernel reads through a pointer to constant memory is written by no one meanwhile.
+static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int end)
+{
+    int i, star = -1;
+    for (i = begin; i < end; i++) {
+        if (gputune__token_is(r->s, i, "restrict") || gputune__token_is(r->s, i, "__restrict") ||
+            gputune__token_is(r->s, i, "__restrict__"))
+            return;
+        if (gputune__token_is(r->s, i, "*")) star = i;
+    }
+    if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
+}
+
+// Does a macro of this name stand for more than an address space, local memory among it?
+static bool gputune__rewrite_hides_local(const gputune__source *s, int i, int depth)
+{
+    int d, v;
+    if (!gputune__is_word(s, i) || depth > 4) return false;
+    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
+            if (gputune__address_space(s, v, 0) == GPUTUNE__ADDRESS_LOCAL ||
+                gputune__rewrite_hides_local(s, v, depth + 1))
+                return true;
+    }
+    return false;
+}
+
+static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int body)
+{
+    gputune__address address = GPUTUNE__ADDRESS_NONE;
+    int i;
+    bool pointer = false;
+    for (i = begin; i < end; i++) {
+        if (gputune__rewrite_hides_local(r->s, i, 0))
+            gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
+        if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
+        pointer = pointer || gputune__token_is(r->s, i, "*") || gputune__token_is(r->s, i, "[");
+    }
+    if (!pointer) return;
+    if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
+    if (address == GPUTUNE__ADDRESS_CONSTANT) gputune__rewrite_constant_param(r, begin, end);
+}
+
+// The `{` of the function whose parameters close there; -1: a prototype. Heads under #if and #else
+// that share a body: -2.
+static int gputune__rewrite_body(const gputune__source *s, int close)
+{
+    int i;
+    for (i = gputune__token_after(s, close); i >= 0; i = gputune__token_after(s, i)) {
+        if (gputune__token_is(s, i, "{")) return i;
+        if (gputune__token_is(s, i, ";")) return -1;
+        if (gputune__source_is_kernel_word(s, i)) return -2;
+    }
+    return -1;
+}
+
+static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
+{
+    const gputune__source *s = r->s;
+    int open = -1, close = -1, begin, i, depth = 0, body;
+    gputune__source_kernel_name(s, kernel, &open, &close);
+    if (open < 0 || gputune__token_in(s, open - 1, gputune__attribute_words)) return;
+    body = gputune__rewrite_body(s, close);
+    for (begin = i = open + 1; i <= close; i++) {
+        if (gputune__token_is(s, i, "(")) depth++;
+        if (gputune__token_is(s, i, ")")) depth--;
+        if (i < close && (depth || !gputune__token_is(s, i, ","))) continue;
+        gputune__rewrite_param(r, begin, i, body);
+        if (body == -2 && begin < i && r->to[begin] && strncmp(r->to[begin], "unsigned", 8) == 0)
+            gputune__rewrite_fail(r, begin, "CUDA: two heads share a body: no local memory here");
+        begin = i + 1;
+    }
+}
+
+// `extern "C"` stands before attributes.
+static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int start = i, at = gputune__token_before(s, i);
+    while (at >= 0 && gputune__token_is(s, at, ")")) {
+        int depth = 0;
+        for (; at >= 0; at = gputune__token_before(s, at)) {
+            if (gputune__token_is(s, at, ")")) depth++;
+            if (gputune__token_is(s, at, "(") && --depth == 0) break;
+        }
+        if (at < 0) break;
+        at = gputune__token_before(s, at);
+        if (at < 0 || !gputune__token_in(s, at, gputune__attribute_words)) break;
+        start = at;
+        at = gputune__token_before(s, at);
+    }
+    gputune__rewrite_set(r, i, start == i ? "extern \"C\" __global__" : "__global__");
+    if (start == i) return;
+    gputune__rewrite_set(r, start, "extern \"C\" ");
+    gputune__rewrite_add_tokens(r, start, start, start + 1);
+}
+
+// --- expressions ---
+
+// Components that `.xyz` and `.s02` name: "0,1,2", "0,2". False: it is no such word.
+static bool gputune__swizzle(const char *word, size_t length, char *list, size_t size)
+{
+    static const char letters[] = "xyzw";
+    bool digits = word[0] == 's' || word[0] == 'S';
+    size_t i, used = 0;
+    if (length < 2 || length > 17) return false;
+    for (i = digits; i < length; i++) {
+        const char *at = strchr(letters, word[i]);
+        int index = at ? (int)(at - letters) : -1;
+        if (digits)
+            index = gputune__is_digit(word[i])         ? word[i] - '0'
+                    : word[i] >= 'a' && word[i] <= 'f' ? word[i] - 'a' + 10
+                    : word[i] >= 'A' && word[i] <= 'F' ? word[i] - 'A' + 10
+                                                       : -1;
+        if (index < 0) return false;
+        used += (size_t)snprintf(list + used, size - used, "%s%d", used ? "," : "", index);
+    }
+    return true;
+}
+
+// Is the word of token i a member of a struct or union of the file?
+static bool gputune__rewrite_is_member(const gputune__source *s, int i)
+{
+    int t, at;
+    for (t = 0; t < gputune__len(s->tokens); t++) {
+        if (!s->tokens[t].live) continue;
+        if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
+        for (at = t + 1; at < gputune__len(s->tokens) && !gputune__token_is(s, at, "{"); at++)
+            if (!gputune__is_word(s, at) && !gputune__token_is(s, at, "(") &&
+                !gputune__token_is(s, at, ")"))
+                break;
+        if (!gputune__token_is(s, at, "{")) continue;
+        for (t = gputune__bracket_end(s, at); at < t; at++)
+            if (gputune__token_same(s, at, i)) return true;
+    }
+    return false;
+}
+
+// Is the token after i an assignment: = += -= *= /= ?
+static bool gputune__rewrite_assigned(const gputune__source *s, int i)
+{
+    int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+    bool joined = b >= 0 && s->tokens[b].begin == s->tokens[a].end && gputune__token_is(s, b, "=");
+    if (a < 0 || s->tokens[a].kind != GPUTUNE__TOKEN_SIGN) return false;
+    if (gputune__token_is(s, a, "=")) return !joined;
+    return joined && strchr("+-*/", s->text[s->tokens[a].begin]) != NULL;
+}
+
+// A word behind . or ->
+static void gputune__rewrite_member(gputune__rewrite *r, int i)
+{
+    const gputune__token *t = &r->s->tokens[i];
+    char list[64], text[128];
+    if (!gputune__swizzle(r->s->text + t->begin, t->end - t->begin, list, sizeof list) ||
+        gputune__rewrite_is_member(r->s, i))
+        return;
+    if (!strchr(list, ',')) // .sA and .S0 too
+        snprintf(text, sizeof text, "s%c", "0123456789abcdef"[atoi(list)]);
+    else
+        snprintf(text, sizeof text, "gputune_%s<%s>()",
+                 gputune__rewrite_assigned(r->s, i) ? "ref" : "get", list);
+    gputune__rewrite_set(r, i, text);
+}
+
+// convert_uchar4_sat_rte, as_float: a template of the prelude and its type.
+static void gputune__rewrite_conversion(gputune__rewrite *r, int i)
+{
+    static const char *const modes[] = { "_rte", "_rtz", "_rtp", "_rtn" };
+    const gputune__token *t = &r->s->tokens[i];
+    const char *word = r->s->text + t->begin, *mode = "";
+    size_t length = t->end - t->begin, skip, m;
+    bool convert = length > 8 && memcmp(word, "convert_", 8) == 0, sat = false;
+    char text[128];
+    gputune_type type;
+    int elements;
+    skip = convert ? 8 : 3;
+    if (!convert && (length <= 3 || memcmp(word, "as_", 3) != 0)) return;
+    for (m = 0; convert && m < 4; m++)
+        if (length > 12 && memcmp(word + length - 4, modes[m], 4) == 0) mode = modes[m];
+    length -= strlen(mode);
+    if (convert && length > 12 && memcmp(word + length - 4, "_sat", 4) == 0) sat = true;
+    if (sat) length -= 4;
+    if (length <= skip || length - skip > 32 ||
+        !gputune__builtin_type(word + skip, length - skip, &type, &elements))
+        return;
+    if (convert)
+        snprintf(text, sizeof text, "gputune_convert<%.*s, gputune%s, %s>", (int)(length - skip),
+                 word + skip, *mode ? mode : "_any", sat ? "true" : "false");
+    else
+        snprintf(text, sizeof text, "gputune_as<%.*s>", (int)(length - skip), word + skip);
+    gputune__rewrite_set(r, i, text);
+}
+
+// The name in `#define NAME text`, i being a token of it?
+static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
+{
+    int d;
+    for (d = 0; d < gputune__len(s->defines); d++)
+        if (s->defines[d].name == i) return !s->defines[d].function;
+    return false;
+}
+
+static bool gputune__rewrite_has_comma(const gputune__source *s, int open, int close)
+{
+    int i, depth = 0;
+    for (i = open; i >= 0 && i < close; i = gputune__token_after(s, i)) {
+        char c = s->text[s->tokens[i].begin];
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (c == '(' || c == '[' || c == '{') depth++;
+        if (c == ')' || c == ']' || c == '}') depth--;
+        if (c == ',' && depth == 1) return true;
+    }
+    return false;
+}
+
+// (float4)(a, b, c, d) is a comma expression in C++: silently another value. The type loses its
+// brackets, and so it does in (type){ a, b }; (name)(a, b) stays a call.
+static void gputune__rewrite_literal(gputune__rewrite *r, int open)
+{
+    static const char *const statements[] = { "return", "case", "else", "do", NULL };
+    const gputune__source *s = r->s;
+    int before = gputune__token_before(s, open), first = gputune__token_after(s, open);
+    int last = first, close, next, at, elements = 0;
+    gputune_type type = GPUTUNE_BYTES;
+    bool vector;
+    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+        !gputune__rewrite_is_macro_name(s, before))
+        return;
+    if (before >= 0 && gputune__token_is(s, before, "]")) return;
+    while (gputune__is_word(s, last) && gputune__is_word(s, gputune__token_after(s, last)))
+        last = gputune__token_after(s, last);
+    if (!gputune__is_word(s, last)) return;
+    close = gputune__token_after(s, last);
+    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
+        close = gputune__token_closing(s, close);
+        close = close < 0 ? -1 : gputune__token_after(s, close);
+    } else if (gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
+        if (elements == 1 && type != GPUTUNE_BYTES) return; // a scalar's cast is one
+    }
+    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
+        return;
+    vector = elements > 1;
+    next = gputune__token_after(s, close);
+    if (next < 0) {
+        if (!vector || !s->tokens[open].directive || before < 0 ||
+            !gputune__rewrite_is_macro_name(s, before))
+            return; // else #define V (float4)
+    } else if (!gputune__token_is(s, next, "{")) {
+        if (!gputune__token_is(s, next, "(")) return;
+        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_closing(s, next)))
+            return;
+    }
+    for (at = open; at != last; at = gputune__token_after(s, at)) gputune__rewrite_set(r, at, " ");
+    gputune__rewrite_set(r, close, " ");
+}
+
+// __attribute__((opencl_unroll_hint(4)))
+static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int open = gputune__token_after(s, i), close, t;
+    if (open < 0 || !gputune__token_is(s, open + 2, "opencl_unroll_hint")) return;
+    close = gputune__token_closing(s, open);
+    if (close < 0) return;
+    gputune__rewrite_set(r, i, "_Pragma(\"unroll");
+    if (close > open + 4) gputune__rewrite_add_tokens(r, i, open + 4, close - 2);
+    gputune__rewrite_add(r, i, "\")");
+    for (t = open; t <= close; t++) gputune__rewrite_set(r, t, "");
+}
+
+// --- the whole ---
+
+// Words of C++ that are names in C.
+static const char *const gputune__cpp_words[] = {
+    "and",       "and_eq",    "bitand",   "bitor",    "catch",    "class",
+    "compl",     "delete",    "explicit", "export",   "friend",   "mutable",
+    "namespace", "new",       "not",      "not_eq",   "operator", "or",
+    "or_eq",     "protected", "public",   "this",     "throw",    "try",
+    "typeid",    "using",     "virtual",  "xor",      "xor_eq",   "constexpr",
+    "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
+};
+
+static void gputune__rewrite_word(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int before = gputune__token_before(s, i);
+    if (before >= 0 &&
+        (gputune__token_is(s, before, ".") || (gputune__token_is(s, before, ">") && before > 0 &&
+                                               gputune__token_is(s, before - 1, "-")))) {
+        gputune__rewrite_member(r, i);
+        if (!r->to[i] && gputune__token_in(s, i, gputune__cpp_words)) {
+            gputune__rewrite_add(r, i, "gputune_");
+            gputune__rewrite_add_word(r, i, i);
+        }
+    } else if (gputune__token_is(s, i, "__kernel") ||
+               (gputune__token_is(s, i, "kernel") && gputune__is_declarative(s, i))) {
+        gputune__rewrite_kernel(r, i);
+    } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
+        gputune__rewrite_address(r, i);
+    } else if (gputune__token_in(s, i, gputune__cpp_words)) {
+        gputune__rewrite_set(r, i, "gputune_");
+        gputune__rewrite_add_word(r, i, i);
+    } else if (gputune__token_is(s, i, "__attribute__")) {
+        gputune__rewrite_unroll(r, i);
+    } else {
+        gputune__rewrite_conversion(r, i);
+    }
+    if (!s->tokens[i].directive && gputune__source_is_kernel_word(s, i))
+        gputune__rewrite_params(r, i);
+}
+
+// Macros that make kernels with local memory would need their parameters changed.
+static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__define *d)
+{
+    int v;
+    bool kernel = false, local = false;
+    for (v = d->value; v < d->value_end; v++) {
+        kernel = kernel || gputune__source_is_kernel_word(r->s, v);
+        local = local || (gputune__address_space(r->s, v, 0) == GPUTUNE__ADDRESS_LOCAL &&
+                          gputune__rewrite_declares(r->s, v, true) == GPUTUNE__POINTER);
+    }
+    if (kernel && local)
+        gputune__rewrite_fail(r, d->name, "CUDA: a macro that makes kernels with local memory");
+}
+
+// One preprocessor line: only what a #define stands for is code.
+static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
+{
+    const gputune__source *s = r->s;
+    const gputune__define *define = NULL;
+    int d, t;
+    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL"))
+        for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
+    for (d = 0; d < gputune__len(s->defines); d++)
+        if (s->defines[d].name == i + 2) define = &s->defines[d];
+    if (!define || !s->tokens[i].live) return;
+    gputune__rewrite_check_macro(r, define);
+    if (gputune__address_macro(s, define, 0) != GPUTUNE__ADDRESS_NONE) {
+        for (t = define->value; t < end; t++) // its uses say what it becomes
+            if (gputune__address_word(s, t) != GPUTUNE__ADDRESS_NONE)
+                gputune__rewrite_set(r, t, "");
+        return;
+    }
+    for (t = define->value; t < end; t++) {
+        if (r->to[t]) continue;
+        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD)
+            gputune__rewrite_word(r, t);
+        else if (gputune__token_is(s, t, "("))
+            gputune__rewrite_literal(r, t);
+    }
+}
+
+static void gputune__rewrite_all(gputune__rewrite *r)
+{
+    const gputune__source *s = r->s;
+    int i, count = gputune__len(s->tokens);
+    for (i = 0; i < count && r->result == GPUTUNE_OK; i++) {
+        const gputune__token *t = &s->tokens[i];
+        if (t->directive && t->first) gputune__rewrite_directive(r, i, gputune__line_end(s, i));
+        if (t->directive || !t->live) continue;
+        if (gputune__token_is(s, i, "{")) r->depth++;
+        if (gputune__token_is(s, i, "}")) r->depth--;
+        if (gputune__token_is(s, i, "(")) r->parens++;
+        if (gputune__token_is(s, i, ")")) r->parens--;
+        if (r->to[i]) continue; // done with what stands before it
+        if (t->kind == GPUTUNE__TOKEN_WORD) gputune__rewrite_word(r, i);
+        if (gputune__token_is(s, i, "(")) gputune__rewrite_literal(r, i);
+    }
+}
+
+// What lies between tokens. CUDA's compilers do not take a backslash and blanks for a continuation.
+static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_t end, char **out)
+{
+    const char *text = r->s->text;
+    size_t from = at, more;
+    bool ok = true;
+    for (; at < end && ok; at++) {
+        more = gputune__continuation(text + at);
+        if (more <= 2) continue;
+        ok = gputune__text_put(r->b, out, text + from, at - from) &&
+             gputune__text_put(r->b, out, "\\\n", 2);
+        from = at + more;
+        at = from - 1;
+    }
+    return ok && gputune__text_put(r->b, out, text + from, end - from);
+}
+
+// Line continuations within a word that changes come after it.
+static bool gputune__rewrite_text(const gputune__rewrite *r, char **out)
+{
+    const gputune__source *s = r->s;
+    size_t at = gputune__byte_order_mark(s->text), inner;
+    int i;
+    bool ok = true;
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        const gputune__token *t = &s->tokens[i];
+        ok = gputune__rewrite_put_gap(r, at, t->begin, out);
+        at = t->end;
+        if (!r->to[i]) {
+            ok = ok && gputune__rewrite_put_gap(r, t->begin, t->end, out);
+            continue;
+        }
+        ok = ok && gputune__text_put(r->b, out, r->to[i], strlen(r->to[i]));
+        for (inner = t->begin; inner < t->end && ok; inner++)
+            if (gputune__continuation(s->text + inner))
+                ok = gputune__text_put(r->b, out, "\\\n", 2);
+    }
+    return ok && gputune__rewrite_put_gap(r, at, strlen(s->text), out);
+}
+
+// OpenCL C as CUDA C, the driver's prelude in front; every line keeps its number. *out is an array
+// of the text_put kind, freed by the caller also on failure. ERROR_COMPILE names a line that would
+// mean something else in CUDA C.
+static gputune_result gputune__source_to_cuda(const gputune__base *b, const char *text,
+                                              const char *prelude, char **out, gputune_error *error)
+{
+    gputune__source source;
+    gputune__rewrite r;
+    int i, count;
+    bool ok;
+    gputune_result result = gputune__source_parse(b, text, &source, error);
+    if (result != GPUTUNE_OK) return result;
+    memset(&r, 0, sizeof r);
+    r.b = b;
+    r.s = &source;
+    r.error = error;
+    count = gputune__len(source.tokens);
+    ok = gputune__arr_room(b, r.to, (size_t)count);
+    for (i = 0; i < count && ok; i++) stbds_arrput(r.to, NULL);
+    if (ok) gputune__rewrite_all(&r);
+    result = ok ? r.result : gputune__oom(error);
+    if (result == GPUTUNE_OK) {
+        ok = gputune__text_add(b, out, "%s\n#line 1 \"kernel.cl\"\n", prelude) &&
+             gputune__rewrite_text(&r, out);
+        if (!ok) result = gputune__oom(error);
+    }
+    for (i = 0; i < gputune__len(r.to); i++) gputune__arr_free(b, r.to[i]);
+    gputune__arr_free(b, r.to);
+    gputune__source_free(b, &source);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -12699,11 +13601,9 @@ static void gputune__target_free(const gputune__base *b, gputune__target *target
 static const char *gputune__arg_name(const gputune__signature *signature, const gputune_arg *args,
                                      int i)
 {
+    const gputune__signature_arg *takes = gputune__signature_takes(signature, args, i);
     if (args[i].name) return args[i].name;
-    if (signature && signature->known && i < gputune__len(signature->args) &&
-        signature->args[i].name)
-        return signature->args[i].name;
-    return "";
+    return takes && takes->name ? takes->name : "";
 }
 
 // Buffers, structs and vectors have no value for an expression.
@@ -12920,7 +13820,8 @@ static gputune_result gputune__bind_scalar(const gputune__target *target,
                                        : !gputune__convert(arg, takes->type))
             return gputune__bind_error(error, target, i, gputune__type_name(takes->type), given);
     } else if (takes && takes->elements > 1) {
-        size_t wide = (size_t)(takes->elements == 3 ? 4 : takes->elements);
+        bool padded = takes->elements == 3 && !target->signature->cuda;
+        size_t wide = padded ? 4 : (size_t)takes->elements;
         snprintf(given, sizeof given, "%zu bytes", arg->bytes);
         if (arg->bytes != wide * gputune__type_bytes(takes->type))
             return gputune__bind_error(error, target, i, "a vector", given);
@@ -12942,15 +13843,15 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
                                          int count, gputune__call *call, gputune_error *error)
 {
     const gputune__signature *s = target->signature;
-    bool known = s && s->known;
-    int i;
-    if (known && gputune__len(s->args) != count)
+    int i, given = count; // of those that have a parameter
+    for (i = 0; i < count; i++) given -= gputune__signature_position(s, args, i) < 0;
+    if (s && s->known && gputune__len(s->args) != given)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s takes %d arguments, %d given", target->function,
-                              gputune__len(s->args), count);
+                              gputune__len(s->args), given);
     call->count = count;
     for (i = 0; i < count; i++) {
-        const gputune__signature_arg *takes = known ? &s->args[i] : NULL;
+        const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
         gputune_arg arg = args[i];
         gputune_result result;
         memset(&call->bound[i], 0, sizeof call->bound[i]);
@@ -13085,6 +13986,22 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
     return NULL;
 }
 
+// The text that the compiler gets: the configuration's values in it and, where the driver compiles
+// CUDA C and the source is OpenCL C, converted. Freed by the caller also on failure.
+static gputune_result gputune__kernel_text(const gputune_kernel *k, const gputune_config *config,
+                                           char **text, bool *converted, gputune_error *error)
+{
+    char *plain = NULL;
+    gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
+    *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
+    if (result != GPUTUNE_OK || !*converted) return result;
+    plain = *text;
+    *text = NULL;
+    result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+    gputune__arr_free(&k->base, plain);
+    return result;
+}
+
 static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *function,
                                               const gputune_config *config, void **code,
                                               gputune_error *error)
@@ -13098,7 +14015,7 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
     if (k->select && !(build.selected = k->select(k->select_user, config)))
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
                               "kernel %s: the program has none for this configuration", function);
-    if (k->has_source) result = gputune__source_inject(&k->base, &k->source, config, &text, error);
+    if (k->has_source) result = gputune__kernel_text(k, config, &text, &build.converted, error);
     if (result == GPUTUNE_OK) {
         build.source = text;
         build.name = function;
@@ -13911,22 +14828,24 @@ static void gputune__session_end(gputune__session *s)
     }
 }
 
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function, int arg)
+static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
+                                         const gputune_arg *args, int arg)
 {
     const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
-    return s && s->known && arg < gputune__len(s->args) && s->args[arg].constant;
+    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
+    return takes && takes->constant;
 }
 
 // Does every function that may run in a trial take the argument as a pointer to const?
 static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       int arg)
+                                       const gputune_arg *args, int arg)
 {
     int i;
-    if (!gputune__function_only_reads(k, target->function, arg)) return false;
-    if (k->reference && !gputune__function_only_reads(k, k->reference, arg)) return false;
+    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
+    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
     for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
-        if (!gputune__function_only_reads(
-                k, gputune_space_value(k->space, k->selector, i).name, arg))
+        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
+                                          args, arg))
             return false;
     return true;
 }
@@ -13944,9 +14863,9 @@ static gputune_result gputune__session_work(gputune__session *s, const gputune__
     w->batch = 1;
     memcpy(w->real, s->call.bound, sizeof w->real);
     for (i = 0; i < s->arg_count; i++) {
-        const gputune__signature_arg *takes = NULL;
-        if (target->signature && target->signature->known) takes = &target->signature->args[i];
-        constant[i] = gputune__kernel_only_reads(s->k, target, i);
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, s->args, i);
+        constant[i] = gputune__kernel_only_reads(s->k, target, s->args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
         w->type[i] = s->args[i].type;
         if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
@@ -14754,6 +15673,7 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, i
 
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
+    bool converted;
     if (!gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
     if (!k->has_source) {
@@ -14761,8 +15681,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
                        k->name);
         return NULL;
     }
-    if (gputune__source_inject(&k->base, &k->source, config, &k->text, &k->base.error) ==
-        GPUTUNE_OK)
+    if (gputune__kernel_text(k, config, &k->text, &converted, &k->base.error) == GPUTUNE_OK)
         return k->text;
     gputune__arr_free(&k->base, k->text);
     return NULL;

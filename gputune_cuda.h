@@ -177,7 +177,7 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #include <string.h>
 
 // As in gputune.h, and for its reason: nothing here is hot.
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&                          \
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && defined(__OPTIMIZE__) &&  \
     !defined(GPUTUNE_FULL_OPTIMIZATION)
 #define GPUTUNE_CUDA__OPTIMIZE_O1
 #pragma GCC push_options
@@ -733,10 +733,527 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
 // [prelude]
 // ---------------------------------------------------------------------------------------------
 
-static bool gputune_cuda__make_prelude(gputune_cuda__device *cu)
+// The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
+#define GPUTUNE_CUDA__VECTORS(t)                                                                  \
+    "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
+    "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
+    "#define " t "16 gputune_" t "16\n"
+
+// OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
+// -default-device, without any header. Several strings, because C99 promises no more than 4095
+// characters of one. OpenCL's long has 64 bits, CUDA's only where the host's has.
+static const char *const gputune_cuda__prelude_parts[] = {
+    "#define __OPENCL_VERSION__ 120\n"
+    "#define __OPENCL_C_VERSION__ 120\n"
+    "#define cl_khr_fp64 1\n"
+    "#define cl_khr_byte_addressable_store 1\n"
+    "#define restrict __restrict__\n"
+    "#define reqd_work_group_size(x, y, z) launch_bounds((x) * (y) * (z))\n"
+    "#define work_group_size_hint(x, y, z)\n"
+    "#define vec_type_hint(t)\n"
+    "#define overloadable\n"
+    "#define register\n"
+    "#define force __forceinline__\n"
+    "typedef unsigned char uchar;\n"
+    "typedef unsigned short ushort;\n"
+    "typedef unsigned int uint;\n"
+    "typedef unsigned long ulong;\n"
+    "extern __shared__ __align__(16) char gputune_shared[];\n"
+    // Work-items. A constant dimension leaves one expression.
+    "#define gputune_axis(d, x, y, z) ((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : none)\n"
+    "#define gputune_index(name, v, none_is) force size_t name(uint d) \\\n"
+    "    { const uint none = none_is; return gputune_axis(d, v.x, v.y, v.z); }\n"
+    "gputune_index(get_local_id, threadIdx, 0)\n"
+    "gputune_index(get_group_id, blockIdx, 0)\n"
+    "gputune_index(get_local_size, blockDim, 1)\n"
+    "gputune_index(get_enqueued_local_size, blockDim, 1)\n"
+    "gputune_index(get_num_groups, gridDim, 1)\n"
+    "force size_t get_global_id(uint d)\n"
+    "{\n"
+    "    const size_t none = 0;\n"
+    "    return gputune_axis(d, (size_t)blockIdx.x * blockDim.x + threadIdx.x,\n"
+    "                        (size_t)blockIdx.y * blockDim.y + threadIdx.y,\n"
+    "                        (size_t)blockIdx.z * blockDim.z + threadIdx.z);\n"
+    "}\n"
+    "force size_t get_global_size(uint d) { return get_num_groups(d) * get_local_size(d); }\n"
+    "force size_t get_global_offset(uint) { return 0; }\n"
+    "force uint get_work_dim()\n"
+    "{\n"
+    "    return gridDim.z * blockDim.z > 1 ? 3 : gridDim.y * blockDim.y > 1 ? 2 : 1;\n"
+    "}\n"
+    "#define CLK_LOCAL_MEM_FENCE 1\n"
+    "#define CLK_GLOBAL_MEM_FENCE 2\n"
+    "force void barrier(int) { __syncthreads(); }\n"
+    "#define work_group_barrier barrier\n"
+    "force void mem_fence(int flags)\n"
+    "{\n"
+    "    if (flags & CLK_GLOBAL_MEM_FENCE) __threadfence();\n"
+    "    else __threadfence_block();\n"
+    "}\n"
+    "#define read_mem_fence mem_fence\n"
+    "#define write_mem_fence mem_fence\n"
+    // Numbers.
+    "#define INFINITY __int_as_float(0x7f800000)\n"
+    "#define NAN __int_as_float(0x7fffffff)\n"
+    "#define HUGE_VALF INFINITY\n"
+    "#define HUGE_VAL __longlong_as_double(0x7ff0000000000000)\n"
+    "#define FLT_MAX 3.402823466e+38f\n"
+    "#define FLT_MIN 1.175494351e-38f\n"
+    "#define FLT_EPSILON 1.192092896e-7f\n"
+    "#define MAXFLOAT FLT_MAX\n"
+    "#define DBL_MAX 1.7976931348623158e+308\n"
+    "#define DBL_MIN 2.2250738585072014e-308\n"
+    "#define DBL_EPSILON 2.2204460492503131e-16\n"
+    "#define CHAR_BIT 8\n"
+    "#define INT_MAX 2147483647\n"
+    "#define INT_MIN (-INT_MAX - 1)\n"
+    "#define UINT_MAX 4294967295u\n"
+    "#define LONG_MAX 9223372036854775807L\n"
+    "#define LONG_MIN (-LONG_MAX - 1)\n"
+    "#define ULONG_MAX 18446744073709551615UL\n"
+    "#define M_E 2.718281828459045\n"
+    "#define M_LN2 0.6931471805599453\n"
+    "#define M_PI 3.141592653589793\n"
+    "#define M_PI_2 1.5707963267948966\n"
+    "#define M_PI_4 0.7853981633974483\n"
+    "#define M_SQRT2 1.4142135623730951\n"
+    "#define M_E_F 2.7182818284590452f\n"
+    "#define M_LN2_F 0.6931471805599453f\n"
+    "#define M_PI_F 3.1415926535897932f\n"
+    "#define M_PI_2_F 1.5707963267948966f\n"
+    "#define M_PI_4_F 0.7853981633974483f\n"
+    "#define M_SQRT2_F 1.4142135623730951f\n",
+
+    // Storage; arithmetic is done in float.
+    "struct half {\n"
+    "    ushort bits;\n"
+    "    half() = default;\n"
+    "    force half(float f) { asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(f)); }\n"
+    "    force operator float() const\n"
+    "    {\n"
+    "        float f;\n"
+    "        asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(bits));\n"
+    "        return f;\n"
+    "    }\n"
+    "};\n"
+    // Vectors. gputune_same keeps an argument out of deduction, gputune_scalar a vector out of a
+    // template for scalars. Assigning to an rvalue, which v.xy and the like are, does not compile.
+    "template <class T, int N> struct gputune_vec;\n"
+    "template <class T> struct gputune_same { typedef T type; };\n"
+    "template <class T> struct gputune_scalar { typedef T type; };\n"
+    "template <class T, int N> struct gputune_scalar<gputune_vec<T, N>> {};\n"
+    "template <int bytes> struct gputune_int { typedef int type; };\n"
+    "template <> struct gputune_int<1> { typedef char type; };\n"
+    "template <> struct gputune_int<2> { typedef short type; };\n"
+    "template <> struct gputune_int<8> { typedef long type; };\n"
+    "template <class... A> struct gputune_count { static const int value = 0; };\n"
+    "template <class A, class... R> struct gputune_count<A, R...> {\n"
+    "    static const int value = 1 + gputune_count<R...>::value;\n"
+    "};\n"
+    "template <class T, int N, class... R>\n"
+    "struct gputune_count<gputune_vec<T, N>, R...> {\n"
+    "    static const int value = N + gputune_count<R...>::value;\n"
+    "};\n"
+    "template <class T> constexpr void gputune_put(T *) {}\n"
+    "template <class T, class A, class... R> constexpr void gputune_put(T *to, A a, R... rest);\n"
+    "template <class T, class U, int N, class... R>\n"
+    "constexpr void gputune_put(T *to, gputune_vec<U, N> a, R... rest)\n"
+    "{\n"
+    "    for (int i = 0; i < N; i++) to[i] = a.s[i];\n"
+    "    gputune_put(to + N, rest...);\n"
+    "}\n"
+    "template <class T, class A, class... R> constexpr void gputune_put(T *to, A a, R... rest)\n"
+    "{\n"
+    "    *to = (T)a;\n"
+    "    gputune_put(to + 1, rest...);\n"
+    "}\n"
+    "template <class T, int... I> struct gputune_swizzle {\n"
+    "    T *s;\n"
+    "    template <class O> force void operator=(const O &o) const\n"
+    "    {\n"
+    "        const gputune_vec<T, sizeof...(I)> from(o);\n"
+    "        int i = 0, x[] = { (s[I] = from.s[i++], 0)... };\n"
+    "    }\n"
+    "#define gputune_x(op) template <class O> force void operator op##=(const O &o) const \\\n"
+    "    { *this = gputune_vec<T, sizeof...(I)>(s[I]...) op o; }\n"
+    "    gputune_x(+) gputune_x(-) gputune_x(*) gputune_x(/)\n"
+    "#undef gputune_x\n"
+    "};\n"
+    "#define gputune_members(N, ...) \\\n"
+    "    gputune_vec() = default; \\\n"
+    "    gputune_vec(const gputune_vec &) = default; \\\n"
+    "    gputune_vec &operator=(const gputune_vec &) & = default; \\\n"
+    "    force constexpr gputune_vec(T a) : s{ __VA_ARGS__ } {} \\\n"
+    "    template <class A, class B, class... R> \\\n"
+    "    force constexpr gputune_vec(A a, B b, R... rest) : s{} \\\n"
+    "    { \\\n"
+    "        static_assert(gputune_count<A, B, R...>::value == N, \"components of a vector\"); \\\n"
+    "        gputune_put(s, a, b, rest...); \\\n"
+    "    } \\\n"
+    "    template <int... I> force gputune_vec<T, sizeof...(I)> gputune_get() const \\\n"
+    "    { return gputune_vec<T, sizeof...(I)>(s[I]...); } \\\n"
+    "    template <int... I> force gputune_swizzle<T, I...> gputune_ref() & \\\n"
+    "    { return gputune_swizzle<T, I...>{ s }; }\n",
+
+    "template <class T> struct alignas(2 * sizeof(T)) gputune_vec<T, 2> {\n"
+    "    union {\n"
+    "        T s[2];\n"
+    "        struct { T x, y; };\n"
+    "        struct { T s0, s1; };\n"
+    "        struct { T lo, hi; };\n"
+    "    };\n"
+    "    gputune_members(2, a, a)\n"
+    "};\n"
+    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 3> {\n"
+    "    union {\n"
+    "        T s[4];\n"
+    "        struct { T x, y, z; };\n"
+    "        struct { T s0, s1, s2; };\n"
+    "        struct { gputune_vec<T, 2> lo; T hi; };\n"
+    "    };\n"
+    "    gputune_members(3, a, a, a)\n"
+    "};\n"
+    "template <class T> struct alignas(4 * sizeof(T)) gputune_vec<T, 4> {\n"
+    "    union {\n"
+    "        T s[4];\n"
+    "        struct { T x, y, z, w; };\n"
+    "        struct { T s0, s1, s2, s3; };\n"
+    "        struct { gputune_vec<T, 2> lo, hi; };\n"
+    "    };\n"
+    "    gputune_members(4, a, a, a, a)\n"
+    "};\n"
+    "template <class T> struct alignas(8 * sizeof(T)) gputune_vec<T, 8> {\n"
+    "    union {\n"
+    "        T s[8];\n"
+    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7; };\n"
+    "        struct { gputune_vec<T, 4> lo, hi; };\n"
+    "    };\n"
+    "    gputune_members(8, a, a, a, a, a, a, a, a)\n"
+    "};\n"
+    "template <class T> struct alignas(16 * sizeof(T)) gputune_vec<T, 16> {\n"
+    "    union {\n"
+    "        T s[16];\n"
+    "        struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; };\n"
+    "        struct { gputune_vec<T, 8> lo, hi; };\n"
+    "    };\n"
+    "    gputune_members(16, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a)\n"
+    "};\n"
+    "#define gputune_type(T, name) \\\n"
+    "    typedef gputune_vec<T, 2> gputune_##name##2; \\\n"
+    "    typedef gputune_vec<T, 3> gputune_##name##3; \\\n"
+    "    typedef gputune_vec<T, 4> gputune_##name##4; \\\n"
+    "    typedef gputune_vec<T, 8> gputune_##name##8; \\\n"
+    "    typedef gputune_vec<T, 16> gputune_##name##16;\n"
+    "gputune_type(char, char) gputune_type(uchar, uchar) gputune_type(short, short)\n"
+    "gputune_type(ushort, ushort) gputune_type(int, int) gputune_type(uint, uint)\n"
+    "gputune_type(long, long) gputune_type(ulong, ulong) gputune_type(float, float)\n"
+    "gputune_type(double, double) gputune_type(half, half)\n"
+    // Operators.
+    "#define each _Pragma(\"unroll\") for (int i = 0; i < N; i++)\n"
+    "#define V gputune_vec<T, N>\n"
+    "#define any_vec template <class T, int N> force\n"
+    "#define same typename gputune_same<V>::type\n"
+    "#define flags gputune_vec<typename gputune_int<sizeof(T)>::type, N>\n"
+    "#define op(o) \\\n"
+    "    any_vec V operator o(V a, V b) { V r; each r.s[i] = a.s[i] o b.s[i]; return r; } \\\n"
+    "    any_vec V operator o(V a, typename gputune_same<T>::type b) { return a o V(b); } \\\n"
+    "    any_vec V operator o(typename gputune_same<T>::type a, V b) { return V(a) o b; } \\\n"
+    "    any_vec V &operator o##=(V &a, same b) { return a = a o b; }\n"
+    "op(+) op(-) op(*) op(/) op(%) op(&) op(|) op(^) op(<<) op(>>)\n"
+    "#define compare(o) \\\n"
+    "    any_vec flags operator o(V a, V b) \\\n"
+    "    { flags r; each r.s[i] = -(a.s[i] o b.s[i]); return r; } \\\n"
+    "    any_vec flags operator o(V a, typename gputune_same<T>::type b) { return a o V(b); } \\\n"
+    "    any_vec flags operator o(typename gputune_same<T>::type a, V b) { return V(a) o b; }\n"
+    "compare(==) compare(!=) compare(<) compare(>) compare(<=) compare(>=)\n"
+    "compare(&&) compare(||)\n"
+    "any_vec V operator-(V a) { each a.s[i] = -a.s[i]; return a; }\n",
+
+    "any_vec V operator+(V a) { return a; }\n"
+    "any_vec V operator~(V a) { each a.s[i] = ~a.s[i]; return a; }\n"
+    "any_vec flags operator!(V a) { return a == V(0); }\n"
+    "any_vec V &operator++(V &a) { return a += V(1); }\n"
+    "any_vec V &operator--(V &a) { return a -= V(1); }\n"
+    "any_vec V operator++(V &a, int) { V old = a; a += V(1); return old; }\n"
+    "any_vec V operator--(V &a, int) { V old = a; a -= V(1); return old; }\n"
+    // Functions: those of scalars by component, and what OpenCL has beside CUDA.
+    "#define fn1(f) any_vec V f(V a) { each a.s[i] = f(a.s[i]); return a; }\n"
+    "#define fn2(f) any_vec V f(V a, same b) { each a.s[i] = f(a.s[i], b.s[i]); return a; }\n"
+    "#define fn3(f) any_vec V f(V a, same b, same c) \\\n"
+    "    { each a.s[i] = f(a.s[i], b.s[i], c.s[i]); return a; }\n"
+    "#define real1(f, value) force float f(float a) { return value; } \\\n"
+    "    force double f(double a) { return value; } fn1(f)\n"
+    "#define real2(f, value) force float f(float a, float b) { return value; } \\\n"
+    "    force double f(double a, double b) { return value; } fn2(f)\n"
+    "#define real3(f, value) force float f(float a, float b, float c) { return value; } \\\n"
+    "    force double f(double a, double b, double c) { return value; } fn3(f)\n"
+    "#define fast1(f, value) force float native_##f(float a) { return value; } \\\n"
+    "    fn1(native_##f) force float half_##f(float a) { return value; } fn1(half_##f)\n"
+    "#define fast2(f, value) force float native_##f(float a, float b) { return value; } \\\n"
+    "    fn2(native_##f) \\\n"
+    "    force float half_##f(float a, float b) { return value; } fn2(half_##f)\n"
+    "force float gputune_sqrt(float a)\n"
+    "{\n"
+    "    float r;\n"
+    "    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n"
+    "    return r;\n"
+    "}\n"
+    "fn1(sqrt) fn1(rsqrt) fn1(cbrt) fn1(fabs) fn1(floor) fn1(ceil) fn1(round) fn1(rint)\n"
+    "fn1(trunc)\n"
+    "fn1(exp) fn1(exp2) fn1(exp10) fn1(expm1) fn1(log) fn1(log2) fn1(log10) fn1(log1p)\n"
+    "fn1(sin) fn1(cos) fn1(tan) fn1(asin) fn1(acos) fn1(atan) fn1(sinh) fn1(cosh) fn1(tanh)\n"
+    "fn1(sinpi) fn1(cospi) fn1(erf) fn1(erfc) fn1(abs)\n"
+    "fn2(fmin) fn2(fmax) fn2(fmod) fn2(pow) fn2(atan2) fn2(hypot) fn2(copysign) fn2(fdim)\n"
+    "fn2(min) fn2(max) fn3(fma)\n"
+    "real1(sign, a > 0 ? 1 : a < 0 ? -1 : a == 0 ? a : 0)\n"
+    "real1(degrees, a * (decltype(a))57.29577951308232)\n"
+    "real1(radians, a * (decltype(a))0.017453292519943295)\n"
+    "real2(powr, pow(a, b)) real2(step, b < a ? 0 : 1)\n"
+    "real3(mad, a * b + c) real3(mix, a + (b - a) * c)\n"
+    "real2(gputune_hermite, a * a * (3 - 2 * a))\n"
+    "real3(smoothstep, gputune_hermite(fmin(fmax((c - a) / (b - a), 0), 1), 0))\n"
+    "force float pown(float a, int b) { return pow(a, b); }\n"
+    "force double pown(double a, int b) { return pow(a, b); }\n"
+    "force float sincos(float a, float *c) { float s; sincosf(a, &s, c); return s; }\n"
+    "force double sincos(double a, double *c) { double s; sincos(a, &s, c); return s; }\n"
+    "force float nan(uint bits) { return __int_as_float(0x7fc00000 | bits); }\n"
+    "force float nan(int bits) { return nan((uint)bits); }\n"
+    "fast1(sin, __sinf(a)) fast1(cos, __cosf(a)) fast1(tan, __tanf(a)) fast1(exp, __expf(a))\n"
+    "fast1(exp2, exp2f(a)) fast1(exp10, __exp10f(a))\n"
+    "fast1(log, __logf(a)) fast1(log2, __log2f(a))\n"
+    "fast1(log10, __log10f(a)) fast1(sqrt, gputune_sqrt(a)) fast1(rsqrt, rsqrtf(a))\n"
+    "fast1(recip, __fdividef(1, a)) fast2(divide, __fdividef(a, b)) fast2(powr, __powf(a, b))\n",
+
+    "#define scalar typename gputune_scalar<T>::type\n"
+    "template <class T> force scalar clamp(T a, T b, T c) { return min(max(a, b), c); }\n"
+    "fn3(clamp)\n"
+    "template <class T> force scalar mul24(T a, T b) { return a * b; }\n"
+    "fn2(mul24)\n"
+    "template <class T> force scalar mad24(T a, T b, T c) { return a * b + c; }\n"
+    "fn3(mad24)\n"
+    "template <class T> force scalar rotate(T a, T b)\n"
+    "{\n"
+    "    const int bits = 8 * sizeof(T), n = (int)b & (bits - 1);\n"
+    "    const ulong u = (ulong)a & (~0UL >> (64 - bits));\n"
+    "    return (T)(u << n | (n ? u >> (bits - n) : 0));\n"
+    "}\n"
+    "force int rotate(int a, int b) { return (int)__funnelshift_l(a, a, b); }\n"
+    "force uint rotate(uint a, uint b) { return __funnelshift_l(a, a, b); }\n"
+    "fn2(rotate)\n"
+    "template <class T> force scalar popcount(T a)\n"
+    "{\n"
+    "    return (T)__popcll((ulong)a & (~0UL >> (64 - 8 * sizeof(T))));\n"
+    "}\n"
+    "force int popcount(int a) { return __popc(a); }\n"
+    "force uint popcount(uint a) { return __popc(a); }\n"
+    "fn1(popcount)\n"
+    "template <class T> force scalar clz(T a)\n"
+    "{\n"
+    "    const int bits = 8 * sizeof(T);\n"
+    "    return (T)(__clzll((long long)((ulong)a & (~0UL >> (64 - bits)))) - (64 - bits));\n"
+    "}\n"
+    "fn1(clz)\n"
+    "force int mul_hi(int a, int b) { return __mulhi(a, b); }\n"
+    "force uint mul_hi(uint a, uint b) { return __umulhi(a, b); }\n"
+    "force long mul_hi(long a, long b) { return __mul64hi(a, b); }\n"
+    "force ulong mul_hi(ulong a, ulong b) { return __umul64hi(a, b); }\n"
+    "fn2(mul_hi)\n"
+    "template <class T, class C> force scalar select(T a, T b, C c) { return c ? b : a; }\n"
+    "template <class T, class C, int N> force V select(V a, V b, gputune_vec<C, N> c)\n"
+    "{\n"
+    "    static_assert(sizeof(T) == sizeof(C), \"select: a condition of another size\");\n"
+    "    each a.s[i] = (typename gputune_int<sizeof(C)>::type)c.s[i] < 0 ? b.s[i] : a.s[i];\n"
+    "    return a;\n"
+    "}\n"
+    "any_vec int any(V a) { int r = 0; each r |= a.s[i] < 0; return r; }\n"
+    "any_vec int all(V a) { int r = 1; each r &= a.s[i] < 0; return r; }\n"
+    "force int any(int a) { return a < 0; }\n"
+    "force int all(int a) { return a < 0; }\n"
+    "any_vec T dot(V a, V b)\n"
+    "{\n"
+    "    T r = a.s[0] * b.s[0];\n"
+    "    for (int i = 1; i < N; i++) r += a.s[i] * b.s[i];\n"
+    "    return r;\n"
+    "}\n"
+    "force float dot(float a, float b) { return a * b; }\n"
+    "any_vec T length(V a) { return sqrt(dot(a, a)); }\n"
+    "any_vec T distance(V a, V b) { return length(a - b); }\n"
+    "any_vec V normalize(V a) { return a * rsqrt(dot(a, a)); }\n"
+    "any_vec T fast_length(V a) { return native_sqrt(dot(a, a)); }\n"
+    "any_vec V fast_normalize(V a) { return a * rsqrt(dot(a, a)); }\n"
+    "any_vec V cross(V a, V b)\n"
+    "{\n"
+    "    static_assert(N == 3 || N == 4, \"cross: 3 or 4 components\");\n"
+    "    V r(0);\n"
+    "    r.x = a.y * b.z - a.z * b.y;\n"
+    "    r.y = a.z * b.x - a.x * b.z;\n"
+    "    r.z = a.x * b.y - a.y * b.x;\n"
+    "    return r;\n"
+    "}\n",
+
+    // Conversions: the words convert_T and as_T become these.
+    "template <class To, class A> force To gputune_as(A a)\n"
+    "{\n"
+    "    static_assert(sizeof(To) == sizeof(A), \"as_: another size\");\n"
+    "    To r;\n"
+    "    memcpy(&r, &a, sizeof r);\n"
+    "    return r;\n"
+    "}\n"
+    "template <class A> force A gputune_plain(A a) { return a; }\n"
+    "force float gputune_plain(half a) { return a; }\n"
+    "enum { gputune_any, gputune_rte, gputune_rtz, gputune_rtp, gputune_rtn };\n"
+    "template <class A> force A gputune_round(int, A a) { return a; }\n"
+    "#define round_real(A) force A gputune_round(int mode, A a) \\\n"
+    "    { return mode == gputune_rte ? rint(a) : mode == gputune_rtp ? ceil(a) \\\n"
+    "             : mode == gputune_rtn ? floor(a) : a; }\n"
+    "round_real(float) round_real(double)\n"
+    "template <class To, class A> force To gputune_clip(A a, To least, To most)\n"
+    "{\n"
+    "    if ((A)0.5 != (A)0)\n"
+    "        return a != a ? (To)0 : a <= (A)least ? least : a >= (A)most ? most : (To)a;\n"
+    "    if (a < 0 && (least == 0 || (long)a < (long)least)) return least;\n"
+    "    return a > 0 && (ulong)a > (ulong)most ? most : (To)a;\n"
+    "}\n"
+    "template <class To, int mode, bool sat> struct gputune_cast {\n"
+    "    template <class A> static force To of(A given)\n"
+    "    {\n"
+    "        auto a = gputune_plain(given);\n"
+    "        if ((float)(To)0.5f != 0) {\n"
+    "            static_assert(mode < 2 || (float)(To)0.5f == 0, \"convert_: rounded reals\");\n"
+    "            return (To)a;\n"
+    "        }\n"
+    "        a = gputune_round(mode, a);\n"
+    "        const bool is_signed = (To)-1 < (To)0;\n"
+    "        const ulong ones = ~0UL >> (64 - 8 * sizeof(To));\n"
+    "        return sat ? gputune_clip(a, (To)(is_signed ? ~(ones >> 1) : 0),\n"
+    "                                  (To)(is_signed ? ones >> 1 : ones))\n"
+    "                   : (To)a;\n"
+    "    }\n"
+    "};\n"
+    "template <class T, int N, int mode, bool sat> struct gputune_cast<V, mode, sat> {\n"
+    "    template <class A> static force V of(gputune_vec<A, N> a)\n"
+    "    {\n"
+    "        V r;\n"
+    "        each r.s[i] = gputune_cast<T, mode, sat>::of(a.s[i]);\n"
+    "        return r;\n"
+    "    }\n"
+    "};\n"
+    "template <class To, int mode = gputune_any, bool sat = false, class A>\n"
+    "force To gputune_convert(A a)\n"
+    "{\n"
+    "    return gputune_cast<To, mode, sat>::of(a);\n"
+    "}\n"
+    // Memory.
+    "#define memory(n) \\\n"
+    "    template <class T> force gputune_vec<T, n> vload##n(size_t at, const T *p) \\\n"
+    "    { gputune_vec<T, n> r; const int N = n; each r.s[i] = p[at * N + i]; return r; } \\\n"
+    "    template <class T> force \\\n"
+    "    void vstore##n(gputune_vec<T, n> v, size_t at, typename gputune_same<T>::type *p) \\\n"
+    "    { const int N = n; each p[at * N + i] = v.s[i]; } \\\n"
+    "    force gputune_vec<float, n> vload_half##n(size_t at, const half *p) \\\n"
+    "    { gputune_vec<float, n> r; const int N = n; each r.s[i] = p[at * N + i]; return r; } \\\n"
+    "    force void vstore_half##n(gputune_vec<float, n> v, size_t at, half *p) \\\n"
+    "    { const int N = n; each p[at * N + i] = v.s[i]; }\n"
+    "memory(2) memory(3) memory(4) memory(8) memory(16)\n"
+    "force float vload_half(size_t at, const half *p) { return p[at]; }\n"
+    "force void vstore_half(float v, size_t at, half *p) { p[at] = v; }\n"
+    "#define prefetch(p, n) ((void)(p), (void)(n))\n",
+
+    // Atomics: the types that CUDA's functions take for T.
+    "template <class T> struct gputune_atom;\n"
+    "template <> struct gputune_atom<int> { typedef int type, wide; };\n"
+    "template <> struct gputune_atom<uint> { typedef uint type, wide; };\n"
+    "template <> struct gputune_atom<float> { typedef float type, wide; };\n"
+    "template <> struct gputune_atom<double> { typedef double type, wide; };\n"
+    "template <> struct gputune_atom<long> {\n"
+    "    typedef unsigned long long type;\n"
+    "    typedef long long wide;\n"
+    "};\n"
+    "template <> struct gputune_atom<ulong> { typedef unsigned long long type, wide; };\n"
+    "#define atomic(name, call, width) \\\n"
+    "    template <class T> force T atomic_##name(volatile T *p, \\\n"
+    "                                                       typename gputune_same<T>::type v) \\\n"
+    "    { \\\n"
+    "        typedef typename gputune_atom<T>::width A; \\\n"
+    "        return (T)call((A *)p, (A)v); \\\n"
+    "    } \\\n"
+    "    template <class T> force T atom_##name(volatile T *p, \\\n"
+    "                                                     typename gputune_same<T>::type v) \\\n"
+    "    { return atomic_##name(p, v); }\n"
+    "atomic(add, atomicAdd, type) atomic(xchg, atomicExch, type) atomic(min, atomicMin, wide)\n"
+    "atomic(max, atomicMax, wide) atomic(and, atomicAnd, type) atomic(or, atomicOr, type)\n"
+    "atomic(xor, atomicXor, type)\n"
+    "template <class T> force\n"
+    "T atomic_sub(volatile T *p, typename gputune_same<T>::type v)\n"
+    "{ return atomic_add(p, 0 - v); }\n"
+    "template <class T> force T atomic_inc(volatile T *p) { return atomic_add(p, 1); }\n"
+    "template <class T> force T atomic_dec(volatile T *p) { return atomic_sub(p, 1); }\n"
+    "#define atom_sub atomic_sub\n"
+    "#define atom_inc atomic_inc\n"
+    "#define atom_dec atomic_dec\n"
+    "template <class T> force\n"
+    "T atomic_cmpxchg(volatile T *p, typename gputune_same<T>::type a,\n"
+    "                 typename gputune_same<T>::type b)\n"
+    "{\n"
+    "    typedef typename gputune_atom<T>::type A;\n"
+    "    return (T)atomicCAS((A *)p, (A)a, (A)b);\n"
+    "}\n"
+    "#define atom_cmpxchg atomic_cmpxchg\n"
+    "#undef force\n"
+    "#undef each\n"
+    "#undef V\n"
+    "#undef any_vec\n"
+    "#undef same\n"
+    "#undef flags\n"
+    "#undef op\n"
+    "#undef compare\n"
+    "#undef fn1\n"
+    "#undef fn2\n"
+    "#undef fn3\n"
+    "#undef real1\n"
+    "#undef real2\n"
+    "#undef real3\n"
+    "#undef fast1\n"
+    "#undef fast2\n"
+    "#undef scalar\n"
+    "#undef round_real\n"
+    "#undef memory\n"
+    "#undef atomic\n"
+    "#undef gputune_axis\n"
+    "#undef gputune_index\n"
+    "#undef gputune_members\n"
+    "#undef gputune_type\n",
+
+    GPUTUNE_CUDA__VECTORS("char")
+    GPUTUNE_CUDA__VECTORS("uchar")
+    GPUTUNE_CUDA__VECTORS("short")
+    GPUTUNE_CUDA__VECTORS("ushort")
+    GPUTUNE_CUDA__VECTORS("int")
+    GPUTUNE_CUDA__VECTORS("uint")
+    GPUTUNE_CUDA__VECTORS("long")
+    GPUTUNE_CUDA__VECTORS("ulong")
+    GPUTUNE_CUDA__VECTORS("float")
+    GPUTUNE_CUDA__VECTORS("double")
+    GPUTUNE_CUDA__VECTORS("half"),
+    NULL
+};
+
+// The prelude as one text, or NULL; freed by the caller through gputune_reallocate.
+static char *gputune_cuda__prelude(const gputune_options *options)
 {
-    (void)cu;
-    return true;
+    size_t length = 0, part;
+    char *text = NULL;
+    for (part = 0; gputune_cuda__prelude_parts[part]; part++)
+        length += strlen(gputune_cuda__prelude_parts[part]);
+    text = (char *)gputune_reallocate(options, NULL, length + 1);
+    if (!text) return NULL;
+    length = 0;
+    for (part = 0; gputune_cuda__prelude_parts[part]; part++) {
+        size_t more = strlen(gputune_cuda__prelude_parts[part]);
+        memcpy(text + length, gputune_cuda__prelude_parts[part], more + 1);
+        length += more;
+    }
+    return text;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -866,18 +1383,24 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
                                             gputune_error *error)
 {
     int n = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS), i;
-    bool own_arch = false;
-    for (i = 0; i < n; i++)
+    bool own_arch = false, own_precision = false;
+    for (i = 0; i < n; i++) { // NVRTC refuses an option that comes twice
         own_arch = own_arch || strncmp(words[i], "-arch", 5) == 0 ||
                    strncmp(words[i], "--gpu-architecture", 18) == 0;
+        own_precision = own_precision || strstr(words[i], "prec-") || strstr(words[i], "fast_math");
+    }
     *count = n;
     for (i = 0; cu->include && cu->include[i] && *count < GPUTUNE_CUDA__MAX_OPTIONS; i++)
         words[(*count)++] = cu->include[i];
-    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 2)
+    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 4)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
                                  "kernel \"%.100s\": more than %d options and include folders",
-                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 3);
-    if (build->converted) words[(*count)++] = "-default-device"; // functions without __device__
+                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 4);
+    if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
+    if (build->converted && !own_precision) { // OpenCL's / and sqrt need not be exact
+        words[(*count)++] = "-prec-div=false";
+        words[(*count)++] = "-prec-sqrt=false";
+    }
     if (own_arch) return GPUTUNE_OK;
     words[(*count)++] = arch;
     return gputune_cuda__architecture(cu, arch, arch_size, error);
@@ -1772,7 +2295,8 @@ static bool gputune_cuda__copy_desc(gputune_cuda__device *cu, const gputune_cuda
         return false;
     if (desc->nvml && !(cu->nvml_path = gputune_cuda__copy_text(options, "", desc->nvml)))
         return false;
-    return gputune_cuda__make_prelude(cu);
+    cu->prelude = gputune_cuda__prelude(options);
+    return cu->prelude != NULL;
 }
 
 GPUTUNE_API gputune_device *gputune_cuda_device_create(const gputune_cuda_desc *desc)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds and runs a benchmark. Installs what is missing.
 #
-#     sh bench/run.sh NAME [arguments]     overhead, space, kernels (bench/bench_NAME.c)
+#     sh bench/run.sh NAME [arguments]     overhead, space, kernels, cuda (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
@@ -25,9 +25,16 @@ if [ "$name" = peer ]; then
     exit 0
 fi
 setup_basics
-setup_opencl
-setup_opencl_flag
-"$CC" -O2 -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed "$opencl_flag" -lm
+libraries=-lm
+if [ "$name" = cuda ]; then
+    setup_cuda_headers
+else
+    setup_opencl
+    setup_opencl_flag
+    libraries="$opencl_flag -lm"
+fi
+# shellcheck disable=SC2086 # words
+"$CC" -O2 -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed $libraries
 export TMPDIR="$tmp"
 "$tmp/bench" "$@"
 [ "$name" != overhead ] || sh bench/bench_compile.sh

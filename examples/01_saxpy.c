@@ -70,9 +70,9 @@ int main(void)
     if (!host) return 1;
     gputune_device *device = gputune_cl_device(NULL);
     for (int i = 0; i < n; i++) host[i] = (float)(i % 1000);
-    void *x = gputune_cl_buffer(device, bytes, host);
+    void *x = gputune_buffer(device, bytes, host);
     for (int i = 0; i < n; i++) host[i] = 1;
-    void *y = gputune_cl_buffer(device, bytes, host);
+    void *y = gputune_buffer(device, bytes, host);
 
     gputune_kernel_desc desc = { .source = source, .name = "saxpy", .tune.progress = progress };
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
@@ -83,13 +83,13 @@ int main(void)
         fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
     else
         report(kernel, args);
-    wrong = wrong || gputune_cl_buffer_read(device, y, host, bytes) != GPUTUNE_OK;
+    wrong = wrong || gputune_buffer_read(device, y, host, bytes) != GPUTUNE_OK;
     for (int i = 0; i < n && !wrong; i++) wrong = host[i] != 2 * (float)(i % 1000) + 1;
     puts(wrong ? "y is wrong" : "y is right");
 
     gputune_kernel_destroy(kernel);
-    gputune_cl_buffer_free(device, x);
-    gputune_cl_buffer_free(device, y);
+    gputune_buffer_free(device, x);
+    gputune_buffer_free(device, y);
     gputune_device_destroy(device);
     free(host);
     return wrong;

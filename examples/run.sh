@@ -3,15 +3,16 @@
 #
 #     sh examples/run.sh                      the quick start, 01_saxpy
 #     sh examples/run.sh NAME [arguments]     another, by number, name or part of the name
+#     sh examples/run.sh --cuda [NAME ...]    an example of OpenCL through CUDA instead
 #
 # Environment: see tests/setup.sh.
 . "$(dirname "$0")/../tests/setup.sh"
 
 list() {
-    for file in examples/[0-9][0-9]_*.c; do
+    for file in examples/[0-9][0-9]_*.c examples/[0-9][0-9]_*.cu; do
         [ -e "$file" ] || continue
         file=${file##*/}
-        say "    ${file%.c}"
+        say "    ${file%.c*}"
     done
 }
 
@@ -19,37 +20,87 @@ list() {
 find_example() {
     case $1 in [0-9]) set -- "0$1" ;; esac
     for pattern in "$1_*" "$1" "[0-9][0-9]_$1" "*$1*"; do
-        # shellcheck disable=SC2086 # a pattern
-        found=$(cd examples && ls -d $pattern.c 2>/dev/null | grep '^[0-9][0-9]_') || continue
+        # shellcheck disable=SC2086 # patterns
+        found=$(cd examples && ls -d $pattern.c $pattern.cu 2>/dev/null | grep '^[0-9][0-9]_') ||
+            continue
         echo "$found"
         return
     done
 }
 
+# Whether it includes the header, perhaps through another.
+includes() { "$CC" -E -I. -Iexamples "$source" 2>/dev/null | grep -q "$1\""; }
+
+# The words of the command in the example's top comment: "//     cc -O2 ... -o saxpy -lm".
+command_words() {
+    sed -n '/^\/\/.* n*v*cc .* -o /p; /^\/\//!q' "examples/$file" | sed -n 1p
+}
+
+# Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
+# driver the toolkit's stand-in serves, and the program says when it starts that there is none.
+setup_cuda_flag() {
+    for cuda_flag in -lcuda "-L/usr/local/cuda/lib64/stubs -lcuda" -l:libcuda.so.1; do
+        # shellcheck disable=SC2086 # words
+        "$CC" "$tmp/empty.c" -o "$tmp/empty" $cuda_flag >/dev/null 2>&1 && return 0
+    done
+    say "libcuda.so is missing: install NVIDIA's driver or the CUDA toolkit"
+    exit 1
+}
+
+# A C program, through CUDA if the first argument says so: the prefix is all that differs.
+build_c() {
+    setup_basics
+    source=examples/$file
+    if [ "$1" = cuda ]; then
+        ! grep -q '<CL/' "$source" || { say "examples/$file calls OpenCL itself"; exit 2; }
+        source=$tmp/$file
+        sed 's/gputune_cl/gputune_cuda/g; s/GPUTUNE_CL/GPUTUNE_CUDA/g' "examples/$file" >"$source"
+    fi
+    ! grep -q 'gputune_cuda\.h"' "$source" || setup_cuda_headers
+    ! includes 'gputune_cl\.h' || setup_opencl
+    flags=
+    libraries=-lm
+    for word in $(command_words); do
+        case $word in
+        -o | -I. | -lm) ;;
+        -lOpenCL) setup_opencl_flag; libraries="$opencl_flag -lm" ;;
+        -lcuda) setup_cuda_flag; libraries="$cuda_flag -lm" ;;
+        -fopenmp) "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" 2>/dev/null &&
+            flags="$flags $word" ;;
+        -*) flags="$flags $word" ;;
+        esac
+    done
+    # shellcheck disable=SC2086 # words
+    "$CC" ${flags:--O2} -I. -Iexamples "$source" -o "$tmp/example" $libraries
+}
+
+# A program with CUDA's runtime API.
+build_cu() {
+    setup_basics
+    if ! have nvcc; then
+        say "examples/$file needs nvcc of the CUDA toolkit, in PATH or in /usr/local/cuda/bin"
+        exit 1
+    fi
+    flags=
+    for word in $(command_words); do
+        case $word in -o | -I.) ;; -*) flags="$flags $word" ;; esac
+    done
+    # shellcheck disable=SC2086 # words
+    nvcc $flags -I. "examples/$file" -o "$tmp/example"
+}
+
+api=
+[ "${1:-}" != --cuda ] || { api=cuda; shift; }
 name=${1:-01}
 [ $# -eq 0 ] || shift
-case $name in *[!A-Za-z0-9_.-]*) file= ;; *) file=$(find_example "${name%.c}") ;; esac
+name=${name%.c}
+name=${name%.cu}
+case $name in *[!A-Za-z0-9_.-]*) file= ;; *) file=$(find_example "$name") ;; esac
 case $file in
 '') say "no example is called \"$name\"; there are"; list; exit 2 ;;
 *'
 '*) say "\"$name\" fits several; there are"; list; exit 2 ;;
+*.cu) build_cu ;;
+*) build_c "$api" ;;
 esac
-
-setup_basics
-# Whether it uses OpenCL: also through another header.
-! "$CC" -E -I. "examples/$file" 2>/dev/null | grep -q 'gputune_cl\.h"' || setup_opencl
-
-# The flags of the command in the example's top comment: "//     cc -O2 ... -o saxpy -lm".
-flags=
-libraries=-lm
-for word in $(sed -n '/^\/\/.* cc .* -o /p; /^\/\//!q' "examples/$file" | sed -n 1p); do
-    case $word in
-    -o | -I. | -lm) ;;
-    -lOpenCL) setup_opencl_flag; libraries="$opencl_flag -lm" ;;
-    -fopenmp) "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" 2>/dev/null && flags="$flags $word" ;;
-    -*) flags="$flags $word" ;;
-    esac
-done
-# shellcheck disable=SC2086 # words
-"$CC" ${flags:--O2} -I. "examples/$file" -o "$tmp/${file%.c}" $libraries
-"$tmp/${file%.c}" "$@"
+"$tmp/example" "$@"

@@ -45,6 +45,7 @@ static pid_t main_process;
 #include "test_driver.c"
 #include "test_whole.c"
 #include "test_kernels.c"
+#include "test_dialect.c"
 
 typedef struct test_suite {
     const char *name;
@@ -75,6 +76,7 @@ static const test_suite suites[] = {
     SUITE_ON(cuda_device, whole, rig_cuda),
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
+    SUITE(dialect),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)

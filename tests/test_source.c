@@ -63,6 +63,28 @@ static const source_expectation source_good[] = {
     { "in a string", "__constant char s[] = \"#pragma gputune bool\\n\";\n", NULL, NULL },
     { "after a quote in a string",
       "__constant char s[] = \"\\\"/*\";\n#pragma gputune bool\n#define B 1\n", "bool", "1" },
+    { "no blank before the value", "#pragma gputune range -2,2\n#define B-1\n", "range -2,2",
+      "-1" },
+    { "words over lines", "#prag\\\nma gpu\\\ntune bo\\\r\nol\n#def\\\nine \\\nB 1\n", "bool",
+      "1" },
+    { "backslash and blanks", "#pragma gputune set \\ \t\n 1,2\n#define B \\ \n 2\n", "set 1,2",
+      "2" },
+    { "raw string",
+      "const char *s = R\"x(\n\")\"\n#pragma gputune bool\n#define A 1\n)x\";\n"
+      "#pragma gputune bool\n#define B 0\n",
+      "bool", "0" },
+    { "macro that ends in R", "F(R\"(\", 1)\n#pragma gputune bool\n#define B 0\n", "bool", "0" },
+    { "default is a macro",
+      "#define SMALL (0x10)\n#define USUAL SMALL\n#pragma gputune set 8,16\n#define B USUAL\n",
+      "set 8,16", "16" },
+    { "default is a macro and a value",
+      "#define fast 1\n#pragma gputune set fast,slow\n#define B fast\n", "set fast,slow", "fast" },
+    { "under #elif 0", "#ifdef A\n#elif 0\n#pragma gputune bool\n#define B 1\n#endif\n", NULL,
+      NULL },
+    { "else of #elif 1", "#ifdef A\n#elif 1\n#else\n#pragma gputune bool\n#define B 1\n#endif\n",
+      NULL, NULL },
+    { "else of #elif 0", "#ifdef A\n#elif 0\n#else\n#pragma gputune bool\n#define B 1\n#endif\n",
+      "bool", "1" },
     { "other pragma", "#pragma unroll\nint x;\n#pragma OPENCL EXTENSION x : enable\n", NULL, NULL },
 };
 
@@ -195,6 +217,14 @@ static void test_source_inject(void)
         NULL, "B=1",
         "#if 0\n#define B 3\n#endif\n#ifdef X\n                    \n#define B 1\n#else\n"
         "#define B 5\n#endif\n");
+    source_check_inject("#pragma gputune range -2,2\n#define B-1\n", NULL, "B=2",
+                        "                          \n#define B 2\n");
+    source_check_inject("#pragma gputune set 8,16\n#define\\\n BL\\\nOCK 8\nB\n", NULL, "BLOCK=16",
+                        "                        \n#define\\\n BL\\\nOCK 16\nB\n");
+    source_check_inject("#define D 8\n#pragma gputune set 8,16\n#define B D\n", NULL, "B=8",
+                        "#define D 8\n                        \n#define B D\n");
+    source_check_inject("#define D 8\n#pragma gputune set 8,16\n#define B D\n", NULL, "B=16",
+                        "#define D 8\n                        \n#define B 16\n");
     // A parameter of the host: a plain #define, or one in front.
     source_check_inject("#define T 3\nT\n", "T", "T=8", "#define T 8\nT\n");
     source_check_inject("T\n", "T", "T=8", "#define T 8\n#line 1\nT\n");
@@ -223,6 +253,9 @@ static void test_source_require_and_geometry(void)
     CHECK_TEXT(gputune__source_find(&s, "h")->global, "n");
     CHECK(gputune__source_find(&s, "h")->local == NULL);
     CHECK(gputune__source_find(&s, "i") == NULL);
+    CHECK(gputune__source_find(&s, "g<float, 4>") == gputune__source_find(&s, "g"));
+    CHECK(gputune__source_find(&s, "g <4>") == gputune__source_find(&s, "g"));
+    CHECK(gputune__source_find(&s, "<4>") == NULL);
     gputune__source_free(&b, &s);
 }
 
@@ -305,6 +338,19 @@ static const struct {
     { "namespace a { namespace b {\n__global__ void f(int n) {}\n} }", "int 1 n" },
     { "__device__ float kernel(float x) { return x; }\n__global__ void f(int n) {}", "int 1 n" },
     { "__kernel void f(int n) __attribute((x)) {}", "int 1 n" },
+    { "#define LOCAL __local\n#define CONST constant const\n#define GLOBAL LOCAL\n"
+      "__kernel void f(LOCAL unsigned *t, GLOBAL float *u, CONST float *c) {}",
+      "uint 1*l t, float 1*l u, float 1*c c" },
+    { "#define SPACE global\nkernel void f(SPACE float4 *x, local int *y) {}",
+      "float 4* x, int 1*l y" },
+    { "__global__ void f(float *local, const int *constant, int global, float kernel[4]) {}",
+      "float 1* local, int 1*c constant, int 1 global, float 1* kernel" },
+    { "__global__ void kernel(int n) {}\n__global__ void f(int n) { kernel<<<1, 1>>>(n); }",
+      "int 1 n" },
+    { "template<class T>\n__global__ void __launch_bounds__(256) f(const T *__restrict__ x,\n"
+      "size_t n, long long m, unsigned k, T a) {}",
+      "struct 0*c x, ulong 1 n, long 1 m, uint 1 k, struct 0 a" },
+    { "__glo\\\nbal__ void \\\nf(unsi\\\ngned na\\\nme) {}", "uint 1 name" },
     { "void helper(int kernel) { if (kernel) { } }\n__kernel void f(int n) {}", "int 1 n" },
 };
 

@@ -117,6 +117,19 @@ check_nvcc() { # a part of the list only where there is a CUDA toolkit
     done
 }
 
+# OpenCL C through the conversion and CUDA's prelude, run on the host against plain C++. clang++,
+# because g++ allows no vectors in anonymous structs.
+check_prelude() {
+    need gcc
+    need clang++
+    # shellcheck disable=SC2086
+    gcc -std=c99 $strict -I. "$here/prelude_text.c" -o "$work/prelude_text" -lm
+    "$work/prelude_text" "$here/prelude.cl" >"$work/prelude.h"
+    clang++ -std=c++14 -O1 -fsanitize=undefined -fno-sanitize=shift -w \
+        -DPRELUDE="\"$work/prelude.h\"" "$here/prelude.cc" -o "$work/prelude" -lm
+    "$work/prelude"
+}
+
 check_two_units() { both library user; }
 
 check_mixed_languages() { # the library as C++ in a C program, and the other way round

@@ -1,0 +1,752 @@
+// [source]: OpenCL C as CUDA C, CUDA C of its own, and the prelude through NVRTC. No GPU needed:
+// what the kernels compute is for the suite `kernels` and for `check.sh prelude`.
+#include "test.h"
+
+#include "gputune_cuda.h"
+
+static const char dialect_head[] = "/* prelude */\n#line 1 \"kernel.cl\"\n";
+
+// The text as CUDA C without what stands in front, or NULL and the error. Freed by the caller.
+static char *dialect_convert(const char *text, gputune_error *error)
+{
+    gputune__base b;
+    char *out = NULL, *copy = NULL;
+    memset(&b, 0, sizeof b);
+    if (gputune__source_to_cuda(&b, text, "/* prelude */", &out, error) == GPUTUNE_OK) {
+        CHECK(strncmp(out, dialect_head, sizeof dialect_head - 1) == 0);
+        copy = gputune__strdup(&b, out + sizeof dialect_head - 1);
+    }
+    gputune__arr_free(&b, out);
+    return copy;
+}
+
+// --- rules ---
+
+#define DIALECT_UNUSED "__attribute__((unused)) "
+
+static const struct {
+    const char *text, *expected; // blanks in a row count as one, and none at a bracket
+} dialect_rules[] = {
+    { "__kernel void f(int n) {}", "extern \"C\" __global__ void f(int n) {}" },
+    { "kernel void f(int n) {}", "extern \"C\" __global__ void f(int n) {}" },
+    { "__attribute__((vec_type_hint(int))) __attribute((x)) __kernel void f(int n) {}",
+      "extern \"C\" __attribute__((vec_type_hint(int))) __attribute((x)) __global__ void "
+      "f(int n) {}" },
+    { "#define KERNEL __kernel\nKERNEL void f(int n) {}",
+      "#define KERNEL extern \"C\" __global__\nKERNEL void f(int n) {}" },
+    // Address spaces.
+    { "void f(__global float *x, global const int *y, __private int z, float global *w) {}",
+      "void f( float *x, const int *y, int z, float *w) {}" },
+    { "void f(void) { __local float a[4], b; __local float *p = a, *q; }",
+      "void f(void) { __shared__ float a[4], b; float *p = a, *q; }" },
+    { "void f(void) { local float4 tile[8][9]; __local const float *row[4]; }",
+      "void f(void) { __shared__ float4 tile[8][9]; const float *row[4]; }" },
+    { "void f(void) { __local float (*p)[4]; __local struct s t; __local VEC(float, 4) v; }",
+      "void f(void) { float (*p)[4]; __shared__ struct s t; __shared__ VEC(float, 4) v; }" },
+    { "void f(__local float *p, __local int t[], float __local *q) { g((__local int *)p); }",
+      "void f( float *p, int t[], float *q) { g(( int *)p); }" },
+    { "typedef __local float *lp; struct s { __global int *p; };",
+      "typedef float *lp; struct s { int *p; };" },
+    { "__constant float a[2] = { 1, 2 }; static constant int b = 1; __constant const int c[] = "
+      "{3};",
+      "__constant__ float a[2] = { 1, 2 }; static __constant__ int b = 1; __constant__ const int "
+      "c[] = {3};" },
+    { "void f(__constant float *p, constant const float *q, const __constant int r[]) {}",
+      "void f(const float *p, const float *q, const int r[]) {}" },
+    { "void f(void) { __constant float a[] = { 1 }; static __constant int b = 2; __constant float "
+      "*p = a; }",
+      "void f(void) { static const float a[] = { 1 }; static const int b = 2; const float "
+      "*p = a; }" },
+    { "__kernel void f(__constant float *a, constant int *restrict b, __constant int c[]) {}",
+      "extern \"C\" __global__ void f(const float *__restrict__ a, const int *restrict b, const "
+      "int c[]) {}" },
+    { "int local = 1; float *constant; x = local * 2 + a.global + b->local; return private;",
+      "int local = 1; float *constant; x = local * 2 + a.global + b->local; return private;" },
+    { "#define LOCAL __local\n#define LV volatile LOCAL\nvoid f(LOCAL int *p) { LOCAL int a[2]; "
+      "LV int b; }",
+      "#define LOCAL\n#define LV volatile LOCAL\nvoid f(LOCAL int *p) { __shared__ LOCAL int a[2]; "
+      "__shared__ LV int b; }" },
+    { "#define TABLE constant\nTABLE int a[] = { 1 };",
+      "#define TABLE\n__constant__ TABLE int a[] = { 1 };" },
+    { "#define PTR(T) __local T *\n#define TILE(n) __local float n[4]\n#define G(T) __global T",
+      "#define PTR(T) T *\n#define TILE(n) __shared__ float n[4]\n#define G(T) T" },
+    // Kernels with local memory.
+    { "__kernel void f(int n, __local float *t)\n{\n}",
+      "extern \"C\" __global__ void f(int n, unsigned gputune_at_t )\n{ float *t " DIALECT_UNUSED
+      "= (float "
+      "*)(gputune_shared + gputune_at_t);\n}" },
+    { "kernel void f(local volatile int a[], const __local float4 *restrict b) { int x; }",
+      "extern \"C\" __global__ void f(unsigned gputune_at_a , unsigned gputune_at_b ) { volatile "
+      "int *a " DIALECT_UNUSED
+      "= (volatile int *)(gputune_shared + gputune_at_a); const float4 *b " DIALECT_UNUSED "= "
+      "(const float4 *)(gputune_shared + gputune_at_b); int x; }" },
+    { "__kernel void f(__local float *);\n__kernel void f(__local float *t);",
+      "extern \"C\" __global__ void f(unsigned );\nextern \"C\" __global__ void f(unsigned "
+      "gputune_at_t );" },
+    { "#define LOCAL __local\n__kernel void f(LOCAL float *t\n, int n) {}",
+      "#define LOCAL\nextern \"C\" __global__ void f(unsigned gputune_at_t\n, int n) { float "
+      "*t " DIALECT_UNUSED "= "
+      "(float *)(gputune_shared + gputune_at_t);}" },
+    { "__kernel void f(__lo\\\ncal float *t) {}",
+      "extern \"C\" __global__ void f(unsigned gputune_at_t\\\n ) { float *t " DIALECT_UNUSED
+      "= (float "
+      "*)(gputune_shared + gputune_at_t);}" },
+    // Vector literals.
+    { "x = (float4)(1, 2, 3, 4); y = (vector)(a, b); z = (vector)(a); w = (float2)(f(a, b));",
+      "x = float4 (1, 2, 3, 4); y = vector (a, b); z = (vector)(a); w = float2 (f(a, b));" },
+    { "return(int2)(a, b); x = (const uint4)(a, (int2)(1, 2), 3); y = (VEC(float, 2))(a, b);",
+      "return int2 (a, b); x = uint4 (a, int2 (1, 2), 3); y = VEC(float, 2) (a, b);" },
+    { "typedef float4 real4; x = (real4)(REST); y = (float)(a, b); z = (void)(a, b);",
+      "typedef float4 real4; x = real4 (REST); y = (float)(a, b); z = (void)(a, b);" },
+    { "#define MAKE(T, a) (T)(a, a)\n#define ZERO (float4)(0, 0, 0, 0)\n#define V (float4)",
+      "#define MAKE(T, a) T (a, a)\n#define ZERO float4 (0, 0, 0, 0)\n#define V float4 " },
+    { "f(NAME(sum)(a, b), g(a, b), (min)(a, b), h[2](a, b)); if (x) (y)(a, b);",
+      "f(NAME(sum)(a, b), g(a, b), min (a, b), h[2](a, b)); if (x) y (a, b);" },
+    { "#define F(x)(float2)(x, x)\nif (x)(a, b);", "#define F(x) float2 (x, x)\nif (x)(a, b);" },
+    { "x = (float4){ 1, 2, 3, 4 }; s = (struct pair){ 1, 2 }; t = sizeof(float4);",
+      "x = float4 { 1, 2, 3, 4 }; s = pair { 1, 2 }; t = sizeof(float4);" },
+    // Components.
+    { "a = v.xyz + p->s31 + v.wzyx.x + v.hi.xy; b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;",
+      "a = v.gputune_get<0,1,2>() + p->gputune_get<3,1>() + v.gputune_get<3,2,1,0>().x + "
+      "v.hi.gputune_get<0,1>(); b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;" },
+    { "v.xy = a; v.s10 += b; v.zw == a; v.zw / b; p->yx *= c; v.sA = v.S3 + v.sF01e.x; v.xy %= c;",
+      "v.gputune_ref<0,1>() = a; v.gputune_ref<1,0>() += b; v.gputune_get<2,3>() == a; "
+      "v.gputune_get<2,3>() / b; p->gputune_ref<1,0>() *= c; v.sa = v.s3 + "
+      "v.gputune_get<15,0,1,14>().x; v.gputune_get<0,1>() %= c;" },
+    { "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.xz;",
+      "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.gputune_get<0,2>();" },
+    { "#define FLIP(v) (v).yx\nint xy = 1, s01; a = xy + s01 + b.size + b.sum;",
+      "#define FLIP(v) (v).gputune_get<1,0>()\nint xy = 1, s01; a = xy + s01 + b.size + b.sum;" },
+    // Conversions.
+    { "a = convert_int(x) + convert_float4_rte(y) + convert_uchar16_sat(z) + "
+      "convert_short2_sat_rtz(w);",
+      "a = gputune_convert<int, gputune_any, false>(x) + gputune_convert<float4, gputune_rte, "
+      "false>(y) + gputune_convert<uchar16, gputune_any, true>(z) + gputune_convert<short2, "
+      "gputune_rtz, true>(w);" },
+    { "a = as_float(x) + as_uint4(y) + as_fast(z) + convert_me(w) + b.as_int;",
+      "a = gputune_as<float>(x) + gputune_as<uint4>(y) + as_fast(z) + convert_me(w) + b.as_int;" },
+    // The rest.
+    { "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma unroll 4\nint x;",
+      "\n#pragma unroll 4\nint x;" },
+    { "__attribute__((opencl_unroll_hint(N))) for (;;); __attribute__((opencl_unroll_hint)) x; "
+      "__attribute__((packed)) y;",
+      "_Pragma(\"unroll N\") for (;;); _Pragma(\"unroll\") x; __attribute__((packed)) y;" },
+    { "int new = class + a.this; // new __kernel\nchar *s = \"new __global\";\n#include <new>",
+      "int gputune_new = gputune_class + a.gputune_this; // new __kernel\nchar *s = \"new "
+      "__global\";\n#include <new>" },
+    { "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif",
+      "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif" },
+    { "\xef\xbb\xbfx /* a */ \\ \n y \\\r\n z", "x /* a */ \\\n y \\\n z" },
+};
+
+// Blanks in a row become one; none stay beside brackets, commas and line ends.
+static void dialect_squeeze(char *text)
+{
+    char *to = text, *from;
+    for (from = text; *from; from++) {
+        if (*from == ' ' && (to == text || strchr(" ([\n", to[-1]) || strchr(" )],\n", from[1])))
+            continue;
+        while (*from == '\n' && to > text && to[-1] == ' ') to--;
+        *to++ = *from;
+    }
+    *to = 0;
+}
+
+static void test_dialect_rules(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof dialect_rules / sizeof *dialect_rules; i++) {
+        char expected[1024], *got;
+        gputune_error error;
+        got = dialect_convert(dialect_rules[i].text, &error);
+        if (!got) {
+            TEST_FAIL("%s: %s", dialect_rules[i].text, error.text);
+            continue;
+        }
+        snprintf(expected, sizeof expected, "%s", dialect_rules[i].expected);
+        dialect_squeeze(expected);
+        dialect_squeeze(got);
+        if (strcmp(got, expected) != 0)
+            TEST_FAIL("%s\n        gives    %s\n        expected %s", dialect_rules[i].text, got,
+                      expected);
+        free(got);
+    }
+}
+
+// What would silently mean something else is refused, with its line.
+static void test_dialect_refused(void)
+{
+    static const char *const texts[] = {
+        "\nvoid f(void) { __local float a[2], *p; }",
+        "\nvoid f(void) { __local float *p, a[2]; }",
+        "\n#define L(T) __local T\n",
+        "\n#define K(n) __kernel void n(__local float *t) {}\n",
+        "\n__kernel void f(__local float\n#if 1\n *t\n#endif\n) {}",
+        "\n__kernel void f(__local float *) { }",
+        "#define ARGS __global float *x, __local float *t\n__kernel void f(ARGS) {}",
+        "#define L(T) T __local *\n__kernel void f(L(int) t) {}",
+        "#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
+        "#endif\n{ }",
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        gputune_error error;
+        char *got = dialect_convert(texts[i], &error);
+        if (got) TEST_FAIL("%s\n        gives %s", texts[i], got);
+        if (!got) CHECK_INT(error.result, GPUTUNE_ERROR_COMPILE);
+        if (!got) CHECK_HAS(error.text, i == 4 ? "line 3" : "line 2");
+        free(got);
+    }
+}
+
+static void test_dialect_which(void)
+{
+    static const struct {
+        const char *text;
+        bool opencl;
+    } texts[] = {
+        { "__kernel void f(int n) {}", true },
+        { "kernel void f(int n) {}", true },
+        { "#define K __kernel\nK void f(int n) {}", true },
+        { "__global__ void f(int n) {}", false },
+        { "__global__ void kernel(float *kernel) {}", false },
+        { "#ifdef X\n#define K __kernel\n#else\n#define K __global__\n#endif\nK void f(int n) {}",
+          false },
+        { "#pragma gputune kernel f,f2\n#define K f\nvoid f(void) {} ", false },
+        { "// __kernel\n#if 0\n__kernel\n#endif\nint kernel;", false },
+    };
+    size_t i;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        gputune__base b;
+        gputune__source s;
+        gputune_error error;
+        memset(&b, 0, sizeof b);
+        if (gputune__source_parse(&b, texts[i].text, &s, &error) != GPUTUNE_OK) {
+            if (texts[i].opencl) TEST_FAIL("%s: %s", texts[i].text, error.text);
+            continue;
+        }
+        if (gputune__source_is_opencl(&s) != texts[i].opencl) TEST_FAIL("%s", texts[i].text);
+        gputune__source_free(&b, &s);
+    }
+}
+
+// Damaged texts: no crash, no leak, and lines stay where they are.
+static void test_dialect_fuzz(void)
+{
+    uint64_t state = 7;
+    int round, converted = 0;
+    for (round = 0; round < 20000; round++) {
+        static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<>. \t_R";
+        char text[600], *out = NULL;
+        const char *line, *from = dialect_rules[gputune__random_below(
+                                      &state, sizeof dialect_rules / sizeof *dialect_rules)].text;
+        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        int before = 0, after = 0;
+        gputune_error error;
+        snprintf(text, sizeof text, "%s", from);
+        length = strlen(text);
+        while (changes-- && length)
+            text[gputune__random_below(&state, length)] =
+                bytes[gputune__random_below(&state, sizeof bytes - 1)];
+        out = dialect_convert(text, &error);
+        if (!out) continue;
+        converted++;
+        for (line = text; *line; line++) before += *line == '\n';
+        for (line = out; *line; line++) after += *line == '\n';
+        if (before != after) TEST_FAIL("lines change: %s\n-----\n%s", text, out);
+        free(out);
+    }
+    CHECK(converted > 10000);
+}
+
+static void test_dialect_no_memory(void)
+{
+    static const char text[] =
+        "#pragma OPENCL x\n#define LOCAL __local\n__constant int new = 1;\n__kernel void f(__local "
+        "float *t, __constant int *c) { LOCAL int u; v.xy = (float2)(1, as_float(2)); }";
+    long n;
+    bool done = false;
+    for (n = 0; n < 1000 && !done; n++) {
+        gputune__base b;
+        source_memory memory;
+        gputune_error error;
+        char *out = NULL;
+        gputune_result result;
+        memset(&b, 0, sizeof b);
+        memory.until = n;
+        memory.blocks = 0;
+        b.allocator.reallocate = source_reallocate;
+        b.allocator.user = &memory;
+        result = gputune__source_to_cuda(&b, text, "", &out, &error);
+        done = result == GPUTUNE_OK;
+        CHECK(done || result == GPUTUNE_ERROR_MEMORY);
+        gputune__arr_free(&b, out);
+        CHECK_INT(memory.blocks, 0);
+    }
+    CHECK(done && n > 20);
+}
+
+// --- through the kernel ---
+
+static void dialect_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user;
+    (void)config;
+    trial->seconds = 1e-3;
+}
+
+// A device that pretends to be a CUDA GPU.
+static gputune_device *dialect_device(const char *prelude)
+{
+    gputune_replay_desc desc;
+    gputune_device *device;
+    memset(&desc, 0, sizeof desc);
+    desc.options.mode = GPUTUNE_MODE_OFF;
+    desc.options.store = "";
+    desc.trial = dialect_trial;
+    desc.limits.max_group_size = desc.limits.max_group_x = desc.limits.max_group_y = 1024;
+    desc.limits.max_group_z = 64;
+    desc.limits.local_memory = 49152;
+    desc.limits.warp_size = 32;
+    desc.limits.compute_capability = 90;
+    desc.limits.is_gpu = 1;
+    device = gputune_replay_device(&desc);
+    device->driver.prelude = prelude;
+    return device;
+}
+
+static gputune_kernel *dialect_kernel(gputune_device *device, const char *source, const char *name)
+{
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source = source;
+    desc.name = name;
+    desc.global = "64";
+    desc.local = "64";
+    return gputune_kernel_create(device, &desc);
+}
+
+static gputune_build dialect_build; // what the driver was asked to compile
+
+static gputune_result dialect_compile(void *self, const gputune_build *build, void **code,
+                                      gputune_error *error)
+{
+    (void)self;
+    (void)code;
+    dialect_build = *build;
+    dialect_build.source = strcpy((char *)malloc(strlen(build->source) + 1), build->source);
+    return gputune_error_set(error, GPUTUNE_ERROR_COMPILE, "seen");
+}
+
+// The driver gets the converted text, and gputune_kernel_source shows the same.
+static void test_dialect_kernel(void)
+{
+    static const char opencl[] =
+        "#pragma gputune set 1,2\n#define B 1\nkernel void f(global float *x, local float *t) {}";
+    static const char cuda[] =
+        "#pragma gputune set 1,2\n#define B 1\n__global__ void f(float *global) {}";
+    gputune_device *device = dialect_device("PRELUDE");
+    gputune_kernel *k = dialect_kernel(device, opencl, "f"), *native;
+    gputune_config config = gputune__space_defaults(k->space);
+    gputune_error error;
+    void *code;
+    const char *text;
+    CHECK(gputune_config_parse(k->space, "B=2", &config));
+    text = gputune_kernel_source(k, &config);
+    CHECK_HAS(text, "PRELUDE\n#line 1 \"kernel.cl\"\n");
+    CHECK_HAS(text, "#define B 2\nextern \"C\" __global__ void f(");
+    device->driver.compile = dialect_compile;
+    gputune__kernel_compile(k, "f", &config, &code, &error);
+    CHECK(dialect_build.converted);
+    CHECK_TEXT(dialect_build.source, gputune_kernel_source(k, &config));
+    free((void *)dialect_build.source);
+    native = dialect_kernel(device, cuda, "f");
+    config = gputune__space_defaults(native->space);
+    gputune__kernel_compile(native, "f", &config, &code, &error);
+    CHECK(!dialect_build.converted);
+    CHECK_TEXT(dialect_build.source,
+               "                       \n#define B 1\n__global__ void f(float *global) {}");
+    free((void *)dialect_build.source);
+    gputune_kernel_destroy(native);
+    device->driver.prelude = NULL; // OpenCL: the text as it is
+    config = gputune__space_defaults(k->space);
+    CHECK_HAS(gputune_kernel_source(k, &config), "\nkernel void f(");
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+}
+
+// Binds; the error's text, or "" on success.
+static const char *dialect_bind(gputune_kernel *k, const gputune_arg *args, int count,
+                                gputune__call *call)
+{
+    static gputune_error error;
+    gputune_config config = gputune__space_defaults(k->space);
+    gputune__target *target = gputune__kernel_target(k, &config, args, count);
+    memset(&error, 0, sizeof error);
+    if (!target) return gputune_kernel_error(k)->text;
+    gputune__call_bind(target, args, count, call, &error);
+    return error.text;
+}
+
+// Local memory is no parameter of a CUDA C kernel, wherever it stands among the arguments.
+static void test_dialect_arguments(void)
+{
+    static const char text[] =
+        "template <class T, int N> __global__ void f(size_t n, const T *x, T *y, float3 v, float4 "
+        "w) {}\nextern \"C\" __global__ void g(unsigned n, long long m) {}";
+    gputune_device *device = dialect_device("");
+    gputune_kernel *k = dialect_kernel(device, text, "f<float, 4>"),
+                   *g = dialect_kernel(device, text, "g");
+    float x[4] = { 0, 0, 0, 0 }, y[4];
+    static gputune__call call;
+    gputune_arg args[6];
+    args[0] = gputune_int(5);
+    args[1] = gputune_local("64 * n");
+    args[2] = gputune_in(x, sizeof x);
+    args[3] = gputune_out(y, sizeof y);
+    args[4] = gputune_bytes(x, 12);
+    args[5] = gputune_bytes(x, 16);
+    CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_OK);
+    CHECK_TEXT(dialect_bind(k, args, 6, &call), "");
+    CHECK_INT(call.count, 6);
+    CHECK_INT(call.bound[0].bytes, 8); // size_t
+    CHECK_INT(call.bound[1].kind, GPUTUNE_ARG_LOCAL);
+    CHECK(call.bound[2].handle == x && call.bound[3].handle == y);
+    CHECK_TEXT(k->targets[0]->arg_names[0], "n");
+    CHECK_TEXT(k->targets[0]->arg_names[1], "");
+    CHECK_TEXT(k->targets[0]->arg_names[2], "x");
+    CHECK_TEXT(k->targets[0]->arg_names[5], "w");
+    CHECK(gputune__kernel_only_reads(k, k->targets[0], args, 2));
+    CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 3));
+    CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 1));
+    CHECK_INT(gputune_run(k, args, 6), GPUTUNE_OK);
+    args[4] = gputune_bytes(x, 16); // OpenCL's float3
+    CHECK_HAS(dialect_bind(k, args, 6, &call), "(v) is a vector");
+    args[4] = gputune_bytes(x, 12);
+    args[2] = gputune_out(x, sizeof x);
+    CHECK_HAS(dialect_bind(k, args, 6, &call), "(x) is a pointer to const");
+    CHECK_HAS(dialect_bind(k, args, 5, &call), "takes 5 arguments, 4 given");
+    args[1] = gputune_ulong(1);
+    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
+    CHECK_INT(call.bound[0].bytes, 4);
+    CHECK_INT(call.bound[1].bytes, 8);
+    gputune_kernel_destroy(k);
+    gputune_kernel_destroy(g);
+    k = dialect_kernel(device, text, "h<float>");
+    CHECK_HAS(gputune_kernel_error(k)->text, "no kernel \"h<float>\"");
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+}
+
+// --- NVRTC ---
+
+typedef struct dialect_nvrtc {
+    void *library;
+    int (*create)(void **, const char *, const char *, int, const char *const *,
+                  const char *const *);
+    int (*compile)(void *, int, const char *const *);
+    int (*destroy)(void **);
+    int (*log_size)(void *, size_t *);
+    int (*log)(void *, char *);
+    int (*ptx_size)(void *, size_t *);
+    int (*ptx)(void *, char *);
+    char *prelude;
+} dialect_nvrtc;
+
+static bool dialect_open(dialect_nvrtc *n, char *why, size_t size)
+{
+    static const char *const names[] = { "libnvrtc.so.13",
+                                         "libnvrtc.so.12",
+                                         "libnvrtc.so.11.2",
+                                         "libnvrtc.so",
+                                         "/usr/local/cuda/lib64/libnvrtc.so",
+                                         NULL };
+    gputune_error error;
+    memset(n, 0, sizeof *n);
+    n->library = gputune_library_open(names, &error);
+    if (!n->library) {
+        snprintf(why, size, "%s", error.text);
+        return false;
+    }
+    n->prelude = gputune_cuda__prelude(NULL);
+    return gputune_library_symbol(n->library, "nvrtcCreateProgram", &n->create) &&
+           gputune_library_symbol(n->library, "nvrtcCompileProgram", &n->compile) &&
+           gputune_library_symbol(n->library, "nvrtcDestroyProgram", &n->destroy) &&
+           gputune_library_symbol(n->library, "nvrtcGetProgramLogSize", &n->log_size) &&
+           gputune_library_symbol(n->library, "nvrtcGetProgramLog", &n->log) &&
+           gputune_library_symbol(n->library, "nvrtcGetPTXSize", &n->ptx_size) &&
+           gputune_library_symbol(n->library, "nvrtcGetPTX", &n->ptx) && n->prelude;
+}
+
+static void dialect_close(dialect_nvrtc *n)
+{
+    gputune_reallocate(NULL, n->prelude, 0);
+    // The library stays loaded, as in the driver: unloading it loses memory that it holds.
+}
+
+// The PTX of a converted text, or NULL; *log is then the compiler's, else its warnings. Both are
+// freed by the caller.
+static char *dialect_ptx(const dialect_nvrtc *n, const char *text, char **log)
+{
+    static const char *const options[] = { "--gpu-architecture=compute_80",
+                                           "--device-as-default-execution-space" };
+    void *program = NULL;
+    size_t size = 1;
+    char *ptx = NULL;
+    int result = n->create(&program, text, "prelude", 0, NULL, NULL);
+    *log = NULL;
+    if (result) return NULL;
+    result = n->compile(program, 2, options);
+    n->log_size(program, &size);
+    *log = (char *)calloc(1, size + 1);
+    n->log(program, *log);
+    if (!result && n->ptx_size(program, &size) == 0) {
+        ptx = (char *)calloc(1, size + 1);
+        n->ptx(program, ptx);
+    }
+    n->destroy(&program);
+    return ptx;
+}
+
+// Converts OpenCL C and compiles it. NULL when either fails; *log says why, freed by the caller.
+static char *dialect_compile_text(const dialect_nvrtc *n, const char *text, char **log)
+{
+    gputune__base b;
+    gputune_error error;
+    char *out = NULL, *ptx = NULL;
+    memset(&b, 0, sizeof b);
+    *log = NULL;
+    if (gputune__source_to_cuda(&b, text, n->prelude, &out, &error) == GPUTUNE_OK)
+        ptx = dialect_ptx(n, out, log);
+    else
+        *log = gputune__strdup(&b, error.text);
+    gputune__arr_free(&b, out);
+    return ptx;
+}
+
+enum { DIALECT_DRAWN = 8 };
+
+// Arguments that suit a signature.
+static int dialect_args(const gputune__signature *s, gputune_arg *args)
+{
+    static float buffer[1];
+    int i;
+    for (i = 0; i < gputune__len(s->args); i++) {
+        const gputune__signature_arg *a = &s->args[i];
+        args[i] = a->local     ? gputune_local("64")
+                  : a->pointer ? gputune_in(buffer, sizeof buffer)
+                               : gputune_scalar(a->type, strcmp(a->name, "size") ? 64 : 5);
+    }
+    return i;
+}
+
+// The default and some configurations of a kernel of examples/kernels: no error, no warning.
+static void dialect_check_example(const dialect_nvrtc *n, const example_case *kind)
+{
+    gputune_device *device = dialect_device(n->prelude);
+    const gputune_kernel_desc desc = case_desc(kind);
+    gputune_kernel *k = gputune_kernel_create(device, &desc);
+    const gputune_space *space = NULL;
+    uint64_t state = 3;
+    gputune_arg args[16];
+    int i, count = k->source.kernels ? dialect_args(&k->source.kernels[0], args) : 0;
+    CHECK_INT(gputune_kernel_space(k, args, count, &space), GPUTUNE_OK);
+    for (i = 0; i <= DIALECT_DRAWN && space; i++) {
+        gputune_config config = gputune_space_default(space);
+        char *log = NULL, *ptx, text[512];
+        const char *source;
+        if (i) config = gputune_space_at(space, gputune__random_below(&state,
+                                                                      gputune_space_count(space)));
+        source = gputune_kernel_source(k, &config);
+        ptx = source ? dialect_ptx(n, source, &log) : NULL;
+        if (!ptx || (log && strstr(log, "warning")))
+            TEST_FAIL("%s %s: %.1500s", kind->name,
+                      gputune_config_text(&config, text, sizeof text),
+                      log ? log : gputune_kernel_error(k)->text);
+        if (ptx && strstr(ptx, ".local")) TEST_FAIL("%s: arrays in memory", kind->name);
+        free(log);
+        free(ptx);
+    }
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+}
+
+static void test_dialect_examples(void)
+{
+    static char why[1600];
+    dialect_nvrtc n;
+    size_t i;
+    if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    for (i = 0; i < CASE_COUNT; i++) dialect_check_example(&n, &example_cases[i]);
+    dialect_close(&n);
+}
+
+// One construct each, as the body of a kernel over these:
+static const char dialect_frame[] =
+    "__constant float4 corner = (float4)(1, 2, 3, 4);\n"
+    "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(int n, float a, __global "
+    "float *x, __global int *i, __global uint *u, __global long *l, __global ulong *ul, __global "
+    "half *h, __global float4 *v, __global int4 *iv, __global float8 *w, __global double *d, "
+    "__local float *t, __constant float *c, __global uchar *b, float3 v3, float16 v16)\n{\n"
+    "%s;\n}\n";
+
+static const char *const dialect_good[] = {
+    "x[get_global_id(0)] = get_local_id(1) + get_group_id(2) + get_local_size(n) + "
+    "get_num_groups(0) + get_global_size(1) + get_work_dim() + get_global_offset(0)",
+    "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); mem_fence(CLK_GLOBAL_MEM_FENCE); "
+    "read_mem_fence(CLK_LOCAL_MEM_FENCE); work_group_barrier(CLK_LOCAL_MEM_FENCE)",
+    "float4 q = v[0] + v[1] * 2 - 3.0f * v[2] / a; q += v[3]; q *= 2; q -= a; q /= 2; v[0] = -q",
+    "int4 q = iv[0] % 3 & iv[1] | ~iv[2] ^ 5; q <<= 2; q = q >> iv[1] << 1; q++; --q; iv[0] = !q",
+    "int4 m = v[0] < v[1]; m = m && (v[0] == 2.0f) || (1.0f >= v[2]); i[0] = any(m) + all(m)",
+    "v[0] = (float4)(v[1].xy, v[2].hi); v[1] = (float4)(a, v[2].xyz); v[2] = (float4)(a)",
+    "v[0] = (float4)(v[1].s0, (float2)(1, 2), x[3]); v[1] = (float4)(v3, 1); w[0] = "
+    "(float8)(v[0], v[1].lo, 1, 2)",
+    "float4 q = { 1, a, 3, 4 }, r[2] = { { 1, 2, 3, 4 }, (float4)(0) }; v[0] = q + r[n] + corner",
+    "v[0].xy = v[1].yx; v[0].s321 = v[1].xyz; v[0].zw += v[1].xy; v[0].yz *= 2.0f; v[0].lo.y = 1",
+    "w[0].s7 = v16.sa + v16.sF + w[0].lo.hi.x; w[1].hi = v16.lo.lo; x[0] = w[1].s76543210.s3",
+    "v[0] = vload4(1, x); vstore4(v[0] * 2, 3, x); vstore3(vload3(0, x), 1, x); "
+    "vstore16(vload16(0, x), 1, x); iv[0] = vload4(0, i)",
+    "x[0] = vload_half(0, h); vstore_half(a, 1, h); v[0] = vload_half4(0, h); "
+    "vstore_half4(v[1], 2, h); h[0] = h[1] * h[2] + 2.0f",
+    "v[0] = convert_float4(iv[0]); iv[0] = convert_int4_rte(v[1]); b[0] = "
+    "convert_uchar_sat_rte(a); i[0] = convert_int_rtz(d[0]); d[1] = convert_double(l[0])",
+    "i[0] = as_int(a); x[0] = as_float(u[0]); iv[0] = as_int4(v[0]); v[1] = as_float4(v3); "
+    "ul[0] = as_ulong(d[0]) + as_ulong((float2)(1, 2))",
+    "x[0] = mad(a, 2.0f, x[1]) + fma(a, a, a) + clamp(a, 0.0f, 1.0f) + mix(a, x[1], 0.5f) + "
+    "step(a, x[2]) + smoothstep(0.0f, 1.0f, a) + sign(a) + degrees(a) + radians(a)",
+    "v[0] = mad(v[1], v[2], v[3]) + fma(v[1], v[2], v[3]) + clamp(v[0], 0.0f, 1.0f) + mix(v[0], "
+    "v[1], 0.5f) + sqrt(v[1]) + fmax(v[1], 0.0f) + min(v[1], v[2]) + pow(v[1], v[2])",
+    "x[0] = native_sin(a) + native_exp(a) + native_divide(a, x[1]) + native_sqrt(a) + "
+    "native_rsqrt(a) + native_recip(a) + half_cos(a) + half_log2(a) + native_powr(a, x[1])",
+    "x[0] = sin(a) + exp2(a) + rsqrt(a) + powr(a, x[1]) + pown(a, n) + hypot(a, x[1]) + fabs(a) + "
+    "floor(a) + fmod(a, x[1]) + tanh(a) + log2(a) + cbrt(a) + sinpi(a)",
+    "x[0] = dot(v[0], v[1]) + length(v3) + distance(v[0], v[1]) + fast_length(v[0]) + "
+    "normalize(v[1]).x + cross(v3, v3).y",
+    "i[0] = min(n, 3) + max(n, i[1]) + clamp(n, 0, 7) + abs(n) + mul24(n, 3) + mad24(n, 3, 4) + "
+    "mul_hi(n, 5) + popcount(n) + clz(n) + (int)rotate(u[0], 3u) + rotate(n, 5)",
+    "iv[0] = min(iv[1], iv[2]) + clamp(iv[1], 0, 9) + rotate(iv[1], iv[2]) + popcount(iv[3]) + "
+    "mad24(iv[0], iv[1], iv[2]) + abs(iv[4])",
+    "i[0] = select(n, 3, n > 2); iv[0] = select(iv[1], iv[2], v[0] < v[1]); x[0] = select(a, 2.0f, "
+    "isnan(a)) + isinf(a)",
+    "atomic_add(i, 2); atomic_sub(u, 1u); atomic_inc(i); atomic_dec(u); atomic_min(i, n); "
+    "atomic_max(u, 3); atomic_and(i, 1); atomic_or(u, 2); atomic_xor(i, 3); atomic_xchg(x, a)",
+    "i[0] = atomic_cmpxchg(i + 1, 2, 3); l[0] = atom_add(l + 1, 2) + atom_min(l, 3) + "
+    "atom_cmpxchg(l, 1, 2); ul[0] = atom_max(ul, 3) + atom_inc(ul) + atom_xchg(ul, 4)",
+    "__local int k; __local volatile uint m[4]; atomic_inc(&k); atomic_add(&m[n], 3u)",
+    "x[0] = M_PI_F + FLT_MAX - MAXFLOAT + FLT_EPSILON + INFINITY + NAN + nan(0u) + HUGE_VALF; "
+    "d[0] = M_PI + DBL_MAX; i[0] = INT_MAX + INT_MIN; l[0] = LONG_MAX; b[0] = CHAR_BIT",
+    "uchar p = 1; ushort q = 2; uint r = 3; ulong s = 4; size_t z = p + q + r + s; i[0] = (int)z",
+    "__local float8 tile[64]; tile[n] = w[n]; barrier(CLK_LOCAL_MEM_FENCE); w[n] = tile[63 - n]",
+    "__constant float table[] = { 1, 2, 3 }; x[0] = table[n] + c[n] + t[n]",
+    "__attribute__((opencl_unroll_hint(4))) for (int k = 0; k < 16; k++) x[k] *= 2",
+    "char4 q = (char4)(1, 2, 3, 4); uchar16 r = (uchar16)(n); short8 s = (short8)(3); double2 e = "
+    "(double2)(1, 2); b[0] = q.x + r.sf + s.s7; d[0] = e.y; long2 f = (long2)(1); l[0] = f.x",
+    "x[0] = sincos(a, x + 1); prefetch(x, 16); printf(\"%d\\n\", n)",
+    "register int new = 3; i[0] = new",
+};
+
+// Errors for the compiler, never other results.
+static const char *const dialect_bad[] = {
+    "v[0] = (float4)(1, 2, 3)",
+    "v[0] = (float4)(v[1], 2)",
+    "v[0].xy %= v[1].xy",
+    "(v[0] + v[1]).xy = v[2].xy",
+    "v[0].xz.x = 1",
+    "v[0] = v[1] < v[2] ? v[3] : v[4]",
+    "if (v[0] == v[1]) x[0] = 1",
+    "v[0] = iv[0]",
+    "v[0] = (float4)iv[0]",
+    "v[0] = v[1] + v3",
+    "x[0] = v[0].even.x",
+    "x[0] = v[0].rgb.x",
+    "x[0] = v[0].s4",
+    "x[0] = convert_float_rtz(d[0])",
+    "iv[0] = select(iv[1], iv[2], (short4)(1))",
+    "i[0] = as_int(d[0])",
+    "atomic_inc(b)",
+    "image2d_t image",
+};
+
+static void test_dialect_constructs(void)
+{
+    static char why[1600], text[4096];
+    dialect_nvrtc n;
+    char *log, *ptx;
+    size_t i;
+    if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    for (i = 0; i < sizeof dialect_good / sizeof *dialect_good; i++) {
+        snprintf(text, sizeof text, dialect_frame, dialect_good[i]);
+        ptx = dialect_compile_text(&n, text, &log);
+        if (!ptx || strstr(log, "warning"))
+            TEST_FAIL("%s: %.1500s", dialect_good[i], log ? log : "?");
+        free(ptx);
+        free(log);
+    }
+    for (i = 0; i < sizeof dialect_bad / sizeof *dialect_bad; i++) {
+        snprintf(text, sizeof text, dialect_frame, dialect_bad[i]);
+        ptx = dialect_compile_text(&n, text, &log);
+        if (ptx) TEST_FAIL("%s: compiles", dialect_bad[i]);
+        if (!ptx && !strstr(log, "kernel.cl(4)")) CHECK_HAS(log, "at line 4 of kernel.cl");
+        free(ptx);
+        free(log);
+    }
+    dialect_close(&n);
+}
+
+static int dialect_count(const char *text, const char *part)
+{
+    int count = 0;
+    while ((text = strstr(text, part)) != NULL) {
+        count++;
+        text += strlen(part);
+    }
+    return count;
+}
+
+// Accesses of 16 bytes stay whole, an index is one multiplication, the group's size is a bound.
+static void test_dialect_quality(void)
+{
+    static const char text[] =
+        "__kernel __attribute__((reqd_work_group_size(16, 4, 1)))\n"
+        "void f(float a, __global const float4 *x, __global float8 *y, __local float4 *t,\n"
+        "       __constant float4 *c)\n{\n"
+        "    const size_t i = get_global_id(0);\n"
+        "    t[get_local_id(0)] = x[i];\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    y[i] += a * (float8)(t[get_local_id(0) ^ 1], c[i]);\n}\n";
+    static char why[1600];
+    dialect_nvrtc n;
+    char *log, *ptx;
+    if (!dialect_open(&n, why, sizeof why)) SKIP(why);
+    ptx = dialect_compile_text(&n, text, &log);
+    if (!ptx) TEST_FAIL("%s", log ? log : "?");
+    if (ptx) {
+        CHECK_INT(dialect_count(ptx, "ld.global.v2.u64") + dialect_count(ptx, "ld.global.v4"), 3);
+        CHECK_INT(dialect_count(ptx, "ld.global.nc.v"), 1);
+        CHECK_INT(dialect_count(ptx, "st.global.v"), 2);
+        CHECK_INT(dialect_count(ptx, "ld.shared.v"), 1);
+        CHECK_INT(dialect_count(ptx, "st.shared.v"), 1);
+        CHECK_INT(dialect_count(ptx, "ld.global.f32"), 0);
+        CHECK_INT(dialect_count(ptx, "fma.rn.f32"), 8);
+        CHECK_INT(dialect_count(ptx, ".maxntid 64, 1, 1"), 1);
+        CHECK_INT(dialect_count(ptx, "setp"), 0);
+        CHECK_INT(dialect_count(ptx, ".local"), 0);
+    }
+    free(ptx);
+    free(log);
+    dialect_close(&n);
+}
+
+static const test_case dialect_cases[] = {
+    { "rules", test_dialect_rules },
+    { "refused", test_dialect_refused },
+    { "which", test_dialect_which },
+    { "fuzz", test_dialect_fuzz },
+    { "no_memory", test_dialect_no_memory },
+    { "kernel", test_dialect_kernel },
+    { "arguments", test_dialect_arguments },
+    { "examples", test_dialect_examples },
+    { "constructs", test_dialect_constructs },
+    { "quality", test_dialect_quality },
+    { NULL, NULL },
+};
