@@ -1723,6 +1723,45 @@ static void test_cuda_record(void)
     cuda_tuning_end(&t);
 }
 
+// An OpenCL C source becomes CUDA C: its local-memory arguments are offsets there.
+static void test_cuda_tune_converted(void)
+{
+    static const char source[] =
+        "#pragma gputune set 32,64\n"
+        "#define BLOCK 32\n"
+        "#pragma gputune global n\n"
+        "#pragma gputune local BLOCK\n"
+        "// fake: us=BLOCK\n"
+        "__kernel void add(int n, __local float *s, __global const float *x, __global float *y,\n"
+        "                  __local float *t)\n"
+        "{\n"
+        "    int i = get_global_id(0);\n"
+        "    s[get_local_id(0)] = t[get_local_id(0)] = x[i];\n"
+        "    if (i < n) y[i] += s[get_local_id(0)] + t[get_local_id(0)];\n"
+        "}\n";
+    static cuda_tuning t;
+    gputune_arg args[5];
+    if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "")) return;
+    t.desc.source = source;
+    args[0] = t.args[0];
+    args[1] = gputune_local("BLOCK * 4 + 4");
+    args[2] = t.args[1];
+    args[3] = t.args[2];
+    args[4] = gputune_local("BLOCK");
+    if (!cuda_tuning_start(&t)) return;
+    CHECK_INT(gputune_run(t.kernel, args, 5), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(t.kernel)->config, "BLOCK"), 32);
+    CHECK_INT(gputune_kernel_outcome(t.kernel)->failed, 0);
+    CHECK_HAS(t.fake.state->options, "-default-device\n");
+    CHECK_INT(t.fake.state->parameters, 5);
+    CHECK_INT(t.fake.state->values[1], 0);
+    CHECK_INT(t.fake.state->values[4], 144);
+    CHECK_INT(t.fake.state->dynamic, 144 + 32);
+    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+    cuda_tuning_stop(&t);
+    cuda_tuning_end(&t);
+}
+
 // --- kernels compiled ahead ---
 
 static void *cuda_select(void *user, const gputune_config *config)
@@ -1817,6 +1856,7 @@ static const test_case cuda_cases[] = {
     { "tune_faults", test_cuda_tune_faults },
     { "quarantine", test_cuda_quarantine },
     { "tune_cold", test_cuda_tune_cold },
+    { "tune_converted", test_cuda_tune_converted },
     { "objective", test_cuda_objective },
     { "record", test_cuda_record },
     { "select", test_cuda_select },
