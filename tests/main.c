@@ -32,6 +32,7 @@
 #include "test_device.c"
 #include "test_measure.c"
 #include "test_tune.c"
+#include "test_threads.c"
 #include "test_metrics.c"
 #include "test_isolate.c"
 #include "test_cl.c"
@@ -54,6 +55,7 @@ static const test_suite suites[] = {
     SUITE(device),
     SUITE(measure),
     SUITE(tune),
+    SUITE(threads),
     SUITE(metrics),
     SUITE(isolate),
     SUITE(cl),
