@@ -14140,7 +14140,7 @@ static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, v
     build->binary = NULL;
     gputune__free(&k->base, kept.data);
     if (*result == GPUTUNE_OK || *result == GPUTUNE_ERROR_DEVICE_LOST ||
-        *result == GPUTUNE_ERROR_MEMORY)
+        gputune__blames_world(*result))
         return true;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: a kept binary does not load: compiling anew: %s",
                  build->name, error->text);

@@ -339,7 +339,7 @@ static void test_threads_batch_descends(void)
                                      &error),
               GPUTUNE_OK);
     search->batch = true;
-    for (asked = 0; asked < 160 && best > 0; opened = 0) {
+    for (asked = 0; asked < 80 && best > 0; opened = 0) {
         while (opened < 4 && gputune__search_next(search, &open[opened])) opened++;
         asked += opened;
         for (i = opened; i-- > 0;) {
