@@ -28,12 +28,11 @@
 //
 // WHAT IT DOES NOT DO
 //     It does not write kernels, invent parameters or find your hot spot: you annotate what may
-//     vary. It cannot stop a
-//     kernel that never ends: no GPU interface can. It gives the device up after a limit, says
-//     which configuration it was, and passes it over in the next run, or in this one where tuning
-//     has a process of its own (see ISOLATION). It does not protect buffers
-//     that a kernel reaches in ways its arguments do not show (pointers inside structs, shared
-//     virtual memory), nor other processes' memory.
+//     vary. It does not spread one launch over several devices. It cannot stop a kernel that never
+//     ends: no GPU interface can. It gives the device up after a limit, says which configuration it
+//     was, and passes it over in the next run, or in this one where tuning has a process of its own
+//     (see ISOLATION). It does not protect buffers that a kernel reaches in ways its arguments do
+//     not show (pointers inside structs, shared virtual memory), nor other processes' memory.
 //     A winner is verified at the size it was tuned for and trusted for its whole bucket: set
 //     gputune_tune_desc.exact where variants may be wrong at other sizes.
 //
@@ -47,10 +46,11 @@
 //     [model]    the occupancy of NVIDIA's multiprocessors
 //     [measure]  private copies, verification, timing, the final race
 //     [search]   strategies
+//     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
 //     Each name comes twice: declarations in the first part, code in the second; expr, source,
-//     store, measure and isolate have nothing public.
+//     store, measure, threads and isolate have nothing public.
 //
 // GLOSSARY
 //     parameter       something that may vary: a work-group size, an unrolling, an algorithm
@@ -118,7 +118,9 @@
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
 //     store.txt.journal/ holds a file for each tuning; an interrupted one is resumed, and the
-//     configuration that was running is passed over.
+//     configuration that was running is passed over. Where a driver compiles in two steps (CUDA),
+//     store.txt.binaries/ holds the newest 256 binaries of what was launched for real: a second run
+//     does not compile.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -165,6 +167,16 @@
 //     No globals. Different devices may be used from different threads; one device and what is made
 //     from it, or one space and its configurations, by one thread at a time. Processes share a
 //     store: it is locked, read again and replaced in one step for every answer.
+//     While it tunes, and only then, gputune has threads of its own; all have ended when
+//     gputune_run or gputune_tune returns. Threads that compile ahead (gputune_options.threads)
+//     call the driver's translate, the allocator and, as far as the driver does, the log. Each
+//     further device (gputune_tune_desc.devices) has a thread that makes all calls to that device's
+//     driver, calls the allocator and functions of the host driver, and the program's check, which
+//     still sees one call at a time. The program's progress function and log are called from the
+//     calling thread alone, but for a driver's own messages. The calling thread itself tries
+//     configurations on the kernel's own device. Neither the order of trials nor the winner depends
+//     on the number of threads; with several devices the order does depend on which of them is free
+//     first.
 //
 // ISOLATION
 //     A configuration may crash the process, or leave its GPU context useless for good (CUDA: an
@@ -587,6 +599,7 @@ typedef void (*gputune_host_fn)(const struct gputune_host_call *call);
 typedef struct gputune_binary {
     void *data;
     size_t bytes;
+    double seconds; // that it took; 0 from translate: measured from outside
 } gputune_binary;
 
 // One variant to compile.
@@ -766,6 +779,8 @@ typedef struct gputune_replay_desc {
     uint64_t seed;     // of the noise
     const char *name;  // device name; NULL: "replay"
     gputune_limits limits; // name and driver are overwritten
+    bool translates; // compile in two steps, as CUDA: translation is done ahead by other threads,
+                     // from which trial is then called, too, and costs no time on the clock
 } gputune_replay_desc;
 
 // A device that only pretends: times come from the callback, the clock is virtual, outputs are
@@ -961,7 +976,10 @@ typedef struct gputune_tune_desc {
                               // parameters, scalar arguments and limits: "energy", "energy * time",
                               // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
-                              // trials are spread over all of them, one host thread each
+                              // trials are spread over all of them, one host thread each (see
+                              // the manual's THREADS); the final race runs on the kernel's own.
+                              // They must outlive the kernel. Read by gputune_kernel_create:
+                              // ERROR_ARGUMENT names one that differs or comes twice
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
                               // trials may crash it; see the manual's ISOLATION. The environment
                               // variable GPUTUNE_ISOLATE (1, 0) wins
@@ -1097,9 +1115,11 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 #endif
 #include <windows.h>
 #else
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/file.h>
@@ -1237,6 +1257,7 @@ typedef struct gputune__base {
     void *log_user;
     gputune_log_level level;
     gputune_mode mode;
+    int threads; // gputune_options.threads
     gputune_error error;
 } gputune__base;
 
@@ -1450,6 +1471,7 @@ static void gputune__base_init(gputune__base *b, const gputune_options *options)
         b->log_user = options->log_user;
         b->level = options->log_level;
         b->mode = options->mode;
+        b->threads = options->threads;
     }
     if (!b->level) b->level = GPUTUNE_LOG_INFO;
     if (level && *level) {
@@ -7931,6 +7953,9 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
 //     done <tab> check=...
 //
+// Several configurations may be in flight: each `end` names the one that it closes. `back` says
+// that one had begun and nothing is known of it.
+//
 // In a value, control characters and % are %XX. check is a hash of what stands before it. Lines
 // with another first word are a later version's and lines without a right check are damaged: both
 // are skipped, and stay in the file.
@@ -7986,6 +8011,22 @@ typedef enum gputune__file_use {
     GPUTUNE__FILE_LOCK,  // made if missing
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
+
+// A file of a folder; longer names are left out.
+typedef struct gputune__listed {
+    char name[48];
+    int64_t time; // of its last change, in any unit
+} gputune__listed;
+
+static bool gputune__listed_add(const gputune__base *b, gputune__listed **files, const char *name,
+                                int64_t time)
+{
+    gputune__listed file;
+    if (strlen(name) >= sizeof file.name) return true;
+    snprintf(file.name, sizeof file.name, "%.47s", name);
+    file.time = time;
+    return gputune__push(b, *files, file);
+}
 
 #if defined(_WIN32)
 
@@ -8107,6 +8148,30 @@ static int gputune__folder_create(const char *path, unsigned mode)
 }
 
 static void gputune__folder_sync(const char *path) { (void)path; }
+
+// False when out of memory; a folder that cannot be read is empty.
+static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
+{
+    WIN32_FIND_DATAA found;
+    HANDLE search = INVALID_HANDLE_VALUE;
+    char *pattern = NULL;
+    bool ok = gputune__text_add(b, &pattern, "%s\\*", path);
+    if (ok) search = FindFirstFileA(pattern, &found);
+    gputune__arr_free(b, pattern);
+    if (search == INVALID_HANDLE_VALUE) return ok;
+    do {
+        uint64_t time = (uint64_t)found.ftLastWriteTime.dwHighDateTime << 32 |
+                        found.ftLastWriteTime.dwLowDateTime;
+        ok = gputune__listed_add(b, files, found.cFileName, (int64_t)time);
+    } while (ok && FindNextFileA(search, &found));
+    FindClose(search);
+    return ok;
+}
+
+static unsigned long gputune__process_id(void)
+{
+    return GetCurrentProcessId();
+}
 
 // Symbolic links need rights that few have; they are replaced like files.
 static char *gputune__link_target(const gputune__base *b, const char *path)
@@ -8241,6 +8306,30 @@ static void gputune__folder_sync(const char *path)
     if (folder < 0) return;
     fsync(folder);
     close(folder);
+}
+
+// False when out of memory; a folder that cannot be read is empty.
+static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    struct stat info;
+    char *file = NULL;
+    bool ok = true;
+    while (folder && ok && (entry = readdir(folder)) != NULL) {
+        gputune__arr_free(b, file);
+        ok = gputune__text_add(b, &file, "%s/%s", path, entry->d_name);
+        if (ok && stat(file, &info) == 0 && S_ISREG(info.st_mode))
+            ok = gputune__listed_add(b, files, entry->d_name, (int64_t)info.st_mtime);
+    }
+    gputune__arr_free(b, file);
+    if (folder) closedir(folder);
+    return ok;
+}
+
+static unsigned long gputune__process_id(void)
+{
+    return (unsigned long)getpid();
 }
 
 // What a symbolic link holds, in memory of its own; *target NULL: not a link.
@@ -9552,10 +9641,11 @@ typedef struct gputune__journal {
     char *line;      // the one being written
     gputune__file file;
     uint64_t size;   // of the file, so that half a line can be cut off again
-    uint64_t before; // its size when the open trial began
+    char **open;     // configurations that have begun and not ended
+    uint64_t before; // its size when the first of them began
+    bool ended;      // some other has ended since
     double synced;   // when, by gputune_now
     bool begun;      // some trial of this process has
-    bool open;       // one has begun and not ended
     bool failed;     // a line could not be written: said once, nothing is written any more
 } gputune__journal;
 
@@ -9581,11 +9671,16 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
     return false;
 }
 
+// A configuration that began and did not end.
+typedef struct gputune__unended {
+    const char *config; // in the file's text
+    size_t at;          // where its line begins
+} gputune__unended;
+
 // What reading a journal found.
 typedef struct gputune__journal_found {
     gputune__record *records;
-    const char *pending; // configuration that began and did not end, in the file's text
-    size_t pending_at;   // where its line begins
+    gputune__unended *pending, *unknown; // unknown: perhaps it did, by a line that is damaged
     int version;
     bool key, other_key; // a key line; of another key than ours
     bool done;
@@ -9654,46 +9749,78 @@ static bool gputune__journal_key_matches(char *text, const gputune__line *line,
     return good && gputune__key_equal(&found, key);
 }
 
+// Moves the pending configuration of this name (NULL: all of them) away: to `unknown`, or it is
+// settled. False when out of memory.
+static bool gputune__journal_settle(const gputune__base *b, gputune__journal_found *found,
+                                    const char *config, bool unknown)
+{
+    int i, left = 0;
+    for (i = 0; i < gputune__len(found->pending); i++) {
+        gputune__unended pending = found->pending[i];
+        if (config && strcmp(pending.config, config) != 0)
+            found->pending[left++] = pending;
+        else if (unknown && !gputune__push(b, found->unknown, pending))
+            return false;
+    }
+    if (found->pending) stbds_arrsetlen(found->pending, (size_t)left);
+    return true;
+}
+
 // A line without a right check. What it was cannot be known; so if it comes after a `begin` it
 // may have been its `end`, and then nothing may be held against that configuration: a torn `end`
-// goes together with its `begin`. But bytes 0 are no line: a power cut leaves them behind a file's
-// last write.
-static void gputune__journal_damaged(gputune__journal_found *found, const char *text,
-                                     const gputune__line *line)
+// goes together with its `begin`, if there is only one. But bytes 0 are no line: a power cut leaves
+// them behind a file's last write.
+static bool gputune__journal_damaged(const gputune__base *b, gputune__journal_found *found,
+                                     const char *text, const gputune__line *line)
 {
     size_t i = line->begin;
     while (i < line->body && !text[i]) i++;
     if (line->newline)
         found->damaged++;
     else
-        found->keep = found->pending && i < line->body ? found->pending_at : line->begin;
-    if (i < line->body) found->pending = NULL;
+        found->keep = line->begin;
+    if (i == line->body) return true;
+    if (!line->newline && gputune__len(found->pending) == 1) {
+        found->keep = found->pending[0].at;
+        return gputune__journal_settle(b, found, NULL, false);
+    }
+    return gputune__journal_settle(b, found, NULL, true);
+}
+
+// A sound line of a trial: it begins, ends or is taken back. False when out of memory.
+static bool gputune__journal_trial(const gputune__base *b, gputune__journal_found *found,
+                                   char *text, const gputune__line *line)
+{
+    gputune__unended pending;
+    gputune__record record;
+    bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
+    found->done = false;
+    pending.at = line->begin;
+    if (!gputune__record_parse(text, line, &record)) // it may have been the end of any of them
+        return begin || gputune__journal_settle(b, found, NULL, true);
+    pending.config = record.config;
+    if (!gputune__journal_settle(b, found, record.config, false)) return false;
+    if (begin) return gputune__push(b, found->pending, pending);
+    return !end || gputune__records_add(b, &found->records, &record);
 }
 
 // Takes one line in. False when out of memory.
 static bool gputune__journal_line(const gputune__base *b, gputune__journal_found *found, char *text,
                                   const gputune__line *line, const gputune__key *key)
 {
-    gputune__record record;
     int version = gputune__line_version(text, line, GPUTUNE__JOURNAL_HEADER);
     if (line->begin == 0) found->version = version;
     if (version || line->body == line->begin || text[line->begin] == '#') return true;
     if (!line->sound) {
-        gputune__journal_damaged(found, text, line);
+        return gputune__journal_damaged(b, found, text, line);
     } else if (gputune__line_is(text, line, "key")) {
         found->key = true;
         found->other_key |= !gputune__journal_key_matches(text, line, key);
     } else if (gputune__line_is(text, line, "done")) {
         found->done = true;
-    } else if (gputune__line_is(text, line, "begin")) {
-        found->done = false;
-        found->pending = gputune__record_parse(text, line, &record) ? record.config : NULL;
-        found->pending_at = line->begin;
-    } else if (gputune__line_is(text, line, "end")) {
-        found->done = false;
-        found->pending = NULL;
-        if (gputune__record_parse(text, line, &record))
-            return gputune__records_add(b, &found->records, &record);
+    } else if (gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "end") ||
+               gputune__line_is(text, line, "back")) {
+        return gputune__journal_trial(b, found, text, line);
     }
     return true;
 }
@@ -9714,12 +9841,19 @@ static bool gputune__journal_parse(const gputune__base *b, char *text, size_t si
     return true;
 }
 
-// Takes a trial back that began and of which no end can be written although the program goes on:
-// the next run must not believe that the program died in it.
-static void gputune__journal_take_back(gputune__journal *j)
+static void gputune__journal_close_all(gputune__journal *j)
 {
-    if (j->open) j->size = j->before;
-    j->open = false;
+    int i;
+    for (i = 0; i < gputune__len(j->open); i++) gputune__free(&j->base, j->open[i]);
+    gputune__arr_free(&j->base, j->open);
+}
+
+// Cuts trials off that began and of which no end can be written although the program goes on: the
+// next run must not believe that the program died in them. What ended meanwhile goes with them.
+static void gputune__journal_cut_open(gputune__journal *j)
+{
+    if (gputune__len(j->open)) j->size = j->before;
+    gputune__journal_close_all(j);
     gputune__file_cut(j->file, j->size);
 }
 
@@ -9736,14 +9870,22 @@ static gputune_result gputune__journal_write(gputune__journal *j, gputune_error 
         return GPUTUNE_OK;
     }
     j->failed = true;
-    gputune__journal_take_back(j);
+    gputune__journal_cut_open(j);
     return gputune__file_fail(error, "write", j->path, code);
+}
+
+// A line that says no more of a configuration than this word.
+static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
+                              const char *config)
+{
+    size_t begin = (size_t)stbds_arrlen(*line);
+    return gputune__text_put(b, line, word, strlen(word)) &&
+           gputune__put_text(b, line, "config", config) && gputune__put_check(b, line, begin);
 }
 
 static bool gputune__put_begin(const gputune__base *b, char **line, const char *config)
 {
-    return gputune__text_put(b, line, "begin", 5) &&
-           gputune__put_text(b, line, "config", config) && gputune__put_check(b, line, 0);
+    return gputune__put_word(b, line, "begin", config);
 }
 
 static bool gputune__put_stats(const gputune__base *b, char **line, const gputune_stats *s,
@@ -9780,13 +9922,23 @@ static gputune_result gputune__journal_begin(gputune__journal *j, const char *co
                                              gputune_error *error)
 {
     gputune_result result;
+    char *name;
     double now;
     gputune__line_clear(j->line);
-    if (!gputune__put_begin(&j->base, &j->line, config)) return gputune__oom(error);
-    if (!j->open) j->before = j->size;
+    if (!gputune__put_begin(&j->base, &j->line, config) || !gputune__arr_room(&j->base, j->open, 1))
+        return gputune__oom(error);
+    name = gputune__strdup(&j->base, config);
+    if (!name) return gputune__oom(error);
+    if (!gputune__len(j->open)) {
+        j->before = j->size;
+        j->ended = false;
+    }
     result = gputune__journal_write(j, error);
-    if (result != GPUTUNE_OK || j->failed) return result;
-    j->open = true;
+    if (result != GPUTUNE_OK || j->failed) {
+        gputune__free(&j->base, name);
+        return result;
+    }
+    stbds_arrput(j->open, name);
     now = gputune_now();
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
@@ -9801,11 +9953,33 @@ static gputune_result gputune__journal_end(gputune__journal *j, const gputune__r
                                            gputune_error *error)
 {
     gputune_result result;
+    int i;
     gputune__line_clear(j->line);
     if (!gputune__put_end(&j->base, &j->line, record)) return gputune__oom(error);
     result = gputune__journal_write(j, error);
-    j->open = false;
+    for (i = gputune__len(j->open); i-- > 0;) {
+        if (strcmp(j->open[i], record->config) != 0) continue;
+        gputune__free(&j->base, j->open[i]);
+        (void)stbds_arrdelswap(j->open, i);
+    }
+    j->ended = true;
     return result;
+}
+
+// Takes trials back that have begun and will have no end although the program goes on.
+static void gputune__journal_take_back(gputune__journal *j)
+{
+    bool ok = true;
+    int i;
+    if (!gputune__len(j->open)) return;
+    gputune__line_clear(j->line);
+    for (i = 0; i < gputune__len(j->open) && ok; i++)
+        ok = gputune__put_word(&j->base, &j->line, "back", j->open[i]);
+    if (!j->ended || !ok || j->failed)
+        gputune__journal_cut_open(j);
+    else
+        gputune__journal_write(j, NULL);
+    gputune__journal_close_all(j);
 }
 
 static gputune_result gputune__journal_restart(gputune__journal *j, const gputune__key *key,
@@ -9847,25 +10021,39 @@ static gputune__record gputune__record_crashed(const char *config)
     return record;
 }
 
-// Goes on after an interrupted run: mends the torn end of its file and closes the trial that it
+// Closes a trial that the program died in.
+static gputune_result gputune__journal_crashed(gputune__journal *j, gputune__journal_found *found,
+                                               const char *config, gputune_error *error)
+{
+    gputune__record record = gputune__record_crashed(config);
+    if (!gputune__records_add(&j->base, &found->records, &record)) return gputune__oom(error);
+    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: not tried again: %s", record.reason, config);
+    return gputune__journal_end(j, &record, error);
+}
+
+// Goes on after an interrupted run: mends the torn end of its file and closes the trials that it
 // died in.
 static gputune_result gputune__journal_resume(gputune__journal *j, gputune__journal_found *found,
                                               gputune_error *error)
 {
     const gputune__base *b = &j->base;
-    gputune__record record;
-    int code = 0;
+    gputune_result result = GPUTUNE_OK;
+    int code = 0, i;
+    uint64_t size = j->size;
     if (found->keep < j->size) code = gputune__file_cut(j->file, found->keep);
     if (code) return gputune__file_fail(error, "cut", j->path, code);
     j->size = found->keep;
     gputune__line_clear(j->line);
     if (found->newline && !gputune__text_put(b, &j->line, "\n", 1)) return gputune__oom(error);
-    if (found->newline && gputune__journal_write(j, error) != GPUTUNE_OK) return GPUTUNE_ERROR_FILE;
-    if (!found->pending) return GPUTUNE_OK;
-    record = gputune__record_crashed(found->pending);
-    if (!gputune__records_add(b, &found->records, &record)) return gputune__oom(error);
-    gputune__log(b, GPUTUNE_LOG_WARN, "%s: not tried again: %s", record.reason, found->pending);
-    return gputune__journal_end(j, &record, error);
+    // Or a later reading, of the same lines without the damaged one, would take them for crashed.
+    for (i = 0; found->keep < size && i < gputune__len(found->unknown); i++)
+        if (!gputune__put_word(b, &j->line, "back", found->unknown[i].config))
+            return gputune__oom(error);
+    if (gputune__len(j->line) && gputune__journal_write(j, error) != GPUTUNE_OK)
+        return GPUTUNE_ERROR_FILE;
+    for (i = 0; i < gputune__len(found->pending) && result == GPUTUNE_OK; i++)
+        result = gputune__journal_crashed(j, found, found->pending[i].config, error);
+    return result;
 }
 
 // Reads the locked file and makes it ready to append.
@@ -9886,7 +10074,7 @@ static gputune_result gputune__journal_start(gputune__journal *j, const gputune_
         result = gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                                 j->path, found.version);
     } else if (fresh || found.done || found.other_key ||
-               (!found.key && !found.records && !found.pending)) {
+               (!found.key && !found.records && !gputune__len(found.pending))) {
         gputune__records_free(b, found.records);
         found.records = NULL;
         result = gputune__journal_restart(j, key, error);
@@ -9896,6 +10084,8 @@ static gputune_result gputune__journal_start(gputune__journal *j, const gputune_
                          found.damaged);
         result = gputune__journal_resume(j, &found, error);
     }
+    gputune__arr_free(b, found.pending);
+    gputune__arr_free(b, found.unknown);
     gputune__free(b, text);
     if (result != GPUTUNE_OK) {
         gputune__records_free(b, found.records);
@@ -9925,6 +10115,7 @@ static bool gputune__journal_path(const gputune__base *b, const char *store_path
 static void gputune__journal_free(gputune__journal *j)
 {
     gputune__base base = j->base;
+    gputune__journal_close_all(j);
     gputune__arr_free(&base, j->path);
     gputune__arr_free(&base, j->line);
     gputune__free(&base, j);
@@ -9983,6 +10174,7 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
     gputune__file file;
     char *path = NULL, *text = NULL;
     size_t size = 0;
+    int i;
     memset(&found, 0, sizeof found);
     if (!gputune__journal_path(b, store_path, &key, &path)) {
         result = gputune__oom(error);
@@ -9992,10 +10184,12 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
     }
     if (result == GPUTUNE_OK && !gputune__journal_parse(b, text, size, &key, &found))
         result = gputune__oom(error);
-    if (result == GPUTUNE_OK && found.pending) {
-        gputune__record record = gputune__record_crashed(found.pending);
+    for (i = 0; i < gputune__len(found.pending) && result == GPUTUNE_OK; i++) {
+        gputune__record record = gputune__record_crashed(found.pending[i].config);
         if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
     }
+    gputune__arr_free(b, found.pending);
+    gputune__arr_free(b, found.unknown);
     gputune__free(b, text);
     gputune__arr_free(b, path);
     if (result != GPUTUNE_OK || found.other_key || found.version > GPUTUNE__JOURNAL_VERSION) {
@@ -10011,7 +10205,7 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
 static void gputune__journal_close(gputune__journal *j, bool done)
 {
     if (!j) return;
-    if (j->open) gputune__journal_take_back(j);
+    gputune__journal_take_back(j);
     gputune__line_clear(j->line);
     if (done && gputune__text_put(&j->base, &j->line, "done", 4) &&
         gputune__put_check(&j->base, &j->line, 0))
@@ -10019,6 +10213,154 @@ static void gputune__journal_close(gputune__journal *j, bool done)
     if (j->begun && !j->failed) gputune__file_sync(j->file);
     gputune__file_unlock(j->file);
     gputune__journal_free(j);
+}
+
+// --- binaries: what translating gave, one file each beside the store ---
+//
+// STORE.binaries/<hash of all that it depends on, 16 digits> holds a line "gputune binary 1 <that
+// hash> <check>" and the binary. The check is a hash of it, so that damage is found; who can write
+// there can also write the store, and runs no more than the user could.
+
+#define GPUTUNE__BINARY_HEADER "gputune binary 1 "
+enum {
+    GPUTUNE__BINARY_HEAD = sizeof GPUTUNE__BINARY_HEADER - 1 + 16 + 1 + 16 + 1,
+    GPUTUNE__BINARIES_MOST = 256 // files; a binary has 10 to 100 KiB
+};
+
+static bool gputune__binary_path(const gputune__base *b, const char *store_path, uint64_t hash,
+                                 char **path)
+{
+    char digits[17];
+    return gputune__text_add(b, path, "%s.binaries/%s", store_path,
+                             gputune__hex_text(hash, 16, digits));
+}
+
+static bool gputune__binary_sound(const char *data, size_t size, uint64_t hash)
+{
+    const char *at = data + sizeof GPUTUNE__BINARY_HEADER - 1;
+    uint64_t named, check;
+    return size > GPUTUNE__BINARY_HEAD &&
+           memcmp(data, GPUTUNE__BINARY_HEADER, (size_t)(at - data)) == 0 &&
+           gputune__hex_parse(at, 16, &named) && named == hash && at[16] == ' ' &&
+           gputune__hex_parse(at + 17, 16, &check) && at[33] == '\n' &&
+           check == gputune__hash(data + GPUTUNE__BINARY_HEAD, size - GPUTUNE__BINARY_HEAD, hash);
+}
+
+// Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
+// anew.
+static bool gputune__binary_read(const gputune__base *b, const char *store_path, uint64_t hash,
+                                 gputune_binary *binary)
+{
+    gputune_error error;
+    gputune__file file;
+    char *path = NULL, *data = NULL;
+    size_t size = 0;
+    bool found = false;
+    memset(binary, 0, sizeof *binary);
+    if (gputune__binary_path(b, store_path, hash, &path) &&
+        gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
+        if (gputune__file_load(b, file, path, &data, &size, &error) == GPUTUNE_OK)
+            found = gputune__binary_sound(data, size, hash);
+        gputune__file_close(file);
+        if (data && !found)
+            gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", path);
+    }
+    if (found) {
+        binary->bytes = size - GPUTUNE__BINARY_HEAD;
+        memmove(data, data + GPUTUNE__BINARY_HEAD, binary->bytes); // aligned as it was made
+        binary->data = data;
+    } else {
+        gputune__free(b, data);
+    }
+    gputune__arr_free(b, path);
+    return found;
+}
+
+static void gputune__binary_remove(const gputune__base *b, const char *store_path, uint64_t hash)
+{
+    char *path = NULL;
+    if (gputune__binary_path(b, store_path, hash, &path)) gputune__file_remove(path);
+    gputune__arr_free(b, path);
+}
+
+// Oldest first.
+static int gputune__compare_listed(const void *a, const void *b)
+{
+    const gputune__listed *x = (const gputune__listed *)a, *y = (const gputune__listed *)b;
+    if (x->time != y->time) return x->time < y->time ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+// Removes the oldest files of our kind beyond the limit, temporary ones of dead processes included;
+// never `keep`.
+static void gputune__binaries_prune(const gputune__base *b, const char *folder, const char *keep)
+{
+    gputune__listed *files = NULL;
+    uint64_t hash;
+    char *path = NULL;
+    int i, count = 0, surplus;
+    bool ok = gputune__folder_list(b, folder, &files);
+    for (i = 0; i < gputune__len(files); i++)
+        if (gputune__hex_parse(files[i].name, 16, &hash) && strcmp(files[i].name, keep) != 0)
+            files[count++] = files[i];
+    surplus = count + 1 - GPUTUNE__BINARIES_MOST;
+    if (count > 1 && surplus > 0)
+        qsort(files, (size_t)count, sizeof *files, gputune__compare_listed);
+    for (i = 0; i < surplus && ok; i++) {
+        gputune__arr_free(b, path);
+        ok = gputune__text_add(b, &path, "%s/%s", folder, files[i].name);
+        if (ok) gputune__file_remove(path);
+    }
+    gputune__arr_free(b, path);
+    gputune__arr_free(b, files);
+}
+
+// The file's text; its temporary name is this process's own, for no lock is held.
+static gputune_result gputune__binary_put(const gputune__base *b, const char *path, uint64_t hash,
+                                          const gputune_binary *binary, gputune_error *error)
+{
+    char head[GPUTUNE__BINARY_HEAD + 1], named[17], check[17], *text = NULL, *temporary = NULL;
+    gputune_result result;
+    int code;
+    gputune__file file;
+    gputune__hex_text(hash, 16, named);
+    gputune__hex_text(gputune__hash(binary->data, binary->bytes, hash), 16, check);
+    snprintf(head, sizeof head, "%s%s %s\n", GPUTUNE__BINARY_HEADER, named, check);
+    result = gputune__text_add(b, &temporary, "%s.%lu.tmp", path, gputune__process_id()) &&
+                     gputune__text_put(b, &text, head, GPUTUNE__BINARY_HEAD) &&
+                     gputune__text_put(b, &text, (const char *)binary->data, binary->bytes)
+                 ? gputune__file_make(b, temporary, GPUTUNE__FILE_LOCK, "create", &file, error)
+                 : gputune__oom(error);
+    if (result == GPUTUNE_OK) { // there is a folder now, and the right to write in it
+        gputune__file_close(file);
+        result = gputune__file_write_new(temporary, 0666, text, (size_t)gputune__len(text), error);
+        code = result == GPUTUNE_OK ? gputune__file_rename(temporary, path) : 0;
+        if (code) result = gputune__file_fail(error, "replace", path, code);
+        if (result != GPUTUNE_OK) gputune__file_remove(temporary);
+    }
+    gputune__arr_free(b, temporary);
+    gputune__arr_free(b, text);
+    return result;
+}
+
+static gputune_result gputune__binary_write(const gputune__base *b, const char *store_path,
+                                            uint64_t hash, const gputune_binary *binary,
+                                            gputune_error *error)
+{
+    char *path = NULL;
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    size_t slash;
+    if (gputune__binary_path(b, store_path, hash, &path))
+        result = gputune__binary_put(b, path, hash, binary, error);
+    else
+        gputune__oom(error);
+    if (result == GPUTUNE_OK) {
+        slash = strlen(path) - 17;
+        path[slash] = 0;
+        gputune__binaries_prune(b, path, path + slash + 1);
+    }
+    gputune__arr_free(b, path);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -10284,6 +10626,7 @@ struct gputune_device {
     gputune__store *store; // opened with the device, shared by its kernels; NULL: none
     char *store_path;
     bool failed;
+    bool binaries_failed; // none could be written: said once, not tried again
 };
 
 static double gputune__device_now(const gputune_device *device)
@@ -10733,6 +11076,41 @@ static gputune_result gputune__replay_lost(gputune_error *error)
                           "replay: the device no longer answers");
 }
 
+static gputune_result gputune__replay_refused(const gputune_build *build, gputune_error *error)
+{
+    return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
+                          build->name);
+}
+
+// What stands in a binary of this driver, in front of the configuration's choices.
+static const char gputune__replay_binary[] = "replay binary 1";
+
+// Touches neither the clock nor anything else of the driver's: other threads call it.
+static gputune_result gputune__replay_translate(void *self, const gputune_build *build,
+                                                gputune_binary *binary, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune_replay_trial trial = gputune__replay_ask(replay, build->config);
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    binary->seconds = trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
+    binary->data = gputune__alloc(&replay->plain.base, head + rest, 1);
+    if (!binary->data) return gputune__oom(error);
+    binary->bytes = head + rest;
+    memcpy(binary->data, gputune__replay_binary, head);
+    memcpy((char *)binary->data + head, build->config->choice, rest);
+    return GPUTUNE_OK;
+}
+
+static bool gputune__replay_loads(const gputune_build *build)
+{
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    const gputune_binary *binary = build->binary;
+    return binary->bytes == head + rest &&
+           memcmp(binary->data, gputune__replay_binary, head) == 0 &&
+           memcmp((char *)binary->data + head, build->config->choice, rest) == 0;
+}
+
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
                                               gputune_error *error)
 {
@@ -10740,10 +11118,11 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config);
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
-    replay->clock += trial.compile_seconds;
-    if (trial.result == GPUTUNE_ERROR_COMPILE)
-        return gputune__error(error, GPUTUNE_ERROR_COMPILE, "replay: \"%s\" does not compile",
+    if (build->binary && !gputune__replay_loads(build))
+        return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
                               build->name);
+    if (!build->binary) replay->clock += trial.compile_seconds;
+    if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
     made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
     *made = *build->config;
@@ -10884,6 +11263,8 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
         driver.energy = gputune__replay_energy;
         driver.energy_seconds = 5 * desc->energy_seconds;
     }
+    if (desc->translates) driver.translate = gputune__replay_translate;
+    snprintf(driver.translator, sizeof driver.translator, "%s", "replay 1");
     snprintf(limits.name, sizeof limits.name, "%s", desc->name ? desc->name : "replay");
     snprintf(limits.driver, sizeof limits.driver, "%s", "1");
     return gputune_device_create(&driver, replay, &limits, &desc->options);
@@ -11015,6 +11396,8 @@ typedef struct gputune__variant {
     // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
+    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
+    uint64_t binary_hash;
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -11884,14 +12267,15 @@ static const gputune__known *gputune__known_find(const gputune__known_table *tab
     return slot->key ? slot : NULL;
 }
 
-// Makes room for one more. The table is as before when memory lacks.
-static bool gputune__known_room(const gputune__base *b, gputune__known_table *table)
+// Makes room for so many more. The table is as before when memory lacks.
+static bool gputune__known_room(const gputune__base *b, gputune__known_table *table, size_t more)
 {
     gputune__known_table bigger;
     size_t i;
-    if (table->slots && (table->used + 1) * 4 <= table->capacity * 3) return true;
+    if (table->slots && (table->used + more) * 4 <= table->capacity * 3) return true;
     bigger.used = table->used;
     bigger.capacity = table->slots ? table->capacity * 2 : 64;
+    while ((table->used + more) * 4 > bigger.capacity * 3) bigger.capacity *= 2;
     bigger.slots = (gputune__known *)gputune__alloc(b, bigger.capacity, sizeof *bigger.slots);
     if (!bigger.slots) return false;
     for (i = 0; table->slots && i < table->capacity; i++)
@@ -11958,6 +12342,18 @@ typedef enum gputune__local_phase {
     GPUTUNE__LOCAL_RESTART  // in a local minimum: the next answer that is no failure is a new start
 } gputune__local_phase;
 
+enum {
+    GPUTUNE__OPEN_MOST = 64, // questions that local search may have open at once
+    GPUTUNE__PEEK_MOST = 32, // configurations that can be foreseen
+    GPUTUNE__PEEK_STEPS = 64 // known ones passed over for each of them
+};
+
+// A question of local search that is open while others are asked.
+typedef struct gputune__open_ask {
+    uint64_t index;
+    double bar; // an answer below it is where the search goes on
+} gputune__open_ask;
+
 typedef struct gputune__search {
     const gputune__base *base;
     const gputune_space *space;
@@ -11981,6 +12377,13 @@ typedef struct gputune__search {
     uint16_t steps[2 * GPUTUNE_MAX_PARAMETERS]; // the same for adjacent ones: 2 * param + upwards
     int steps_at;
     int hill_param; // hill climbing: the next parameter to increase; -1: not begun
+    bool batch;     // several questions may be open: see gputune__search_next
+    bool wait;      // the last question was refused only until an open one is answered
+    gputune__open_ask open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
+    int open_count;
+    bool peeking;                // inside gputune__search_peek: all that changes is put back
+    int peek_left;               // known configurations that it may still pass over
+    gputune__move *moves_before; // what it puts back
 } gputune__search;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
@@ -12003,7 +12406,19 @@ static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_conf
     *config = gputune_space_at(s->space, index);
     s->asked = index;
     if (stored) gputune__known_put(&s->known, index, (double)NAN);
+    if (s->batch && s->strategy == GPUTUNE_STRATEGY_LOCAL) { // gputune__search_next keeps room
+        s->open_asks[s->open_count].index = index;
+        s->open_asks[s->open_count++].bar =
+            s->phase == GPUTUNE__LOCAL_DESCEND ? s->at_value : HUGE_VAL;
+    }
     return true;
+}
+
+// May a known configuration be passed over? Foreseeing does so again for every trial, so it stops
+// early where nearly everything is known.
+static bool gputune__search_pass(gputune__search *s)
+{
+    return !s->peeking || s->peek_left-- > 0;
 }
 
 // The next start that is valid and was not tried.
@@ -12026,6 +12441,7 @@ static bool gputune__search_fresh(gputune__search *s, gputune_config *config)
     while (s->shuffle_at < s->count) {
         uint64_t index = gputune__shuffle_at(&s->shuffle, s->shuffle_at++);
         if (!gputune__known_find(&s->known, index)) return gputune__search_ask(s, index, config);
+        if (!gputune__search_pass(s)) return false;
     }
     return false;
 }
@@ -12059,7 +12475,7 @@ static void gputune__local_stand(gputune__search *s, const gputune_config *confi
 {
     s->at = *config;
     s->at_value = known->value;
-    known->stood = true;
+    if (!s->peeking) known->stood = true;
     s->moves_at = s->steps_at = 0;
     s->phase = GPUTUNE__LOCAL_DESCEND;
 }
@@ -12109,11 +12525,32 @@ static bool gputune__local_descend(gputune__search *s, gputune_config *config)
     while (gputune__local_step(s, config, &index) || gputune__local_move(s, config, &index)) {
         gputune__known *known = gputune__known_slot(&s->known, index);
         if (!known->key) return gputune__search_ask(s, index, config);
+        if (!gputune__search_pass(s)) return false;
         if (!(known->value < s->at_value)) continue;
         if (known->stood) return false;
         gputune__local_stand(s, config, known);
     }
     return false;
+}
+
+// With several questions open: takes the answers that have come, in the order of asking, and goes
+// where they are better. What was asked in a descent that is given up meanwhile counts only if it
+// is better than what that descent had reached.
+static void gputune__local_answers(gputune__search *s)
+{
+    int i, left = 0;
+    for (i = 0; i < s->open_count; i++) {
+        gputune__open_ask ask = s->open_asks[i];
+        gputune__known *known = gputune__known_slot(&s->known, ask.index);
+        if (known->value != known->value) {
+            s->open_asks[left++] = ask;
+        } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.bar &&
+                   known->value < s->at_value) {
+            gputune_config better = gputune_space_at(s->space, ask.index);
+            gputune__local_stand(s, &better, known);
+        }
+    }
+    s->open_count = left;
 }
 
 // Greedy descent: the first neighbour that is better becomes where the search stands. Neighbours
@@ -12134,9 +12571,10 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
     bool sampling = s->phase == GPUTUNE__LOCAL_SAMPLE;
     uint64_t index = sampling ? s->best : s->asked;
     gputune__known *known = gputune__known_slot(&s->known, index);
+    if (s->batch) gputune__local_answers(s);
     if (sampling && (s->known.used < s->samples || !(s->best_value < HUGE_VAL)))
         return gputune__search_fresh(s, config);
-    if (known->key && known->value < s->at_value) {
+    if ((sampling || !s->batch) && known->key && known->value < s->at_value) {
         gputune_config better = gputune_space_at(s->space, index);
         gputune__local_stand(s, &better, known);
     }
@@ -12217,6 +12655,21 @@ static bool gputune__hill_leap(gputune__search *s)
     return false;
 }
 
+// Is one of the steps from here still without an answer?
+static bool gputune__hill_open(const gputune__search *s)
+{
+    gputune_config config;
+    uint64_t index;
+    int param;
+    for (param = 0; param < gputune_space_param_count(s->space); param++) {
+        const gputune__known *known = NULL;
+        if (gputune__hill_step(s, param, &config, &index))
+            known = gputune__known_find(&s->known, index);
+        if (known && known->value != known->value) return true;
+    }
+    return false;
+}
+
 static void gputune__hill_bottom(gputune__search *s)
 {
     int param;
@@ -12248,6 +12701,8 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
             if (gputune__hill_step(s, s->hill_param++, config, &index) &&
                 !gputune__known_find(&s->known, index))
                 return gputune__search_ask(s, index, config);
+        s->wait = (s->batch || s->peeking) && gputune__hill_open(s);
+        if (s->wait) return false;
         s->hill_param = 0;
         if (gputune__hill_choose(s)) continue;
         moved = gputune__hill_leap(s);
@@ -12312,7 +12767,7 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     for (i = 0; i < 2 * params; i++) s->steps[i] = (uint16_t)i;
     for (i = 0; i < params; i++)
         if (!gputune__search_sort(s, i)) return false;
-    return gputune__known_room(s->base, &s->known);
+    return gputune__known_room(s->base, &s->known, 1);
 }
 
 static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
@@ -12320,6 +12775,7 @@ static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
     if (!s) return;
     gputune__free(b, s->known.slots);
     gputune__free(b, s->starts);
+    gputune__free(b, s->moves_before);
     gputune__free(b, s->moves);
     gputune__free(b, s->rank);
     gputune__free(b, s->order);
@@ -12371,9 +12827,17 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // The next configuration to try, never one that was asked or told before. Each is to be answered
 // before the next; one that is not counts as failed. False when the strategy has no more, or when
 // memory lacks (a warning says so): what is known is then as before, and a later call goes on.
+// With s->batch set, any number may be asked before the first is answered, and answers may come in
+// any order; then false with s->wait means: not before an open one is answered. Exhaustive and
+// random search never wait, hill climbing at the end of each round. Local search goes on with the
+// neighbours that come next, though an open answer may be better.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
-    if (!gputune__known_room(s->base, &s->known)) {
+    s->wait = false;
+    if (s->open_count == GPUTUNE__OPEN_MOST) gputune__local_answers(s);
+    s->wait = s->open_count == GPUTUNE__OPEN_MOST;
+    if (s->wait) return false;
+    if (!gputune__known_room(s->base, &s->known, 1)) {
         gputune__log(s->base, GPUTUNE_LOG_WARN, "%s", "the search ends here: out of memory");
         return false;
     }
@@ -12381,6 +12845,56 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB) return gputune__hill_next(s, config);
     if (s->strategy == GPUTUNE_STRATEGY_LOCAL) return gputune__local_next(s, config);
     return gputune__search_fresh(s, config);
+}
+
+// The moves that a strategy has drawn from are a permutation: kept and put back whole.
+static bool gputune__search_keep_moves(gputune__search *s)
+{
+    size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
+    if (s->strategy != GPUTUNE_STRATEGY_LOCAL) return true;
+    if (!s->moves_before)
+        s->moves_before = (gputune__move *)gputune__alloc(s->base, total, sizeof *s->moves);
+    if (s->moves_before) memcpy(s->moves_before, s->moves, total * sizeof *s->moves);
+    return s->moves_before != NULL;
+}
+
+// The configurations that will be asked next, in order, if no open question brings an improvement;
+// returns how many there are, at most GPUTUNE__PEEK_MOST and maybe fewer than will come. Nothing
+// changes: the search is let run and put back. What it adds to the table of the known ones is taken
+// out again in reverse order, which leaves that as it was.
+static int gputune__search_peek(gputune__search *s, gputune_config *configs, int count)
+{
+    uint64_t indices[GPUTUNE__PEEK_MOST];
+    gputune__search before;
+    gputune__known *restart = NULL, *slot;
+    size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
+    bool local = s->strategy == GPUTUNE_STRATEGY_LOCAL;
+    double guess = s->best_value < HUGE_VAL ? s->best_value : DBL_MAX;
+    int n = 0, i;
+    if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
+    if (!gputune__known_room(s->base, &s->known, (size_t)count + 1)) return 0;
+    if (!gputune__search_keep_moves(s)) return 0;
+    before = *s;
+    s->peeking = true;
+    s->peek_left = GPUTUNE__PEEK_STEPS * count;
+    // After a local minimum whatever does not fail is where the next descent starts.
+    if (local && s->phase == GPUTUNE__LOCAL_RESTART && !s->batch)
+        restart = gputune__known_slot(&s->known, s->asked);
+    if (restart && (!restart->key || restart->value == restart->value)) restart = NULL;
+    if (restart) restart->value = guess;
+    while (n < count && gputune__search_next(s, &configs[n])) {
+        indices[n++] = s->asked;
+        if (local && s->phase == GPUTUNE__LOCAL_RESTART)
+            gputune__known_slot(&s->known, s->asked)->value = guess;
+    }
+    for (i = n; i-- > 0;) {
+        slot = gputune__known_slot(&s->known, indices[i]);
+        slot->key = 0;
+    }
+    if (restart) restart->value = (double)NAN;
+    *s = before;
+    if (local) memcpy(s->moves, s->moves_before, total * sizeof *s->moves);
+    return n;
 }
 
 // What a configuration took; infinite or NaN: it failed. Also for one that was not asked: it is
@@ -12393,11 +12907,456 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     if (!(fabs(value) < HUGE_VAL)) value = HUGE_VAL;
     stored = gputune__known_find(&s->known, index) != NULL;
     if (!stored && index == s->asked) return; // the shuffle does not come back to it
-    if (!stored && !gputune__known_room(s->base, &s->known)) return;
+    if (!stored && !gputune__known_room(s->base, &s->known, 1)) return;
     gputune__known_put(&s->known, index, value);
     if (!(value < s->best_value)) return;
     s->best_value = value;
     s->best = index;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [threads]
+// ---------------------------------------------------------------------------------------------
+//
+// Threads begin and end inside one tuning. All that they share with the calling thread stands in
+// one object behind one lock.
+
+typedef void (*gputune__thread_fn)(void *user);
+
+#if defined(_WIN32)
+
+typedef CRITICAL_SECTION gputune__lock;
+typedef CONDITION_VARIABLE gputune__signal;
+
+// Must not move while it runs.
+typedef struct gputune__thread {
+    gputune__thread_fn run;
+    void *user;
+    HANDLE handle;
+} gputune__thread;
+
+static void gputune__lock_init(gputune__lock *lock)
+{
+    InitializeCriticalSection(lock);
+}
+static void gputune__lock_end(gputune__lock *lock)
+{
+    DeleteCriticalSection(lock);
+}
+static void gputune__lock_enter(gputune__lock *lock)
+{
+    EnterCriticalSection(lock);
+}
+static void gputune__lock_leave(gputune__lock *lock)
+{
+    LeaveCriticalSection(lock);
+}
+static void gputune__signal_init(gputune__signal *signal)
+{
+    InitializeConditionVariable(signal);
+}
+static void gputune__signal_end(gputune__signal *signal)
+{
+    (void)signal;
+}
+static void gputune__signal_all(gputune__signal *signal)
+{
+    WakeAllConditionVariable(signal);
+}
+
+static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
+{
+    SleepConditionVariableCS(signal, lock, INFINITE);
+}
+
+static DWORD WINAPI gputune__thread_main(LPVOID user)
+{
+    gputune__thread *thread = (gputune__thread *)user;
+    thread->run(thread->user);
+    return 0;
+}
+
+static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
+{
+    thread->run = run;
+    thread->user = user;
+    thread->handle = CreateThread(NULL, 0, gputune__thread_main, thread, 0, NULL);
+    return thread->handle != NULL;
+}
+
+static void gputune__thread_join(gputune__thread *thread)
+{
+    WaitForSingleObject(thread->handle, INFINITE);
+    CloseHandle(thread->handle);
+}
+
+static int gputune__processor_count(void)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return (int)info.dwNumberOfProcessors;
+}
+
+#else
+
+typedef pthread_mutex_t gputune__lock;
+typedef pthread_cond_t gputune__signal;
+typedef int (*gputune__pthread_join_fn)(pthread_t thread, void **result);
+typedef int (*gputune__pthread_create_fn)(pthread_t *thread, const pthread_attr_t *attributes,
+                                          void *(*run)(void *), void *user);
+
+// Must not move while it runs.
+typedef struct gputune__thread {
+    gputune__thread_fn run;
+    void *user;
+    pthread_t handle;
+    gputune__pthread_join_fn join;
+} gputune__thread;
+
+static void gputune__lock_init(gputune__lock *lock)
+{
+    pthread_mutex_init(lock, NULL);
+}
+static void gputune__lock_end(gputune__lock *lock)
+{
+    pthread_mutex_destroy(lock);
+}
+static void gputune__lock_enter(gputune__lock *lock)
+{
+    pthread_mutex_lock(lock);
+}
+static void gputune__lock_leave(gputune__lock *lock)
+{
+    pthread_mutex_unlock(lock);
+}
+static void gputune__signal_init(gputune__signal *signal)
+{
+    pthread_cond_init(signal, NULL);
+}
+static void gputune__signal_end(gputune__signal *signal)
+{
+    pthread_cond_destroy(signal);
+}
+static void gputune__signal_all(gputune__signal *signal)
+{
+    pthread_cond_broadcast(signal);
+}
+
+static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
+{
+    pthread_cond_wait(signal, lock);
+}
+
+static void *gputune__thread_main(void *user)
+{
+    gputune__thread *thread = (gputune__thread *)user;
+    thread->run(thread->user);
+    return NULL;
+}
+
+// glibc before 2.34 keeps these two in a library of its own, which a program without -lpthread does
+// not have: so no program names them, they are looked up. Locks are in libc itself.
+static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
+                                    gputune__pthread_join_fn *join)
+{
+    static const char *const names[] = { NULL, "libpthread.so.0" };
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        void *library = dlopen(names[i], RTLD_NOW); // stays loaded with its threads
+        if (library && gputune_library_symbol(library, "pthread_create", create) &&
+            gputune_library_symbol(library, "pthread_join", join))
+            return true;
+        gputune_library_close(library);
+    }
+    return false;
+}
+
+static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
+{
+    gputune__pthread_create_fn create;
+    thread->run = run;
+    thread->user = user;
+    return gputune__thread_symbols(&create, &thread->join) &&
+           create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
+}
+
+static void gputune__thread_join(gputune__thread *thread)
+{
+    thread->join(thread->handle, NULL);
+}
+
+static int gputune__processor_count(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
+}
+
+#endif
+
+// --- compiling ahead ---
+
+enum {
+    GPUTUNE__THREADS_MOST = 64,
+    GPUTUNE__THREADS_USUAL = 8, // beyond it memory grows and a tuning does not end sooner
+    GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
+};
+
+typedef enum gputune__job_state {
+    GPUTUNE__JOB_FREE,
+    GPUTUNE__JOB_WAITING,
+    GPUTUNE__JOB_RUNNING,
+    GPUTUNE__JOB_DONE
+} gputune__job_state;
+
+// One translation.
+typedef struct gputune__ahead_job {
+    gputune__job_state state;
+    bool wanted;    // somebody waits for its end: it stays
+    int rank;       // its place among what was foreseen last: the lowest is translated first
+    uint64_t round; // when it was foreseen last
+    gputune_config config;
+    gputune_build build; // of text and config here
+    char *text;
+    gputune_binary binary;
+    gputune_result result;
+    gputune_error error;
+} gputune__ahead_job;
+
+// Threads that translate what will be asked for, and what they have made. Driver and self are of
+// the device whose first translation has ended.
+typedef struct gputune__ahead {
+    gputune__base base;
+    const gputune_driver *driver;
+    void *self;
+    gputune__lock lock;
+    gputune__signal work, done;
+    gputune__thread threads[GPUTUNE__THREADS_MOST];
+    int thread_count;
+    bool stop;
+    uint64_t round;
+    gputune__ahead_job *jobs;
+    int job_count;
+} gputune__ahead;
+
+// How many threads the options ask for.
+static int gputune__ahead_threads(const gputune__base *b)
+{
+    int count = b->threads;
+    if (count > GPUTUNE__THREADS_MOST) count = GPUTUNE__THREADS_MOST;
+    if (count || b->allocator.reallocate) return count > 0 ? count : 0;
+    count = gputune__processor_count();
+    return count > GPUTUNE__THREADS_USUAL ? GPUTUNE__THREADS_USUAL : count;
+}
+
+// Under the lock, or without threads. A job that runs stays.
+static void gputune__ahead_clear(gputune__ahead *a, gputune__ahead_job *job)
+{
+    if (job->state == GPUTUNE__JOB_RUNNING) return;
+    gputune__arr_free(&a->base, job->text);
+    gputune__free(&a->base, job->binary.data);
+    memset(job, 0, sizeof *job);
+}
+
+// One translation with the time that it took.
+static gputune_result gputune__translate(const gputune_driver *driver, void *self,
+                                         const gputune_build *build, gputune_binary *binary,
+                                         gputune_error *error)
+{
+    double begin = gputune_now();
+    gputune_result result;
+    memset(binary, 0, sizeof *binary);
+    result = driver->translate(self, build, binary, error);
+    if (!(binary->seconds > 0)) binary->seconds = gputune_now() - begin;
+    return result;
+}
+
+static gputune__ahead_job *gputune__ahead_first(gputune__ahead *a)
+{
+    gputune__ahead_job *first = NULL;
+    int i;
+    for (i = 0; i < a->job_count; i++)
+        if (a->jobs[i].state == GPUTUNE__JOB_WAITING && (!first || a->jobs[i].rank < first->rank))
+            first = &a->jobs[i];
+    return first;
+}
+
+static void gputune__ahead_run(void *user)
+{
+    gputune__ahead *a = (gputune__ahead *)user;
+    gputune__ahead_job *job;
+    gputune__lock_enter(&a->lock);
+    while (!a->stop) {
+        job = gputune__ahead_first(a);
+        if (!job) {
+            gputune__signal_wait(&a->work, &a->lock);
+            continue;
+        }
+        job->state = GPUTUNE__JOB_RUNNING;
+        gputune__lock_leave(&a->lock);
+        job->result =
+            gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
+        gputune__lock_enter(&a->lock);
+        job->state = GPUTUNE__JOB_DONE;
+        gputune__signal_all(&a->done);
+    }
+    gputune__lock_leave(&a->lock);
+}
+
+// Drops what has not begun, waits for the rest. NULL is fine.
+static void gputune__ahead_close(gputune__ahead *a)
+{
+    gputune__base base;
+    int i;
+    if (!a) return;
+    gputune__lock_enter(&a->lock);
+    a->stop = true;
+    gputune__signal_all(&a->work);
+    gputune__lock_leave(&a->lock);
+    for (i = 0; i < a->thread_count; i++) gputune__thread_join(&a->threads[i]);
+    for (i = 0; i < a->job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__signal_end(&a->done);
+    gputune__signal_end(&a->work);
+    gputune__lock_end(&a->lock);
+    base = a->base;
+    gputune__free(&base, a->jobs);
+    gputune__free(&base, a);
+}
+
+// NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
+static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune_driver *driver,
+                                           void *self, int threads)
+{
+    gputune__ahead *a = threads > 0 ? (gputune__ahead *)gputune__alloc(b, 1, sizeof *a) : NULL;
+    if (!a) return NULL;
+    a->base = *b;
+    a->driver = driver;
+    a->self = self;
+    a->job_count = GPUTUNE__AHEAD_EACH * threads;
+    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)a->job_count, sizeof *a->jobs);
+    if (!a->jobs) {
+        gputune__free(b, a);
+        return NULL;
+    }
+    gputune__lock_init(&a->lock);
+    gputune__signal_init(&a->work);
+    gputune__signal_init(&a->done);
+    while (a->thread_count < threads &&
+           gputune__thread_start(&a->threads[a->thread_count], gputune__ahead_run, a))
+        a->thread_count++;
+    if (a->thread_count) return a;
+    gputune__ahead_close(a);
+    return NULL;
+}
+
+// Under the lock: the job of a configuration and a kernel function, or NULL.
+static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_config *config,
+                                               const char *function)
+{
+    int i;
+    for (i = 0; i < a->job_count; i++) {
+        gputune__ahead_job *job = &a->jobs[i];
+        if (job->state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
+            memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
+            return job;
+    }
+    return NULL;
+}
+
+// Under the lock: may it make room for another?
+static bool gputune__ahead_spare(const gputune__ahead *a, const gputune__ahead_job *job)
+{
+    return job->state == GPUTUNE__JOB_FREE ||
+           (job->state != GPUTUNE__JOB_RUNNING && !job->wanted && job->round < a->round);
+}
+
+// Begins a new list of what is foreseen, most probable first.
+static void gputune__ahead_foresee(gputune__ahead *a)
+{
+    gputune__lock_enter(&a->lock);
+    a->round++;
+    gputune__lock_leave(&a->lock);
+}
+
+// The next of the list. True: it is not there yet and there is room for it.
+static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config,
+                                 const char *function, int rank)
+{
+    gputune__ahead_job *job;
+    bool room = false;
+    int i;
+    gputune__lock_enter(&a->lock);
+    job = gputune__ahead_find(a, config, function);
+    for (i = 0; i < a->job_count && !job && !room; i++) room = gputune__ahead_spare(a, &a->jobs[i]);
+    if (job) {
+        job->rank = rank;
+        job->round = a->round;
+    }
+    gputune__lock_leave(&a->lock);
+    return room;
+}
+
+// Takes the build and its text over. What was foreseen the longest time ago makes room.
+static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text, int rank)
+{
+    gputune__ahead_job *job = NULL;
+    int i;
+    gputune__lock_enter(&a->lock);
+    for (i = 0; i < a->job_count; i++) {
+        gputune__ahead_job *other = &a->jobs[i];
+        if (!gputune__ahead_spare(a, other)) continue;
+        if (!job || other->state == GPUTUNE__JOB_FREE ||
+            (job->state != GPUTUNE__JOB_FREE && other->round < job->round))
+            job = other;
+    }
+    if (job) {
+        gputune__ahead_clear(a, job);
+        job->rank = rank;
+        job->round = a->round;
+        job->config = *build->config;
+        job->build = *build;
+        job->build.config = &job->config;
+        job->text = text;
+        job->state = GPUTUNE__JOB_WAITING;
+        gputune__signal_all(&a->work);
+    } else {
+        gputune__arr_free(&a->base, text);
+    }
+    gputune__lock_leave(&a->lock);
+}
+
+// Ends the list: what has not begun and stands no longer in it is dropped.
+static void gputune__ahead_drop(gputune__ahead *a)
+{
+    int i;
+    gputune__lock_enter(&a->lock);
+    for (i = 0; i < a->job_count; i++)
+        if (a->jobs[i].state == GPUTUNE__JOB_WAITING && a->jobs[i].round < a->round)
+            gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__lock_leave(&a->lock);
+}
+
+// Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
+// does it. *binary is the caller's.
+static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
+                                gputune_result *result, gputune_binary *binary,
+                                gputune_error *error)
+{
+    gputune__ahead_job *job;
+    bool done = false;
+    gputune__lock_enter(&a->lock);
+    job = gputune__ahead_find(a, build->config, build->name);
+    if (job) job->wanted = true;
+    while (job && job->state == GPUTUNE__JOB_RUNNING) gputune__signal_wait(&a->done, &a->lock);
+    if (job && job->state == GPUTUNE__JOB_DONE) {
+        done = true;
+        *result = job->result;
+        *binary = job->binary;
+        job->binary.data = NULL;
+        if (*result != GPUTUNE_OK) *error = job->error;
+    }
+    if (job) gputune__ahead_clear(a, job);
+    gputune__lock_leave(&a->lock);
+    return done;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -12964,19 +13923,21 @@ struct gputune_tuner {
     gputune_space *space;
     bool owns_space, owns_store;
     char *name, *problem, *store_path;
-    gputune__key key; // its texts point to name, problem and the device's
+    gputune__key key;    // its texts point to name, problem and the device's
     gputune_limits host; // ask/tell: names the machine in the key
     gputune__store *store;
     gputune__journal *journal;
+    gputune__lock *lock; // of the journal while several threads write it, or NULL
     gputune__record *records;
     gputune__past *past; // records by index, sorted
+    int lanes;           // devices that try configurations at once; 0 as 1
     gputune__search *search;
     gputune_budget budget;
     gputune_progress_fn progress;
     void *progress_user;
     gputune_trial *trials;
-    char **reasons;   // texts owned here
-    int best;         // in trials, -1: none
+    char **reasons; // texts owned here
+    int best;       // in trials, -1: none
     int failed, resumed, since_gain;
     double begin, trial_begin, past_seconds, default_value;
     gputune_config stored; // when `known`
@@ -13200,7 +14161,7 @@ static void gputune__tuner_resume(gputune_tuner *t, const gputune_config *config
     trial.config = *config;
     gputune__trial_of(record, &trial);
     t->resumed++;
-    t->past_seconds += record->wall_seconds;
+    t->past_seconds += record->wall_seconds / (t->lanes > 1 ? t->lanes : 1);
     gputune__tuner_take(t, &trial);
 }
 
@@ -13221,46 +14182,80 @@ static void gputune__tuner_journal_failed(gputune_tuner *t, const gputune_error 
     t->journal = NULL;
 }
 
-GPUTUNE_API bool gputune_next(gputune_tuner *t, gputune_config *config)
+// Says that a configuration begins, from any thread. False when the journal fails.
+static bool gputune__tuner_journal_begin(gputune_tuner *t, const gputune_config *config,
+                                         gputune_error *error)
 {
     char text[4096];
-    gputune_error error;
-    const gputune__record *record;
-    while (t && !t->over && !gputune__tuner_spent(t) && gputune__search_next(t->search, config)) {
-        record = gputune__tuner_past(t, config);
-        if (record) {
-            gputune__tuner_resume(t, config, record);
-            continue;
-        }
-        t->trial_begin = gputune__tuner_now(t);
-        gputune_config_text(config, text, sizeof text);
-        if (t->journal && gputune__journal_begin(t->journal, text, &error) != GPUTUNE_OK)
-            gputune__tuner_journal_failed(t, &error);
-        return true;
-    }
-    if (t) t->over = true;
-    return false;
+    bool ok = true;
+    if (t->lock) gputune__lock_enter(t->lock);
+    gputune_config_text(config, text, sizeof text);
+    if (t->journal) ok = gputune__journal_begin(t->journal, text, error) == GPUTUNE_OK;
+    if (t->lock) gputune__lock_leave(t->lock);
+    return ok;
 }
 
-static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
+static void gputune__tuner_journal_end(gputune_tuner *t, const gputune_trial *trial)
 {
     gputune__record record;
     gputune_error error;
     char text[4096];
-    if (!t || !t->search) return; // nothing was asked: the answer was known, or tuning is off
-    trial->wall_seconds = gputune__tuner_now(t) - t->trial_begin;
-    gputune__tuner_take(t, trial);
+    if (t->lock) gputune__lock_enter(t->lock);
     if (t->journal) {
         gputune_config_text(&trial->config, text, sizeof text);
         record = gputune__record_of(trial, text);
         if (gputune__journal_end(t->journal, &record, &error) != GPUTUNE_OK)
             gputune__tuner_journal_failed(t, &error);
     }
+    if (t->lock) gputune__lock_leave(t->lock);
+}
+
+// The next configuration while `open` others are not answered; false with *wait: not before one of
+// them is. What an interrupted run's journal answers is taken in here.
+static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
+{
+    const gputune__record *record;
+    *wait = false;
+    while (!t->over && !gputune__tuner_spent(t) &&
+           !(t->budget.trials && gputune__len(t->trials) + open >= t->budget.trials) &&
+           gputune__search_next(t->search, config)) {
+        record = gputune__tuner_past(t, config);
+        if (!record) return true;
+        gputune__tuner_resume(t, config, record);
+    }
+    *wait = !t->over && t->search && t->search->wait && open > 0;
+    if (!*wait) t->over = true;
+    return false;
+}
+
+GPUTUNE_API bool gputune_next(gputune_tuner *t, gputune_config *config)
+{
+    gputune_error error;
+    bool wait;
+    if (!t || !gputune__tuner_ask(t, 0, config, &wait)) return false;
+    t->trial_begin = gputune__tuner_now(t);
+    if (!gputune__tuner_journal_begin(t, config, &error)) gputune__tuner_journal_failed(t, &error);
+    return true;
+}
+
+// Takes an answer in: search, journal, log, progress. Its wall_seconds are set.
+static void gputune__tuner_told(gputune_tuner *t, gputune_trial *trial)
+{
+    char text[4096];
+    gputune__tuner_take(t, trial);
+    gputune__tuner_journal_end(t, trial);
     if (t->base.log && t->base.level >= GPUTUNE_LOG_DEBUG)
         gputune__log(&t->base, GPUTUNE_LOG_DEBUG, "%s: %s: %s %.6g %s", t->name ? t->name : "trial",
                      gputune_config_text(&trial->config, text, sizeof text),
                      gputune_result_name(trial->result), trial->value, trial->reason);
     gputune__tuner_progress(t, "search");
+}
+
+static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
+{
+    if (!t || !t->search) return; // nothing was asked: the answer was known, or tuning is off
+    trial->wall_seconds = gputune__tuner_now(t) - t->trial_begin;
+    gputune__tuner_told(t, trial);
 }
 
 GPUTUNE_API void gputune_tell(gputune_tuner *t, const gputune_config *config, double value)
@@ -13551,6 +14546,13 @@ struct gputune_kernel {
     char *text; // gputune_kernel_source's answer
     gputune__variant recent[8]; // of gputune_run_config: compiled once
     int recent_at;
+    gputune_device **devices; // of gputune_tune_desc.devices
+    gputune__ahead *ahead;    // while it is tuned, or NULL
+    bool tuning;              // binaries of earlier runs are not looked for
+    gputune_binary made;      // by the last compile that had to translate; else data NULL
+    uint64_t made_hash;
+    bool includes; // other files: a kept binary would not see them change
+    double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
 };
 
 static const char *const gputune__limit_names[] = {
@@ -14002,37 +15004,156 @@ static gputune_result gputune__kernel_text(const gputune_kernel *k, const gputun
     return result;
 }
 
+// What the driver gets; text is freed by the caller, also on failure.
+static gputune_result gputune__kernel_build(gputune_kernel *k, const char *function,
+                                            const gputune_config *config, gputune_build *build,
+                                            char **text, gputune_error *error)
+{
+    const gputune_function *host = gputune__kernel_find_function(k, function);
+    gputune_result result = GPUTUNE_OK;
+    memset(build, 0, sizeof *build);
+    *text = NULL;
+    if (k->select && !(build->selected = k->select(k->select_user, config)))
+        return gputune__error(error, GPUTUNE_ERROR_COMPILE,
+                              "kernel %s: the program has none for this configuration", function);
+    if (k->has_source) result = gputune__kernel_text(k, config, text, &build->converted, error);
+    build->source = *text;
+    build->name = function;
+    build->options = k->options ? k->options : "";
+    build->function = host ? host->function : NULL;
+    build->function_user = host ? host->user : NULL;
+    build->config = config;
+    return result;
+}
+
+// Of everything that a binary depends on. In the names of files: never change it but with
+// GPUTUNE__BINARY_HEADER.
+static uint64_t gputune__build_hash(const gputune_kernel *k, const gputune_build *build)
+{
+    const gputune_driver *d = &k->device->driver;
+    char text[4096];
+    uint64_t hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
+    hash = gputune__hash_text(d->api, hash);
+    hash = gputune__hash_text(d->translator, hash);
+    hash = gputune__hash_text(build->options, hash);
+    hash = gputune__hash_text(build->name, hash);
+    if (build->converted && d->prelude) hash = gputune__hash_text(d->prelude, hash);
+    if (build->source) return gputune__hash_text(build->source, hash);
+    return gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
+                              gputune__mix(hash ^ k->hash));
+}
+
+static void gputune__kernel_drop_made(gputune_kernel *k)
+{
+    gputune__free(&k->base, k->made.data);
+    memset(&k->made, 0, sizeof k->made);
+}
+
+// Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
+// the driver refuses is removed. *result says how it went if true.
+static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, void **code,
+                                      gputune_result *result, gputune_error *error)
+{
+    const char *store = k->device->store_path;
+    gputune_binary kept;
+    if (k->tuning || k->includes || !store || k->base.mode == GPUTUNE_MODE_FORCE) return false;
+    if (!gputune__binary_read(&k->base, store, k->made_hash, &kept)) return false;
+    build->binary = &kept;
+    *result = k->device->driver.compile(k->device->self, build, code, error);
+    build->binary = NULL;
+    gputune__free(&k->base, kept.data);
+    if (*result == GPUTUNE_OK || *result == GPUTUNE_ERROR_DEVICE_LOST ||
+        gputune__blames_world(*result))
+        return true;
+    gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: a kept binary does not load: compiling anew: %s",
+                 build->name, error->text);
+    if (k->base.mode != GPUTUNE_MODE_READONLY)
+        gputune__binary_remove(&k->base, store, k->made_hash);
+    return false;
+}
+
+// Compiles, in two steps where the driver has them: the first may have been done ahead or in an
+// earlier run.
+static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *build, void **code,
+                                           gputune_error *error)
+{
+    const gputune_driver *d = &k->device->driver;
+    double begin = gputune__device_now(k->device);
+    gputune_result result;
+    gputune__kernel_drop_made(k);
+    k->compile_seconds = 0;
+    if (!d->translate || build->selected) {
+        result = d->compile(k->device->self, build, code, error);
+        k->compile_seconds = gputune__device_now(k->device) - begin;
+        return result;
+    }
+    k->made_hash = gputune__build_hash(k, build);
+    if (gputune__kernel_load_kept(k, build, code, &result, error)) return result;
+    if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &k->made, error))
+        result = gputune__translate(d, k->device->self, build, &k->made, error);
+    begin = gputune__device_now(k->device);
+    build->binary = &k->made;
+    if (result == GPUTUNE_OK) result = d->compile(k->device->self, build, code, error);
+    build->binary = NULL;
+    k->compile_seconds = k->made.seconds + gputune__device_now(k->device) - begin;
+    if (result != GPUTUNE_OK) gputune__kernel_drop_made(k);
+    return result;
+}
+
 static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *function,
                                               const gputune_config *config, void **code,
                                               gputune_error *error)
 {
-    const gputune_function *host = gputune__kernel_find_function(k, function);
     gputune_build build;
-    char *text = NULL;
-    gputune_result result = GPUTUNE_OK;
-    memset(&build, 0, sizeof build);
+    char *text;
+    gputune_result result = gputune__kernel_build(k, function, config, &build, &text, error);
     *code = NULL;
-    if (k->select && !(build.selected = k->select(k->select_user, config)))
-        return gputune__error(error, GPUTUNE_ERROR_COMPILE,
-                              "kernel %s: the program has none for this configuration", function);
-    if (k->has_source) result = gputune__kernel_text(k, config, &text, &build.converted, error);
-    if (result == GPUTUNE_OK) {
-        build.source = text;
-        build.name = function;
-        build.options = k->options ? k->options : "";
-        build.function = host ? host->function : NULL;
-        build.function_user = host ? host->user : NULL;
-        build.config = config;
-        result = k->device->driver.compile(k->device->self, &build, code, error);
-    }
+    if (result == GPUTUNE_OK) result = gputune__kernel_load(k, &build, code, error);
     gputune__arr_free(&k->base, text);
     return result;
+}
+
+static void gputune__variant_drop_binary(gputune_kernel *k, gputune__variant *v)
+{
+    gputune__free(&k->base, v->binary.data);
+    memset(&v->binary, 0, sizeof v->binary);
 }
 
 static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
 {
     if (v->code) k->device->driver.discard(k->device->self, v->code);
     v->code = NULL;
+    gputune__variant_drop_binary(k, v);
+}
+
+// Compiles the variant's configuration; its binary, if one was made, comes with it.
+static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
+                                               gputune__variant *v, gputune_error *error)
+{
+    gputune_result result = gputune__kernel_compile(k, function, &v->config, &v->code, error);
+    gputune__variant_drop_binary(k, v);
+    if (result != GPUTUNE_OK) return result;
+    v->binary = k->made;
+    v->binary_hash = k->made_hash;
+    k->made.data = NULL;
+    return result;
+}
+
+// Writes the binary of what was launched for real beside the store, once.
+static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
+{
+    gputune_device *device = k->device;
+    bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
+    gputune_error error;
+    if (!v->binary.data) return;
+    if (writes && !k->includes && device->store_path && !device->binaries_failed &&
+        gputune__binary_write(&k->base, device->store_path, v->binary_hash, &v->binary, &error) !=
+            GPUTUNE_OK) {
+        device->binaries_failed = true;
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
+                     error.text);
+    }
+    gputune__variant_drop_binary(k, v);
 }
 
 // Compiles a configuration and works out its launch.
@@ -14044,8 +15165,7 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__ta
     memset(v, 0, sizeof *v);
     v->config = *config;
     result = gputune__variant_shape(k, target, call, v, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__kernel_compile(k, target->function, config, &v->code, error);
+    if (result == GPUTUNE_OK) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
     return result;
@@ -14316,6 +15436,9 @@ typedef struct gputune__session {
     double cache_value[2 * GPUTUNE__RACERS];     // those that the race had compiled again
     int cached;
     bool has_reference;
+    bool foresees;                // has tried to start threads that compile ahead
+    const gputune_config **asked; // of several devices: asked of the search and not begun
+    int asked_count;
     double drift; // largest relative change of the sentinel
     gputune__expr *objective; // NULL: time
     bool needs_energy, needs_usage; // the objective uses them
@@ -14343,6 +15466,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
     gputune__call call;
     gputune_result result;
     int i;
+    s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
     if (!target) {
         *error = s->k->base.error;
@@ -14502,7 +15626,8 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
                                                      gputune_error *error)
 {
     gputune_result result;
-    if (s->k->tune.check) return gputune__session_check(s, &s->standard, seconds, error);
+    if (s->k->tune.check || s->has_reference) // another device's
+        return gputune__session_check(s, &s->standard, seconds, error);
     if (s->k->reference) {
         result = gputune__session_run_reference(s, error);
     } else {
@@ -14515,6 +15640,13 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     return gputune__session_check(s, &s->standard, seconds, error);
 }
 
+// What compiling took that began then. Translation has a time of its own, wherever it was done.
+static double gputune__session_compiled(const gputune__session *s, double begin)
+{
+    return s->k->device->driver.translate ? s->k->compile_seconds
+                                          : gputune__device_now(s->k->device) - begin;
+}
+
 // Compiles, checks, spins up and measures the default configuration.
 static gputune_result gputune__session_default(gputune__session *s, gputune_trial *trial,
                                                gputune_error *error)
@@ -14525,7 +15657,7 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
     s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
     result = gputune__session_make(s, target, &trial->config, &s->standard, error);
-    trial->compile_seconds = gputune__device_now(s->k->device) - begin;
+    trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
     s->work.batch = 1;
@@ -14575,7 +15707,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     gputune_result result;
     if (s->standard_stats.median < best && !s->objective) best = s->standard_stats.median;
     result = gputune__session_make(s, target, &trial->config, &v, error);
-    trial->compile_seconds = gputune__device_now(s->k->device) - begin;
+    trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, &seconds, error);
     if (result == GPUTUNE_OK)
@@ -14627,6 +15759,722 @@ static gputune_result gputune__session_resume(gputune__session *s)
                           past->reason ? past->reason : "");
 }
 
+static void gputune__session_end(gputune__session *s)
+{
+    gputune_error error;
+    int i;
+    gputune__ahead_close(s->k->ahead);
+    s->k->ahead = NULL;
+    if (s->objective) gputune__expr_free(&s->k->base, s->objective);
+    gputune__variant_discard(s->k, &s->standard);
+    for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
+    if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
+        gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
+                     "%s: the content of a buffer could not be put back: %s", s->k->name,
+                     error.text);
+    if (s->tuner && s->tuner->journal) {
+        gputune__journal_close(s->tuner->journal, false);
+        s->tuner->journal = NULL;
+    }
+}
+
+static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
+                                         const gputune_arg *args, int arg)
+{
+    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
+    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
+    return takes && takes->constant;
+}
+
+// Does every function that may run in a trial take the argument as a pointer to const?
+static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
+                                       const gputune_arg *args, int arg)
+{
+    int i;
+    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
+    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
+    for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
+        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
+                                          args, arg))
+            return false;
+    return true;
+}
+
+// Private copies for the arguments of this call.
+static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
+{
+    gputune__work *w = &s->work;
+    bool constant[GPUTUNE__MAX_ARGS];
+    int i;
+    memset(w, 0, sizeof *w);
+    w->device = s->k->device;
+    w->count = s->arg_count;
+    w->cold = s->k->tune.cold_cache;
+    w->batch = 1;
+    memcpy(w->real, s->call.bound, sizeof w->real);
+    for (i = 0; i < s->arg_count; i++) {
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(target->signature, s->args, i);
+        constant[i] = gputune__kernel_only_reads(s->k, target, s->args, i);
+        w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
+        w->type[i] = s->args[i].type;
+        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
+    }
+    return gputune__work_start(w, s->args, constant, &s->k->base.error);
+}
+
+// --- compiling ahead of the search ---
+
+// Hands one configuration to the threads that translate, unless it is there or cannot be launched.
+// An error shows again when it is asked for.
+static void gputune__session_translate(gputune__session *s, const gputune_config *config, int rank)
+{
+    gputune_kernel *k = s->k;
+    const gputune__target *target;
+    gputune__call call;
+    gputune__variant shape;
+    gputune_build build;
+    gputune_error error;
+    char *text = NULL;
+    if (!gputune__ahead_wants(k->ahead, config, gputune__kernel_function(k, config), rank)) return;
+    target = gputune__session_target(s, config);
+    memset(&shape, 0, sizeof shape);
+    shape.config = *config;
+    if (!target || gputune__call_bind(target, s->args, s->arg_count, &call, &error) != GPUTUNE_OK ||
+        gputune__variant_shape(k, target, &call, &shape, &error) != GPUTUNE_OK)
+        return;
+    if (gputune__kernel_build(k, target->function, config, &build, &text, &error) == GPUTUNE_OK)
+        gputune__ahead_put(k->ahead, &build, text, rank);
+    else
+        gputune__arr_free(&k->base, text);
+}
+
+// Sets threads to work on what will be asked next, while the configuration in hand is measured. The
+// default has been compiled: no other thread does the first translation. Programs that select
+// kernels compiled ahead leave nothing to translate.
+static void gputune__session_foresee(gputune__session *s)
+{
+    gputune_config next[GPUTUNE__PEEK_MOST];
+    gputune_kernel *k = s->k;
+    int i, count;
+    if (!k->device->driver.translate || k->select) return;
+    if (!s->foresees) {
+        s->foresees = true;
+        k->ahead = gputune__ahead_open(&k->base, &k->device->driver, k->device->self,
+                                       gputune__ahead_threads(&k->base));
+    }
+    if (!k->ahead) return;
+    gputune__ahead_foresee(k->ahead);
+    for (i = 0; i < s->asked_count; i++) gputune__session_translate(s, s->asked[i], i);
+    count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->thread_count);
+    for (i = 0; i < count; i++) // what an interrupted run has tried is not compiled
+        if (!gputune__tuner_past(s->tuner, &next[i]))
+            gputune__session_translate(s, &next[i], s->asked_count + i);
+    gputune__ahead_drop(k->ahead);
+}
+
+// One trial with its value and reason; why carries the reason's text.
+static void gputune__session_try(gputune__session *s, gputune_trial *trial, gputune_error *why)
+{
+    memset(why, 0, sizeof *why);
+    trial->result = gputune__session_trial(s, trial, why);
+    trial->reason = trial->result == GPUTUNE_OK ? "" : why->text;
+}
+
+// --- several devices ---
+//
+// The calling thread asks the search, tells it the answers and tries configurations on the kernel's
+// own device. Each further device (a lane) has a thread with a kernel and a session of its own, all
+// of whose calls to the driver it makes itself. They share the fleet: what was asked stands in its
+// jobs, and whoever is free takes the oldest.
+
+enum { GPUTUNE__LANES_MOST = 31 }; // two open questions each and one: GPUTUNE__OPEN_MOST
+
+typedef struct gputune__fleet_job {
+    gputune__job_state state;
+    uint64_t number; // in the order of asking
+    gputune_config config;
+    gputune_trial trial; // its answer
+    gputune_error why;
+} gputune__fleet_job;
+
+typedef struct gputune__message {
+    gputune_log_level level;
+    char *text;
+} gputune__message;
+
+struct gputune__fleet;
+
+typedef struct gputune__lane {
+    struct gputune__fleet *fleet;
+    gputune_device *device;
+    gputune_kernel *k;   // the same kernel on this device
+    gputune__session *s; // its own; the tuner in it is only read
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    gputune_memory buffers[GPUTUNE__MAX_ARGS]; // that stand for the program's
+    gputune__thread thread;
+    bool started;
+    int tried;
+    gputune_log_fn log; // the device's own
+    void *log_user;
+} gputune__lane;
+
+typedef struct gputune__fleet {
+    gputune__session *s;          // of the kernel's own device
+    gputune__lock lock;           // of all that changes here
+    gputune__lock journal, calls; // of the tuner's journal; of the program's check
+    gputune__signal work, done;
+    bool stop, journal_failed;
+    gputune_error journal_error;
+    gputune__lane *lanes;
+    int lane_count, alive, loading; // that have not ended; that still need contents
+    gputune__fleet_job *jobs;
+    int job_count;
+    uint64_t asked;
+    gputune__message *messages;
+    void *contents[GPUTUNE__MAX_ARGS]; // of the program's buffers, by owner
+    const gputune_config *waiting[2 * GPUTUNE__LANES_MOST + 1];
+    gputune_check_fn check;
+    void *check_user;
+    int tried; // on the kernel's own device
+} gputune__fleet;
+
+// Messages of the lanes' threads wait here for the calling thread.
+static void gputune__fleet_log(void *user, gputune_log_level level, const char *text)
+{
+    gputune__fleet *f = (gputune__fleet *)user;
+    const gputune__base *b = &f->s->k->base;
+    gputune__message message;
+    gputune__lock_enter(&f->lock);
+    message.level = level;
+    message.text = gputune__strdup(b, text);
+    if (message.text && !gputune__push(b, f->messages, message)) gputune__free(b, message.text);
+    gputune__lock_leave(&f->lock);
+}
+
+static void gputune__fleet_drain(gputune__fleet *f)
+{
+    const gputune__base *b = &f->s->k->base;
+    gputune__message *messages;
+    int i;
+    gputune__lock_enter(&f->lock);
+    messages = f->messages;
+    f->messages = NULL;
+    gputune__lock_leave(&f->lock);
+    for (i = 0; i < gputune__len(messages); i++) {
+        gputune__log(b, messages[i].level, "%s", messages[i].text);
+        gputune__free(b, messages[i].text);
+    }
+    gputune__arr_free(b, messages);
+}
+
+// The program's check sees one call at a time.
+static bool gputune__fleet_check(void *user, const gputune_output *outputs, int count, char *why,
+                                 size_t size)
+{
+    gputune__fleet *f = (gputune__fleet *)user;
+    bool right;
+    gputune__lock_enter(&f->calls);
+    right = f->check(f->check_user, outputs, count, why, size);
+    gputune__lock_leave(&f->calls);
+    return right;
+}
+
+// --- a lane: everything in its own thread ---
+
+// Buffers on this device with the contents of the program's.
+static gputune_result gputune__lane_buffers(gputune__lane *lane, gputune_error *error)
+{
+    const gputune_driver *d = &lane->device->driver;
+    const gputune__work *own = &lane->fleet->s->work;
+    void *self = lane->device->self;
+    int i;
+    for (i = 0; i < own->count; i++) {
+        gputune_memory *m = &lane->buffers[i];
+        int owner = own->owner[i];
+        gputune_result result = GPUTUNE_OK;
+        lane->args[i] = lane->fleet->s->args[i];
+        if (owner < 0) continue;
+        if (owner == i) {
+            result = d->allocate(self, own->real[i].bytes, 0, m, error);
+            if (result == GPUTUNE_OK && lane->fleet->contents[i])
+                result = d->write(self, m->whole, 0, lane->fleet->contents[i], own->real[i].bytes,
+                                  error);
+        }
+        if (result != GPUTUNE_OK) return result;
+        lane->args[i].buffer = lane->buffers[owner].handle;
+    }
+    return GPUTUNE_OK;
+}
+
+// What is right is what the kernel's own device holds for right.
+static gputune_result gputune__lane_reference(gputune__lane *lane, gputune_error *error)
+{
+    const gputune__work *own = &lane->fleet->s->work;
+    gputune__work *w = &lane->s->work;
+    int i;
+    for (i = 0; i < w->count; i++) {
+        if (!own->reference[i] || !gputune__work_owns(w, i)) continue;
+        w->reference[i] = gputune__alloc(&lane->device->base, w->real[i].bytes, 1);
+        if (!w->reference[i]) return gputune__oom(error);
+        memcpy(w->reference[i], own->reference[i], w->real[i].bytes);
+        w->scale[i] = own->scale[i];
+    }
+    lane->s->has_reference = lane->fleet->s->has_reference;
+    return GPUTUNE_OK;
+}
+
+// Everything up to the default's measured and verified launch.
+static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *error)
+{
+    gputune__session *s = lane->s;
+    gputune_config standard = lane->fleet->s->standard.config;
+    const gputune__target *target;
+    gputune_trial trial;
+    gputune_result result = gputune__lane_buffers(lane, error);
+    if (result != GPUTUNE_OK) return result;
+    standard.space = s->k->space;
+    target = gputune__kernel_target(s->k, &standard, s->args, s->arg_count);
+    if (!target) {
+        *error = s->k->base.error;
+        return error->result;
+    }
+    result = gputune__call_bind(target, s->args, s->arg_count, &s->call, error);
+    if (result != GPUTUNE_OK) return result;
+    s->p = gputune__kernel_problem(s->k, target, &s->call);
+    if (!s->p || gputune__session_objective(s, target) != GPUTUNE_OK ||
+        gputune__session_work(s, target) != GPUTUNE_OK) {
+        *error = s->k->base.error;
+        return error->result;
+    }
+    result = gputune__lane_reference(lane, error);
+    memset(&trial, 0, sizeof trial);
+    trial.config = standard;
+    trial.config.space = s->p->space;
+    return result == GPUTUNE_OK ? gputune__session_default(s, &trial, error) : result;
+}
+
+// The oldest job, if one waits. Under the lock.
+static gputune__fleet_job *gputune__fleet_first(gputune__fleet *f)
+{
+    gputune__fleet_job *first = NULL;
+    int i;
+    for (i = 0; i < f->job_count; i++)
+        if (f->jobs[i].state == GPUTUNE__JOB_WAITING &&
+            (!first || f->jobs[i].number < first->number))
+            first = &f->jobs[i];
+    if (first) first->state = GPUTUNE__JOB_RUNNING;
+    return first;
+}
+
+// Tries a job's configuration in a session, in the session's thread.
+static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__fleet_job *job)
+{
+    gputune_trial *trial = &job->trial;
+    double begin = gputune__device_now(s->k->device);
+    gputune_error error;
+    if (!gputune__tuner_journal_begin(f->s->tuner, &job->config, &error)) {
+        gputune__lock_enter(&f->lock);
+        f->journal_failed = true;
+        f->journal_error = error;
+        gputune__lock_leave(&f->lock);
+    }
+    memset(trial, 0, sizeof *trial);
+    trial->usage = gputune__no_usage();
+    trial->config = job->config;
+    trial->config.space = s->p->space;
+    gputune__session_try(s, trial, &job->why);
+    trial->config.space = job->config.space;
+    trial->wall_seconds = gputune__device_now(s->k->device) - begin;
+}
+
+static void gputune__lane_end(gputune__lane *lane)
+{
+    int i;
+    lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
+    lane->k->ahead = NULL;
+    gputune__session_end(lane->s);
+    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
+        if (lane->buffers[i].whole)
+            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
+}
+
+static void gputune__lane_run(void *user)
+{
+    gputune__lane *lane = (gputune__lane *)user;
+    gputune__fleet *f = lane->fleet;
+    gputune__fleet_job *job;
+    gputune_error error;
+    gputune_result result;
+    memset(&error, 0, sizeof error);
+    result = gputune__lane_prepare(lane, &error);
+    if (result != GPUTUNE_OK)
+        gputune__log(&lane->k->base, GPUTUNE_LOG_WARN, "%s: a device is not used: %s",
+                     lane->k->name, error.text);
+    gputune__lock_enter(&f->lock);
+    f->loading--;
+    while (result == GPUTUNE_OK && !f->stop) {
+        job = gputune__fleet_first(f);
+        if (!job) {
+            gputune__signal_wait(&f->work, &f->lock);
+            continue;
+        }
+        gputune__lock_leave(&f->lock);
+        gputune__fleet_try(f, lane->s, job);
+        result = job->trial.result == GPUTUNE_ERROR_DEVICE_LOST ? job->trial.result : GPUTUNE_OK;
+        if (result != GPUTUNE_OK)
+            gputune__log(&lane->k->base, GPUTUNE_LOG_WARN,
+                         "%s: a device is lost, the others go on: %s", lane->k->name,
+                         job->why.text);
+        gputune__lock_enter(&f->lock);
+        job->state = GPUTUNE__JOB_DONE;
+        lane->tried++;
+        gputune__signal_all(&f->done);
+    }
+    f->alive--;
+    gputune__signal_all(&f->done);
+    gputune__lock_leave(&f->lock);
+    gputune__lane_end(lane);
+}
+
+// --- the calling thread ---
+
+// The same description for another device. Its texts are the kernel's.
+static bool gputune__kernel_describe(gputune_kernel *k, gputune_kernel_desc *desc)
+{
+    const gputune__base *b = &k->base;
+    memset(desc, 0, sizeof *desc);
+    if (!gputune__arr_room(b, k->params, 1) || !gputune__arr_room(b, k->require, 1) ||
+        !gputune__arr_room(b, k->functions, 1))
+        return false;
+    memset(&k->params[gputune__len(k->params)], 0, sizeof *k->params); // the lists' ends
+    memset(&k->functions[gputune__len(k->functions)], 0, sizeof *k->functions);
+    k->require[gputune__len(k->require)] = NULL;
+    desc->params = k->params;
+    desc->require = (const char *const *)k->require;
+    if (gputune__len(k->functions)) desc->functions = k->functions;
+    if (k->has_source) desc->source = k->source.text;
+    desc->name = k->name;
+    desc->global = k->global;
+    desc->local = k->local;
+    desc->options = k->options;
+    desc->tune = k->tune;
+    desc->tune.problem = k->problem_text;
+    desc->tune.reference = k->reference;
+    desc->tune.reference_global = k->reference_global;
+    desc->tune.reference_local = k->reference_local;
+    desc->tune.objective = k->objective;
+    desc->tune.devices = NULL;
+    desc->tune.isolate = false; // the calling process is the child, if there is one
+    desc->tune.isolate_command = NULL;
+    return true;
+}
+
+// Makes what the lane's thread needs and starts it. False: the device is not used.
+static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *desc)
+{
+    gputune__fleet *f = lane->fleet;
+    gputune_kernel *own = f->s->k;
+    lane->k = gputune_kernel_create(lane->device, desc);
+    lane->s = (gputune__session *)gputune__alloc(&own->base, 1, sizeof *lane->s);
+    if (!lane->k || !lane->k->space || !lane->s) return false;
+    lane->k->tuning = true;
+    if (strcmp(lane->device->driver.translator, own->device->driver.translator) == 0)
+        lane->k->ahead = own->ahead;
+    lane->s->k = lane->k;
+    lane->s->args = lane->args;
+    lane->s->arg_count = f->s->arg_count;
+    lane->s->tuner = f->s->tuner;
+    gputune__lock_enter(&f->lock);
+    f->alive++;
+    f->loading++;
+    gputune__lock_leave(&f->lock);
+    lane->started = gputune__thread_start(&lane->thread, gputune__lane_run, lane);
+    if (lane->started) return true;
+    gputune__lock_enter(&f->lock);
+    f->alive--;
+    f->loading--;
+    gputune__lock_leave(&f->lock);
+    return false;
+}
+
+// Host copies of the program's buffers, for the lanes: those that the kernel reads.
+static gputune_result gputune__fleet_load(gputune__fleet *f, gputune_error *error)
+{
+    gputune__work *w = &f->s->work;
+    int i;
+    for (i = 0; i < w->count; i++) {
+        size_t bytes = w->real[i].bytes;
+        gputune_result result = GPUTUNE_OK;
+        if (w->owner[i] != i || !bytes || (w->writes[i] && !w->reads[i])) continue;
+        f->contents[i] = gputune__alloc(&w->device->base, bytes, 1);
+        if (!f->contents[i]) return gputune__oom(error);
+        if (w->snapshot[i]) // trials run on the program's own
+            memcpy(f->contents[i], w->snapshot[i], bytes);
+        else
+            result = w->device->driver.read(w->device->self, w->real[i].handle, 0, f->contents[i],
+                                            bytes, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    return GPUTUNE_OK;
+}
+
+static void gputune__fleet_unload(gputune__fleet *f)
+{
+    int i, loading;
+    gputune__lock_enter(&f->lock);
+    loading = f->loading;
+    gputune__lock_leave(&f->lock);
+    for (i = 0; i < GPUTUNE__MAX_ARGS && !loading; i++) {
+        gputune__free(&f->s->k->base, f->contents[i]);
+        f->contents[i] = NULL;
+    }
+}
+
+// Starts the lanes. What cannot be had is done without.
+static void gputune__fleet_start(gputune__fleet *f)
+{
+    gputune_kernel *k = f->s->k;
+    gputune_kernel_desc desc;
+    gputune_error error;
+    int i, used = 0;
+    f->check = k->tune.check;
+    f->check_user = k->tune.check_user;
+    f->s->tuner->lock = &f->journal;
+    f->s->tuner->search->batch = true;
+    memset(&error, 0, sizeof error);
+    if (f->check) {
+        k->tune.check = gputune__fleet_check;
+        k->tune.check_user = f;
+    }
+    gputune__session_foresee(f->s); // or the lanes' kernels would miss what translates ahead
+    if (!gputune__kernel_describe(k, &desc)) gputune__oom(&error);
+    if (!error.result) gputune__fleet_load(f, &error);
+    for (i = 0; i < f->lane_count; i++) {
+        gputune__lane *lane = &f->lanes[i];
+        lane->fleet = f;
+        lane->device = k->devices[i];
+        lane->log = lane->device->base.log;
+        lane->log_user = lane->device->base.log_user;
+        if (lane->log) {
+            lane->device->base.log = gputune__fleet_log;
+            lane->device->base.log_user = f;
+        }
+        if (!error.result) used += gputune__lane_start(lane, &desc);
+    }
+    if (used < f->lane_count)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %d of %d more devices are not used%s%s",
+                     k->name, f->lane_count - used, f->lane_count, error.result ? ": " : "",
+                     error.text);
+}
+
+static gputune__fleet *gputune__fleet_open(gputune__session *s)
+{
+    const gputune__base *b = &s->k->base;
+    int lanes = gputune__len(s->k->devices);
+    gputune__fleet *f = (gputune__fleet *)gputune__alloc(b, 1, sizeof *f);
+    if (!f) return NULL;
+    f->s = s;
+    f->lane_count = lanes;
+    f->job_count = 2 * lanes + 1; // each runs one and finds the next at once
+    f->lanes = (gputune__lane *)gputune__alloc(b, (size_t)lanes, sizeof *f->lanes);
+    f->jobs = (gputune__fleet_job *)gputune__alloc(b, (size_t)f->job_count, sizeof *f->jobs);
+    if (!f->lanes || !f->jobs) {
+        gputune__free(b, f->lanes);
+        gputune__free(b, f->jobs);
+        gputune__free(b, f);
+        return NULL;
+    }
+    gputune__lock_init(&f->lock);
+    gputune__lock_init(&f->journal);
+    gputune__lock_init(&f->calls);
+    gputune__signal_init(&f->work);
+    gputune__signal_init(&f->done);
+    gputune__fleet_start(f);
+    return f;
+}
+
+// What stops the tuning, named after its configuration.
+static gputune_result gputune__session_stop(gputune__session *s, const gputune_config *config,
+                                            const gputune_error *why)
+{
+    char text[512], message[1024];
+    snprintf(message, sizeof message, "%.900s", why->text);
+    return gputune__error(&s->k->base.error, why->result, "kernel %s, %s: %s", s->k->name,
+                          gputune_config_text(config, text, sizeof text), message);
+}
+
+// Tells the tuner what is done. A lost lane is no error: its configuration is told so.
+static gputune_result gputune__fleet_collect(gputune__fleet *f)
+{
+    gputune_result result = GPUTUNE_OK;
+    gputune_error error;
+    bool failed;
+    int i;
+    gputune__fleet_drain(f);
+    gputune__lock_enter(&f->lock);
+    failed = f->journal_failed;
+    error = f->journal_error;
+    gputune__lock_leave(&f->lock);
+    gputune__lock_enter(&f->journal);
+    if (failed && f->s->tuner->journal) gputune__tuner_journal_failed(f->s->tuner, &error);
+    gputune__lock_leave(&f->journal);
+    gputune__lock_enter(&f->lock);
+    for (i = 0; i < f->job_count; i++) {
+        gputune__fleet_job *job = &f->jobs[i];
+        if (job->state != GPUTUNE__JOB_DONE) continue;
+        gputune__lock_leave(&f->lock);
+        gputune__tuner_told(f->s->tuner, &job->trial);
+        if (job->trial.result == GPUTUNE_ERROR_MEMORY)
+            result = gputune__session_stop(f->s, &job->config, &job->why);
+        gputune__lock_enter(&f->lock);
+        job->state = GPUTUNE__JOB_FREE;
+    }
+    gputune__lock_leave(&f->lock);
+    if (f->s->tuner->broken) result = gputune__oom(&f->s->k->base.error);
+    return result;
+}
+
+// Asks for as many as the devices can use; nothing that waits begins once the budget is spent.
+static void gputune__fleet_ask(gputune__fleet *f)
+{
+    gputune__session *s = f->s;
+    gputune__fleet_job *jobs = f->jobs;
+    bool spent = gputune__tuner_spent(s->tuner), more = !spent, wait;
+    int i, open = 0, most;
+    gputune__lock_enter(&f->lock);
+    most = 2 * f->alive + 1;
+    s->asked_count = 0;
+    for (i = 0; i < f->job_count; i++) {
+        if (spent && jobs[i].state == GPUTUNE__JOB_WAITING) jobs[i].state = GPUTUNE__JOB_FREE;
+        open += jobs[i].state != GPUTUNE__JOB_FREE;
+    }
+    for (i = 0; i < f->job_count && more && open < most; i++) {
+        if (jobs[i].state != GPUTUNE__JOB_FREE) continue;
+        more = gputune__tuner_ask(s->tuner, open, &jobs[i].config, &wait);
+        if (!more) break;
+        jobs[i].number = f->asked++;
+        jobs[i].state = GPUTUNE__JOB_WAITING;
+        open++;
+    }
+    for (i = 0; i < f->job_count; i++)
+        if (jobs[i].state == GPUTUNE__JOB_WAITING) f->waiting[s->asked_count++] = &jobs[i].config;
+    s->asked = f->waiting;
+    gputune__signal_all(&f->work);
+    gputune__lock_leave(&f->lock);
+}
+
+// Waits until a lane has an answer. False: none has anything to do.
+static bool gputune__fleet_wait(gputune__fleet *f)
+{
+    bool running = true, done = false;
+    int i;
+    gputune__lock_enter(&f->lock);
+    for (;;) {
+        for (i = 0, running = done = false; i < f->job_count; i++) {
+            running = running || f->jobs[i].state == GPUTUNE__JOB_RUNNING;
+            done = done || f->jobs[i].state == GPUTUNE__JOB_DONE;
+        }
+        if (done || !running) break;
+        gputune__signal_wait(&f->done, &f->lock);
+    }
+    gputune__lock_leave(&f->lock);
+    return done;
+}
+
+// A trial on the kernel's own device.
+static gputune_result gputune__fleet_step(gputune__fleet *f, gputune__fleet_job *job)
+{
+    gputune__session *s = f->s;
+    gputune_error *error = &s->k->base.error;
+    gputune_trial *trial = &job->trial;
+    gputune_result result;
+    gputune__fleet_try(f, s, job);
+    gputune__tuner_told(s->tuner, trial);
+    result = trial->result;
+    gputune__lock_enter(&f->lock);
+    job->state = GPUTUNE__JOB_FREE;
+    gputune__lock_leave(&f->lock);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+        return gputune__session_stop(s, &job->config, &job->why);
+    if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 &&
+        gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
+        return error->result;
+    return GPUTUNE_OK;
+}
+
+// Stops the lanes, waits for the trials that run, takes their answers in and frees everything.
+static gputune_result gputune__fleet_close(gputune__fleet *f)
+{
+    gputune_kernel *k = f->s->k;
+    gputune_result result;
+    char *tried = NULL;
+    int i;
+    gputune__lock_enter(&f->lock);
+    f->stop = true;
+    gputune__signal_all(&f->work);
+    gputune__lock_leave(&f->lock);
+    for (i = 0; i < f->lane_count; i++)
+        if (f->lanes[i].started) gputune__thread_join(&f->lanes[i].thread);
+    result = gputune__fleet_collect(f);
+    gputune__text_add(&k->base, &tried, "%d", f->tried);
+    for (i = 0; i < f->lane_count; i++) {
+        gputune__lane *lane = &f->lanes[i];
+        gputune__text_add(&k->base, &tried, ", %d", lane->tried);
+        gputune_kernel_destroy(lane->k);
+        gputune__free(&k->base, lane->s);
+        lane->device->base.log = lane->log;
+        lane->device->base.log_user = lane->log_user;
+    }
+    if (tried) gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
+    gputune__arr_free(&k->base, tried);
+    gputune__fleet_drain(f);
+    gputune__fleet_unload(f);
+    k->tune.check = f->check;
+    k->tune.check_user = f->check_user;
+    f->s->tuner->lock = NULL;
+    f->s->tuner->search->batch = false;
+    f->s->asked_count = 0;
+    gputune__signal_end(&f->done);
+    gputune__signal_end(&f->work);
+    gputune__lock_end(&f->calls);
+    gputune__lock_end(&f->journal);
+    gputune__lock_end(&f->lock);
+    gputune__free(&k->base, f->lanes);
+    gputune__free(&k->base, f->jobs);
+    gputune__free(&k->base, f);
+    return result;
+}
+
+// The search on several devices, after the default: as gputune__session_search.
+static gputune_result gputune__fleet_search(gputune__session *s)
+{
+    gputune__fleet *f = gputune__fleet_open(s);
+    gputune__fleet_job *job;
+    gputune_result result = GPUTUNE_OK, closed;
+    gputune_error error;
+    if (!f) return gputune__oom(&s->k->base.error);
+    while (result == GPUTUNE_OK) {
+        result = gputune__fleet_collect(f);
+        if (result != GPUTUNE_OK) break;
+        gputune__fleet_unload(f);
+        gputune__fleet_ask(f);
+        gputune__session_foresee(s);
+        gputune__lock_enter(&f->lock);
+        job = gputune__fleet_first(f);
+        gputune__lock_leave(&f->lock);
+        if (job)
+            result = gputune__fleet_step(f, job);
+        else if (!gputune__fleet_wait(f))
+            break;
+    }
+    error = s->k->base.error;
+    closed = gputune__fleet_close(f);
+    if (result == GPUTUNE_OK) return closed;
+    s->k->base.error = error;
+    return result;
+}
+
 // Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
 // a default that fails.
 static gputune_result gputune__session_search(gputune__session *s)
@@ -14636,6 +16484,7 @@ static gputune_result gputune__session_search(gputune__session *s)
     gputune_config standard = gputune_space_default(s->p->space);
     int count = 0;
     memset(&trial, 0, sizeof trial);
+    if (gputune__len(s->k->devices) && s->standard.code) return gputune__fleet_search(s);
     while (gputune_next(s->tuner, &trial.config)) {
         gputune_config config = trial.config;
         bool is_standard = gputune__same_choice(&config, &standard);
@@ -14644,6 +16493,7 @@ static gputune_result gputune__session_search(gputune__session *s)
         memset(&why, 0, sizeof why);
         trial.usage = gputune__no_usage();
         trial.config = config;
+        if (!is_standard) gputune__session_foresee(s);
         trial.result = is_standard ? gputune__session_default(s, &trial, &why)
                                    : gputune__session_trial(s, &trial, &why);
         trial.reason = trial.result == GPUTUNE_OK ? "" : why.text;
@@ -14654,6 +16504,7 @@ static gputune_result gputune__session_search(gputune__session *s)
             return gputune__error(error, trial.result, "kernel %s, %s: %.900s", s->k->name,
                                   gputune_config_text(&trial.config, text, 512), why.text);
         }
+        if (is_standard && gputune__len(s->k->devices)) return gputune__fleet_search(s);
         if (++count % GPUTUNE__SENTINEL_EVERY == 0 &&
             gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
             return error->result;
@@ -14688,6 +16539,25 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     return &s->cache[s->cached++];
 }
 
+// Sets the threads to work on racers that are not compiled here: found by an interrupted run or on
+// another device. What the search has foreseen is dropped.
+static void gputune__session_foresee_race(gputune__session *s, const gputune_trial **sorted,
+                                          int total)
+{
+    int i, j;
+    if (!s->k->ahead) return;
+    gputune__ahead_foresee(s->k->ahead);
+    for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++) {
+        const gputune_config *config = &sorted[i]->config;
+        bool made = gputune__same_choice(config, &s->standard.config);
+        if (sorted[i]->value > gputune__race_margin * sorted[0]->value) break;
+        for (j = 0; j < s->cached && !made; j++)
+            made = gputune__same_choice(config, &s->cache[j].config);
+        if (!made) gputune__session_translate(s, config, i);
+    }
+    gputune__ahead_drop(s->k->ahead);
+}
+
 // The race gets a quarter of the budget, a third of what the search had.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
@@ -14706,6 +16576,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     if (!sorted) return 0;
     for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
     qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    gputune__session_foresee_race(s, sorted, total);
     racers[0].variant = &s->standard;
     extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
     round_seconds = s->work.batch * s->standard_stats.median + extra;
@@ -14780,6 +16651,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     double value;
     s->p->ready = *winner;
     winner->code = NULL;
+    winner->binary.data = NULL;
     o->config = s->p->ready.config;
     o->origin = GPUTUNE_FROM_TUNING;
     o->note = "";
@@ -14811,68 +16683,6 @@ static bool gputune__any_output(const gputune_arg *args, int count)
     return false;
 }
 
-static void gputune__session_end(gputune__session *s)
-{
-    gputune_error error;
-    int i;
-    if (s->objective) gputune__expr_free(&s->k->base, s->objective);
-    gputune__variant_discard(s->k, &s->standard);
-    for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
-    if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
-        gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
-                     "%s: the content of a buffer could not be put back: %s", s->k->name,
-                     error.text);
-    if (s->tuner && s->tuner->journal) {
-        gputune__journal_close(s->tuner->journal, false);
-        s->tuner->journal = NULL;
-    }
-}
-
-static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
-                                         const gputune_arg *args, int arg)
-{
-    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
-    const gputune__signature_arg *takes = gputune__signature_takes(s, args, arg);
-    return takes && takes->constant;
-}
-
-// Does every function that may run in a trial take the argument as a pointer to const?
-static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__target *target,
-                                       const gputune_arg *args, int arg)
-{
-    int i;
-    if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
-    for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
-        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
-                                          args, arg))
-            return false;
-    return true;
-}
-
-// Private copies for the arguments of this call.
-static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
-{
-    gputune__work *w = &s->work;
-    bool constant[GPUTUNE__MAX_ARGS];
-    int i;
-    memset(w, 0, sizeof *w);
-    w->device = s->k->device;
-    w->count = s->arg_count;
-    w->cold = s->k->tune.cold_cache;
-    w->batch = 1;
-    memcpy(w->real, s->call.bound, sizeof w->real);
-    for (i = 0; i < s->arg_count; i++) {
-        const gputune__signature_arg *takes =
-            gputune__signature_takes(target->signature, s->args, i);
-        constant[i] = gputune__kernel_only_reads(s->k, target, s->args, i);
-        w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = s->args[i].type;
-        if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
-    }
-    return gputune__work_start(w, s->args, constant, &s->k->base.error);
-}
-
 static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
@@ -14881,6 +16691,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->space = p->space;
     t->store = k->device->store;
     t->budget = k->tune.budget;
+    t->lanes = 1 + gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
     t->budget.seconds *= 0.75; // the rest is the race's
     t->progress = k->tune.progress;
@@ -14942,6 +16753,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
             s->call.bound[s->arg_count].data = s->call.bytes[s->arg_count];
     s->arg_count = call->count;
     s->tuner = tuner;
+    k->tuning = true;
     if (k->tune.check || gputune__any_output(args, call->count))
         result = gputune__session_go(s, target, hint);
     else
@@ -14952,6 +16764,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                            k->name);
     gputune__session_end(s);
     gputune__free(&k->base, s);
+    k->tuning = false;
     return result;
 }
 
@@ -15415,7 +17228,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return GPUTUNE_OK;
     }
     tuner = gputune__session_tuner(k, p);
-    if (!tuner) return gputune__oom(&k->base.error);
+    if (!tuner) {
+        gputune__problem_use_default(k, p, "tuning failed");
+        return gputune__oom(&k->base.error);
+    }
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
     if (gputune__isolated_find(&k->base, &self))
@@ -15502,8 +17318,7 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     result = gputune__call_bind(target, args, count, &call, error);
     if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    if (!v->code)
-        result = gputune__kernel_compile(k, target->function, &v->config, &v->code, error);
+    if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
     gputune__variant_launch(v, call.bound, call.count, &launch);
@@ -15553,6 +17368,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
     result = gputune__kernel_launch(k, &p->ready, args, arg_count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
@@ -15564,13 +17380,16 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    return result != GPUTUNE_OK ? result : gputune__kernel_launch(k, &p->ready, args, arg_count);
+    if (result == GPUTUNE_OK) result = gputune__kernel_launch(k, &p->ready, args, arg_count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
+    return result;
 }
 
 GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
                                               const gputune_arg *args, int arg_count)
 {
     gputune__variant *v = NULL;
+    gputune_result result;
     int i, count = (int)(sizeof k->recent / sizeof *k->recent);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
     for (i = 0; i < count && !v; i++)
@@ -15583,7 +17402,9 @@ GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_c
         memset(v, 0, sizeof *v);
         v->config = *config;
     }
-    return gputune__kernel_launch(k, v, args, arg_count);
+    result = gputune__kernel_launch(k, v, args, arg_count);
+    gputune__variant_drop_binary(k, v);
+    return result;
 }
 
 GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_config *config,
@@ -15792,6 +17613,17 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return gputune__kernel_copy_lists(k, desc);
 }
 
+// Does the text include other files? Comments and strings count, too: then nothing is lost but the
+// kept binary.
+static bool gputune__text_includes(const char *text)
+{
+    for (text = strchr(text, '#'); text; text = strchr(text + 1, '#')) {
+        const char *word = text + 1 + strspn(text + 1, " \t");
+        if (strncmp(word, "include", 7) == 0) return true;
+    }
+    return false;
+}
+
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
                                                   const gputune_kernel_desc *desc)
 {
@@ -15811,6 +17643,7 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
+        k->includes = gputune__text_includes(source);
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
         gputune_error inner = *error;
         gputune__error(error, result, "%.400s: %.1000s", desc->file, inner.text);
@@ -15875,9 +17708,66 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
     return result;
 }
 
+// Is the other device of the kernel's kind? Else what differs goes into *why.
+static bool gputune__device_matches(const gputune_device *own, const gputune_device *other,
+                                    char *why, size_t size)
+{
+    const gputune_limits *a = &own->limits, *b = &other->limits;
+    double memory = (double)a->global_memory, difference = memory - (double)b->global_memory;
+    if (strcmp(own->driver.api, other->driver.api) != 0)
+        snprintf(why, size, "its interface is %s, not %s", other->driver.api, own->driver.api);
+    else if (strcmp(a->name, b->name) != 0)
+        snprintf(why, size, "it is not a %s", a->name);
+    else if (strcmp(a->driver, b->driver) != 0)
+        snprintf(why, size, "its driver is %s, not %s", b->driver, a->driver);
+    else if (a->compute_units != b->compute_units)
+        snprintf(why, size, "it has %lld compute units, not %lld", (long long)b->compute_units,
+                 (long long)a->compute_units);
+    else if (fabs(difference) > 0.01 * memory)
+        snprintf(why, size, "it has %lld bytes of memory, not %lld", (long long)b->global_memory,
+                 (long long)a->global_memory);
+    else
+        return true;
+    return false;
+}
+
+// Takes the list of further devices over. Trials on other devices say nothing about this one.
+static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_device *const *list)
+{
+    gputune_error *error = &k->base.error;
+    int i, j;
+    for (i = 0; list && list[i]; i++) {
+        char why[512] = "it is the kernel's own";
+        bool fits = list[i] != k->device;
+        if (list[i]->failed) {
+            *error = list[i]->base.error;
+            return error->result;
+        }
+        if (fits) fits = gputune__device_matches(k->device, list[i], why, sizeof why);
+        for (j = 0; j < i && fits; j++) {
+            fits = list[j] != list[i];
+            if (!fits) snprintf(why, sizeof why, "it is device %d, too", j);
+        }
+        if (fits && k->select) {
+            fits = false;
+            snprintf(why, sizeof why, "what `select` gives is of one device");
+        } else if (fits && i == GPUTUNE__LANES_MOST) {
+            fits = false;
+            snprintf(why, sizeof why, "more than %d devices", GPUTUNE__LANES_MOST + 1);
+        }
+        if (!fits)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: gputune_tune_desc.devices[%d], %s: %s", k->name, i,
+                                  list[i]->limits.name, why);
+        if (!gputune__push(&k->base, k->devices, list[i])) return gputune__oom(error);
+    }
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
+    if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
@@ -15938,6 +17828,8 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
         gputune__expr_free(b, k->problem_exprs[i]);
         gputune__free(b, k->problem_names[i]);
     }
+    gputune__kernel_drop_made(k);
+    gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
     gputune__arr_free(b, k->text);

@@ -38,6 +38,7 @@ static pid_t main_process;
 #include "test_measure.c"
 #include "test_tune.c"
 #include "test_model.c"
+#include "test_threads.c"
 #include "test_metrics.c"
 #include "test_isolate.c"
 #include "test_cl.c"
@@ -66,6 +67,7 @@ static const test_suite suites[] = {
     SUITE(measure),
     SUITE(tune),
     SUITE(model),
+    SUITE(threads),
     SUITE(metrics),
     SUITE(isolate),
     SUITE(cl),

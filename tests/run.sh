@@ -151,7 +151,7 @@ choose_test_compiler
 unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
 export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
 export POCL_CACHE_DIR="$tmp/home/pocl" CUDA_CACHE_PATH="$tmp/home/cuda" TMPDIR="$tmp"
-export TEST_CC tmp LC_ALL=C
+export TEST_CC tmp opencl_flag LC_ALL=C
 mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
 : >"$tmp/tally"
 

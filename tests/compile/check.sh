@@ -235,6 +235,21 @@ check_quiet_and_polite() {
     return 0
 }
 
+check_thread_sanitizer() { # everything that has threads
+    for compiler in gcc clang; do
+        command -v $compiler >/dev/null 2>&1 || continue
+        echo 'int main(void) { return 0; }' >"$work/empty.c"
+        $compiler -fsanitize=thread "$work/empty.c" -o "$work/empty" 2>/dev/null || continue
+        "$work/empty" 2>/dev/null || continue
+        echo "with $compiler"
+        $compiler -std=gnu99 -O1 -g -fsanitize=thread -I. -Itests tests/main.c -o "$work/tests" \
+            -Wl,--as-needed ${opencl_flag:--l:libOpenCL.so.1} -lm
+        "$work/tests" --suite threads >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+        checked=1
+    done
+    [ -n "${checked:-}" ] || { echo "needs a compiler with ThreadSanitizer"; exit 77; }
+}
+
 if [ $# -eq 0 ]; then
     sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0" |
         if command -v nvcc >/dev/null 2>&1; then cat; else grep -vx nvcc; fi

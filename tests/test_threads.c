@@ -1,0 +1,1251 @@
+// [threads], what is compiled ahead, binaries kept beside the store, and several devices: replayed,
+// so that everything but the order in which threads run is the same each time. Runs under
+// ThreadSanitizer, too (tests/compile/check.sh).
+#include "test.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- a replayed kernel whose callback several threads may call ---
+
+typedef struct threads_world {
+    const char *bad_word; // configurations whose text has this fail with `bad`
+    gputune_result bad;
+    bool bad_rest; // all but the default do
+} threads_world;
+
+// Answers of tune_formula, with faults.
+static void threads_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    const threads_world *w = (const threads_world *)user;
+    char text[256];
+    trial->seconds = tune_formula(config);
+    trial->compile_seconds = 0.01;
+    gputune_config_text(config, text, sizeof text);
+    if (w->bad_word && strstr(text, w->bad_word)) trial->result = w->bad;
+    if (w->bad_rest && strcmp(text, "B=32 U=1") != 0) trial->result = w->bad;
+}
+
+enum { THREADS_DEVICES = 4 };
+
+typedef struct threads_rig {
+    tune_rig tune; // the kernel's own device stands there
+    threads_world world[THREADS_DEVICES];
+    gputune_device *more[THREADS_DEVICES]; // the further ones; ends with NULL
+    // What the drivers' functions below see.
+    gputune__lock lock;
+    pthread_t main;
+    int translated, translated_here, running;
+    bool first_over, early;              // a translation began before the first had ended
+    int devices, tried[THREADS_DEVICES]; // configurations by device, the default apart
+    int together, elsewhere; // devices that were in a trial at once; calls from other threads
+    bool kill;               // the process ends when all devices are in a trial
+    int checks;
+} threads_rig;
+
+// Drivers have no user pointer of ours: tests run one at a time.
+static threads_rig *threads_now;
+
+static gputune_result threads_translate(void *self, const gputune_build *build,
+                                        gputune_binary *binary, gputune_error *error)
+{
+    threads_rig *r = threads_now;
+    gputune_result result;
+    gputune__lock_enter(&r->lock);
+    if (r->translated++ && !r->first_over) r->early = true;
+    r->translated_here += pthread_equal(pthread_self(), r->main) != 0;
+    r->running++;
+    gputune__lock_leave(&r->lock);
+    result = gputune__replay_translate(self, build, binary, error);
+    sched_yield();
+    gputune__lock_enter(&r->lock);
+    r->running--;
+    r->first_over = true;
+    gputune__lock_leave(&r->lock);
+    return result;
+}
+
+// Waits until the translating threads have nothing to do.
+static void threads_rest(gputune__ahead *a)
+{
+    bool busy = a != NULL;
+    while (busy) {
+        int i;
+        gputune__lock_enter(&a->lock);
+        for (i = 0, busy = false; i < a->job_count; i++)
+            busy = busy || a->jobs[i].state == GPUTUNE__JOB_WAITING ||
+                   a->jobs[i].state == GPUTUNE__JOB_RUNNING;
+        gputune__lock_leave(&a->lock);
+        if (busy) sched_yield();
+    }
+}
+
+// Every timed launch gives them time to come to rest.
+static gputune_result threads_time(void *self, void *code, const gputune_launch *launch, int batch,
+                                   double time_limit, double hang_limit, double *seconds,
+                                   gputune_error *error)
+{
+    threads_rest(threads_now->tune.kernel->ahead);
+    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static void threads_init(threads_rig *r, const char *store, int threads)
+{
+    memset(r, 0, sizeof *r);
+    tune_rig_init(&r->tune, store);
+    r->tune.replay.trial = threads_trial;
+    r->tune.replay.user = &r->world[0];
+    r->tune.replay.translates = true;
+    r->tune.replay.options.threads = threads;
+    r->tune.desc.tune.budget.seconds = -1;
+    r->main = pthread_self();
+    gputune__lock_init(&r->lock);
+    threads_now = r;
+}
+
+static void threads_open(threads_rig *r)
+{
+    tune_open(&r->tune);
+    if (r->tune.device && r->tune.device->driver.translate)
+        r->tune.device->driver.translate = threads_translate;
+}
+
+static void threads_close(threads_rig *r)
+{
+    int i;
+    tune_close(&r->tune);
+    for (i = 0; i < THREADS_DEVICES && r->more[i]; i++) gputune_device_destroy(r->more[i]);
+    gputune__lock_end(&r->lock);
+    threads_now = NULL;
+}
+
+// All trials as text.
+static void threads_text(const threads_rig *r, char *text, size_t size)
+{
+    size_t used = 0;
+    int i;
+    for (i = 0; i < gputune_kernel_trial_count(r->tune.kernel) && used < size; i++) {
+        const gputune_trial *t = gputune_kernel_trial(r->tune.kernel, i);
+        char config[128];
+        used += (size_t)snprintf(text + used, size - used, "%s %s %.17g %g %s\n",
+                                 gputune_config_text(&t->config, config, sizeof config),
+                                 gputune_result_name(t->result), t->value, t->compile_seconds,
+                                 t->reason);
+    }
+}
+
+// --- primitives ---
+
+typedef struct threads_counter {
+    gputune__lock lock;
+    gputune__signal signal;
+    int count;
+} threads_counter;
+
+static void threads_count(void *user)
+{
+    threads_counter *c = (threads_counter *)user;
+    int i;
+    for (i = 0; i < 100000; i++) {
+        gputune__lock_enter(&c->lock);
+        c->count++;
+        gputune__lock_leave(&c->lock);
+    }
+    gputune__signal_all(&c->signal);
+}
+
+static void test_threads_primitives(void)
+{
+    threads_counter c;
+    gputune__thread threads[4];
+    int i;
+    memset(&c, 0, sizeof c);
+    gputune__lock_init(&c.lock);
+    gputune__signal_init(&c.signal);
+    for (i = 0; i < 4; i++) CHECK(gputune__thread_start(&threads[i], threads_count, &c));
+    gputune__lock_enter(&c.lock);
+    while (c.count < 400000) gputune__signal_wait(&c.signal, &c.lock);
+    gputune__lock_leave(&c.lock);
+    for (i = 0; i < 4; i++) gputune__thread_join(&threads[i]);
+    CHECK_INT(c.count, 400000);
+    gputune__signal_end(&c.signal);
+    gputune__lock_end(&c.lock);
+    CHECK(gputune__processor_count() >= 1);
+}
+
+// gputune_options.threads.
+static void test_threads_number(void)
+{
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    CHECK(gputune__ahead_threads(&b) >= 1 && gputune__ahead_threads(&b) <= 8);
+    b.threads = 3;
+    CHECK_INT(gputune__ahead_threads(&b), 3);
+    b.threads = -1;
+    CHECK_INT(gputune__ahead_threads(&b), 0);
+    b.threads = 1 << 20;
+    CHECK_INT(gputune__ahead_threads(&b), GPUTUNE__THREADS_MOST);
+    b.allocator.reallocate = tune_reallocate;
+    b.threads = 0;
+    CHECK_INT(gputune__ahead_threads(&b), 0);
+    b.threads = 2;
+    CHECK_INT(gputune__ahead_threads(&b), 2);
+}
+
+// --- foreseeing ---
+
+// Looking ahead changes nothing; what is foreseen comes unless an answer improves on what is known.
+static void test_threads_peek(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_EXHAUSTIVE,
+                                                   GPUTUNE_STRATEGY_RANDOM, GPUTUNE_STRATEGY_LOCAL,
+                                                   GPUTUNE_STRATEGY_HILL_CLIMB };
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    gputune__base b;
+    size_t i;
+    int flat;
+    gputune__base_init(&b, NULL);
+    for (i = 0; i < 8; i++) {
+        gputune__search *looks = search_begin(&b, space, strategies[i / 2], 7, 0);
+        gputune__search *blind = search_begin(&b, space, strategies[i / 2], 7, 0);
+        gputune_config a, c, next[GPUTUNE__PEEK_MOST];
+        int asked = 0, right = 0, wrong = 0, foreseen = 0;
+        flat = i % 2; // nothing ever improves
+        memset(next, 0, sizeof next);
+        while (gputune__search_next(looks, &a)) {
+            double value = flat ? 1.0 : 1e-3 * (double)(search_index(space, &a) * 37 % 101);
+            CHECK(gputune__search_next(blind, &c));
+            CHECK_INT(search_index(space, &a), search_index(space, &c));
+            if (foreseen) {
+                right += gputune__same_choice(&next[0], &a);
+                wrong += !gputune__same_choice(&next[0], &a);
+            }
+            foreseen = gputune__search_peek(looks, next, 1 + asked % 9);
+            CHECK(foreseen <= 1 + asked % 9);
+            asked++;
+            gputune__search_tell(looks, &a, value);
+            gputune__search_tell(blind, &a, value);
+        }
+        CHECK(!gputune__search_next(blind, &c));
+        CHECK(asked > 5);
+        if (strategies[i / 2] != GPUTUNE_STRATEGY_LOCAL || flat) CHECK_INT(wrong, 0);
+        CHECK(right > 4 * wrong);
+        CHECK(right > asked / 2);
+        gputune__search_destroy(&b, looks);
+        gputune__search_destroy(&b, blind);
+    }
+    gputune_space_destroy(space);
+}
+
+// With several questions open: everything is asked once, whatever the order of the answers.
+static void test_threads_batch(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    uint64_t count = gputune_space_count(space), seed;
+    gputune__base b;
+    int strategy;
+    gputune__base_init(&b, NULL);
+    for (strategy = GPUTUNE_STRATEGY_EXHAUSTIVE; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++)
+        for (seed = 0; seed < 20; seed++) {
+            gputune__search *s = search_begin(&b, space, (gputune_strategy)strategy, seed, 0);
+            gputune_config open[7], config;
+            uint64_t state = seed;
+            char *seen = (char *)calloc(1, (size_t)count);
+            int i, opened = 0, asked = 0;
+            bool more = true;
+            s->batch = true;
+            while (more || opened) {
+                more = opened < 7 && gputune__search_next(s, &config);
+                if (more) {
+                    uint64_t index = search_index(space, &config);
+                    CHECK(!seen[index]);
+                    seen[index] = 1;
+                    open[opened++] = config;
+                    asked++;
+                    continue;
+                }
+                if (!opened) break;
+                more = s->wait || opened == 7;
+                i = (int)gputune__random_below(&state, (uint64_t)opened);
+                config = open[i];
+                open[i] = open[--opened];
+                gputune__search_tell(s, &config,
+                                     1e-3 * (double)(search_index(space, &config) * 37 % 101));
+                more = true;
+            }
+            if (strategy != GPUTUNE_STRATEGY_HILL_CLIMB) CHECK_INT(asked, count);
+            CHECK(asked > 5);
+            free(seen);
+            gputune__search_destroy(&b, s);
+        }
+    gputune_space_destroy(space);
+}
+
+// Hill climbing takes the same way, however many of a round's steps are open.
+static void test_threads_batch_hill(void)
+{
+    gputune_space *space = search_space(search_cube, search_cube_require);
+    gputune__base b;
+    gputune__search *one, *many;
+    gputune_config config, open[64];
+    char *path = NULL, *other = NULL;
+    int i, opened = 0;
+    gputune__base_init(&b, NULL);
+    one = search_begin(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
+    many = search_begin(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
+    many->batch = true;
+    while (gputune__search_next(one, &config)) {
+        gputune__text_add(&b, &path, "%d ", (int)search_index(space, &config));
+        gputune__search_tell(one, &config, (double)(search_index(space, &config) * 37 % 101));
+    }
+    for (;;) {
+        while (opened < 64 && gputune__search_next(many, &config)) {
+            gputune__text_add(&b, &other, "%d ", (int)search_index(space, &config));
+            open[opened++] = config;
+        }
+        if (!opened) break;
+        for (i = opened; i-- > 0;)
+            gputune__search_tell(many, &open[i],
+                                 (double)(search_index(space, &open[i]) * 37 % 101));
+        opened = 0;
+    }
+    CHECK_TEXT(other, path);
+    gputune__arr_free(&b, path);
+    gputune__arr_free(&b, other);
+    gputune__search_destroy(&b, one);
+    gputune__search_destroy(&b, many);
+    gputune_space_destroy(space);
+}
+
+// Local search goes where an open answer turns out to be better, in whatever order they come.
+static void test_threads_batch_descends(void)
+{
+    static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
+    gputune_space *space = search_space(values, NULL);
+    gputune__base b;
+    gputune_config open[4], start = gputune_space_default(space);
+    gputune__search *search;
+    gputune_error error;
+    double best = HUGE_VAL, value;
+    int asked, opened = 0, i, p;
+    gputune__base_init(&b, NULL);
+    for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
+    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, 4, 160, &start, 1, &search,
+                                     &error),
+              GPUTUNE_OK);
+    search->batch = true;
+    for (asked = 0; asked < 80 && best > 0; opened = 0) {
+        while (opened < 4 && gputune__search_next(search, &open[opened])) opened++;
+        asked += opened;
+        for (i = opened; i-- > 0;) {
+            for (value = 0, p = 0; p < 3; p++)
+                value += (open[i].choice[p] - 17.0) * (open[i].choice[p] - 17.0);
+            if (value < best) best = value;
+            gputune__search_tell(search, &open[i], value);
+        }
+    }
+    CHECK(best == 0);
+    gputune__search_destroy(&b, search);
+    gputune_space_destroy(space);
+}
+
+// --- compiling ahead ---
+
+// The same trials, values, reasons and winner with any number of threads.
+static void test_threads_same(void)
+{
+    static const int numbers[] = { -1, 1, 2, 8 };
+    static char first[16384], text[16384];
+    int strategy;
+    size_t n;
+    for (strategy = GPUTUNE_STRATEGY_AUTO; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++)
+        for (n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            threads_rig r;
+            gputune_outcome o;
+            threads_init(&r, "", numbers[n]);
+            r.tune.desc.tune.strategy = (gputune_strategy)strategy;
+            r.tune.desc.tune.budget.trials = 40;
+            r.tune.desc.tune.seed = 3;
+            r.tune.replay.noise = 0.01;
+            r.world[0].bad_word = "U=5";
+            r.world[0].bad = GPUTUNE_ERROR_COMPILE;
+            threads_open(&r);
+            CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+            threads_text(&r, n ? text : first, sizeof text);
+            if (n) CHECK_TEXT(text, first);
+            CHECK_HAS(first, "compile inf 0.01 replay:");
+            CHECK(!r.early);
+            CHECK(r.tune.kernel->ahead == NULL);
+            CHECK_INT(r.running, 0);
+            threads_close(&r);
+        }
+}
+
+// While a configuration is measured the next ones are translated: what this thread does itself is
+// the default, the first one, and what was not foreseen.
+static void test_threads_ahead(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_EXHAUSTIVE,
+                                                   GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_LOCAL };
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        threads_rig r;
+        gputune_outcome o;
+        threads_init(&r, "", 2);
+        r.tune.desc.tune.strategy = strategies[i];
+        threads_open(&r);
+        r.tune.device->driver.time = threads_time;
+        CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.failed, 0);
+        if (strategies[i] == GPUTUNE_STRATEGY_LOCAL) {
+            CHECK(r.translated_here < 20);
+        } else {
+            CHECK_INT(r.translated_here, 2);
+            CHECK_INT(r.translated, 52);
+        }
+        CHECK(!r.early);
+        threads_close(&r);
+    }
+}
+
+// Without translate, or with threads < 0, nothing runs elsewhere.
+static void test_threads_none(void)
+{
+    threads_rig r;
+    threads_init(&r, "", -1);
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, NULL), GPUTUNE_OK);
+    CHECK_INT(r.translated, 52);
+    CHECK_INT(r.translated_here, 52);
+    threads_close(&r);
+    threads_init(&r, "", 4);
+    r.tune.replay.translates = false;
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, NULL), GPUTUNE_OK);
+    CHECK_INT(r.translated, 0);
+    threads_close(&r);
+}
+
+// What is kept is bounded, the newest list stays, and what is taken out is gone.
+static void test_threads_ahead_bounded(void)
+{
+    threads_rig r;
+    gputune__ahead *a;
+    gputune_build build;
+    gputune_config config;
+    gputune_binary binary;
+    gputune_error error;
+    gputune_result result;
+    const gputune_space *space;
+    uint64_t i;
+    int kept = 0;
+    threads_init(&r, "", 1);
+    threads_open(&r);
+    CHECK_INT(gputune_kernel_space(r.tune.kernel, r.tune.args, 4, &space), GPUTUNE_OK);
+    a = gputune__ahead_open(&r.tune.kernel->base, &r.tune.device->driver, r.tune.device->self, 1);
+    CHECK(a != NULL);
+    memset(&build, 0, sizeof build);
+    build.name = "kernel";
+    build.options = "";
+    build.config = &config;
+    for (i = 0; i < 40; i++) {
+        char *text = NULL;
+        gputune__ahead_foresee(a);
+        config = gputune_space_at(space, i);
+        gputune__text_add(&a->base, &text, "%s", "source");
+        if (gputune__ahead_wants(a, &config, "kernel", 0)) {
+            gputune__ahead_put(a, &build, text, 0);
+            CHECK(!gputune__ahead_wants(a, &config, "kernel", 0));
+        } else {
+            gputune__arr_free(&a->base, text);
+        }
+        threads_rest(a);
+    }
+    for (i = 0; i < 40; i++) {
+        config = gputune_space_at(space, i);
+        if (!gputune__ahead_take(a, &build, &result, &binary, &error)) continue;
+        kept++;
+        CHECK_INT(result, GPUTUNE_OK);
+        CHECK(binary.data != NULL);
+        gputune__free(&a->base, binary.data);
+        CHECK(!gputune__ahead_take(a, &build, &result, &binary, &error));
+    }
+    CHECK_INT(kept, GPUTUNE__AHEAD_EACH);
+    gputune__ahead_close(a);
+    gputune__ahead_close(NULL);
+    threads_close(&r);
+}
+
+// Every allocation fails in turn, wherever it is made.
+typedef struct threads_memory {
+    gputune__lock lock;
+    tune_memory memory;
+} threads_memory;
+
+static void *threads_reallocate(void *user, void *memory, size_t bytes)
+{
+    threads_memory *m = (threads_memory *)user;
+    void *result;
+    gputune__lock_enter(&m->lock);
+    result = tune_reallocate(&m->memory, memory, bytes);
+    gputune__lock_leave(&m->lock);
+    return result;
+}
+
+static const gputune_param threads_few[] = { { "B", "set 32,64,16", "32" },
+                                             { "U", "set 1,4", "1" },
+                                             { NULL, NULL, NULL } };
+
+static void threads_no_memory(int devices)
+{
+    long n;
+    int survived = 0;
+    for (n = 0; n < 100000 && survived < 3; n += devices ? 7 : 3) {
+        threads_rig r;
+        threads_memory memory;
+        gputune_result result;
+        int i;
+        gputune__lock_init(&memory.lock);
+        memory.memory.until = n;
+        memory.memory.blocks = 0;
+        tune_temp();
+        threads_init(&r, n % 2 ? "" : tune_store, 2);
+        r.tune.desc.params = threads_few;
+        r.tune.replay.options.allocator.reallocate = threads_reallocate;
+        r.tune.replay.options.allocator.user = &memory;
+        for (i = 0; i < devices; i++) {
+            r.more[i] = gputune_replay_device(&r.tune.replay);
+            if (!r.more[i]) break;
+        }
+        r.tune.desc.tune.devices = r.more;
+        threads_open(&r);
+        result = gputune_run(r.tune.kernel, r.tune.args, 4);
+        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
+            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
+                      gputune_kernel_error(r.tune.kernel)->text);
+        gputune__lock_enter(&memory.lock);
+        survived += memory.memory.until > 0;
+        gputune__lock_leave(&memory.lock);
+        threads_close(&r);
+        CHECK_INT(memory.memory.blocks, 0);
+        tune_clean();
+        gputune__lock_end(&memory.lock);
+        if (test_failures > 5) break;
+    }
+    CHECK_INT(survived, 3);
+}
+
+static void test_threads_no_memory(void)
+{
+    threads_no_memory(0);
+}
+
+// --- binaries beside the store ---
+
+static char threads_folder[128];
+
+// Files of the folder with the binaries; *name gets the last one's path.
+static int threads_files(char *name, size_t size)
+{
+    DIR *folder;
+    struct dirent *entry;
+    int count = 0;
+    snprintf(threads_folder, sizeof threads_folder, "%s.binaries", tune_store);
+    folder = opendir(threads_folder);
+    while (folder && (entry = readdir(folder)) != NULL) {
+        if (entry->d_name[0] == '.') continue;
+        count++;
+        if (name) snprintf(name, size, "%s/%s", threads_folder, entry->d_name);
+    }
+    if (folder) closedir(folder);
+    return count;
+}
+
+// One process: how many translations a run takes.
+static int threads_run(const char *log_part)
+{
+    threads_rig r;
+    gputune_arg args[4];
+    int translated;
+    threads_init(&r, tune_store, -1);
+    memcpy(args, r.tune.args, sizeof args);
+    threads_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_run(r.tune.kernel, args, 4), GPUTUNE_OK);
+    translated = r.translated;
+    if (log_part) CHECK_HAS(r.tune.log.text, log_part);
+    threads_close(&r);
+    return translated;
+}
+
+static void threads_damage(const char *path, long at)
+{
+    FILE *file = fopen(path, "r+b");
+    int c;
+    CHECK(file != NULL);
+    if (!file) return;
+    fseek(file, at, at < 0 ? SEEK_END : SEEK_SET);
+    c = fgetc(file);
+    fseek(file, at, at < 0 ? SEEK_END : SEEK_SET);
+    fputc(c ^ 1, file);
+    fclose(file);
+}
+
+static void test_threads_binary_kept(void)
+{
+    char path[256], copy[300];
+    threads_rig r;
+    struct stat info;
+    long at;
+    tune_temp();
+    CHECK_INT(threads_run(NULL), 52);
+    CHECK_INT(threads_files(path, sizeof path), 1); // the winner's, which was launched
+    CHECK_INT(threads_run("known"), 0);
+    CHECK_INT(threads_files(NULL, 0), 1);
+    for (at = 0; at < 80; at += 9) { // damaged anywhere: made again, and well again
+        threads_damage(path, at);
+        CHECK_INT(threads_run("damaged"), 1);
+        CHECK_INT(threads_run(NULL), 0);
+    }
+    CHECK_INT(truncate(path, 60), 0);
+    CHECK_INT(threads_run("damaged"), 1);
+    CHECK_INT(truncate(path, 0), 0);
+    CHECK_INT(threads_run("damaged"), 1);
+    CHECK_INT(stat(path, &info), 0);
+    snprintf(copy, sizeof copy, "%s/0123456789abcdef", threads_folder); // another's content
+    CHECK_INT(rename(path, copy), 0);
+    CHECK_INT(threads_run(NULL), 1);
+    CHECK_INT(threads_files(NULL, 0), 2);
+    // The program's options and the translator are part of the name.
+    threads_init(&r, tune_store, -1);
+    r.tune.desc.options = "-g";
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, NULL), GPUTUNE_OK);
+    CHECK_INT(threads_files(NULL, 0), 2); // nothing was launched
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(threads_files(NULL, 0), 3);
+    threads_close(&r);
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    snprintf(r.tune.device->driver.translator, sizeof r.tune.device->driver.translator, "other");
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.translated, 1);
+    CHECK_INT(threads_files(NULL, 0), 4);
+    threads_close(&r);
+    tune_clean();
+}
+
+// The check is right and the driver refuses it all the same: away with it.
+static void test_threads_binary_refused(void)
+{
+    char path[256];
+    gputune_binary binary;
+    gputune_error error;
+    threads_rig r;
+    uint64_t hash;
+    char bytes[] = "some other driver's";
+    tune_temp();
+    CHECK_INT(threads_run(NULL), 52);
+    CHECK_INT(threads_files(path, sizeof path), 1);
+    CHECK(gputune__hex_parse(strrchr(path, '/') + 1, 16, &hash));
+    threads_init(&r, "", -1);
+    threads_open(&r);
+    memset(&binary, 0, sizeof binary);
+    binary.data = bytes;
+    binary.bytes = sizeof bytes;
+    CHECK_INT(gputune__binary_write(&r.tune.device->base, tune_store, hash, &binary, &error),
+              GPUTUNE_OK);
+    threads_close(&r);
+    setenv("GPUTUNE", "readonly", 1);
+    CHECK_INT(threads_run("does not load"), 1); // it stays, and no other is written
+    CHECK_INT(threads_run("does not load"), 1);
+    unsetenv("GPUTUNE");
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, NULL), GPUTUNE_OK);
+    CHECK_INT(r.translated, 1);
+    CHECK_INT(threads_files(NULL, 0), 0); // removed; nothing was launched
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(threads_files(NULL, 0), 1);
+    threads_close(&r);
+    CHECK_INT(threads_run(NULL), 0);
+    tune_clean();
+}
+
+static void test_threads_binary_modes(void)
+{
+    char path[256];
+    const char *said;
+    threads_rig r;
+    gputune_outcome o;
+    tune_temp();
+    setenv("GPUTUNE", "off", 1);
+    CHECK_INT(threads_run(NULL), 1);
+    CHECK_INT(threads_files(NULL, 0), 0);
+    setenv("GPUTUNE", "readonly", 1);
+    CHECK_INT(threads_run(NULL), 1);
+    CHECK_INT(threads_files(NULL, 0), 0);
+    unsetenv("GPUTUNE");
+    CHECK_INT(threads_run(NULL), 52);
+    CHECK_INT(threads_files(path, sizeof path), 1);
+    setenv("GPUTUNE", "readonly", 1);
+    CHECK_INT(threads_run(NULL), 0);
+    setenv("GPUTUNE", "force", 1);
+    CHECK_INT(threads_run(NULL), 52);
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_run_config(r.tune.kernel, &o.config, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.translated, 53);
+    threads_close(&r);
+    unsetenv("GPUTUNE");
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(gputune_run_config(r.tune.kernel, &o.config, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.translated, 0);
+    threads_close(&r);
+    CHECK_INT(threads_files(NULL, 0), 1);
+    // A file where the folder should be: one warning, and everything works.
+    CHECK_INT(remove(path), 0);
+    CHECK_INT(rmdir(threads_folder), 0);
+    {
+        FILE *file = fopen(threads_folder, "w");
+        CHECK(file != NULL);
+        if (file) fclose(file);
+    }
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    CHECK_INT(r.translated, 1);
+    tune_args(&r.tune, 1 << 20);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    said = strstr(r.tune.log.text, "not kept");
+    CHECK(said && !strstr(said + 1, "not kept"));
+    threads_close(&r);
+    tune_clean();
+}
+
+// No more than so many files; the oldest go, those of others stay.
+static void test_threads_binary_bounded(void)
+{
+    char path[300], command[400];
+    gputune__base b;
+    gputune_binary binary;
+    gputune_error error;
+    char bytes[] = "bytes";
+    int i;
+    tune_temp();
+    gputune__base_init(&b, NULL);
+    memset(&binary, 0, sizeof binary);
+    binary.data = bytes;
+    binary.bytes = sizeof bytes;
+    for (i = 0; i < GPUTUNE__BINARIES_MOST; i++) {
+        CHECK_INT(gputune__binary_write(&b, tune_store, (uint64_t)i, &binary, &error), GPUTUNE_OK);
+        if (i != 7 && i != 9) continue;
+        snprintf(command, sizeof command, "touch -d '%d days ago' '%s.binaries/%016x'", 12 - i,
+                 tune_store, (unsigned)i);
+        CHECK_INT(system(command), 0);
+    }
+    snprintf(command, sizeof command, "touch -d '9 days ago' '%s.binaries/README'", tune_store);
+    CHECK_INT(system(command), 0);
+    CHECK_INT(threads_files(NULL, 0), GPUTUNE__BINARIES_MOST + 1);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(gputune__binary_write(&b, tune_store, 1000 + (uint64_t)i, &binary, &error),
+                  GPUTUNE_OK);
+        CHECK_INT(threads_files(NULL, 0), GPUTUNE__BINARIES_MOST + 1);
+        snprintf(path, sizeof path, "%s.binaries/%016x", tune_store, i ? 9 : 7);
+        CHECK(access(path, F_OK) != 0);
+    }
+    tune_clean();
+}
+
+// --- several devices ---
+
+static int threads_device_of(const threads_rig *r, const void *self)
+{
+    int i;
+    for (i = 0; i < THREADS_DEVICES - 1 && r->more[i]; i++)
+        if (r->more[i]->self == self) return i + 1;
+    return 0;
+}
+
+// The first configuration after the default waits until every device has one.
+static gputune_result threads_meet(void *self, void *code, const gputune_launch *launch, int batch,
+                                   double time_limit, double hang_limit, double *seconds,
+                                   gputune_error *error)
+{
+    threads_rig *r = threads_now;
+    const gputune_config *config = (const gputune_config *)code;
+    char text[128];
+    int device = threads_device_of(r, self);
+    bool first, all = false;
+    gputune_config_text(config, text, sizeof text);
+    if (strcmp(text, "B=32 U=1") != 0) {
+        gputune__lock_enter(&r->lock);
+        first = r->tried[device]++ == 0;
+        r->together += first;
+        gputune__lock_leave(&r->lock);
+        while (first && !all) {
+            gputune__lock_enter(&r->lock);
+            all = r->together >= r->devices;
+            gputune__lock_leave(&r->lock);
+            if (all && r->kill) _exit(77);
+            if (!all) sched_yield();
+        }
+    }
+    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static void threads_elsewhere(threads_rig *r)
+{
+    gputune__lock_enter(&r->lock);
+    r->elsewhere += !pthread_equal(pthread_self(), r->main);
+    gputune__lock_leave(&r->lock);
+}
+
+static void threads_logger(void *user, gputune_log_level level, const char *message)
+{
+    threads_elsewhere(threads_now);
+    tune_logger(user, level, message);
+}
+
+// count devices in all, each with a world of its own.
+static void threads_devices(threads_rig *r, const char *store, int threads, int count)
+{
+    int i;
+    threads_init(r, store, threads);
+    r->tune.replay.options.log = threads_logger;
+    r->tune.replay.limits.global_memory = 1000000;
+    r->tune.replay.limits.compute_units = 132;
+    r->devices = count;
+    for (i = 1; i < count; i++) {
+        gputune_replay_desc desc = r->tune.replay;
+        desc.user = &r->world[i];
+        desc.options.store = "";
+        desc.limits.global_memory -= 9000 * (i % 2);
+        r->more[i - 1] = gputune_replay_device(&desc);
+        r->more[i - 1]->driver.time = threads_meet;
+    }
+    r->tune.desc.tune.devices = r->more;
+}
+
+static void threads_devices_open(threads_rig *r)
+{
+    threads_open(r);
+    r->tune.device->driver.time = threads_meet;
+}
+
+static double threads_clock(const gputune_device *device)
+{
+    return ((const gputune__replay *)device->self)->clock;
+}
+
+static int threads_compare(const void *a, const void *b)
+{
+    const gputune_trial *x = (const gputune_trial *)a, *y = (const gputune_trial *)b;
+    return memcmp(x->config.choice, y->config.choice, sizeof x->config.choice);
+}
+
+// The trials sorted by configuration.
+static void threads_sorted(const threads_rig *r, gputune_trial *trials)
+{
+    int i, count = gputune_kernel_trial_count(r->tune.kernel);
+    for (i = 0; i < count; i++) trials[i] = *gputune_kernel_trial(r->tune.kernel, i);
+    qsort(trials, (size_t)count, sizeof *trials, threads_compare);
+}
+
+// The same configurations, once each, the same values, the same winner; work on every device.
+static void test_threads_devices(void)
+{
+    int devices, threads, i;
+    for (devices = 2; devices <= 4; devices++)
+        for (threads = -1; threads <= 2; threads += 3) {
+            threads_rig one, r;
+            gputune_outcome o, more;
+            gputune_trial a[64], b[64];
+            double clock;
+            threads_init(&one, "", -1);
+            threads_open(&one);
+            CHECK_INT(gputune_tune(one.tune.kernel, one.tune.args, 4, &o), GPUTUNE_OK);
+            threads_sorted(&one, a);
+            clock = threads_clock(one.tune.device);
+            threads_devices(&r, "", threads, devices);
+            r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+            threads_devices_open(&r);
+            CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &more), GPUTUNE_OK);
+            CHECK(tune_untouched(&r.tune));
+            tune_expect(&more, "B=64 U=4");
+            CHECK_INT(more.trials, o.trials);
+            CHECK_INT(more.failed, 0);
+            threads_sorted(&r, b);
+            for (i = 0; i < o.trials && more.trials == o.trials; i++) {
+                CHECK_INT(threads_compare(&a[i], &b[i]), 0);
+                CHECK_INT(b[i].result, GPUTUNE_OK);
+                CHECK_NEAR(b[i].value, a[i].value, 0);
+            }
+            CHECK(threads_clock(r.tune.device) < clock);
+            for (i = 0; i < devices - 1; i++) CHECK(threads_clock(r.more[i]) > 0.01);
+            CHECK_INT(r.elsewhere, 0);
+            CHECK_HAS(r.tune.log.text, "trials by device");
+            threads_close(&r);
+            threads_now = &one;
+            threads_close(&one);
+        }
+}
+
+static void test_threads_devices_strategies(void)
+{
+    int strategy;
+    for (strategy = GPUTUNE_STRATEGY_RANDOM; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++) {
+        threads_rig r;
+        gputune_outcome o;
+        gputune_trial trials[64];
+        int i;
+        threads_devices(&r, "", 2, 3);
+        r.tune.desc.tune.strategy = (gputune_strategy)strategy;
+        if (strategy == GPUTUNE_STRATEGY_HILL_CLIMB) r.devices = 2; // a round may have two steps
+        threads_devices_open(&r);
+        CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        if (strategy != GPUTUNE_STRATEGY_HILL_CLIMB) {
+            CHECK_INT(o.trials, 52);
+            tune_expect(&o, "B=64 U=4");
+        }
+        threads_sorted(&r, trials);
+        for (i = 1; i < o.trials; i++) CHECK(threads_compare(&trials[i - 1], &trials[i]) != 0);
+        threads_close(&r);
+    }
+}
+
+// A further device that is lost takes one configuration with it.
+static void test_threads_devices_lost(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    int i, lost = 0;
+    tune_temp();
+    threads_devices(&r, tune_store, 0, 3);
+    r.world[1].bad_rest = true;
+    r.world[1].bad = GPUTUNE_ERROR_DEVICE_LOST;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(o.failed, 1);
+    for (i = 0; i < o.trials; i++) {
+        const gputune_trial *t = gputune_kernel_trial(r.tune.kernel, i);
+        lost += t->result == GPUTUNE_ERROR_DEVICE_LOST && *t->reason;
+    }
+    CHECK_INT(lost, 1);
+    CHECK_INT(r.tried[1], 1);
+    CHECK_HAS(r.tune.log.text, "a device is lost");
+    CHECK_INT(r.elsewhere, 0);
+    CHECK(r.tune.kernel->last->tuner->journal == NULL);
+    threads_close(&r);
+    // The kernel's own: tuning stops.
+    threads_devices(&r, "", 0, 3);
+    r.world[0].bad_rest = true;
+    r.world[0].bad = GPUTUNE_ERROR_DEVICE_LOST;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(gputune_kernel_error(r.tune.kernel)->text, "no longer answers");
+    CHECK_INT(r.tried[0], 1);
+    threads_close(&r);
+    tune_clean();
+}
+
+// A device on which the default gives another output is of no use; nor is one that fails at once.
+static void test_threads_devices_unfit(void)
+{
+    static const gputune_result results[] = { GPUTUNE_ERROR_WRONG_OUTPUT, GPUTUNE_ERROR_LAUNCH,
+                                              GPUTUNE_ERROR_COMPILE, GPUTUNE_ERROR_DEVICE_LOST };
+    size_t i;
+    for (i = 0; i < sizeof results / sizeof *results; i++) {
+        threads_rig r;
+        gputune_outcome o;
+        threads_devices(&r, "", 0, 3);
+        r.devices = 2;
+        r.world[1].bad_word = "B=32 U=1";
+        r.world[1].bad = results[i];
+        threads_devices_open(&r);
+        CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.failed, 0);
+        CHECK_INT(r.tried[1], 0);
+        CHECK(r.tried[2] > 0);
+        CHECK_HAS(r.tune.log.text, "a device is not used");
+        threads_close(&r);
+    }
+}
+
+static void threads_refused(threads_rig *r, const char *part)
+{
+    threads_devices_open(r);
+    CHECK_INT(gputune_tune(r->tune.kernel, r->tune.args, 4, NULL), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r->tune.kernel)->text, part);
+    CHECK_HAS(gputune_kernel_error(r->tune.kernel)->text, "devices[1]");
+    threads_close(r);
+}
+
+static void test_threads_devices_refused(void)
+{
+    threads_rig r;
+    gputune_error error;
+    gputune_device *kept;
+    threads_devices(&r, "", 0, 3);
+    snprintf(r.more[1]->limits.name, sizeof r.more[1]->limits.name, "another");
+    threads_refused(&r, "it is not a replay");
+    threads_devices(&r, "", 0, 3);
+    snprintf(r.more[1]->limits.driver, sizeof r.more[1]->limits.driver, "2.0");
+    threads_refused(&r, "2.0");
+    threads_devices(&r, "", 0, 3);
+    r.more[1]->limits.compute_units = 108;
+    threads_refused(&r, "108 compute units, not 132");
+    threads_devices(&r, "", 0, 3);
+    r.more[1]->limits.global_memory = 980000;
+    threads_refused(&r, "980000 bytes");
+    threads_devices(&r, "", 0, 3);
+    r.more[1]->driver.api = "cuda";
+    threads_refused(&r, "its interface is cuda, not replay");
+    threads_devices(&r, "", 0, 3);
+    kept = r.more[1];
+    r.more[1] = r.more[0];
+    threads_devices_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.tune.kernel)->text, "it is device 0, too");
+    r.more[1] = kept;
+    threads_close(&r);
+    threads_devices(&r, "", 0, 3);
+    tune_open(&r.tune);
+    gputune_kernel_destroy(r.tune.kernel);
+    kept = r.more[1];
+    r.more[1] = r.tune.device;
+    r.tune.kernel = gputune_kernel_create(r.tune.device, &r.tune.desc);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.tune.kernel)->text, "the kernel's own");
+    r.more[1] = kept;
+    threads_close(&r);
+    threads_devices(&r, "", 0, 3);
+    memset(&error, 0, sizeof error);
+    gputune__error(&error, GPUTUNE_ERROR_LIBRARY, "%s", "no such library");
+    gputune_device_destroy(r.more[1]);
+    r.more[1] = gputune_device_create_failed(NULL, &error);
+    threads_devices_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(gputune_kernel_error(r.tune.kernel)->text, "no such library");
+    threads_close(&r);
+}
+
+static bool threads_progress(void *user, const gputune_progress *p)
+{
+    threads_elsewhere((threads_rig *)user);
+    return p->trials < 10;
+}
+
+static void test_threads_devices_budget(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    threads_devices(&r, "", 0, 4);
+    r.tune.desc.tune.progress = threads_progress;
+    r.tune.desc.tune.progress_user = &r;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.trials >= 10 && o.trials <= 10 + 2 * 3); // what the others have in hand
+    CHECK_INT(r.elsewhere, 0);
+    threads_close(&r);
+    threads_devices(&r, "", 0, 3);
+    r.tune.desc.tune.budget.trials = 20;
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 20);
+    threads_close(&r);
+    threads_devices(&r, "", 0, 3);
+    r.tune.desc.tune.budget.seconds = 0.2; // of the own device's clock
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK(threads_clock(r.tune.device) < 1);
+    threads_close(&r);
+}
+
+static bool threads_check(void *user, const gputune_output *outputs, int count, char *why,
+                          size_t size)
+{
+    threads_rig *r = (threads_rig *)user;
+    (void)outputs, (void)why, (void)size;
+    r->checks++; // no lock: only one call at a time
+    return count == 2;
+}
+
+static void test_threads_devices_check(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    threads_devices(&r, "", 0, 3);
+    r.tune.desc.tune.check = threads_check;
+    r.tune.desc.tune.check_user = &r;
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.failed, 0);
+    CHECK(r.checks >= 51 + 3 + 1); // each trial, each device's default, the winner
+    CHECK(r.tune.kernel->tune.check == threads_check);
+    threads_close(&r);
+}
+
+// The process dies while two devices are in a trial: both configurations are passed over.
+static void test_threads_devices_crash(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    pid_t child;
+    int status = 0, i, crashed = 0;
+    tune_temp();
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        threads_devices(&r, tune_store, -1, 2);
+        r.kill = true;
+        threads_devices_open(&r);
+        gputune_tune(r.tune.kernel, r.tune.args, 4, NULL);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    threads_devices(&r, tune_store, 0, 2);
+    threads_devices_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(o.resumed, 3);
+    for (i = 0; i < o.trials; i++)
+        crashed += gputune_kernel_trial(r.tune.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(crashed, 2);
+    CHECK_INT(o.failed, 2);
+    threads_close(&r);
+    tune_clean();
+}
+
+static void test_threads_devices_no_memory(void)
+{
+    threads_no_memory(2);
+}
+
+// --- several configurations open in a journal ---
+
+static const char *const threads_names[] = { "B=1", "B=2", "B=3", "B=4" };
+
+static void threads_journal(gputune__journal **j, gputune__record **records, int expected)
+{
+    gputune__key key = journal_key();
+    gputune_error error;
+    CHECK_INT(gputune__journal_open(&store_base, store_file, &key, false, j, records, &error),
+              GPUTUNE_OK);
+    CHECK_INT(gputune__len(*records), expected);
+}
+
+static void test_threads_journal(void)
+{
+    gputune__journal *j;
+    gputune__record *records, r;
+    gputune_error error;
+    int i, round;
+    store_enter();
+    threads_journal(&j, &records, 0);
+    for (i = 0; i < 4; i++) gputune__journal_begin(j, threads_names[i], &error);
+    r = journal_record(threads_names[1], 1);
+    gputune__journal_end(j, &r, &error);
+    r = journal_record(threads_names[3], 3);
+    gputune__journal_end(j, &r, &error);
+    gputune__journal_close(j, false); // goes on: the other two are nothing to hold against them
+    store_read(journal_file());
+    CHECK_HAS(store_bytes, "back\t");
+    threads_journal(&j, &records, 2);
+    CHECK_TEXT(records[0].config, threads_names[1]);
+    CHECK_TEXT(records[1].config, threads_names[3]);
+    gputune__records_free(&store_base, records);
+    for (i = 0; i < 3; i++) gputune__journal_begin(j, threads_names[i], &error);
+    r = journal_record(threads_names[1], 7);
+    gputune__journal_end(j, &r, &error);
+    gputune__journal_close_all(j); // as if the process died
+    gputune__journal_close(j, false);
+    for (round = 0; round < 2; round++) {
+        threads_journal(&j, &records, 5);
+        CHECK_INT(records[3].result, GPUTUNE_ERROR_CRASHED);
+        CHECK_TEXT(records[3].config, threads_names[0]);
+        CHECK_INT(records[4].result, GPUTUNE_ERROR_CRASHED);
+        CHECK_TEXT(records[4].config, threads_names[2]);
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+    }
+    store_leave();
+}
+
+// A torn line with several open: nothing is known of any of them, now and later.
+static void test_threads_journal_torn(void)
+{
+    gputune__journal *j;
+    gputune__record *records, r;
+    gputune_error error;
+    int round;
+    store_enter();
+    threads_journal(&j, &records, 0);
+    gputune__journal_begin(j, "a", &error);
+    gputune__journal_begin(j, "b", &error);
+    r = journal_record("c", 1);
+    gputune__journal_begin(j, "c", &error);
+    gputune__journal_end(j, &r, &error);
+    gputune__journal_close_all(j);
+    gputune__journal_close(j, false);
+    store_read(journal_file());
+    {
+        char *text = (char *)malloc(store_size + 8);
+        memcpy(text, store_bytes, store_size);
+        memcpy(text + store_size, "end\tconf", 8);
+        store_write(journal_file(), text, store_size + 8);
+        free(text);
+    }
+    for (round = 0; round < 3; round++) {
+        threads_journal(&j, &records, 1);
+        gputune__records_free(&store_base, records);
+        gputune__journal_close(j, false);
+    }
+    store_leave();
+}
+
+static const test_case threads_cases[] = {
+    { "primitives", test_threads_primitives },
+    { "number", test_threads_number },
+    { "peek", test_threads_peek },
+    { "batch", test_threads_batch },
+    { "batch_hill", test_threads_batch_hill },
+    { "batch_descends", test_threads_batch_descends },
+    { "same", test_threads_same },
+    { "ahead", test_threads_ahead },
+    { "none", test_threads_none },
+    { "ahead_bounded", test_threads_ahead_bounded },
+    { "no_memory", test_threads_no_memory },
+    { "binary_kept", test_threads_binary_kept },
+    { "binary_refused", test_threads_binary_refused },
+    { "binary_modes", test_threads_binary_modes },
+    { "binary_bounded", test_threads_binary_bounded },
+    { "devices", test_threads_devices },
+    { "devices_strategies", test_threads_devices_strategies },
+    { "devices_lost", test_threads_devices_lost },
+    { "devices_unfit", test_threads_devices_unfit },
+    { "devices_refused", test_threads_devices_refused },
+    { "devices_budget", test_threads_devices_budget },
+    { "devices_check", test_threads_devices_check },
+    { "devices_crash", test_threads_devices_crash },
+    { "devices_no_memory", test_threads_devices_no_memory },
+    { "journal", test_threads_journal },
+    { "journal_torn", test_threads_journal_torn },
+    { NULL, NULL },
+};
