@@ -15082,7 +15082,7 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
     gputune_result result;
     gputune__kernel_drop_made(k);
     k->compile_seconds = 0;
-    if (!d->translate || build->selected) {
+    if (!d->translate || build->selected || (d->takes_source && !build->source)) {
         result = d->compile(k->device->self, build, code, error);
         k->compile_seconds = gputune__device_now(k->device) - begin;
         return result;
