@@ -1822,6 +1822,32 @@ static void test_cuda_select(void)
     cuda_tuning_end(&t);
 }
 
+// The next program launches what this one compiled: the run-time compiler is not called, and it
+// may be missing.
+static void test_cuda_second_run(void)
+{
+    static cuda_tuning t;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    int run;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    for (run = 0; run < 3; run++) {
+        if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, store)) return;
+        if (run == 2) t.fake.desc.nvrtc = "/nowhere/libnvrtc.so";
+        if (!cuda_tuning_start(&t)) return;
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        if (run) CHECK_INT(gputune_kernel_outcome(t.kernel)->origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        CHECK_INT(t.fake.state->compiles > 0, run == 0);
+        CHECK_INT(t.fake.state->watched_launches, 1);
+        if (run) CHECK_INT(t.fake.state->launches, 1);
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
 static const test_case cuda_cases[] = {
     { "list", test_cuda_list },
     { "no_library", test_cuda_no_library },
@@ -1860,5 +1886,6 @@ static const test_case cuda_cases[] = {
     { "objective", test_cuda_objective },
     { "record", test_cuda_record },
     { "select", test_cuda_select },
+    { "second_run", test_cuda_second_run },
     { NULL, NULL },
 };
