@@ -132,7 +132,13 @@ static void kernels_defaults(void)
         CHECK_INT(gputune_kernel_space(kernel, data.args, data.arg_count, &space), GPUTUNE_OK);
         if (space) {
             const gputune_config config = gputune_space_default(space);
-            CHECK(kernels_same_text(desc.file, gputune_kernel_source(kernel, &config)));
+            char *text = NULL; // before it is converted for a driver that needs that
+            CHECK_INT(gputune__source_inject(&kernel->base, &kernel->source, &config, &text,
+                                             &kernel->base.error),
+                      GPUTUNE_OK);
+            CHECK(kernels_same_text(desc.file, text));
+            gputune__arr_free(&kernel->base, text);
+            CHECK(gputune_kernel_source(kernel, &config) != NULL);
             CHECK(gputune_space_count(space) >= (strcmp(desc.name, "sgemm") == 0 ? 500 : 50));
         }
         case_free(&data);
