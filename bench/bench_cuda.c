@@ -25,12 +25,13 @@
 //                                 cuOccupancyMaxActiveBlocksPerMultiprocessor says: all of every
 //                                 space up to 1,000, else 1,000 at random
 //            occupancy_checked, occupancy_failed   those compared; those that do not launch
-// devices    two_gpu_speedup      an exhaustive search of 1,000 configurations (convolution) on one
-//                                 GPU, its wall time over that on two; needs two
+// devices    two_gpu_speedup      an exhaustive search of 300 configurations (convolution with a
+//                                 filter of 31 x 31, so that trials and not the compiler take
+//                                 the time) on one GPU, its wall time over that on two; needs two
 // energy     energy_repeat_spread_K  objective energy, default configuration: the joules of a
 //                                 launch in tunings of their own, most over least (saxpy, sgemm);
 //                                 energy_repeat_spread: the larger. energy_mj_K: their median
-//            energy_spread_D      power of sgemm measured 10 times over D ms: (most - least) / mean
+//            energy_spread_D      power of sgemm measured 6 times over D ms: (most - least) / mean
 #define _POSIX_C_SOURCE 200809L // mkdtemp, popen, unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -371,7 +372,7 @@ static double exhaustive(gputune_device *device, gputune_device *other, case_dat
     gputune_outcome o;
     double begin = gputune_now(), seconds;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.tune.budget.trials = 1000;
+    desc.tune.budget.trials = 300;
     desc.tune.budget.seconds = -1;
     desc.tune.race_rounds = 1;
     desc.tune.devices = other ? others : NULL;
@@ -388,6 +389,7 @@ static double exhaustive(gputune_device *device, gputune_device *other, case_dat
 static void bench_devices(gputune_device *device)
 {
     const example_case *kind = case_find("convolution");
+    const int size[3] = { kind->large[0], kind->large[1], 31 };
     gputune_device *other = open_device("", 1);
     case_data data;
     double one, two;
@@ -396,7 +398,7 @@ static void bench_devices(gputune_device *device)
         gputune_device_destroy(other);
         return;
     }
-    make_data(&data, kind, device, kind->large);
+    make_data(&data, kind, device, size);
     two = exhaustive(device, other, &data);
     one = exhaustive(device, NULL, &data);
     row("exhaustive_seconds_one", "", one, "s");
@@ -468,8 +470,8 @@ static double power_of(gputune_cuda__device *cu, void *code, const gputune_launc
 
 static void study_power(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
 {
-    static const int durations[] = { 5, 10, 20, 50, 100, 200, 500, 1000, 2000 }; // ms
-    enum { REPEATS = 10 };
+    static const int durations[] = { 10, 20, 50, 100, 200, 500, 1000 }; // ms
+    enum { REPEATS = 6 };
     double seconds = 0;
     gputune_error error;
     if (visitor.driver.time(cu, code, launch, 20, 0, 0, &seconds, &error) != GPUTUNE_OK)
