@@ -978,6 +978,8 @@ static void test_cuda_blame(void)
     CHECK_INT(rig.d.launch(rig.cu, bad, &w.launch, &rig.error), GPUTUNE_OK);
     CHECK_INT(rig.d.launch(rig.cu, good, &w.launch, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
     CHECK_HAS(rig.error.text, "since kernel \"bad\" ran");
+    rig.d.discard(rig.cu, bad);
+    rig.d.discard(rig.cu, good);
     gputune_device_destroy(rig.device);
     fake.reset();
 }
@@ -1005,7 +1007,7 @@ static void test_cuda_passing_error(void)
     CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_OK);
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
-    cuda_close(&fake, &rig);
+    cuda_stop(&fake, &rig);
 }
 
 // --- what a kernel takes ---
