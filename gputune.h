@@ -16,11 +16,12 @@
 //         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
+//         char text[256];
 //         while (gputune_next(tuner, &config))
 //             gputune_tell(tuner, &config, seconds_of(gputune_get_int(&config, "UNROLL"),
 //                                                     gputune_get_int(&config, "BLOCK")));
 //         if (gputune_tuner_best(tuner, &config) == GPUTUNE_OK)
-//             printf("%s\n", gputune_config_text(&config, (char[256]){ 0 }, 256));
+//             printf("%s\n", gputune_config_text(&config, text, sizeof text));
 //         gputune_tuner_destroy(tuner);
 //     }
 //
@@ -160,8 +161,9 @@
 //     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output (and each input that the kernel could write) has a private copy on the device and its
-//     reference on the host; where the device has no room, trials run on your buffer and its
-//     content is put back afterwards. All of that is freed when tuning ends.
+//     reference on the host (on CUDA, if there is room, on the device, too); where the device has
+//     no room, trials run on your buffer and its content is put back afterwards. All of that is
+//     freed when tuning ends.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
