@@ -14239,19 +14239,23 @@ static bool gputune__tuner_journal_begin(gputune_tuner *t, const gputune_config 
     return ok;
 }
 
-static void gputune__tuner_journal_end(gputune_tuner *t, const gputune_trial *trial)
+// And how it went, from the thread that tried it, at once: a crash elsewhere must not be blamed on
+// a trial that is over.
+static bool gputune__tuner_journal_end(gputune_tuner *t, const gputune_trial *trial,
+                                       gputune_error *error)
 {
     gputune__record record;
-    gputune_error error;
     char text[4096];
+    bool ok = true;
     if (t->lock) gputune__lock_enter(t->lock);
     if (t->journal) {
         gputune_config_text(&trial->config, text, sizeof text);
         record = gputune__record_of(trial, text);
-        if (gputune__journal_end(t->journal, &record, &error) != GPUTUNE_OK)
-            gputune__tuner_journal_failed(t, &error);
+        if (trial->result != GPUTUNE_OK) record.value = HUGE_VAL;
+        ok = gputune__journal_end(t->journal, &record, error) == GPUTUNE_OK;
     }
     if (t->lock) gputune__lock_leave(t->lock);
+    return ok;
 }
 
 // The next configuration while `open` others are not answered; false with *wait: not before one of
@@ -14282,12 +14286,11 @@ GPUTUNE_API bool gputune_next(gputune_tuner *t, gputune_config *config)
     return true;
 }
 
-// Takes an answer in: search, journal, log, progress. Its wall_seconds are set.
+// Takes an answer in that stands in the journal: search, log, progress. Its wall_seconds are set.
 static void gputune__tuner_told(gputune_tuner *t, gputune_trial *trial)
 {
     char text[4096];
     gputune__tuner_take(t, trial);
-    gputune__tuner_journal_end(t, trial);
     if (t->base.log && t->base.level >= GPUTUNE_LOG_DEBUG)
         gputune__log(&t->base, GPUTUNE_LOG_DEBUG, "%s: %s: %s %.6g %s", t->name ? t->name : "trial",
                      gputune_config_text(&trial->config, text, sizeof text),
@@ -14297,8 +14300,10 @@ static void gputune__tuner_told(gputune_tuner *t, gputune_trial *trial)
 
 static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
 {
+    gputune_error error;
     if (!t || !t->search) return; // nothing was asked: the answer was known, or tuning is off
     trial->wall_seconds = gputune__tuner_now(t) - t->trial_begin;
+    if (!gputune__tuner_journal_end(t, trial, &error)) gputune__tuner_journal_failed(t, &error);
     gputune__tuner_told(t, trial);
 }
 
@@ -16111,18 +16116,23 @@ static gputune__fleet_job *gputune__fleet_first(gputune__fleet *f)
     return first;
 }
 
+// Keeps a journal's failure for the calling thread.
+static void gputune__fleet_journal_failed(gputune__fleet *f, const gputune_error *error)
+{
+    gputune__lock_enter(&f->lock);
+    f->journal_failed = true;
+    f->journal_error = *error;
+    gputune__lock_leave(&f->lock);
+}
+
 // Tries a job's configuration in a session, in the session's thread.
 static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__fleet_job *job)
 {
     gputune_trial *trial = &job->trial;
     double begin = gputune__device_now(s->k->device);
     gputune_error error;
-    if (!gputune__tuner_journal_begin(f->s->tuner, &job->config, &error)) {
-        gputune__lock_enter(&f->lock);
-        f->journal_failed = true;
-        f->journal_error = error;
-        gputune__lock_leave(&f->lock);
-    }
+    if (!gputune__tuner_journal_begin(f->s->tuner, &job->config, &error))
+        gputune__fleet_journal_failed(f, &error);
     memset(trial, 0, sizeof *trial);
     trial->usage = gputune__no_usage();
     trial->config = job->config;
@@ -16130,6 +16140,8 @@ static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__
     gputune__session_try(s, trial, &job->why);
     trial->config.space = job->config.space;
     trial->wall_seconds = gputune__device_now(s->k->device) - begin;
+    if (!gputune__tuner_journal_end(f->s->tuner, trial, &error))
+        gputune__fleet_journal_failed(f, &error);
 }
 
 static void gputune__lane_end(gputune__lane *lane)
