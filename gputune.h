@@ -192,16 +192,19 @@
 //     when it is killed, is followed by another one that resumes from the journal; each death must
 //     have added to it, and 100 are the limit. The time they took counts against the budget.
 //     Progress, errors and the answer come from the child; your callback is called in your
-//     process, which runs no trial; when it says stop, the child ends as a tuning here would.
+//     process, which runs no trial, about once a second even when nothing happens; when it says
+//     stop, the child ends as a tuning here would, and at once while it is still starting
+//     (CANCELLED).
 //     What the program must bear: main() runs again up to the call, with the same arguments
 //     (isolate_command: others; needed where there is no /proc), without input, its stdout thrown
 //     away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a file
 //     written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
 //     On its way the child takes other kernels from the store or runs their defaults. Each problem
 //     that is tuned costs this way once, and once more for each death.
-//     If the program does not come to the same call (kernel, problem, device) within ten minutes,
-//     nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches the default; it is not tried
-//     here, where the trials were not wanted. So, too, when the default itself ends its process:
+//     If the program does not come to the same call (kernel, problem, device) within ten times
+//     the budget's seconds (at least 30 s, at most ten minutes), nothing is tuned:
+//     ERROR_UNSUPPORTED, and gputune_run launches the default; it is not tried here, where the
+//     trials were not wanted. So, too, when the default itself ends its process:
 //     ERROR_CRASHED names it, and gputune_run will launch it all the same.
 //     It needs a store, beside which the journal lies. Without one, on Windows, and without a
 //     command where one is needed, tuning takes place in the process; the log says so. It is not
@@ -880,12 +883,14 @@ typedef struct gputune_trial {
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "search", "race"
+    const char *phase;            // "search", "race"; in an isolated tuning "start" and "wait",
+                                  // too, without a trial: about once a second while its child
+                                  // process starts, and while it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
     int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
     double default_value, best_value; // of the objective (s); infinite while unknown
-    const gputune_trial *last;    // NULL at first
+    const gputune_trial *last;    // NULL at first and while waiting
 } gputune_progress;
 
 // Called after every trial. Return false to stop: what was found so far is used and saved.
@@ -13439,6 +13444,12 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 #ifndef GPUTUNE__ISOLATE_GRACE_SECONDS
 #define GPUTUNE__ISOLATE_GRACE_SECONDS 5.0
 #endif
+// A wait for the child is at most so long a slice, and counts as at most so much silence: while the
+// machine sleeps or both processes are stopped, by Ctrl-Z or a debugger, nobody is silent.
+#define GPUTUNE__ISOLATE_SLICE_SECONDS 0.1
+#define GPUTUNE__ISOLATE_SLICE_MOST 0.5
+// How often the program's callback is asked whether to go on while the child says nothing.
+#define GPUTUNE__ISOLATE_ASK_SECONDS 1.0
 #define GPUTUNE__ISOLATE_RESTARTS 100
 #define GPUTUNE__ISOLATE_LINE_MAX                                                                  \
     ((size_t)1 << 20) // bytes: whoever writes more is no child of ours
@@ -13489,6 +13500,8 @@ typedef struct gputune__child {
     int socket; // -1: closed
     char *text; // stb_ds array: received; handled up to `at`
     size_t at;
+    double silent;            // seconds since the last report, in slices
+    bool told;                // the records belong to a report that has been handled
     gputune__record *records; // since the last report
     char status[48];          // how it ended: "signal 11"
 } gputune__child;
@@ -13496,7 +13509,7 @@ typedef struct gputune__child {
 typedef enum gputune__heard {
     GPUTUNE__HEARD_REPORT,
     GPUTUNE__HEARD_END,     // it ended or hung up
-    GPUTUNE__HEARD_NOTHING, // within the limit
+    GPUTUNE__HEARD_NOTHING, // within the limit, or it is time to ask the program
     GPUTUNE__HEARD_NO_MEMORY
 } gputune__heard;
 
@@ -13528,7 +13541,10 @@ static bool gputune__isolated_answer(gputune__isolated *self)
     return false;
 }
 
-static void gputune__isolated_exit(void) {}
+static void gputune__isolated_exit(int status)
+{
+    (void)status;
+}
 
 static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
                                            uint64_t key, double lost, gputune__child *c,
@@ -13592,6 +13608,7 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
     unsigned long long inode, key;
     unsigned long lost;
     struct stat info;
+    char word;
     memset(self, 0, sizeof *self);
     if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
         return false;
@@ -13600,6 +13617,9 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
 #endif
+    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a command
+    // may put a process of its own between the two.
+    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
     self->base = *b;
     self->key = key;
     self->lost = 1e-3 * (double)lost;
@@ -13637,9 +13657,9 @@ static bool gputune__isolated_answer(gputune__isolated *self)
 // The only place that ends a process, and it is one that gputune started. _exit: the program's
 // atexit handlers and the driver's destructors are for the program's own end, and may hang when
 // the device is lost.
-static void gputune__isolated_exit(void)
+static void gputune__isolated_exit(int status)
 {
-    _exit(0);
+    _exit(status);
 }
 
 // --- the parent's side ---
@@ -13882,24 +13902,31 @@ static bool gputune__child_line(const gputune__base *b, gputune__child *c,
     return true;
 }
 
-// Waits for the next report, at most `limit` seconds. Looks at the process, too: what the child
-// started may keep the socket open.
+// Waits for the next report, until the child has been silent for `limit` seconds or for as long as
+// the program should be asked. Looks at the process, too: what the child started may keep the
+// socket open.
 static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
                                             gputune__report *report)
 {
-    double end = gputune_now() + limit;
+    const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
     int got = 0;
-    gputune__records_free(b, c->records);
-    c->records = NULL;
+    if (c->told) {
+        gputune__records_free(b, c->records);
+        c->records = NULL;
+        c->told = false;
+    }
     for (;;) {
         size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
         bool ended, done;
-        double left;
+        double passed;
         while (c->at < size) {
             gputune__line line = gputune__line_at(c->text, c->at, size);
             if (!line.newline) break;
             if (!gputune__child_line(b, c, &line, report, &done)) return GPUTUNE__HEARD_NO_MEMORY;
-            if (done) return GPUTUNE__HEARD_REPORT;
+            if (!done) continue;
+            c->silent = 0;
+            c->told = true;
+            return GPUTUNE__HEARD_REPORT;
         }
         if (c->at && c->at == size) {
             gputune__line_clear(c->text);
@@ -13907,11 +13934,17 @@ static gputune__heard gputune__child_listen(const gputune__base *b, gputune__chi
         }
         if (got == -1 || size > GPUTUNE__ISOLATE_LINE_MAX) return GPUTUNE__HEARD_END;
         ended = gputune__child_reap(c); // before looking for its last words
-        left = end - gputune_now();
-        got = gputune__child_receive(b, c, ended || left < 0 ? 0 : left < 0.1 ? left : 0.1);
+        passed = gputune_now();
+        got = gputune__child_receive(b, c, ended ? 0 : GPUTUNE__ISOLATE_SLICE_SECONDS);
+        passed = gputune_now() - passed;
         if (got == -2) return GPUTUNE__HEARD_NO_MEMORY;
         if (got == 0 && ended) return GPUTUNE__HEARD_END;
-        if (got == 0 && left < 0) return GPUTUNE__HEARD_NOTHING;
+        if (passed > GPUTUNE__ISOLATE_SLICE_MOST) { // stopped: the child has its say first
+            c->silent += GPUTUNE__ISOLATE_SLICE_MOST;
+            continue;
+        }
+        c->silent += passed;
+        if (got == 0 && (c->silent > limit || c->silent > until)) return GPUTUNE__HEARD_NOTHING;
     }
 }
 
@@ -16992,11 +17025,12 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     tuner->past_seconds = self->lost;
     memset(&report, 0, sizeof report);
     snprintf(report.word, sizeof report.word, "reached");
-    if (gputune__put_report(&self->base, &self->line, &report)) gputune__isolated_send(self);
+    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
+        gputune__isolated_exit(1); // nobody waits for what would follow
     result =
         gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
     gputune__isolated_finish(self, k, p, result);
-    gputune__isolated_exit();
+    gputune__isolated_exit(0);
     return result;
 }
 
@@ -17054,31 +17088,57 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     return result;
 }
 
-// Calls the program's own callback with a child's report; false: stop.
-static bool gputune__isolation_progress(gputune__isolation *s)
+// Calls the program's own callback; false: stop.
+static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, double seconds,
+                                    const gputune_trial *last)
 {
     gputune_tuner *t = s->p->tuner;
     const gputune__report *r = &s->report;
+    const bool knows = strcmp(r->word, "progress") == 0;
     gputune_progress p;
-    gputune_trial last;
     if (!t->progress || t->cancelled) return !t->cancelled;
     memset(&p, 0, sizeof p);
     p.name = s->k->name;
-    p.phase = r->phase;
+    p.phase = phase;
     p.trials = r->trials;
     p.trials_planned = r->planned;
     p.failed = r->failed;
-    p.seconds = r->seconds;
-    p.eta = r->eta;
-    p.default_value = r->standard;
-    p.best_value = r->best;
-    if (gputune__len(s->child.records) &&
-        gputune_config_parse(s->p->space, s->child.records[0].config, &last.config)) {
-        gputune__trial_of(&s->child.records[0], &last);
-        p.last = &last;
-    }
+    p.seconds = seconds;
+    p.eta = knows ? r->eta : -1;
+    p.default_value = knows ? r->standard : HUGE_VAL;
+    p.best_value = knows ? r->best : HUGE_VAL;
+    p.last = last;
     if (!t->progress(t->progress_user, &p)) t->cancelled = true;
     return !t->cancelled;
+}
+
+// With a child's report.
+static bool gputune__isolation_progress(gputune__isolation *s)
+{
+    gputune_trial last;
+    bool has_last = gputune__len(s->child.records) &&
+                    gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
+    if (has_last) gputune__trial_of(&s->child.records[0], &last);
+    return gputune__isolation_tell(s, s->report.phase, s->report.seconds, has_last ? &last : NULL);
+}
+
+// Without one. False: the child is not needed any more. Once it is tuning it ends by itself at its
+// next report: killed, its trial would count as crashed.
+static bool gputune__isolation_wait(gputune__isolation *s)
+{
+    double seconds = s->report.seconds + s->child.silent;
+    bool go_on = gputune__isolation_tell(s, s->reached ? "wait" : "start", seconds, NULL);
+    return go_on || s->reached || s->deaths;
+}
+
+// Seconds within which the program must come to its call: nobody wants to wait much longer for the
+// tuning to begin than for the tuning.
+static double gputune__isolation_reach(const gputune_tuner *t)
+{
+    double limit = 10 * t->budget.seconds > 30 ? 10 * t->budget.seconds : 30;
+    if (t->budget.seconds <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
+        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
+    return limit;
 }
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
@@ -17099,11 +17159,14 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
     const gputune__base *b = &s->k->base;
-    double limit = GPUTUNE__ISOLATE_REACH_SECONDS, begin = 0;
+    double limit = gputune__isolation_reach(s->p->tuner), begin = 0;
     gputune__heard heard;
+    bool silent;
     s->reached = false;
     for (;;) {
         heard = gputune__child_listen(b, &s->child, limit, &s->report);
+        silent = s->child.silent > limit;
+        if (heard == GPUTUNE__HEARD_NOTHING && !silent && gputune__isolation_wait(s)) continue;
         if (heard != GPUTUNE__HEARD_REPORT) break;
         if (strcmp(s->report.word, "final") == 0) break;
         if (strcmp(s->report.word, "reached") == 0) {
@@ -17122,7 +17185,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
     }
     gputune__child_end(b, &s->child,
                        heard == GPUTUNE__HEARD_NOTHING ? 0 : GPUTUNE__ISOLATE_GRACE_SECONDS);
-    if (heard == GPUTUNE__HEARD_NOTHING)
+    if (heard == GPUTUNE__HEARD_NOTHING && silent)
         snprintf(s->child.status, sizeof s->child.status, "killed after %.0f s of silence", limit);
     return heard;
 }
@@ -17134,6 +17197,10 @@ static gputune_result gputune__isolation_death(gputune__isolation *s, int known,
     gputune_error *error = &s->k->base.error;
     const char *name = s->k->name, *culprit = now ? s->records[now - 1].config : "none";
     bool lost = strcmp(s->report.word, "final") == 0;
+    if (!s->reached && s->p->tuner->cancelled)
+        return gputune__error(error, GPUTUNE_CANCELLED,
+                              "kernel %s: not tuned: stopped before its child process had begun",
+                              name);
     if (!s->reached)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: not tuned: this program, started anew as a child "

@@ -43,9 +43,13 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
 {
     const char *name = (const char *)user;
     int64_t b = gputune_get_int(config, "B");
+    static int slept;
     isolate_calls++;
     trial->seconds = 1e-3 * (1 + fabs(log2((double)b) - 3));
     trial->compile_seconds = 0.01;
+    if (b == 4 && strcmp(name, "long") == 0 && getenv("GPUTUNE_ISOLATED") && !slept++)
+        gputune_sleep(1.5);
+    if (strcmp(name, "napping") == 0 && getenv("GPUTUNE_ISOLATED") && !slept++) gputune_sleep(2);
     if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
     if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
 }
@@ -64,7 +68,8 @@ typedef struct isolate_program {
 static void isolate_make(isolate_program *p, const char *name)
 {
     static const gputune_param params[] = { { "B", "set 1,2,4,8,16", "1" }, { NULL, NULL, NULL } };
-    static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom", NULL };
+    static const char *const replayed[] = { "lost", "replayed", "plain", "slow",
+                                            "oom",  "long",     "napping", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_kernel_desc desc;
@@ -95,6 +100,10 @@ static void isolate_make(isolate_program *p, const char *name)
     if (strcmp(name, "loop") == 0) {
         desc.tune.hang_limit = 0.2;
         desc.tune.budget.seconds = 3;
+    }
+    if (strcmp(name, "napping") == 0) { // silent for 5.1 s at most
+        desc.tune.hang_limit = 0.2;
+        desc.tune.time_limit = 0.1;
     }
     if (strcmp(name, "standalone") == 0) desc.tune.isolate_command = NULL;
     p->kernel = gputune_kernel_create(p->device, &desc);
@@ -161,6 +170,7 @@ static int isolate_main(int argc, char **argv)
         isolate_note("arguments", text);
     }
     if (strcmp(name, "early") == 0) abort();
+    if (strcmp(name, "asleep") == 0) gputune_sleep(30);
     if (strcmp(name, "never") != 0) {
         isolate_make(p, name);
         if (strcmp(name, "others") == 0) {
@@ -362,6 +372,8 @@ static void isolate_no_program(void)
 
 typedef struct isolate_seen {
     int calls, stop_at, trials, failed, last_b;
+    int starting, waiting; // calls while nothing happens
+    bool stop_waiting;
     double best;
 } isolate_seen;
 
@@ -369,6 +381,12 @@ static bool isolate_watch(void *user, const gputune_progress *progress)
 {
     isolate_seen *seen = (isolate_seen *)user;
     CHECK_TEXT(progress->name, "work");
+    seen->starting += strcmp(progress->phase, "start") == 0;
+    seen->waiting += strcmp(progress->phase, "wait") == 0;
+    if (strcmp(progress->phase, "start") == 0 || strcmp(progress->phase, "wait") == 0) {
+        CHECK(progress->last == NULL && progress->seconds > 0);
+        return !seen->stop_waiting;
+    }
     if (strcmp(progress->phase, "search") == 0) {
         CHECK(progress->last != NULL);
         if (progress->last) seen->last_b = (int)gputune_get_int(&progress->last->config, "B");
@@ -400,6 +418,58 @@ static void isolate_cancel(void)
     CHECK_INT(seen.calls, 3);
     CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
     CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
+// While the child starts, and while a trial takes long, the callback is asked all the same.
+static void isolate_ask(void)
+{
+    isolate_seen seen;
+    isolate_program *p = isolate_begin();
+    double begin = gputune_now();
+    memset(&seen, 0, sizeof seen);
+    seen.stop_at = 1000;
+    seen.stop_waiting = true;
+    p->tune.progress = isolate_watch;
+    p->tune.progress_user = &seen;
+    isolate_make(p, "asleep");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_CANCELLED);
+    CHECK(gputune_now() - begin < 20); // it would have slept for 30 s
+    CHECK_INT(seen.starting, 1);
+    CHECK_INT(seen.calls, 0);
+    isolate_free(p);
+    memset(p, 0, sizeof *p);
+    seen.stop_waiting = false;
+    p->tune.progress = isolate_watch;
+    p->tune.progress_user = &seen;
+    isolate_make(p, "long");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK(seen.waiting >= 1);
+    CHECK_INT(seen.trials, 5);
+    isolate_end(p);
+}
+
+// Time in which both processes are stopped is nobody's silence.
+static void isolate_stopped(void)
+{
+    isolate_program *p = isolate_begin();
+    double end = gputune_now() + 60;
+    int status = 0;
+    pid_t parent = fork();
+    if (parent == 0) {
+        setpgid(0, 0);
+        execl("/proc/self/exe", "tests", "--isolated-case", "napping", isolate_folder,
+              (char *)NULL);
+        _exit(1);
+    }
+    while (isolate_children() == 0 && gputune_now() < end) gputune_sleep(0.01);
+    gputune_sleep(0.5);
+    CHECK_INT(kill(-parent, SIGSTOP), 0);
+    gputune_sleep(6); // more than the limit
+    CHECK_INT(kill(-parent, SIGCONT), 0);
+    CHECK_INT(waitpid(parent, &status, 0), parent);
+    CHECK(WIFEXITED(status));
+    CHECK_INT(isolate_children(), 1); // not killed
     isolate_end(p);
 }
 
@@ -691,6 +761,8 @@ static const test_case isolate_cases[] = {
     { "no_program", isolate_no_program },
     { "cancel", isolate_cancel },
     { "progress", isolate_progress },
+    { "ask", isolate_ask },
+    { "stopped", isolate_stopped },
     { "same", isolate_same },
     { "resume", isolate_resume },
     { "others", isolate_others },
