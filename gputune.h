@@ -121,7 +121,7 @@
 //     store.txt.journal/ holds a file for each tuning; an interrupted one is resumed, and the
 //     configuration that was running is passed over. Where a driver compiles in two steps (CUDA),
 //     store.txt.binaries/ holds the newest 256 binaries of what was launched for real: a second run
-//     does not compile.
+//     does not compile. It is used only if it is yours, no link, and no other user may write there.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -8063,6 +8063,11 @@ static bool gputune__code_missing(int code)
     return code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND;
 }
 
+static bool gputune__code_exists(int code)
+{
+    return code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS;
+}
+
 static const char *gputune__code_text(int code, char *text, size_t size)
 {
     DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
@@ -8172,6 +8177,12 @@ static int gputune__folder_create(const char *path, unsigned mode)
 
 static void gputune__folder_sync(const char *path) { (void)path; }
 
+static bool gputune__folder_private(const char *path)
+{
+    (void)path;
+    return true; // a profile's folders are
+}
+
 // False when out of memory; a folder that cannot be read is empty.
 static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
 {
@@ -8208,6 +8219,7 @@ static char *gputune__link_target(const gputune__base *b, const char *path)
 typedef int gputune__file;
 
 static bool gputune__code_missing(int code) { return code == ENOENT; }
+static bool gputune__code_exists(int code) { return code == EEXIST; }
 
 static const char *gputune__code_text(int code, char *text, size_t size)
 {
@@ -8320,6 +8332,18 @@ static void gputune__file_remove(const char *path) { unlink(path); }
 static int gputune__folder_create(const char *path, unsigned mode)
 {
     return mkdir(path, (mode_t)mode) && errno != EEXIST ? errno : 0;
+}
+
+// Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
+// can be made so.
+static bool gputune__folder_private(const char *path)
+{
+    struct stat info;
+    char target;
+    if (readlink(path, &target, 1) >= 0) return false;
+    if (stat(path, &info)) return errno == ENOENT;
+    return S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 // Makes a rename in it durable. Not every file system can; the data are safe either way.
@@ -8492,22 +8516,31 @@ static gputune_result gputune__file_make(const gputune__base *b, const char *pat
     return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
 }
 
-static gputune_result gputune__file_write_new(const char *path, unsigned mode, const char *text,
-                                              size_t size, gputune_error *error)
+// 0 or the system's error code; *operation: what failed.
+static int gputune__file_put(const char *path, unsigned mode, const char *text, size_t size,
+                             const char **operation)
 {
-    const char *operation = "write";
     gputune__file file;
-    int code, closed;
-    gputune__file_remove(path); // left by a process that died
-    code = gputune__file_open(path, GPUTUNE__FILE_NEW, mode, &file);
-    if (code) return gputune__file_fail(error, "create", path, code);
+    int code = gputune__file_open(path, GPUTUNE__FILE_NEW, mode, &file), closed;
+    *operation = "create";
+    if (code) return code;
+    *operation = "write";
     code = gputune__file_write(file, text, size);
     if (!code) {
-        operation = "flush";
+        *operation = "flush";
         code = gputune__file_sync(file);
     }
     closed = gputune__file_close(file);
-    if (!code) code = closed;
+    return code ? code : closed;
+}
+
+static gputune_result gputune__file_write_new(const char *path, unsigned mode, const char *text,
+                                              size_t size, gputune_error *error)
+{
+    const char *operation;
+    int code;
+    gputune__file_remove(path); // left by a process that died
+    code = gputune__file_put(path, mode, text, size, &operation);
     return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
 }
 
@@ -10241,14 +10274,30 @@ static void gputune__journal_close(gputune__journal *j, bool done)
 // --- binaries: what translating gave, one file each beside the store ---
 //
 // STORE.binaries/<hash of all that it depends on, 16 digits> holds a line "gputune binary 1 <that
-// hash> <check>" and the binary. The check is a hash of it, so that damage is found; who can write
-// there can also write the store, and runs no more than the user could.
+// hash> <check>" and the binary. The check is a hash of it, so that damage is found; it keeps
+// nobody out. A binary is code that runs as this user: only a folder of this user's is used, into
+// which nobody else writes, though the store itself may be shared.
 
 #define GPUTUNE__BINARY_HEADER "gputune binary 1 "
 enum {
     GPUTUNE__BINARY_HEAD = sizeof GPUTUNE__BINARY_HEADER - 1 + 16 + 1 + 16 + 1,
     GPUTUNE__BINARIES_MOST = 256 // files; a binary has 10 to 100 KiB
 };
+
+// False: nothing is read from the folder or written into it.
+static bool gputune__binaries_private(const gputune__base *b, const char *store_path)
+{
+    char *path = NULL;
+    bool good = gputune__text_add(b, &path, "%s.binaries", store_path);
+    if (good && !gputune__folder_private(path)) {
+        good = false;
+        gputune__log(b, GPUTUNE_LOG_WARN,
+                     "%s is not used: it is no folder of this user's into which no other writes",
+                     path);
+    }
+    gputune__arr_free(b, path);
+    return good;
+}
 
 static bool gputune__binary_path(const gputune__base *b, const char *store_path, uint64_t hash,
                                  char **path)
@@ -10338,30 +10387,66 @@ static void gputune__binaries_prune(const gputune__base *b, const char *folder, 
     gputune__arr_free(b, files);
 }
 
-// The file's text; its temporary name is this process's own, for no lock is held.
+// A name that no other writer has: neither another thread, nor a process of the same number in
+// another container that shares the folder.
+static bool gputune__binary_temporary(const gputune__base *b, const char *path, char **temporary)
+{
+    char digits[17];
+    struct {
+        const void *here;
+        double now;
+        unsigned long process;
+    } own;
+    memset(&own, 0, sizeof own);
+    own.here = &own;
+    own.now = gputune_now(); // to a nanosecond or so
+    own.process = gputune__process_id();
+    return gputune__text_add(b, temporary, "%s.%s.tmp", path,
+                             gputune__hex_text(gputune__hash(&own, sizeof own, 0), 16, digits));
+}
+
+// Writes the file's text under a name of this writer's own, for no lock is held, and puts it in
+// place. A folder that another process removes, or makes, meanwhile is no failure: ERROR_LOCKED
+// when it goes on like that.
+static gputune_result gputune__binary_place(const gputune__base *b, const char *path,
+                                            const char *text, size_t size, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    const char *operation;
+    int code = 0, tries;
+    for (tries = 0; tries < 3; tries++) {
+        char *temporary = NULL;
+        result = gputune__folders_create(b, path, error);
+        if (result == GPUTUNE_OK && !gputune__binary_temporary(b, path, &temporary))
+            result = gputune__oom(error);
+        if (result != GPUTUNE_OK) return result;
+        code = gputune__file_put(temporary, 0666, text, size, &operation);
+        if (!code) {
+            operation = "replace";
+            code = gputune__file_rename(temporary, path);
+        }
+        if (code && !gputune__code_exists(code)) gputune__file_remove(temporary);
+        gputune__arr_free(b, temporary);
+        if (!gputune__code_missing(code) && !gputune__code_exists(code))
+            return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
+    }
+    return gputune__error(error, GPUTUNE_ERROR_LOCKED, "cannot write %.1000s: its folder changes",
+                          path);
+}
+
 static gputune_result gputune__binary_put(const gputune__base *b, const char *path, uint64_t hash,
                                           const gputune_binary *binary, gputune_error *error)
 {
-    char head[GPUTUNE__BINARY_HEAD + 1], named[17], check[17], *text = NULL, *temporary = NULL;
+    char head[GPUTUNE__BINARY_HEAD + 1], named[17], check[17], *text = NULL;
     gputune_result result;
-    int code;
-    gputune__file file;
     gputune__hex_text(hash, 16, named);
     gputune__hex_text(gputune__hash(binary->data, binary->bytes, hash), 16, check);
     snprintf(head, sizeof head, "%s%s %s\n", GPUTUNE__BINARY_HEADER, named, check);
-    result = gputune__text_add(b, &temporary, "%s.%lu.tmp", path, gputune__process_id()) &&
-                     gputune__text_put(b, &text, head, GPUTUNE__BINARY_HEAD) &&
-                     gputune__text_put(b, &text, (const char *)binary->data, binary->bytes)
-                 ? gputune__file_make(b, temporary, GPUTUNE__FILE_LOCK, "create", &file, error)
-                 : gputune__oom(error);
-    if (result == GPUTUNE_OK) { // there is a folder now, and the right to write in it
-        gputune__file_close(file);
-        result = gputune__file_write_new(temporary, 0666, text, (size_t)gputune__len(text), error);
-        code = result == GPUTUNE_OK ? gputune__file_rename(temporary, path) : 0;
-        if (code) result = gputune__file_fail(error, "replace", path, code);
-        if (result != GPUTUNE_OK) gputune__file_remove(temporary);
-    }
-    gputune__arr_free(b, temporary);
+    if (gputune__text_put(b, &text, head, GPUTUNE__BINARY_HEAD) &&
+        gputune__text_put(b, &text, (const char *)binary->data, binary->bytes))
+        result = gputune__binary_place(b, path, text, (size_t)gputune__len(text), error);
+    else
+        result = gputune__oom(error);
     gputune__arr_free(b, text);
     return result;
 }
@@ -10658,7 +10743,8 @@ struct gputune_device {
     gputune__store *store; // opened with the device, shared by its kernels; NULL: none
     char *store_path;
     bool failed;
-    bool binaries_failed; // none could be written: said once, not tried again
+    bool binaries_failed; // none can be written: said once, not tried again
+    bool binaries_shut;   // the folder is not this user's alone: said once
 };
 
 static double gputune__device_now(const gputune_device *device)
@@ -13392,8 +13478,11 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
     bool done = false;
     gputune__lock_enter(&a->lock);
     job = gputune__ahead_find(a, build->config, build->name);
-    if (job) job->wanted = true;
-    while (job && job->state == GPUTUNE__JOB_RUNNING) gputune__signal_wait(&a->done, &a->lock);
+    while (job && job->state == GPUTUNE__JOB_RUNNING) {
+        job->wanted = true;
+        gputune__signal_wait(&a->done, &a->lock);
+        job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
+    }
     if (job && job->state == GPUTUNE__JOB_DONE) {
         done = true;
         *result = job->result;
@@ -13617,8 +13706,8 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
 #endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a command
-    // may put a process of its own between the two.
+    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // command may put a process of its own between the two.
     if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
     self->base = *b;
     self->key = key;
@@ -15131,6 +15220,15 @@ static void gputune__kernel_drop_made(gputune_kernel *k)
     memset(&k->made, 0, sizeof k->made);
 }
 
+// May the folder with the binaries be used?
+static bool gputune__kernel_keeps(gputune_kernel *k)
+{
+    gputune_device *device = k->device;
+    if (!device->binaries_shut && !gputune__binaries_private(&k->base, device->store_path))
+        device->binaries_shut = true;
+    return !device->binaries_shut;
+}
+
 // Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
 // the driver refuses is removed. *result says how it went if true.
 static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, void **code,
@@ -15139,6 +15237,7 @@ static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, v
     const char *store = k->device->store_path;
     gputune_binary kept;
     if (k->tuning || k->includes || !store || k->base.mode == GPUTUNE_MODE_FORCE) return false;
+    if (!gputune__kernel_keeps(k)) return false;
     if (!gputune__binary_read(&k->base, store, k->made_hash, &kept)) return false;
     build->binary = &kept;
     *result = k->device->driver.compile(k->device->self, build, code, error);
@@ -15229,9 +15328,10 @@ static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
     gputune_error error;
     if (!v->binary.data) return;
     if (writes && !k->includes && device->store_path && !device->binaries_failed &&
+        gputune__kernel_keeps(k) &&
         gputune__binary_write(&k->base, device->store_path, v->binary_hash, &v->binary, &error) !=
             GPUTUNE_OK) {
-        device->binaries_failed = true;
+        device->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
                      error.text);
     }
@@ -16259,13 +16359,16 @@ static bool gputune__kernel_describe(gputune_kernel *k, gputune_kernel_desc *des
     return true;
 }
 
-// Makes what the lane's thread needs and starts it. False: the device is not used.
-static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *desc)
+// Makes what the lane's thread needs and starts it. False with the reason: the device is not used.
+static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *desc,
+                                gputune_error *why)
 {
     gputune__fleet *f = lane->fleet;
     gputune_kernel *own = f->s->k;
     lane->k = gputune_kernel_create(lane->device, desc);
     lane->s = (gputune__session *)gputune__alloc(&own->base, 1, sizeof *lane->s);
+    if (!lane->k || !lane->s) gputune__oom(why);
+    if (lane->k && !lane->k->space) *why = *gputune_kernel_error(lane->k);
     if (!lane->k || !lane->k->space || !lane->s) return false;
     lane->k->tuning = true;
     if (strcmp(lane->device->driver.translator, own->device->driver.translator) == 0)
@@ -16284,6 +16387,7 @@ static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *
     f->alive--;
     f->loading--;
     gputune__lock_leave(&f->lock);
+    gputune__error(why, GPUTUNE_ERROR_UNSUPPORTED, "no thread could be started");
     return false;
 }
 
@@ -16325,13 +16429,14 @@ static void gputune__fleet_start(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
     gputune_kernel_desc desc;
-    gputune_error error;
+    gputune_error error, why;
     int i, used = 0;
     f->check = k->tune.check;
     f->check_user = k->tune.check_user;
     f->s->tuner->lock = &f->journal;
     f->s->tuner->search->batch = true;
     memset(&error, 0, sizeof error);
+    memset(&why, 0, sizeof why);
     if (f->check) {
         k->tune.check = gputune__fleet_check;
         k->tune.check_user = f;
@@ -16349,12 +16454,12 @@ static void gputune__fleet_start(gputune__fleet *f)
             lane->device->base.log = gputune__fleet_log;
             lane->device->base.log_user = f;
         }
-        if (!error.result) used += gputune__lane_start(lane, &desc);
+        if (!error.result) used += gputune__lane_start(lane, &desc, &why);
     }
+    if (!error.result) error = why;
     if (used < f->lane_count)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %d of %d more devices are not used%s%s",
-                     k->name, f->lane_count - used, f->lane_count, error.result ? ": " : "",
-                     error.text);
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %d of %d more devices are not used: %s",
+                     k->name, f->lane_count - used, f->lane_count, error.text);
 }
 
 static gputune__fleet *gputune__fleet_open(gputune__session *s)
@@ -17074,7 +17179,8 @@ typedef struct gputune__isolation {
     bool reached, done; // the last child came to the call; the journal says it is over
 } gputune__isolation;
 
-// Reads the journal; *count is the number of its trials, *walls their seconds.
+// Reads the journal; *count is the number of its trials, *walls the seconds that they took, several
+// devices at once.
 static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
 {
     int i;
@@ -17085,6 +17191,7 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
                                    &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
     for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
+    *walls /= 1 + gputune__len(s->k->devices);
     return result;
 }
 

@@ -731,8 +731,8 @@ static void test_threads_binary_modes(void)
     CHECK_INT(r.translated, 1);
     tune_args(&r.tune, 1 << 20);
     CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
-    said = strstr(r.tune.log.text, "not kept");
-    CHECK(said && !strstr(said + 1, "not kept"));
+    said = strstr(r.tune.log.text, "is not used");
+    CHECK(said && !strstr(said + 1, "is not used"));
     threads_close(&r);
     tune_clean();
 }
@@ -768,6 +768,90 @@ static void test_threads_binary_bounded(void)
         snprintf(path, sizeof path, "%s.binaries/%016x", tune_store, i ? 9 : 7);
         CHECK(access(path, F_OK) != 0);
     }
+    tune_clean();
+}
+
+typedef struct threads_writer {
+    gputune__thread thread;
+    gputune__base base;
+    int failed, unreadable;
+} threads_writer;
+
+static void threads_write(void *user)
+{
+    threads_writer *w = (threads_writer *)user;
+    gputune_binary binary, read;
+    gputune_error error;
+    char bytes[20000];
+    int i;
+    memset(&binary, 0, sizeof binary);
+    memset(bytes, 7, sizeof bytes);
+    binary.data = bytes;
+    binary.bytes = sizeof bytes;
+    for (i = 0; i < 100; i++) {
+        w->failed +=
+            gputune__binary_write(&w->base, tune_store, 42, &binary, &error) != GPUTUNE_OK;
+        w->unreadable += !gputune__binary_read(&w->base, tune_store, 42, &read);
+        gputune__free(&w->base, read.data);
+    }
+}
+
+// Threads that write the same one do not get into each other's way.
+static void test_threads_binary_together(void)
+{
+    threads_writer writers[4];
+    int i;
+    tune_temp();
+    memset(writers, 0, sizeof writers);
+    for (i = 0; i < 4; i++) {
+        gputune__base_init(&writers[i].base, NULL);
+        CHECK(gputune__thread_start(&writers[i].thread, threads_write, &writers[i]));
+    }
+    for (i = 0; i < 4; i++) {
+        gputune__thread_join(&writers[i].thread);
+        CHECK_INT(writers[i].failed, 0);
+        CHECK_INT(writers[i].unreadable, 0);
+    }
+    CHECK_INT(threads_files(NULL, 0), 1);
+    tune_clean();
+}
+
+// A folder into which others may write, or a link to one, is let alone; said once.
+static void test_threads_binary_shared(void)
+{
+    char path[300];
+    const char *said;
+    threads_rig r;
+    struct stat info;
+    int i;
+    tune_temp();
+    CHECK_INT(threads_run(NULL), 52);
+    CHECK_INT(threads_files(NULL, 0), 1);
+    CHECK_INT(stat(threads_folder, &info), 0);
+    CHECK_INT(info.st_mode & 0777, 0700);
+    CHECK_INT(threads_run(NULL), 0);
+    for (i = 0; i < 3; i++) {
+        if (i < 2) CHECK_INT(chmod(threads_folder, i ? 0702 : 0720), 0);
+        if (i == 2) {
+            CHECK_INT(chmod(threads_folder, 0700), 0);
+            snprintf(path, sizeof path, "%s.own", threads_folder);
+            CHECK_INT(rename(threads_folder, path), 0);
+            CHECK_INT(symlink(path, threads_folder), 0);
+        }
+        CHECK_INT(threads_run("is not used"), 1);
+    }
+    threads_init(&r, tune_store, -1);
+    threads_open(&r);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    tune_args(&r.tune, 1 << 20);
+    CHECK_INT(gputune_run(r.tune.kernel, r.tune.args, 4), GPUTUNE_OK);
+    said = strstr(r.tune.log.text, "is not used");
+    CHECK(said && !strstr(said + 1, "is not used"));
+    threads_close(&r);
+    CHECK_INT(unlink(threads_folder), 0);
+    CHECK_INT(rename(path, threads_folder), 0);
+    CHECK_INT(threads_files(NULL, 0), 1);
+    CHECK_INT(threads_run(NULL), 0);
     tune_clean();
 }
 
@@ -1006,6 +1090,28 @@ static void test_threads_devices_unfit(void)
         CHECK_HAS(r.tune.log.text, "a device is not used");
         threads_close(&r);
     }
+}
+
+static void *threads_nothing(void *user, void *memory, size_t bytes)
+{
+    (void)user;
+    if (!bytes) free(memory);
+    return NULL;
+}
+
+// One for which no kernel can be made is done without, and the reason said.
+static void test_threads_devices_without_kernel(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    threads_devices(&r, "", 0, 3);
+    r.devices = 2;
+    threads_devices_open(&r);
+    r.more[0]->base.allocator.reallocate = threads_nothing;
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.trials, 52);
+    CHECK_HAS(r.tune.log.text, "1 of 2 more devices are not used: out of memory");
+    threads_close(&r);
 }
 
 static void threads_refused(threads_rig *r, const char *part)
@@ -1266,11 +1372,14 @@ static const test_case threads_cases[] = {
     { "binary_kept", test_threads_binary_kept },
     { "binary_refused", test_threads_binary_refused },
     { "binary_modes", test_threads_binary_modes },
+    { "binary_together", test_threads_binary_together },
+    { "binary_shared", test_threads_binary_shared },
     { "binary_bounded", test_threads_binary_bounded },
     { "devices", test_threads_devices },
     { "devices_strategies", test_threads_devices_strategies },
     { "devices_lost", test_threads_devices_lost },
     { "devices_unfit", test_threads_devices_unfit },
+    { "devices_without_kernel", test_threads_devices_without_kernel },
     { "devices_refused", test_threads_devices_refused },
     { "devices_budget", test_threads_devices_budget },
     { "devices_check", test_threads_devices_check },
