@@ -196,9 +196,11 @@
 //     stop, the child ends as a tuning here would, and at once while it is still starting
 //     (CANCELLED).
 //     What the program must bear: main() runs again up to the call, with the same arguments
-//     (isolate_command: others; needed where there is no /proc), without input, its stdout thrown
-//     away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a file
-//     written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
+//     (isolate_command: others; needed where there is no /proc, and where the program writes a
+//     title over its arguments), in the directory in which the process is then, which relative
+//     paths among them mean, too; without input, its stdout thrown away, stderr kept. Buffers exist
+//     twice on the device meanwhile. What must happen once (a file written, a message sent) stands
+//     behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
 //     On its way the child takes other kernels from the store or runs their defaults. Each problem
 //     that is tuned costs this way once, and once more for each death.
 //     If the program does not come to the same call (kernel, problem, device) within ten times
@@ -994,7 +996,9 @@ typedef struct gputune_tune_desc {
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
                               // trials may crash it; see the manual's ISOLATION. The environment
                               // variable GPUTUNE_ISOLATE (1, 0) wins
-    const char *const *isolate_command; // its arguments, ends with NULL; NULL: as this process's
+    const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
+                              // for in PATH); NULL: as this process's. Relative paths mean the
+                              // directory in which the process is when it tunes
 } gputune_tune_desc;
 
 // A C function for devices without source, chosen by name like a kernel function.
@@ -1252,6 +1256,23 @@ extern ssize_t readlink(const char *path, char *target, size_t size);
 #if !defined(_WIN32)
 #if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
 extern int kill(pid_t process, int number);
+extern int sigemptyset(sigset_t *set);
+extern int sigfillset(sigset_t *set);
+extern int sigdelset(sigset_t *set, int number);
+extern int sigprocmask(int how, const sigset_t *set, sigset_t *old);
+#ifndef SIG_SETMASK
+#if defined(__mips__)
+#define SIG_SETMASK 3
+#else
+#define SIG_SETMASK 2
+#endif
+#endif
+#endif
+// Of the calling thread. In glibc before 2.32 pthread_sigmask is not in libc itself.
+#if defined(__linux__)
+#define GPUTUNE__SIGMASK sigprocmask
+#else
+#define GPUTUNE__SIGMASK pthread_sigmask
 #endif
 extern char **environ;
 #ifdef MSG_NOSIGNAL
@@ -13186,12 +13207,43 @@ static void *gputune__thread_main(void *user)
 }
 
 // glibc before 2.34 keeps these two in a library of its own, which a program without -lpthread does
-// not have: so no program names them, they are looked up. Locks are in libc itself.
+// not have: there no program names them, they are used if something else has brought them, and
+// otherwise looked up. Locks are in libc itself. (A weak reference alone would leave a static
+// program of a newer glibc without threads: nothing would take them out of its libc.a.)
+#if !defined(GPUTUNE__THREADS_APART) && defined(__linux__) &&                                      \
+    (!defined(__GLIBC__) || __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
+
+static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
+                                    gputune__pthread_join_fn *join)
+{
+    *create = pthread_create;
+    *join = pthread_join;
+    return true;
+}
+
+#else
+
+#if defined(__GNUC__) && defined(__ELF__)
+// References of our own, so that those of the program in the same file stay as strong as they are.
+static int gputune__weak_create(pthread_t *thread, const pthread_attr_t *attributes,
+                                void *(*run)(void *), void *user)
+    __attribute__((weakref("pthread_create")));
+static int gputune__weak_join(pthread_t thread, void **result)
+    __attribute__((weakref("pthread_join")));
+extern const char gputune__weak_dynamic[] __asm__("_DYNAMIC") __attribute__((weak));
+#endif
+
 static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
                                     gputune__pthread_join_fn *join)
 {
     static const char *const names[] = { NULL, "libpthread.so.0" };
     size_t i;
+#if defined(__GNUC__) && defined(__ELF__)
+    *create = gputune__weak_create;
+    *join = gputune__weak_join;
+    if (*create && *join) return true;
+    if (!gputune__weak_dynamic) return false; // static: what dlopen gives has a libc of its own
+#endif
     for (i = 0; i < sizeof names / sizeof *names; i++) {
         void *library = dlopen(names[i], RTLD_NOW); // stays loaded with its threads
         if (library && gputune_library_symbol(library, "pthread_create", create) &&
@@ -13202,13 +13254,32 @@ static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
     return false;
 }
 
+#endif
+
+// The program's signals are for its own threads. Those that a thread causes itself stay with it:
+// blocked, they would end the process without its handlers.
+static bool gputune__signals_block(sigset_t *before)
+{
+    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
+    sigset_t most;
+    size_t i;
+    sigfillset(&most);
+    for (i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&most, own[i]);
+    return GPUTUNE__SIGMASK(SIG_SETMASK, &most, before) == 0;
+}
+
 static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
 {
     gputune__pthread_create_fn create;
+    sigset_t before;
+    bool blocked, started;
     thread->run = run;
     thread->user = user;
-    return gputune__thread_symbols(&create, &thread->join) &&
-           create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
+    if (!gputune__thread_symbols(&create, &thread->join)) return false;
+    blocked = gputune__signals_block(&before);
+    started = create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
+    if (blocked) GPUTUNE__SIGMASK(SIG_SETMASK, &before, NULL);
+    return started;
 }
 
 static void gputune__thread_join(gputune__thread *thread)
@@ -13672,14 +13743,33 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
 
 #else
 
+#if defined(__linux__)
+// Why this process's own arguments cannot be had; NULL: they can. A program that writes another
+// title over them leaves empty ones at the end.
+static const char *gputune__own_command_missing(void)
+{
+    char part[1024];
+    size_t got = 1, i, zeros = 0;
+    int file = open("/proc/self/cmdline", O_RDONLY), code = 0;
+    if (file < 0) return "there is no /proc here: it needs isolate_command";
+    while (!code && got) {
+        code = gputune__file_read(file, part, sizeof part, &got);
+        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
+    }
+    gputune__file_close(file);
+    if (code) return "/proc does not show the arguments: it needs isolate_command";
+    return zeros > 2 ? "the arguments have been written over: it needs isolate_command" : NULL;
+}
+#endif
+
 // Linux shows a process its own program and arguments; elsewhere the program must name them.
 static const char *gputune__isolate_missing(const char *const *command)
 {
+    if (command && *command) return NULL;
 #if defined(__linux__)
-    (void)command;
-    return NULL;
+    return gputune__own_command_missing();
 #else
-    return command && *command ? NULL : "on this system it needs isolate_command";
+    return "on this system it needs isolate_command";
 #endif
 }
 
@@ -13885,12 +13975,24 @@ static int gputune__spawn(const char *path, char *const *argv, char *const *envi
                           const int *ends, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     int code = posix_spawn_file_actions_init(&actions);
     if (code) return code;
-    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    code = posix_spawnattr_init(&attributes);
+    if (code) {
+        posix_spawn_file_actions_destroy(&actions);
+        return code;
+    }
+    // What the calling thread blocks is its own affair: the child must hear Ctrl-C.
+    sigemptyset(&none);
+    code = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!code) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    if (!code) code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (!code) code = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[0]);
-    if (!code) code = posix_spawnp(pid, path, &actions, NULL, argv, environment);
+    if (!code) code = posix_spawnp(pid, path, &actions, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return code;
 }

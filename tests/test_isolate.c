@@ -105,7 +105,8 @@ static void isolate_make(isolate_program *p, const char *name)
         desc.tune.hang_limit = 0.2;
         desc.tune.time_limit = 0.1;
     }
-    if (strcmp(name, "standalone") == 0) desc.tune.isolate_command = NULL;
+    if (strcmp(name, "standalone") == 0 || strcmp(name, "rewritten") == 0)
+        desc.tune.isolate_command = NULL;
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
     p->args[0] = gputune_named(gputune_int(1000), "n");
@@ -150,10 +151,17 @@ static const char *isolate_other(const isolate_program *p)
     return asked ? "asked" : "not asked";
 }
 
+static void isolate_say(void *user, gputune_log_level level, const char *message)
+{
+    (void)user, (void)level;
+    isolate_note("log", message);
+}
+
 // `tests --isolated-case NAME FOLDER ...`
 static int isolate_main(int argc, char **argv)
 {
     const char *name = argv[2], *folder = argv[3];
+    sigset_t mask;
     isolate_program *p = (isolate_program *)calloc(1, sizeof *p);
     char text[64];
     int failed = 1;
@@ -168,6 +176,14 @@ static int isolate_main(int argc, char **argv)
         snprintf(text, sizeof text, "%d %s %s %s %d", argc, name, argc > 4 ? argv[4] : "none",
                  argc > 5 ? argv[5] : "none", getchar());
         isolate_note("arguments", text);
+        sigprocmask(SIG_BLOCK, NULL, &mask);
+        isolate_note("mask", sigismember(&mask, SIGTERM) ? "blocked" : "open");
+    }
+    if (strcmp(name, "rewritten") == 0) { // as setproctitle does
+        name = "rewritten";
+        p->options.log = isolate_say;
+        memset(argv[0], 0, (size_t)(argv[argc - 1] - argv[0]) + strlen(argv[argc - 1]));
+        memcpy(argv[0], "a title", 7);
     }
     if (strcmp(name, "early") == 0) abort();
     if (strcmp(name, "asleep") == 0) gputune_sleep(30);
@@ -606,6 +622,52 @@ static void isolate_own_command(void)
     isolate_end(p);
 }
 
+// Where they have been written over there is nothing to start: tuned in the process, and said.
+static void isolate_rewritten(void)
+{
+    isolate_program *p = isolate_begin();
+    char path[160], text[1024] = "";
+    int status = 0;
+    FILE *f;
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/proc/self/exe", "tests", "--isolated-case", "rewritten", isolate_folder,
+              (char *)NULL);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_INT(isolate_children(), 0);
+    snprintf(path, sizeof path, "%s/log", isolate_folder);
+    f = fopen(path, "r");
+    if (f) text[fread(text, 1, sizeof text - 1, f)] = 0;
+    if (f) fclose(f);
+    CHECK_HAS(text, "tuning in this process");
+    CHECK_HAS(text, "written over");
+    isolate_end(p);
+}
+
+// What the calling thread blocks the child does not.
+static void isolate_mask(void)
+{
+    isolate_program *p = isolate_begin();
+    char path[160], line[64] = "";
+    sigset_t set, before;
+    FILE *f;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    snprintf(path, sizeof path, "%s/mask", isolate_folder);
+    f = fopen(path, "r");
+    CHECK(f && fgets(line, sizeof line, f));
+    if (f) fclose(f);
+    CHECK_TEXT(line, "open\n");
+    isolate_end(p);
+}
+
 typedef struct isolate_log {
     char text[2048];
 } isolate_log;
@@ -767,6 +829,8 @@ static const test_case isolate_cases[] = {
     { "resume", isolate_resume },
     { "others", isolate_others },
     { "own_command", isolate_own_command },
+    { "rewritten", isolate_rewritten },
+    { "mask", isolate_mask },
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },
     { "orphan", isolate_orphan },

@@ -162,6 +162,26 @@ static void threads_count(void *user)
     gputune__signal_all(&c->signal);
 }
 
+static void threads_mask(void *user)
+{
+    sigprocmask(SIG_BLOCK, NULL, (sigset_t *)user);
+}
+
+// The program's signals do not come to our threads; those of their own making do.
+static void test_threads_signals(void)
+{
+    gputune__thread thread;
+    sigset_t inside, before, after;
+    sigprocmask(SIG_BLOCK, NULL, &before);
+    CHECK(!sigismember(&before, SIGUSR1));
+    CHECK(gputune__thread_start(&thread, threads_mask, &inside));
+    gputune__thread_join(&thread);
+    CHECK(sigismember(&inside, SIGUSR1) && sigismember(&inside, SIGINT));
+    CHECK(!sigismember(&inside, SIGSEGV));
+    sigprocmask(SIG_BLOCK, NULL, &after);
+    CHECK(!sigismember(&after, SIGUSR1) && !sigismember(&after, SIGINT));
+}
+
 static void test_threads_primitives(void)
 {
     threads_counter c;
@@ -1359,6 +1379,7 @@ static void test_threads_journal_torn(void)
 
 static const test_case threads_cases[] = {
     { "primitives", test_threads_primitives },
+    { "signals", test_threads_signals },
     { "number", test_threads_number },
     { "peek", test_threads_peek },
     { "batch", test_threads_batch },
