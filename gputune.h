@@ -16,11 +16,12 @@
 //         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
+//         char text[256];
 //         while (gputune_next(tuner, &config))
 //             gputune_tell(tuner, &config, seconds_of(gputune_get_int(&config, "UNROLL"),
 //                                                     gputune_get_int(&config, "BLOCK")));
 //         if (gputune_tuner_best(tuner, &config) == GPUTUNE_OK)
-//             printf("%s\n", gputune_config_text(&config, (char[256]){ 0 }, 256));
+//             printf("%s\n", gputune_config_text(&config, text, sizeof text));
 //         gputune_tuner_destroy(tuner);
 //     }
 //
@@ -162,8 +163,9 @@
 //     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output (and each input that the kernel could write) has a private copy on the device and its
-//     reference on the host; where the device has no room, trials run on your buffer and its
-//     content is put back afterwards. All of that is freed when tuning ends.
+//     reference on the host (on CUDA, if there is room, on the device, too); where the device has
+//     no room, trials run on your buffer and its content is put back afterwards. All of that is
+//     freed when tuning ends.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
@@ -348,7 +350,8 @@ typedef struct gputune_options {
                  // processor, at most 16, and none with an allocator of your own; < 0: none
 } gputune_options;
 
-// What the samples of one measurement say. Seconds. Rank by median, never by mean.
+// What the samples of one measurement say. Seconds (of the final race with another objective than
+// time: its values). Rank by median, never by mean.
 typedef struct gputune_stats {
     double median, min, max;
     double q1, q3; // quartiles; q3 - q1 is the interquartile range
@@ -705,6 +708,9 @@ GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_resul
                                              const char *format, ...);
 // realloc through the options' allocator (options may be NULL): see gputune_allocator.
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes);
+// One message to the options' log function, as the environment's GPUTUNE_LOG has it.
+GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
+                             const char *message);
 // Loads the first library of a NULL-terminated list that can be loaded; NULL and ERROR_LIBRARY
 // with every name tried and why, if none. Symbols stay private to the library (RTLD_LOCAL).
 GPUTUNE_API void *gputune_library_open(const char *const *names, gputune_error *error);
@@ -880,7 +886,7 @@ typedef struct gputune_progress {
     int trials, trials_planned;   // done; expected in all (0: unknown)
     int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
-    double default_value, best_value; // seconds a launch; infinite while unknown
+    double default_value, best_value; // of the objective (s); infinite while unknown
     const gputune_trial *last;    // NULL at first
 } gputune_progress;
 
@@ -1038,7 +1044,8 @@ typedef struct gputune_outcome {
     gputune_origin origin;
     gputune_stats default_stats; // from the final race; count 0 if unknown
     gputune_stats best_stats;
-    double speedup;              // default over best, 1 if the default stays
+    double speedup;              // default over best, 1 if the default stays; of negative
+                                 // objectives best over default, 0 where there is no ratio
     int trials, failed;          // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
     int resumed;                 // trials read from an interrupted run's journal
@@ -1461,29 +1468,40 @@ static int gputune__word_find(const char *text, const char *const *words)
     return -1;
 }
 
-static void gputune__base_init(gputune__base *b, const gputune_options *options)
+// Where messages go: the options' function and level, which the environment overrides. False when
+// the environment's word is unknown.
+static bool gputune__base_log(gputune__base *b, const gputune_options *options)
 {
     static const char *const levels[] = { "none", "error", "warn", "info", "debug", NULL };
-    static const char *const modes[] = { "default", "off", "on", "force", "readonly", NULL };
-    const char *level = getenv("GPUTUNE_LOG"), *mode = getenv("GPUTUNE");
-    memset(b, 0, sizeof *b);
+    const char *level = getenv("GPUTUNE_LOG");
+    int found;
     if (options) {
-        b->allocator = options->allocator;
         b->log = options->log;
         b->log_user = options->log_user;
         b->level = options->log_level;
+    }
+    if (!b->level) b->level = GPUTUNE_LOG_INFO;
+    if (!level || !*level) return true;
+    found = gputune__word_find(level, levels);
+    b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
+    if (!b->log) b->log = gputune__log_stderr;
+    return found >= 0;
+}
+
+static void gputune__base_init(gputune__base *b, const gputune_options *options)
+{
+    static const char *const modes[] = { "default", "off", "on", "force", "readonly", NULL };
+    const char *mode = getenv("GPUTUNE");
+    memset(b, 0, sizeof *b);
+    if (options) {
+        b->allocator = options->allocator;
         b->mode = options->mode;
         b->threads = options->threads;
     }
-    if (!b->level) b->level = GPUTUNE_LOG_INFO;
-    if (level && *level) {
-        int found = gputune__word_find(level, levels);
-        b->level = found < 0 ? GPUTUNE_LOG_INFO : (gputune_log_level)found;
-        if (!b->log) b->log = gputune__log_stderr;
-        if (found < 0)
-            gputune__log(b, GPUTUNE_LOG_WARN,
-                         "GPUTUNE_LOG=%s is none of none, error, warn, info, debug", level);
-    }
+    if (!gputune__base_log(b, options))
+        gputune__log(b, GPUTUNE_LOG_WARN,
+                     "GPUTUNE_LOG=%s is none of none, error, warn, info, debug",
+                     getenv("GPUTUNE_LOG"));
     if (mode && *mode) {
         int found = gputune__word_find(mode, modes);
         if (found > 0)
@@ -10454,6 +10472,15 @@ GPUTUNE_API gputune_result gputune_error_set(gputune_error *error, gputune_resul
     return result;
 }
 
+GPUTUNE_API void gputune_log(const gputune_options *options, gputune_log_level level,
+                             const char *message)
+{
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    gputune__base_log(&b, options);
+    if (b.log && level <= b.level) b.log(b.log_user, level, message); // whole, however long
+}
+
 GPUTUNE_API void *gputune_reallocate(const gputune_options *options, void *memory, size_t bytes)
 {
     gputune_allocator none;
@@ -11470,6 +11497,7 @@ typedef struct gputune__variant {
     int dimensions;
     size_t global[3], local[3];
     size_t local_bytes[GPUTUNE__MAX_LOCALS]; // of the local-memory arguments in order
+    int batch; // launches in one timed sample; 0: not known yet, 1
     // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
@@ -11501,7 +11529,6 @@ typedef struct gputune__work {
     bool any_inout;      // content must be restored before each timed launch
     bool cold;
     double time_limit, hang_limit;
-    int batch;           // launches in one timed sample
     // What the final race compares; NULL: seconds of a launch (gputune__work_sample).
     gputune_result (*judge)(void *user, struct gputune__variant *v, double *value,
                             gputune_error *error);
@@ -12043,21 +12070,34 @@ static gputune_result gputune__work_renew(gputune__work *w, gputune_error *error
 static gputune_result gputune__work_sample(gputune__work *w, const gputune__variant *v,
                                            double *seconds, gputune_error *error)
 {
+    int batch = v->batch > 0 ? v->batch : 1;
     gputune_result result = gputune__work_renew(w, error);
-    if (result == GPUTUNE_OK) result = gputune__work_time(w, v, w->batch, seconds, error);
-    if (result == GPUTUNE_OK) *seconds /= w->batch;
+    if (result == GPUTUNE_OK) result = gputune__work_time(w, v, batch, seconds, error);
+    if (result == GPUTUNE_OK) *seconds /= batch;
     return result;
 }
 
 // A kernel shorter than the cost of a launch (4 us between two events of an empty kernel on an
 // H200) cannot be ranked from single launches. Batches of at least 100 us can; not where content
 // must be restored between launches or the cache be wiped.
-static void gputune__work_set_batch(gputune__work *w, double seconds)
+static int gputune__work_batch(const gputune__work *w, double seconds)
 {
     double wanted = 100e-6 / (seconds > 1e-6 ? seconds : 1e-6);
-    w->batch = 1;
-    if (w->any_inout || w->cold || seconds >= 50e-6) return;
-    w->batch = wanted > 64 ? 64 : (int)ceil(wanted);
+    if (w->any_inout || w->cold || seconds >= 50e-6) return 1;
+    return wanted > 64 ? 64 : (int)ceil(wanted);
+}
+
+// Each variant has a batch of its own: the default may be long and the best short. `seconds` is the
+// first launch's, which loads the module: where that may matter one more decides.
+static gputune_result gputune__work_find_batch(gputune__work *w, gputune__variant *v,
+                                               double seconds, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    v->batch = 1;
+    if (!w->any_inout && !w->cold && seconds < 500e-6)
+        result = gputune__work_sample(w, v, &seconds, error);
+    if (result == GPUTUNE_OK) v->batch = gputune__work_batch(w, seconds);
+    return result;
 }
 
 // Launches until the clocks have settled: two medians of five in a row within 2 %, or the time is
@@ -12096,7 +12136,7 @@ static gputune_result gputune__work_burst(gputune__work *w, const gputune__varia
                                           gputune_error *error)
 {
     double wanted = ceil(10e-3 / (launch_seconds > 1e-6 ? launch_seconds : 1e-6)), seconds;
-    int count = wanted > 10000 ? 10000 : (int)wanted, i;
+    int count = wanted > 512 ? 512 : (int)wanted, i; // more would fill the driver's queue
     gputune_result result = GPUTUNE_OK;
     if (!w->any_inout && !w->cold) {
         *launches += count;
@@ -12185,7 +12225,7 @@ static gputune_result gputune__work_screen(gputune__work *w, const gputune__vari
     do {
         gputune_result result = gputune__work_sample(w, v, &samples[count], error);
         if (result != GPUTUNE_OK) return result;
-        total += samples[count] * w->batch;
+        total += samples[count] * (v->batch > 0 ? v->batch : 1);
         count++;
     } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best && total < 0.25);
     *stats = gputune_stats_of(samples, count);
@@ -13174,8 +13214,8 @@ static int gputune__processor_count(void)
 
 enum {
     GPUTUNE__THREADS_MOST = 64,
-    // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with 4,
-    // 28 with 8, 47 with 16.
+    // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
+    // 4, 28 with 8, 47 with 16.
     GPUTUNE__THREADS_USUAL = 16,
     GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
 };
@@ -14229,7 +14269,9 @@ static void gputune__tuner_take(gputune_tuner *t, gputune_trial *trial)
             t->default_value = trial->value;
     }
     t->failed += !ok;
-    t->since_gain = ok && trial->value < 0.99 * best ? 0 : t->since_gain + 1;
+    t->since_gain = ok && (t->best < 0 || best - trial->value > 0.01 * fabs(best))
+                        ? 0
+                        : t->since_gain + 1;
     if (ok && trial->value < best) t->best = gputune__len(t->trials) - 1;
     gputune__search_tell(t->search, &trial->config, trial->value);
 }
@@ -15729,6 +15771,7 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     double seconds = 0;
     gputune_result result;
     gputune__tuner_journal_race(s->tuner, &v->config);
+    memset(&trial, 0, sizeof trial);
     result = gputune__work_sample(&s->work, v, &seconds, error);
     *value = seconds;
     if (result == GPUTUNE_OK && s->objective)
@@ -15822,12 +15865,11 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
-    s->work.batch = 1;
     if (result == GPUTUNE_OK)
         result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
     if (result != GPUTUNE_OK) return result;
     gputune__session_set_limits(s, seconds);
-    gputune__work_set_batch(&s->work, seconds);
+    s->standard.batch = gputune__work_batch(&s->work, seconds);
     if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
         most = 0.1 * s->tuner->budget.seconds;
     if (seconds < 0.2 * most) result = gputune__work_spin_up(&s->work, &s->standard, most, error);
@@ -15872,6 +15914,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, &seconds, error);
+    if (result == GPUTUNE_OK) result = gputune__work_find_batch(&s->work, &v, seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
     if (result == GPUTUNE_OK)
@@ -15989,7 +16032,6 @@ static gputune_result gputune__session_work(gputune__session *s, const gputune__
     w->device = s->k->device;
     w->count = s->arg_count;
     w->cold = s->k->tune.cold_cache;
-    w->batch = 1;
     memcpy(w->real, s->call.bound, sizeof w->real);
     for (i = 0; i < s->arg_count; i++) {
         const gputune__signature_arg *takes =
@@ -16725,6 +16767,17 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     return &s->cache[s->cached++];
 }
 
+// Is a trial near enough to the best to race? Values may be negative where they are not times.
+static bool gputune__session_races(double best, double value)
+{
+    return value - best <= gputune__race_margin * fabs(best);
+}
+
+static double gputune__session_sample_seconds(const gputune__session *s, double launch_seconds)
+{
+    return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
+}
+
 // Sets the threads to work on racers that are not compiled here: found by an interrupted run or on
 // another device. What the search has foreseen is dropped.
 static void gputune__session_foresee_race(gputune__session *s, const gputune_trial **sorted,
@@ -16736,7 +16789,7 @@ static void gputune__session_foresee_race(gputune__session *s, const gputune_tri
     for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++) {
         const gputune_config *config = &sorted[i]->config;
         bool made = gputune__same_choice(config, &s->standard.config);
-        if (sorted[i]->value > gputune__race_margin * sorted[0]->value) break;
+        if (!gputune__session_races(sorted[0]->value, sorted[i]->value)) break;
         for (j = 0; j < s->cached && !made; j++)
             made = gputune__same_choice(config, &s->cache[j].config);
         if (!made) gputune__session_translate(s, config, i);
@@ -16757,6 +16810,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
     double round_seconds, extra;
+    gputune__variant *v;
     const gputune_trial **sorted =
         (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
     if (!sorted) {
@@ -16768,19 +16822,20 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     gputune__session_foresee_race(s, sorted, total);
     racers[0].variant = &s->standard;
     extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
-    round_seconds = s->work.batch * s->standard_stats.median + extra;
+    round_seconds = gputune__session_sample_seconds(s, s->standard_stats.median) + extra;
     for (i = 0; i < total && count < GPUTUNE__RACERS; i++) {
         if (sorted[i]->result != GPUTUNE_OK) break;
         if (count > 1 && 11 * round_seconds > gputune__session_race_seconds(s)) break;
-        round_seconds += s->work.batch * sorted[i]->stats.median + extra;
-        if (sorted[i]->value - sorted[0]->value > gputune__race_margin * fabs(sorted[0]->value))
-            break;
-        racers[count].variant = gputune__session_variant(s, &sorted[i]->config);
-        if (!racers[count].variant && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
+        round_seconds += gputune__session_sample_seconds(s, sorted[i]->stats.median) + extra;
+        if (!gputune__session_races(sorted[0]->value, sorted[i]->value)) break;
+        v = gputune__session_variant(s, &sorted[i]->config);
+        if (!v && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
             count = 0;
             break;
         }
-        if (racers[count].variant && racers[count].variant != &s->standard) count++;
+        if (!v || v == &s->standard) continue;
+        if (!v->batch) v->batch = gputune__work_batch(&s->work, sorted[i]->stats.median);
+        racers[count++].variant = v;
     }
     gputune__free(&s->k->base, sorted);
     return count;
@@ -16870,8 +16925,10 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
         o->best_stats = o->default_stats;
         o->note = "nothing is faster than the default for certain: it stays";
     }
-    o->speedup = o->best_stats.median > 0 ? o->default_stats.median / o->best_stats.median : 1;
-    if (leader == 0 || o->speedup < 1) o->speedup = 1;
+    o->speedup = 0;
+    if (o->best_stats.median > 0) o->speedup = o->default_stats.median / o->best_stats.median;
+    if (o->default_stats.median < 0) o->speedup = o->best_stats.median / o->default_stats.median;
+    if (leader == 0 || (o->speedup > 0 && o->speedup < 1)) o->speedup = 1;
     o->trials = gputune__len(t->trials);
     o->failed = t->failed;
     o->resumed = t->resumed;
@@ -17666,7 +17723,7 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
         result = gputune__work_sample(&s->work, &s->standard, &one, &k->base.error);
         if (result != GPUTUNE_OK) break;
         if (i < 0)
-            gputune__work_set_batch(&s->work, one);
+            s->standard.batch = gputune__work_batch(&s->work, one);
         else
             seconds[i] = one;
     }
@@ -17836,15 +17893,11 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return gputune__kernel_copy_lists(k, desc);
 }
 
-// Does the text include other files? Comments and strings count, too: then nothing is lost but the
-// kept binary.
+// May the text include other files, in any spelling? Comments count, too: then nothing is lost but
+// the kept binary.
 static bool gputune__text_includes(const char *text)
 {
-    for (text = strchr(text, '#'); text; text = strchr(text + 1, '#')) {
-        const char *word = text + 1 + strspn(text + 1, " \t");
-        if (strncmp(word, "include", 7) == 0) return true;
-    }
-    return false;
+    return strstr(text, "include") || strstr(text, "embed");
 }
 
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
@@ -17987,13 +18040,27 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
+// An answer holds for the rules by which it was found.
+static void gputune__kernel_hash_rules(gputune_kernel *k)
+{
+    const gputune_tolerance *t = &k->tune.tolerance;
+    char text[128];
+    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
+    if (k->reference) k->hash = gputune__hash_text(k->reference, k->hash);
+    if (!(t->absolute > 0) && !(t->relative > 0) && !(t->ulp > 0)) return;
+    snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
+    k->hash = gputune__hash_text(text, k->hash);
+}
+
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
+    k->includes = k->includes || (k->options && strstr(k->options, "include"));
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
+    gputune__kernel_hash_rules(k);
     if (k->objective) k->hash = gputune__hash_text(k->objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     return k->space ? gputune__kernel_check_names(k) : k->base.error.result;

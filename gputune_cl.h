@@ -425,13 +425,6 @@ static gputune_result gputune_cl__fail(gputune_error *error, gputune_result othe
                              gputune_cl__code_name(code), (int)code, culprit);
 }
 
-static void gputune_cl__log(const gputune_options *options, gputune_log_level level,
-                            const char *message)
-{
-    gputune_log_level most = options->log_level ? options->log_level : GPUTUNE_LOG_INFO;
-    if (options->log && level <= most) options->log(options->log_user, level, message);
-}
-
 // Appends to a text of fixed size; what does not fit is cut off.
 GPUTUNE_CL__PRINTF(3, 4)
 static void gputune_cl__append(char *text, size_t size, const char *format, ...)
@@ -695,7 +688,7 @@ static void gputune_cl__skip(gputune_cl__search *s, const char *what, const char
     gputune_error error;
     gputune_cl__fail(&error, GPUTUNE_ERROR_DRIVER, call, code, "%s is passed over", what);
     gputune_cl__append(s->seen, sizeof s->seen, "\n  %s", error.text);
-    gputune_cl__log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
+    gputune_log(&s->desc->options, GPUTUNE_LOG_WARN, error.text);
 }
 
 static double gputune_cl__score(const gputune_cl__calls *call, cl_device_id id)
@@ -856,7 +849,7 @@ static gputune_result gputune_cl__build_failed(gputune_cl__device *cl, cl_progra
     gputune_result result = gputune_cl__result(code, GPUTUNE_ERROR_COMPILE);
     char *log = gputune_cl__build_log(cl, program);
     if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_cl__log(&cl->options, GPUTUNE_LOG_DEBUG, log);
+    if (log[0]) gputune_log(&cl->options, GPUTUNE_LOG_DEBUG, log);
     if (code == CL_COMPILER_NOT_AVAILABLE) result = GPUTUNE_ERROR_UNSUPPORTED;
     if (code == CL_INVALID_BUILD_OPTIONS)
         gputune_error_set(error, result, "clBuildProgram: %s (%d): kernel \"%.100s\", options "
@@ -1298,7 +1291,7 @@ static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl
     double seconds = gputune_cl__device_seconds(cl, b->first, b->last);
     if (seconds > 0) return seconds;
     if (!cl->warned)
-        gputune_cl__log(&cl->options, GPUTUNE_LOG_WARN,
+        gputune_log(&cl->options, GPUTUNE_LOG_WARN,
                         "OpenCL: the device's clock gives no times (clGetEventProfilingInfo); the "
                         "host's are used, which include launch and wait");
     cl->warned = true;

@@ -67,6 +67,12 @@
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
+//  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
+//     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
+//  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
+//     the grid reaches over the problem's size: the kernel must guard.
+//  7. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
+//     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_CUDA_IMPLEMENTATION  in one file: emit the code (needs <nvrtc.h>, too)
@@ -99,10 +105,14 @@
 // HOW TO READ THE NUMBERS
 //     Seconds are those between two CUDA events round a batch of launches. An empty kernel takes
 //     4 us so (H200): shorter kernels are timed in batches, which count the gap of 2 us between
-//     launches.
+//     launches; but not with inout buffers or a cold cache, where times below 10 us are mostly the
+//     launch's.
 //     Occupancy is computed (gputune_occupancy_of) and compared with CUDA's own answer; a
 //     difference is logged once. Spilled bytes are CUDA's local memory of a thread.
-//     Joules are those of the whole board (NVML's counter), other programs' included.
+//     Joules are those of the whole board (NVML's counter), other programs' included. The counter
+//     moves every 100 ms (H200), so each measurement takes half a second of launches: the default
+//     budget of 60 s then tries about 70 configurations. With inout buffers or a cold cache the
+//     pauses between launches count, too: energies of kernels below 100 us are then too high.
 //
 // REFERENCES
 //     NVIDIA: CUDA Driver API; NVRTC; NVML API Reference Guide; CUDA C++ Programming Guide,
@@ -219,7 +229,8 @@ extern "C" {
     X(CUresult, cuCtxPopCurrent_v2, (CUcontext *))                                                \
     X(CUresult, cuCtxGetDevice, (CUdevice *))                                                     \
     X(CUresult, cuCtxSynchronize, (void))                                                         \
-    X(CUresult, cuModuleLoadData, (CUmodule *, const void *))                                     \
+    X(CUresult, cuModuleLoadDataEx,                                                               \
+      (CUmodule *, const void *, unsigned, CUjit_option *, void **))                              \
     X(CUresult, cuModuleUnload, (CUmodule))                                                       \
     X(CUresult, cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                      \
     X(CUresult, cuFuncGetAttribute, (int *, CUfunction_attribute, CUfunction))                    \
@@ -382,15 +393,22 @@ static gputune_result gputune_cuda__load(gputune_cuda__calls *calls, const char 
     return gputune_cuda__lacks("CUDA driver", missing, path, advice, library, error);
 }
 
+// The NVRTC of the driver's own CUDA version first, then older ones, then newer.
 static gputune_result gputune_cuda__load_nvrtc(gputune_cuda__nvrtc *calls, const char *path,
-                                               gputune_error *error)
+                                               int driver, gputune_error *error)
 {
     static const char advice[] = "install NVRTC 11.2 or newer (part of the CUDA toolkit; as a "
                                  "wheel: nvidia-cuda-nvrtc) and put its folder on the library "
                                  "path";
-    const char *missing;
-    void *library = gputune_cuda__open_library("NVRTC", path, gputune_cuda__nvrtc_names, advice,
-                                               error);
+    // The first three names are those of CUDA 13, 12 and 11.
+    int own = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2, i, count = 0;
+    const char *names[8], *missing;
+    void *library;
+    for (i = own; i < 3; i++) names[count++] = gputune_cuda__nvrtc_names[i];
+    for (i = own; i-- > 0;) names[count++] = gputune_cuda__nvrtc_names[i];
+    for (i = 3; gputune_cuda__nvrtc_names[i]; i++) names[count++] = gputune_cuda__nvrtc_names[i];
+    names[count] = NULL;
+    library = gputune_cuda__open_library("NVRTC", path, names, advice, error);
     if (!library) return GPUTUNE_ERROR_LIBRARY;
     missing = gputune_cuda__find_nvrtc(calls, library);
     if (!missing) return GPUTUNE_OK;
@@ -428,7 +446,9 @@ typedef struct gputune_cuda__device {
     bool lost;        // the context is dead or a kernel hangs
     bool hangs;       // nothing may be released
     bool told;        // that the occupancy differs from CUDA's
-    char culprit[128]; // the kernel that the device was lost with
+    char culprit[320]; // what the device was lost with
+    char pending[128]; // the last kernel launched for real, until it is known to have ended
+    char versions[160]; // why the driver may have refused a binary
     gputune_multiprocessor mp;
     gputune_cuda__nvrtc nvrtc;
     bool has_nvrtc;
@@ -487,40 +507,55 @@ static gputune_result gputune_cuda__fail(const gputune_cuda__device *cu, gputune
                              gputune_cuda__code_name(cu, code), (int)code, culprit);
 }
 
-static void gputune_cuda__log(const gputune_options *options, gputune_log_level level,
-                              const char *message)
-{
-    gputune_log_level most = options->log_level ? options->log_level : GPUTUNE_LOG_INFO;
-    if (options->log && level <= most) options->log(options->log_user, level, message);
-}
-
+// kernel: the trial that ran, or NULL. Launches for real are asynchronous: what they do wrong shows
+// in a later call.
 static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
 {
-    if (!cu->lost) snprintf(cu->culprit, sizeof cu->culprit, "%s", kernel);
+    if (!cu->lost && kernel && cu->pending[0])
+        snprintf(cu->culprit, sizeof cu->culprit,
+                 "kernel \"%.120s\" (or kernel \"%.120s\", launched before it) ran", kernel,
+                 cu->pending);
+    else if (!cu->lost && (kernel || cu->pending[0]))
+        snprintf(cu->culprit, sizeof cu->culprit, "kernel \"%.120s\" ran",
+                 kernel ? kernel : cu->pending);
+    else if (!cu->lost)
+        snprintf(cu->culprit, sizeof cu->culprit, "%s", "a kernel of the program's own ran");
     cu->lost = true;
 }
 
 static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
 {
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             "the CUDA context is of no use any more since kernel \"%s\" ran",
-                             cu->culprit);
+                             "the CUDA context is of no use any more since %s", cu->culprit);
 }
 
-// After a call failed: is the context dead? CUDA then returns the same error from every call.
-// Only where nothing of ours is running, or this would wait for it.
+// Errors that stay: CUDA returns them from every later call in the context. Others (a stream that
+// is being captured) pass. By number, since older headers lack some: uncorrectable memory and link,
+// timeout, contained and unknown errors among them.
+static bool gputune_cuda__stays(CUresult code)
+{
+    static const int codes[] = { 4,   214, 220, 700, 702, 709, 710, 714, 715,
+                                 716, 717, 718, 719, 721, 722, 999 };
+    size_t i;
+    for (i = 0; i < sizeof codes / sizeof *codes; i++)
+        if ((int)code == codes[i]) return true;
+    return false;
+}
+
+// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
+// nothing of ours is running, or this would wait for it.
 static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
                                               const char *kernel, gputune_error *error)
 {
     CUresult code;
-    char text[1100];
+    char text[900];
     if (result == GPUTUNE_OK || cu->lost) return result;
     code = cu->call.cuCtxSynchronize();
-    if (code == CUDA_SUCCESS) return result;
+    if (!gputune_cuda__stays(code)) return result;
     gputune_cuda__lose(cu, kernel);
-    snprintf(text, sizeof text, "%.1099s", error->text);
+    snprintf(text, sizeof text, "%.899s", error->text);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             "%s; the context is dead: %s (%d)", text,
+                             "%s; the context is dead since %s: %s (%d)", text, cu->culprit,
                              gputune_cuda__code_name(cu, code), (int)code);
 }
 
@@ -695,7 +730,7 @@ static gputune_result gputune_cuda__begin(gputune_cuda__device *cu, gputune_erro
     gputune_result result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune_cuda__ready(cu, error);
-    result = gputune_cuda__aftermath(cu, result, "of the program", error);
+    result = gputune_cuda__aftermath(cu, result, NULL, error);
     if (result != GPUTUNE_OK) gputune_cuda__leave(cu);
     return result;
 }
@@ -708,7 +743,7 @@ static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *ca
     if (code != CUDA_SUCCESS) {
         gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%zu bytes at offset %zu",
                            bytes, offset);
-        result = gputune_cuda__aftermath(cu, error->result, "before it", error);
+        result = gputune_cuda__aftermath(cu, error->result, NULL, error);
     }
     gputune_cuda__leave(cu);
     return result;
@@ -1276,9 +1311,10 @@ static const char *gputune_cuda__first_error(const char *log, size_t room)
     const char *line = log, *end;
     if (strlen(log) <= room) return log;
     for (; *line; line = *end ? end + 1 : end) {
-        const char *found = strstr(line, "error");
+        const char *at;
         end = line + strcspn(line, "\n");
-        if (found && found < end) return line;
+        for (at = line; at + 6 <= end; at++) // "error: ...", "error #20: ..."
+            if (memcmp(at, "error", 5) == 0 && (at[5] == ':' || at[5] == ' ')) return line;
     }
     return log;
 }
@@ -1315,7 +1351,7 @@ static gputune_result gputune_cuda__build_failed(const gputune_cuda__device *cu,
     gputune_result result = GPUTUNE_ERROR_COMPILE;
     char *log = gputune_cuda__build_log(cu, program);
     if (!log) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
-    if (log[0]) gputune_cuda__log(&cu->options, GPUTUNE_LOG_DEBUG, log);
+    if (log[0]) gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, log);
     if (code == NVRTC_ERROR_OUT_OF_MEMORY) result = GPUTUNE_ERROR_MEMORY;
     if (code == NVRTC_ERROR_INVALID_OPTION)
         gputune_error_set(error, result, "nvrtcCompileProgram: %s (%d): kernel \"%.100s\", "
@@ -1463,10 +1499,13 @@ static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *
 static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
+    int driver = 0;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     while (__sync_lock_test_and_set(&cu->nvrtc_lock, 1)) gputune_sleep(1e-4);
 #endif
-    if (!cu->has_nvrtc) result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, error);
+    cu->call.cuDriverGetVersion(&driver);
+    if (!cu->has_nvrtc)
+        result = gputune_cuda__load_nvrtc(&cu->nvrtc, cu->nvrtc_path, driver, error);
     if (result == GPUTUNE_OK) cu->has_nvrtc = true;
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(__TINYC__)
     __sync_lock_release(&cu->nvrtc_lock);
@@ -1501,14 +1540,35 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     return result;
 }
 
+// Does the driver refuse what a newer NVRTC made? Then no configuration will load.
+static gputune_result gputune_cuda__mismatch(gputune_cuda__device *cu, CUresult status)
+{
+    int major = 0, minor = 0, driver = 0;
+    cu->versions[0] = 0;
+    if (!cu->has_nvrtc || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
+        return GPUTUNE_ERROR_COMPILE;
+    cu->call.cuDriverGetVersion(&driver);
+    if (major * 1000 <= driver / 1000 * 1000) return GPUTUNE_ERROR_COMPILE;
+    snprintf(cu->versions, sizeof cu->versions,
+             ": NVRTC %d.%d is newer than the driver, which is for CUDA %d.%d: install its NVRTC",
+             major, minor, driver / 1000, driver % 1000 / 10);
+    return status == CUDA_ERROR_INVALID_IMAGE || status == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+                   status == CUDA_ERROR_INVALID_PTX || (int)status == 222 // its PTX version
+               ? GPUTUNE_ERROR_LIBRARY
+               : GPUTUNE_ERROR_COMPILE;
+}
+
 // Checks a binary's head, as it may come from a file, and loads it into the context.
 static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
                                                 const gputune_binary *binary,
                                                 gputune_cuda__code *code, gputune_error *error)
 {
-    const char *bytes = (const char *)binary->data, *call = "cuModuleLoadData";
+    const char *bytes = (const char *)binary->data, *call = "cuModuleLoadDataEx";
     gputune_cuda__head head;
     size_t most = binary->bytes - sizeof head;
+    char log[1024] = ""; // of the driver's compiler, when it is PTX
+    CUjit_option options[2] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+    void *values[2];
     CUresult status;
     if (binary->bytes > sizeof head) memcpy(&head, bytes, sizeof head);
     if (binary->bytes <= sizeof head || memcmp(head.magic, gputune_cuda__magic, 8) != 0 ||
@@ -1516,15 +1576,19 @@ static gputune_result gputune_cuda__load_binary(gputune_cuda__device *cu,
         !memchr(bytes + sizeof head, 0, (size_t)head.name_bytes))
         return gputune_error_set(error, GPUTUNE_ERROR_FORMAT,
                                  "kernel \"%s\": the translated kernel is damaged", code->name);
-    status = cu->call.cuModuleLoadData(&code->module, bytes + sizeof head + head.name_bytes);
+    values[0] = log;
+    values[1] = (void *)(uintptr_t)(sizeof log - 1);
+    status = cu->call.cuModuleLoadDataEx(&code->module, bytes + sizeof head + head.name_bytes, 2,
+                                         options, values);
     if (status != CUDA_SUCCESS) code->module = NULL;
     if (status == CUDA_SUCCESS) {
         call = "cuModuleGetFunction";
         status = cu->call.cuModuleGetFunction(&code->function, code->module, bytes + sizeof head);
     }
     if (status == CUDA_SUCCESS) return GPUTUNE_OK;
-    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_COMPILE, call, status, "kernel \"%s\"",
-                              code->name);
+    return gputune_cuda__fail(cu, error, gputune_cuda__mismatch(cu, status), call, status,
+                              "kernel \"%s\"%s%s%s", code->name, cu->versions,
+                              log[0] ? "\n" : "", log);
 }
 
 // What the function takes. Older drivers do not tell how many parameters there are.
@@ -1598,7 +1662,7 @@ static gputune_result gputune_cuda__obtain(gputune_cuda__device *cu, const gputu
             result = gputune_cuda__load_binary(cu, build->binary ? build->binary : &binary, code,
                                                error);
         if (result == GPUTUNE_OK) result = gputune_cuda__attributes(cu, code, error);
-        result = gputune_cuda__aftermath(cu, result, "before it", error);
+        result = gputune_cuda__aftermath(cu, result, NULL, error);
         gputune_cuda__leave(cu);
     }
     if (binary.data) gputune_reallocate(&cu->options, binary.data, 0);
@@ -1830,8 +1894,9 @@ static gputune_result gputune_cuda__bind(gputune_cuda__device *cu, gputune_cuda_
 // [launch+timing]
 // ---------------------------------------------------------------------------------------------
 
-// Blocks and threads of a launch. Where the program leaves the block to us it is the largest
-// divisor of the first dimension up to 256.
+// Blocks and threads of a launch. Where the program leaves the block to us it has 256 threads: the
+// grid may then reach over the problem's size, as CUDA kernels expect. OpenCL's do not: there it is
+// the largest divisor of the first dimension up to 256.
 static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
                                           const gputune_launch *launch, unsigned grid[3],
                                           unsigned block[3], gputune_error *error)
@@ -1841,39 +1906,65 @@ static gputune_result gputune_cuda__shape(const gputune_cuda__code *code,
     for (d = 0; d < 3; d++) {
         size_t global = d < launch->dimensions ? launch->global[d] : 1;
         size_t local = d < launch->dimensions ? launch->local[d] : 1;
-        if (!local)
-            for (local = d ? 1 : 256; global % local;) local--;
-        if (global / local > most[d])
+        size_t blocks;
+        bool ours = !local;
+        if (ours) local = d ? 1 : 256;
+        if (ours && code->converted)
+            while (global % local) local--;
+        blocks = (global + local - 1) / local;
+        if (blocks > most[d])
             return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES,
                                      "kernel \"%s\": %zu blocks in dimension %d, the most is %zu",
-                                     code->name, global / local, d, most[d]);
-        grid[d] = (unsigned)(global / local);
+                                     code->name, blocks, d, most[d]);
+        grid[d] = (unsigned)blocks;
         block[d] = (unsigned)local;
     }
     return GPUTUNE_OK;
 }
 
-// Enqueues `count` launches; what fails is told with sizes.
-static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
-                                            gputune_cuda__code *code, const gputune_launch *launch,
-                                            int count, gputune_error *error)
-{
+// A launch with everything worked out, so that nothing but launches stands between two events.
+typedef struct gputune_cuda__ready_launch {
     gputune_cuda__bound bound;
     unsigned grid[3], block[3];
-    CUresult status = CUDA_SUCCESS;
-    gputune_result result = gputune_cuda__bind(cu, code, launch, &bound, error);
-    if (result == GPUTUNE_OK) result = gputune_cuda__shape(code, launch, grid, block, error);
+} gputune_cuda__ready_launch;
+
+static gputune_result gputune_cuda__work_out(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                             const gputune_launch *launch,
+                                             gputune_cuda__ready_launch *r, gputune_error *error)
+{
+    gputune_result result;
+    memset(&r->bound, 0, sizeof r->bound);
+    result = gputune_cuda__bind(cu, code, launch, &r->bound, error);
     if (result != GPUTUNE_OK) return result;
+    return gputune_cuda__shape(code, launch, r->grid, r->block, error);
+}
+
+// Enqueues `count` launches; what fails is told with sizes.
+static gputune_result gputune_cuda__fire(gputune_cuda__device *cu, CUstream stream,
+                                         gputune_cuda__code *code, gputune_cuda__ready_launch *r,
+                                         int count, gputune_error *error)
+{
+    const unsigned *grid = r->grid, *block = r->block;
+    CUresult status = CUDA_SUCCESS;
     while (count-- > 0 && status == CUDA_SUCCESS)
         status = cu->call.cuLaunchKernel(code->function, grid[0], grid[1], grid[2], block[0],
-                                         block[1], block[2], (unsigned)bound.dynamic, stream,
-                                         bound.params, NULL);
+                                         block[1], block[2], (unsigned)r->bound.dynamic, stream,
+                                         r->bound.params, NULL);
     if (status == CUDA_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuLaunchKernel", status,
                               "kernel \"%s\", %u x %u x %u blocks of %u x %u x %u threads, %zu "
                               "bytes of dynamic shared memory",
                               code->name, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                              bound.dynamic);
+                              r->bound.dynamic);
+}
+
+static gputune_result gputune_cuda__enqueue(gputune_cuda__device *cu, CUstream stream,
+                                            gputune_cuda__code *code, const gputune_launch *launch,
+                                            gputune_error *error)
+{
+    gputune_cuda__ready_launch ready;
+    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
+    return result == GPUTUNE_OK ? gputune_cuda__fire(cu, stream, code, &ready, 1, error) : result;
 }
 
 static gputune_result gputune_cuda__launch(void *self, void *code, const gputune_launch *launch,
@@ -1883,8 +1974,9 @@ static gputune_result gputune_cuda__launch(void *self, void *code, const gputune
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_result result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, 1, error);
-    result = gputune_cuda__aftermath(cu, result, compiled->name, error);
+    result = gputune_cuda__enqueue(cu, cu->stream, compiled, launch, error);
+    result = gputune_cuda__aftermath(cu, result, NULL, error);
+    if (result == GPUTUNE_OK) snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
     gputune_cuda__leave(cu);
     return result;
 }
@@ -1923,10 +2015,13 @@ static gputune_result gputune_cuda__time_batch(gputune_cuda__device *cu, gputune
     double begin = gputune_now();
     float milliseconds = 0;
     const char *call = "cuEventRecord";
-    gputune_result result = GPUTUNE_OK;
-    CUresult status = cu->call.cuEventRecord(cu->start, cu->trials);
+    gputune_cuda__ready_launch ready;
+    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
+    CUresult status;
+    if (result != GPUTUNE_OK) return gputune_cuda__aftermath(cu, result, code->name, error);
+    status = cu->call.cuEventRecord(cu->start, cu->trials);
     if (status == CUDA_SUCCESS)
-        result = gputune_cuda__enqueue(cu, cu->trials, code, launch, batch, error);
+        result = gputune_cuda__fire(cu, cu->trials, code, &ready, batch, error);
     if (status == CUDA_SUCCESS) status = cu->call.cuEventRecord(cu->stop, cu->trials);
     if (status == CUDA_SUCCESS) {
         call = "cuEventQuery";
@@ -2051,8 +2146,8 @@ static gputune_result gputune_cuda__run_differ(gputune_cuda__device *cu,
     result = gputune_cuda__fill(cu, args[6].handle, 0, 0, sizeof *count, error);
     if (result == GPUTUNE_OK) result = gputune_cuda__enter(cu, error);
     if (result != GPUTUNE_OK) return result;
-    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ[which], &launch, 1, error);
-    result = gputune_cuda__aftermath(cu, result, "differ", error);
+    result = gputune_cuda__enqueue(cu, cu->trials, cu->differ[which], &launch, error);
+    result = gputune_cuda__aftermath(cu, result, NULL, error);
     gputune_cuda__leave(cu);
     if (result != GPUTUNE_OK) return result;
     return gputune_cuda__read(cu, args[6].handle, 0, count, sizeof *count, error);
@@ -2079,7 +2174,7 @@ static gputune_result gputune_cuda__differ(void *self, const gputune_comparison 
         result = gputune_cuda__run_differ(cu, c, which, element, count, error);
     if (result != GPUTUNE_OK) {
         cu->differ_fails = true;
-        gputune_cuda__log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
+        gputune_log(&cu->options, GPUTUNE_LOG_DEBUG, error->text);
     }
     return result;
 }
@@ -2091,10 +2186,12 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
     CUresult code;
     if (result != GPUTUNE_OK) return result;
     code = cu->call.cuCtxSynchronize();
-    if (code != CUDA_SUCCESS) {
+    if (code == CUDA_SUCCESS) {
+        cu->pending[0] = 0;
+    } else {
         result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuCtxSynchronize", code, "%s",
                                     "waiting for the context");
-        result = gputune_cuda__aftermath(cu, result, "of the program", error);
+        result = gputune_cuda__aftermath(cu, result, NULL, error);
     }
     gputune_cuda__leave(cu);
     return result;
@@ -2104,27 +2201,45 @@ static gputune_result gputune_cuda__wait(void *self, gputune_error *error)
 // [metrics]
 // ---------------------------------------------------------------------------------------------
 
-// Once a device: our calculation and CUDA's must agree.
-static void gputune_cuda__compare_occupancy(gputune_cuda__device *cu,
-                                            gputune_cuda__code *code, int group,
-                                            size_t dynamic, int ours)
+// CUDA's own answer for a launch, opted in as the launch does; -1: none.
+static int gputune_cuda__ask_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                       int group, size_t dynamic)
 {
     gputune_error error;
-    int theirs = 0;
+    int groups = -1;
+    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return -1;
+    if (gputune_cuda__opt_in(cu, code, dynamic, &error) != GPUTUNE_OK ||
+        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&groups, code->function, group,
+                                                             dynamic) != CUDA_SUCCESS)
+        groups = -1;
+    gputune_cuda__leave(cu);
+    return groups;
+}
+
+// Our calculation, compared with CUDA's; where we do not know the GPU, CUDA's alone.
+static void gputune_cuda__fill_occupancy(gputune_cuda__device *cu, gputune_cuda__code *code,
+                                         const gputune_occupancy_desc *desc, gputune_usage *usage)
+{
+    gputune_occupancy ours;
+    int theirs = gputune_cuda__ask_occupancy(cu, code, desc->group_size,
+                                             (size_t)desc->dynamic_shared);
     char text[256];
-    if (gputune_cuda__enter(cu, &error) != GPUTUNE_OK) return;
-    if (gputune_cuda__opt_in(cu, code, dynamic, &error) == GPUTUNE_OK && // as a launch does
-        cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&theirs, code->function, group,
-                                                             dynamic) == CUDA_SUCCESS &&
-        theirs != ours && !cu->told) {
+    if (gputune_occupancy_of(&cu->mp, desc, &ours) == GPUTUNE_OK) {
+        usage->active_groups = ours.active_groups;
+        usage->occupancy = ours.occupancy;
+        usage->limiters = ours.limiters;
+        if (theirs < 0 || theirs == ours.active_groups || cu->told) return;
         snprintf(text, sizeof text,
                  "CUDA: kernel \"%.100s\": %d blocks on a multiprocessor by our calculation, %d by "
                  "CUDA's",
-                 code->name, ours, theirs);
-        gputune_cuda__log(&cu->options, GPUTUNE_LOG_WARN, text);
+                 code->name, ours.active_groups, theirs);
+        gputune_log(&cu->options, GPUTUNE_LOG_WARN, text);
         cu->told = true;
+    } else if (theirs >= 0 && cu->mp.max_threads >= 32) {
+        usage->active_groups = theirs;
+        usage->occupancy = (double)theirs * ((desc->group_size + 31) / 32) /
+                           (cu->mp.max_threads / 32);
     }
-    gputune_cuda__leave(cu);
 }
 
 static void gputune_cuda__usage(void *self, void *code, const gputune_launch *launch,
@@ -2133,7 +2248,6 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_launch *la
     gputune_cuda__device *cu = (gputune_cuda__device *)self;
     gputune_cuda__code *compiled = (gputune_cuda__code *)code;
     gputune_occupancy_desc desc;
-    gputune_occupancy occupancy;
     gputune_error ignored;
     unsigned grid[3], block[3];
     int i;
@@ -2150,12 +2264,7 @@ static void gputune_cuda__usage(void *self, void *code, const gputune_launch *la
     desc.static_shared = compiled->shared;
     desc.max_dynamic = compiled->max_dynamic > desc.dynamic_shared ? compiled->max_dynamic
                                                                    : desc.dynamic_shared;
-    if (gputune_occupancy_of(&cu->mp, &desc, &occupancy) != GPUTUNE_OK) return;
-    usage->active_groups = occupancy.active_groups;
-    usage->occupancy = occupancy.occupancy;
-    usage->limiters = occupancy.limiters;
-    gputune_cuda__compare_occupancy(cu, compiled, desc.group_size, (size_t)desc.dynamic_shared,
-                                    occupancy.active_groups);
+    gputune_cuda__fill_occupancy(cu, compiled, &desc, usage);
 }
 
 static gputune_result gputune_cuda__nvml_failed(const gputune_cuda__device *cu, const char *call,

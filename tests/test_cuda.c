@@ -526,7 +526,7 @@ static void test_cuda_build_log(void)
     CHECK_HAS(rig.error.text, "\"-DA=1 -nonsense\"");
     CHECK_HAS(rig.error.text, "unrecognized option");
     CHECK(!cuda_compile(&rig, "// fake: does=10\n__global__ void f(int n) {}\n", "f", ""));
-    CHECK_HAS(rig.error.text, "cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200)");
+    CHECK_HAS(rig.error.text, "cuModuleLoadDataEx: CUDA_ERROR_INVALID_IMAGE (200)");
     cuda_stop(&fake, &rig);
 }
 
@@ -550,7 +550,7 @@ static void test_cuda_options(void)
     rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "--gpu-architecture=sm_90"));
     CHECK_TEXT(fake.state->image, "CUBIN");
     CHECK(!cuda_compile(&rig, cuda_saxpy, "saxpy", "-arch=sm_80")); // 8.0's code is not for 9.0
-    CHECK_HAS(rig.error.text, "cuModuleLoadData: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
+    CHECK_HAS(rig.error.text, "cuModuleLoadDataEx: CUDA_ERROR_NO_BINARY_FOR_GPU (209)");
     cuda_stop(&fake, &rig);
 }
 
@@ -634,9 +634,9 @@ static void test_cuda_saxpy(void)
                   fake.state->block[2], 1);
     CHECK_INT(fake.state->dynamic, 0);
     CHECK_INT(cuda_work_wrong(&rig, &w, 5), 0);
-    w.launch.local[0] = 0; // chosen: it divides
+    w.launch.local[0] = 0; // chosen: 256, which CUDA kernels guard against
     CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
-    CHECK_INT(fake.state->grid[0] * fake.state->block[0], 128);
+    CHECK_INT(fake.state->grid[0] * fake.state->block[0], 256);
     CHECK_INT(rig.d.group_limit(rig.cu, code), 1024);
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
@@ -953,13 +953,61 @@ static void test_cuda_dead(void)
             CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
         }
         CHECK_HAS(rig.error.text, names[way % 2]);
-        cuda_check_lost(&fake, &rig, code, &w, way < 2 ? "\"bad\"" : "program");
+        cuda_check_lost(&fake, &rig, code, &w, "\"bad\"");
         gputune_device_destroy(rig.device);
         CHECK_INT(fake.state->alive[FAKE_CUDA_RETAINED], 0);
         CHECK_INT(fake.depth(), 0);
         CHECK_INT(fake.state->misused, 0);
         fake.reset();
     }
+}
+
+// A launch for real kills the context; the next call, of another kernel, must not be blamed.
+static void test_cuda_blame(void)
+{
+    static const char bad_source[] =
+        "// fake: does=6\n__global__ void bad(int n, float a, float *x, float *y) {}";
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    void *bad, *good;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    bad = cuda_compile(&rig, bad_source, "bad", "");
+    good = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    CHECK_INT(rig.d.launch(rig.cu, bad, &w.launch, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.launch(rig.cu, good, &w.launch, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(rig.error.text, "since kernel \"bad\" ran");
+    rig.d.discard(rig.cu, bad);
+    rig.d.discard(rig.cu, good);
+    gputune_device_destroy(rig.device);
+    fake.reset();
+}
+
+// What fails while a stream is being captured works afterwards: the context is not dead.
+static void test_cuda_passing_error(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    double seconds;
+    void *code;
+    int i;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    fake.state->fail = "cuCtxSynchronize";
+    fake.state->fail_code = 900; // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+    for (i = 0; i < 2; i++) {
+        fake.state->fail_at = fake.state->fail_seen = 0;
+        CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_ERROR_DRIVER);
+        CHECK_HAS(rig.error.text, "cuCtxSynchronize");
+    }
+    fake.state->fail = NULL;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_OK);
+    cuda_work_free(&rig, &w);
+    rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
 }
 
 // --- what a kernel takes ---
@@ -1783,7 +1831,8 @@ static void test_cuda_select(void)
     int i, missing = 0;
     if (!cuda_tuning_make(&t, 0, "")) return;
     t.fake.call.cuCtxPushCurrent_v2((CUcontext)t.context);
-    CHECK_INT(t.fake.call.cuModuleLoadData(&module, FAKE_CUDA_BINARY), CUDA_SUCCESS);
+    CHECK_INT(t.fake.call.cuModuleLoadDataEx(&module, FAKE_CUDA_BINARY, 0, NULL, NULL),
+              CUDA_SUCCESS);
     CHECK_INT(t.fake.call.cuModuleGetFunction(&function, module, "ahead"), CUDA_SUCCESS);
     t.fake.call.cuCtxPopCurrent_v2(&ignored);
     t.fake.desc.nvrtc = "/nowhere/libnvrtc.so";
@@ -1871,6 +1920,8 @@ static const test_case cuda_cases[] = {
     { "launch_failures", test_cuda_launch_failures },
     { "hang", test_cuda_hang },
     { "dead", test_cuda_dead },
+    { "blame", test_cuda_blame },
+    { "passing_error", test_cuda_passing_error },
     { "usage", test_cuda_usage },
     { "usage_differs", test_cuda_usage_differs },
     { "energy", test_cuda_energy },

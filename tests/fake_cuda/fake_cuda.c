@@ -664,14 +664,16 @@ static void add_function(object *module, const char *line, int capability)
     module->functions = f;
 }
 
-CUresult CUDAAPI cuModuleLoadData(CUmodule *handle, const void *image)
+CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *handle, const void *image, unsigned count,
+                                    CUjit_option *options, void **values)
 {
     const char *line = (const char *)image;
     const fake_cuda_device *device;
     char kind[16] = "";
     int capability = 0, own;
     object *module;
-    WORKING(cuModuleLoadData);
+    (void)count, (void)options, (void)values;
+    WORKING(cuModuleLoadDataEx);
     state.loads++;
     device = &state.devices[stack[depth - 1]->device];
     own = device->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] * 10 +
