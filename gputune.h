@@ -120,10 +120,10 @@
 //     (another size, another driver) are where the next search starts. Beside it,
 //     store.txt.journal/ holds a file for each tuning; an interrupted one is resumed, and the
 //     configuration that was running, in its trial or in the final race, is passed over. A default
-//     that ended the process or lost the device is not tried again, either, but with GPUTUNE=force:
-//     the error names its journal. Where a driver compiles in two steps (CUDA),
-//     store.txt.binaries/ holds the newest 256 binaries of what was launched for real: a second run
-//     does not compile.
+//     that lost the device or ended the process (after its own trial: twice) is not tried again,
+//     either, but with GPUTUNE=force: the error names its journal. Where a driver compiles in two
+//     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
+//     real: a second run does not compile.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -10110,7 +10110,7 @@ static gputune_result gputune__journal_crashed(gputune__journal *j, gputune__jou
 {
     gputune__record record = gputune__record_crashed(config);
     if (!gputune__records_add(&j->base, &found->records, &record)) return gputune__oom(error);
-    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: not tried again: %s", record.reason, config);
+    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: %s", record.reason, config);
     return gputune__journal_end(j, &record, error);
 }
 
@@ -14098,18 +14098,33 @@ static int gputune__order_past(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
+// Has this configuration once ended the process, after a trial that went well?
+static bool gputune__died_once(const gputune__record *records, const char *text)
+{
+    int i, deaths = 0, good = 0;
+    for (i = 0; i < gputune__len(records); i++) {
+        if (strcmp(records[i].config, text) != 0) continue;
+        deaths += records[i].result == GPUTUNE_ERROR_CRASHED;
+        good += records[i].result == GPUTUNE_OK;
+    }
+    return deaths == 1 && good > 0;
+}
+
 // Is a default that failed to be tried again? Without it a kernel cannot be tuned at all, so one
 // failure must not decide for ever. One that ended the process or lost the device would do so in
-// every run: only when the mode is `force`.
+// every run: only when the mode is `force`. But the default is half of a race, and who interrupts
+// the program there is not its fault: a first death after its trial is forgiven, too.
 static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune_config *config,
-                                    gputune_result result)
+                                    const gputune__record *record)
 {
     gputune_config standard;
-    if (result == GPUTUNE_OK || !t->device) return false; // ask/tell goes on without its default
+    if (record->result == GPUTUNE_OK || !t->device) return false; // ask/tell can do without
     standard = gputune_space_default(t->space);
     if (memcmp(standard.choice, config->choice, sizeof standard.choice) != 0) return false;
-    return t->base.mode == GPUTUNE_MODE_FORCE ||
-           (result != GPUTUNE_ERROR_CRASHED && result != GPUTUNE_ERROR_DEVICE_LOST);
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
+    if (record->result == GPUTUNE_ERROR_CRASHED)
+        return gputune__died_once(t->records, record->config);
+    return record->result != GPUTUNE_ERROR_DEVICE_LOST;
 }
 
 // Records whose configuration is no longer in the space are of no use and left out, and so are
@@ -14126,7 +14141,12 @@ static bool gputune__tuner_index_past(gputune_tuner *t)
         if (gputune__blames_world(past.record->result)) continue;
         if (!gputune_config_parse(t->space, past.record->config, &config)) continue;
         if (!gputune_space_index(t->space, &config, &past.index)) continue;
-        if (gputune__tuner_forgives(t, &config, past.record->result)) continue;
+        if (gputune__tuner_forgives(t, &config, past.record)) {
+            gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                         "%s: the default failed and is tried again: %s", t->name,
+                         past.record->reason);
+            continue;
+        }
         stbds_arrput(t->past, past);
     }
     count = gputune__len(t->past);
@@ -17394,12 +17414,21 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     return result;
 }
 
-// Does the journal say more of a configuration further down?
-static bool gputune__isolation_later(const gputune__isolation *s, int record)
+// Is a record not the word on its configuration? Later ones are, but not the default's forgiven
+// death.
+static bool gputune__isolation_outdated(const gputune__isolation *s, int record,
+                                        const gputune_config *config)
 {
+    const char *text = s->records[record].config;
+    const gputune_config standard = gputune__space_standard(s->p->space);
+    bool forgiven =
+        gputune__same_choice(config, &standard) && gputune__died_once(s->records, text);
     int i;
+    if (forgiven && s->records[record].result == GPUTUNE_ERROR_CRASHED) return true;
     for (i = record + 1; i < gputune__len(s->records); i++)
-        if (strcmp(s->records[i].config, s->records[record].config) == 0) return true;
+        if (strcmp(s->records[i].config, text) == 0 &&
+            !(forgiven && s->records[i].result == GPUTUNE_ERROR_CRASHED))
+            return true;
     return false;
 }
 
@@ -17412,7 +17441,7 @@ static void gputune__isolation_trials(gputune__isolation *s)
     int i;
     for (i = 0; i < gputune__len(s->records); i++) {
         if (!gputune_config_parse(t->space, s->records[i].config, &trial.config)) continue;
-        if (gputune__isolation_later(s, i)) continue;
+        if (gputune__isolation_outdated(s, i, &trial.config)) continue;
         gputune__trial_of(&s->records[i], &trial);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;

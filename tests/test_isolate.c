@@ -17,6 +17,18 @@ static bool isolate_last; // replay: every configuration has been tried
 
 // --- the program, which parent and child run alike ---
 
+static int isolate_children(void)
+{
+    char path[160], line[64];
+    FILE *f;
+    int count = 0;
+    snprintf(path, sizeof path, "%s/children", isolate_folder);
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) count++;
+    if (f) fclose(f);
+    return count;
+}
+
 // What the kernel does when it is launched with B: by the case's name.
 static void isolate_misbehave(const char *name, int64_t b)
 {
@@ -58,7 +70,9 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     if (isolate_last && b == 8 && strcmp(name, "race") == 0) _exit(3);
     if (isolate_last && b == 8 && strcmp(name, "race-lost") == 0)
         trial->result = GPUTUNE_ERROR_DEVICE_LOST;
-    if (isolate_last && b == 1 && strcmp(name, "race-default") == 0) _exit(3);
+    if (b != 1) return;
+    if (isolate_last && strncmp(name, "race-default", 12) == 0) _exit(3);
+    if (isolate_children() > 1 && strcmp(name, "race-default-twice") == 0) _exit(3);
 }
 
 typedef struct isolate_program {
@@ -76,7 +90,8 @@ static void isolate_make(isolate_program *p, const char *name)
 {
     static const gputune_param params[] = { { "B", "set 1,2,4,8,16", "1" }, { NULL, NULL, NULL } };
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
-                                            "race", "race-lost", "race-default", NULL };
+                                            "race", "race-lost", "race-default",
+                                            "race-default-twice", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_kernel_desc desc;
@@ -207,18 +222,6 @@ static int isolate_descriptors(void)
     if (!folder) return -1;
     while (readdir(folder)) count++;
     closedir(folder);
-    return count;
-}
-
-static int isolate_children(void)
-{
-    char path[160], line[64];
-    FILE *f;
-    int count = 0;
-    snprintf(path, sizeof path, "%s/children", isolate_folder);
-    f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) count++;
-    if (f) fclose(f);
     return count;
 }
 
@@ -360,9 +363,17 @@ static void isolate_default(void)
     isolate_refuse("default", GPUTUNE_ERROR_CRASHED, "the default failed", 2);
 }
 
+// A first death of the default after its trial is forgiven, a second one is not.
 static void isolate_race_default(void)
 {
-    isolate_refuse("race-default", GPUTUNE_ERROR_CRASHED, "B=1: the default failed", 2);
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "race-default");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
+    CHECK_INT(isolate_children(), 2);
+    isolate_end(p);
+    isolate_refuse("race-default-twice", GPUTUNE_ERROR_CRASHED, ") with B=1", 2);
 }
 
 // `force` tries it again, but not over and over.

@@ -502,9 +502,19 @@ static void test_tune_default_quarantined(void)
         tune_clean();
         tune_temp();
         tune_late_crash("B=32 U=1", phases[i], 0);
+        if (i) tune_late_crash("B=32 U=1", "race", 0); // the first death is forgiven
         tune_quarantined(GPUTUNE_ERROR_CRASHED);
         tune_clean();
     }
+    tune_temp();
+    tune_late_crash("B=32 U=1", "race", 5);
+    CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.failed, 0);
+    CHECK_HAS(r.log.text, "ran: B=32 U=1");
+    CHECK_HAS(r.log.text, "the default failed and is tried again");
+    tune_close(&r);
+    tune_clean();
 }
 
 // The default is measured again when a run is resumed; what happens then is named, too.
@@ -514,6 +524,7 @@ static void test_tune_default_resumed(void)
     gputune_outcome o;
     tune_temp();
     tune_late_crash("B=8 U=8", "search", 0);
+    tune_late_crash("B=32 U=1", NULL, 0);
     tune_late_crash("B=32 U=1", NULL, 0);
     tune_quarantined(GPUTUNE_ERROR_CRASHED);
     tune_clean();
