@@ -16775,6 +16775,7 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
     target = gputune__session_target(s, config);
     if (!target || s->cached == 2 * GPUTUNE__RACERS) return NULL;
+    gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
     if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
         if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
