@@ -513,6 +513,7 @@ typedef struct gputune_limits {
     char name[128];    // "NVIDIA H200"
     char vendor[64];
     char driver[128];  // version: part of the store's key
+    char board[64];    // bus address, which tells equal devices apart; "": unknown
 } gputune_limits;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
@@ -18020,7 +18021,9 @@ static bool gputune__device_matches(const gputune_device *own, const gputune_dev
 {
     const gputune_limits *a = &own->limits, *b = &other->limits;
     double memory = (double)a->global_memory, difference = memory - (double)b->global_memory;
-    if (strcmp(own->driver.api, other->driver.api) != 0)
+    if (a->board[0] && strcmp(a->board, b->board) == 0)
+        snprintf(why, size, "it is the same board as another of them (%s)", a->board);
+    else if (strcmp(own->driver.api, other->driver.api) != 0)
         snprintf(why, size, "its interface is %s, not %s", other->driver.api, own->driver.api);
     else if (strcmp(a->name, b->name) != 0)
         snprintf(why, size, "it is not a %s", a->name);
@@ -18051,7 +18054,8 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         }
         if (fits) fits = gputune__device_matches(k->device, list[i], why, sizeof why);
         for (j = 0; j < i && fits; j++) {
-            fits = list[j] != list[i];
+            fits = list[j] != list[i] && (!list[i]->limits.board[0] ||
+                                          strcmp(list[i]->limits.board, list[j]->limits.board));
             if (!fits) snprintf(why, sizeof why, "it is device %d, too", j);
         }
         if (fits && k->select) {
