@@ -71,6 +71,8 @@
 //     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
 //  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
 //     the grid reaches over the problem's size: the kernel must guard.
+//     NVRTC's version does not count for what is kept beside the store: after a new NVRTC run once
+//     with GPUTUNE=force.
 //  7. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
 //     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
@@ -642,6 +644,9 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
     snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
+    if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
+        CUDA_SUCCESS)
+        limits->board[0] = 0;
     gputune_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
 }
 
