@@ -773,6 +773,31 @@ static void isolate_meant(void)
     close(ends[1]);
 }
 
+// Several devices at once: their trials' times pass side by side.
+static void isolate_walls(void)
+{
+    isolate_program *p = isolate_begin();
+    gputune__isolation s;
+    gputune_device *another = NULL;
+    double alone, together;
+    int count;
+    setenv("GPUTUNE_ISOLATE", "0", 1);
+    isolate_make(p, "plain");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    unsetenv("GPUTUNE_ISOLATE");
+    memset(&s, 0, sizeof s);
+    s.k = p->kernel;
+    s.p = p->kernel->last;
+    s.key = s.p->tuner->key;
+    CHECK_INT(gputune__isolation_read(&s, &count, &alone), GPUTUNE_OK);
+    CHECK(count == 5 && alone > 0);
+    CHECK(gputune__push(&p->kernel->base, p->kernel->devices, another));
+    CHECK_INT(gputune__isolation_read(&s, &count, &together), GPUTUNE_OK);
+    CHECK_NEAR(together, alone / 2, 1e-9);
+    gputune__records_free(&p->kernel->base, s.records);
+    isolate_end(p);
+}
+
 static bool isolate_runs(long pid)
 {
     char path[64], text[256] = "", *state;
@@ -883,6 +908,7 @@ static const test_case isolate_cases[] = {
     { "mask", isolate_mask },
     { "no_store", isolate_no_store },
     { "meant", isolate_meant },
+    { "walls", isolate_walls },
     { "orphan", isolate_orphan },
     { "no_memory", isolate_no_memory },
     { NULL, NULL },
