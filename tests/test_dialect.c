@@ -105,6 +105,21 @@ static const struct {
     { "#define F(x)(float2)(x, x)\nif (x)(a, b);", "#define F(x) float2 (x, x)\nif (x)(a, b);" },
     { "x = (float4){ 1, 2, 3, 4 }; s = (struct pair){ 1, 2 }; t = sizeof(float4);",
       "x = float4 { 1, 2, 3, 4 }; s = pair { 1, 2 }; t = sizeof(float4);" },
+    { "#define V4(T, a) (T##4)(a, a, a, a)\n#define F(A) (float4)A\n#define G(A) (real)A",
+      "#define V4(T, a) T##4 (a, a, a, a)\n#define F(A) float4 A\n#define G(A) (real)A" },
+    { "#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) (T)(__VA_ARGS__)\n"
+      "x = (float4)WHITE; y = (real4)WHITE; z = (V(float))(ARGS); w = (float4)other;",
+      "#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) T (__VA_ARGS__)\n"
+      "x = float4 WHITE; y = real4 WHITE; z = V(float) (ARGS); w = (float4)other;" },
+    // Structs.
+    { "typedef struct { int n; } __attribute__((packed)) D; union U { int n; } "
+      "__attribute__((aligned(16))) __attribute((packed)); struct { int n; } d;",
+      "typedef struct __attribute__ ((packed)) { int n; } D; union __attribute__ ((aligned (16))) "
+      "__attribute ((packed)) U { int n; } ; struct { int n; } d;" },
+    { "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
+      "struct D { int n; }\nPACKED d; struct PACKED E { int n; } ALIGNED(8), e; struct D f(void);",
+      "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
+      "struct PACKED D { int n; }\n d; struct ALIGNED (8) PACKED E { int n; }, e; struct D f(void);" },
     // Components.
     { "a = v.xyz + p->s31 + v.wzyx.x + v.hi.xy; b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;",
       "a = v.gputune_get<0,1,2>() + p->gputune_get<3,1>() + v.gputune_get<3,2,1,0>().x + "
@@ -128,12 +143,15 @@ static const struct {
     // The rest.
     { "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma unroll 4\nint x;",
       "\n#pragma unroll 4\nint x;" },
+    { "#pragma OPENCL FP_CONTRACT OFF\nint x;", "/* gputune: -fmad=false */\nint x;" },
     { "__attribute__((opencl_unroll_hint(N))) for (;;); __attribute__((opencl_unroll_hint)) x; "
       "__attribute__((packed)) y;",
       "_Pragma(\"unroll N\") for (;;); _Pragma(\"unroll\") x; __attribute__((packed)) y;" },
-    { "int new = class + a.this; // new __kernel\nchar *s = \"new __global\";\n#include <new>",
+    { "int new = class + a.this; // new __kernel\nchar *s = \"new __global\";",
       "int gputune_new = gputune_class + a.gputune_this; // new __kernel\nchar *s = \"new "
-      "__global\";\n#include <new>" },
+      "__global\";" },
+    { "#ifdef __CUDACC__\n#if 1\n#include <new>\n#endif\n#else\n#include \"a.h\"\n#endif",
+      "#ifdef __CUDACC__\n#if 1\n#include <new>\n#endif\n#else\n#include \"a.h\"\n#endif" },
     { "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif",
       "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif" },
     { "\xef\xbb\xbfx /* a */ \\ \n y \\\r\n z", "x /* a */ \\\n y \\\n z" },
@@ -185,6 +203,12 @@ static void test_dialect_refused(void)
         "\n__kernel void f(__local float *) { }",
         "#define ARGS __global float *x, __local float *t\n__kernel void f(ARGS) {}",
         "#define L(T) T __local *\n__kernel void f(L(int) t) {}",
+        "\n#include \"helpers.h\"\n",
+        "#define __CUDACC__ 1\n#include <helpers.h>\n",
+        "#ifdef A\n#include A\n#endif",
+        "\ntypedef __local float lf;",
+        "struct s { int n;\n}; typedef const __constant int table[2];",
+        "struct s { int n; }\n#ifdef A\n__attribute__((packed))\n#endif\n;",
         "#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
         "#endif\n{ }",
     };
