@@ -7751,14 +7751,17 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
     return false;
 }
 
-// Is the token after i an assignment: = += -= *= /= ?
+// Is the token after i an assignment: = += <<= and so on?
 static bool gputune__rewrite_assigned(const gputune__source *s, int i)
 {
     int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
     bool joined = b >= 0 && s->tokens[b].begin == s->tokens[a].end && gputune__token_is(s, b, "=");
     if (a < 0 || s->tokens[a].kind != GPUTUNE__TOKEN_SIGN) return false;
     if (gputune__token_is(s, a, "=")) return !joined;
-    return joined && strchr("+-*/", s->text[s->tokens[a].begin]) != NULL;
+    if (joined) return strchr("+-*/%&|^", s->text[s->tokens[a].begin]) != NULL;
+    return b >= 0 && gputune__token_same(s, a, b) && strchr("<>", s->text[s->tokens[a].begin]) &&
+           s->tokens[b].begin == s->tokens[a].end && b + 1 < gputune__len(s->tokens) &&
+           s->tokens[b + 1].begin == s->tokens[b].end && gputune__token_is(s, b + 1, "=");
 }
 
 // A word behind . or ->

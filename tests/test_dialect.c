@@ -119,15 +119,19 @@ static const struct {
     { "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
       "struct D { int n; }\nPACKED d; struct PACKED E { int n; } ALIGNED(8), e; struct D f(void);",
       "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
-      "struct PACKED D { int n; }\n d; struct ALIGNED (8) PACKED E { int n; }, e; struct D f(void);" },
+      "struct PACKED D { int n; }\n d; struct ALIGNED (8) PACKED E { int n; }, e; struct D "
+      "f(void);" },
     // Components.
     { "a = v.xyz + p->s31 + v.wzyx.x + v.hi.xy; b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;",
       "a = v.gputune_get<0,1,2>() + p->gputune_get<3,1>() + v.gputune_get<3,2,1,0>().x + "
       "v.hi.gputune_get<0,1>(); b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;" },
-    { "v.xy = a; v.s10 += b; v.zw == a; v.zw / b; p->yx *= c; v.sA = v.S3 + v.sF01e.x; v.xy %= c;",
+    { "v.xy = a; v.s10 += b; v.zw == a; v.zw / b; p->yx *= c; v.sA = v.S3 + v.sF01e.x; v.xy %= c; "
+      "v.xy <<= d; v.yx >>= d; v.xy << d; v.zw <= d; v.xy ^= d;",
       "v.gputune_ref<0,1>() = a; v.gputune_ref<1,0>() += b; v.gputune_get<2,3>() == a; "
       "v.gputune_get<2,3>() / b; p->gputune_ref<1,0>() *= c; v.sa = v.s3 + "
-      "v.gputune_get<15,0,1,14>().x; v.gputune_get<0,1>() %= c;" },
+      "v.gputune_get<15,0,1,14>().x; v.gputune_ref<0,1>() %= c; v.gputune_ref<0,1>() <<= d; "
+      "v.gputune_ref<1,0>() >>= d; v.gputune_get<0,1>() << d; v.gputune_get<2,3>() <= d; "
+      "v.gputune_ref<0,1>() ^= d;" },
     { "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.xz;",
       "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.gputune_get<0,2>();" },
     { "#define FLIP(v) (v).yx\nint xy = 1, s01; a = xy + s01 + b.size + b.sum;",
@@ -649,7 +653,19 @@ static const char *const dialect_good[] = {
     "i[0] = min(n, 3) + max(n, i[1]) + clamp(n, 0, 7) + abs(n) + mul24(n, 3) + mad24(n, 3, 4) + "
     "mul_hi(n, 5) + popcount(n) + clz(n) + (int)rotate(u[0], 3u) + rotate(n, 5)",
     "iv[0] = min(iv[1], iv[2]) + clamp(iv[1], 0, 9) + rotate(iv[1], iv[2]) + popcount(iv[3]) + "
-    "mad24(iv[0], iv[1], iv[2]) + abs(iv[4])",
+    "mad24(iv[0], iv[1], iv[2]) + convert_int4(abs(iv[4]))",
+    "iv[0].xy <<= iv[1].zw; iv[0].zyx %= 3; iv[0].xw ^= 1; iv[0] >>= 2; u[0] = abs_diff(n, 3)",
+    "u[0] = abs(u[1]); b[0] = convert_uchar(u[1]) + convert_char_sat(u[2])",
+    "struct s { char c; int n; } __attribute__((packed)); static_assert(sizeof(struct s) == 5, "
+    "\"\")",
+    "typedef struct { int n; } __attribute__((aligned(32))) s; static_assert(sizeof(s) == 32, "
+    "\"\")",
+    "union s { char c; int n[2]; } __attribute__((aligned(16), packed)); "
+    "static_assert(sizeof(union "
+    "s) == 16, \"\"); struct t { char c; union s s; }; static_assert(sizeof(struct t) == 32, \"\")",
+    "static_assert(CL_VERSION_1_2 == 120 && CL_VERSION_3_0 == 300 && __OPENCL_VERSION__ == 120 && "
+    "__OPENCL_C_VERSION__ == 120 && __ENDIAN_LITTLE__, \"\")",
+    "x[0] = length(a) + distance(a, 2.0f) + normalize(a) + fast_length(a) + fast_distance(a, 1.0f)",
     "i[0] = select(n, 3, n > 2); iv[0] = select(iv[1], iv[2], v[0] < v[1]); x[0] = select(a, 2.0f, "
     "isnan(a)) + isinf(a)",
     "atomic_add(i, 2); atomic_sub(u, 1u); atomic_inc(i); atomic_dec(u); atomic_min(i, n); "
@@ -674,6 +690,14 @@ static const char *const dialect_bad[] = {
     "v[0] = (float4)(1, 2, 3)",
     "v[0] = (float4)(v[1], 2)",
     "v[0].xy %= v[1].xy",
+    "iv[0] = iv[1] * 0.5f",
+    "iv[0] = 0.5 + iv[1]",
+    "iv[0] *= a",
+    "iv[0] = iv[1] < a",
+    "x[0] = abs(a)",
+    "v[0] = (a, 1, 2, 3)",
+    "struct s { char c; int n; } s __attribute__((packed)); i[0] = sizeof s",
+    "__attribute__((packed)) struct s { char c; int n; } s; i[0] = sizeof s",
     "(v[0] + v[1]).xy = v[2].xy",
     "v[0].xz.x = 1",
     "v[0] = v[1] < v[2] ? v[3] : v[4]",
