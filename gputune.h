@@ -7495,6 +7495,10 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
             return;
         }
+        if (gputune__token_is(s, i, "(")) {
+            gputune__rewrite_fail(r, i, "CUDA: brackets in a parameter in local memory");
+            return;
+        }
         if (gputune__token_is(s, i, "[") && bracket < 0) bracket = i;
         if (gputune__token_is(s, i, "*")) star = i;
         if (gputune__is_word(s, i) && bracket < 0 && !gputune__is_qualifier(s, i)) name = i;
@@ -7975,6 +7979,23 @@ static const char *const gputune__cpp_words[] = {
     "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
 };
 
+// Words that mean nothing in CUDA C, and calls of what is no function there.
+static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int next = gputune__token_after(s, i), k, a;
+    if (gputune__token_in(s, i, gputune__opaque_types))
+        gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
+    if (next < 0 || !gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive)
+        return;
+    for (k = 0; k < gputune__len(s->kernels); k++) {
+        if (!gputune__token_is(s, i, s->kernels[k].name)) continue;
+        for (a = 0; a < gputune__len(s->kernels[k].args); a++)
+            if (s->kernels[k].args[a].local)
+                gputune__rewrite_fail(r, i, "CUDA: this kernel has local memory: no one calls it");
+    }
+}
+
 static void gputune__rewrite_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
@@ -8000,6 +8021,7 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
     } else if (gputune__token_is(s, i, "struct") || gputune__token_is(s, i, "union")) {
         gputune__rewrite_struct(r, i);
     } else {
+        gputune__rewrite_check_word(r, i);
         gputune__rewrite_conversion(r, i);
     }
     if (!s->tokens[i].directive && gputune__source_is_kernel_word(s, i))

@@ -758,11 +758,20 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
 // [prelude]
 // ---------------------------------------------------------------------------------------------
 
+// Where a macro pastes convert_T or as_T together; elsewhere the conversion of the source saw it.
+#define GPUTUNE_CUDA__CONVERSIONS(t)                                                              \
+    "#define convert_" t " gputune_convert<" t ">\n"                                              \
+    "#define convert_" t "_sat gputune_convert<" t ",gputune_any,true>\n"                         \
+    "#define as_" t " gputune_as<" t ">\n"
+
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
 #define GPUTUNE_CUDA__VECTORS(t)                                                                  \
     "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
     "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
-    "#define " t "16 gputune_" t "16\n"
+    "#define " t "16 gputune_" t "16\n"                                                          \
+    GPUTUNE_CUDA__CONVERSIONS(t) GPUTUNE_CUDA__CONVERSIONS(t "2")                                 \
+    GPUTUNE_CUDA__CONVERSIONS(t "3") GPUTUNE_CUDA__CONVERSIONS(t "4")                             \
+    GPUTUNE_CUDA__CONVERSIONS(t "8") GPUTUNE_CUDA__CONVERSIONS(t "16")
 
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
 // -default-device, without any header. Several strings, because C99 promises no more than 4095
@@ -793,6 +802,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "typedef unsigned short ushort;\n"
     "typedef unsigned int uint;\n"
     "typedef unsigned long ulong;\n"
+    "typedef size_t uintptr_t;\n"
+    "typedef long intptr_t;\n"
     "extern __shared__ __align__(16) char gputune_shared[];\n"
     // Work-items. A constant dimension leaves one expression.
     "#define gputune_axis(d, x, y, z) ((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : none)\n"
@@ -819,7 +830,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define CLK_LOCAL_MEM_FENCE 1\n"
     "#define CLK_GLOBAL_MEM_FENCE 2\n"
     "force void barrier(int) { __syncthreads(); }\n"
-    "#define work_group_barrier barrier\n"
+    "#define work_group_barrier(...) __syncthreads()\n"
     "force void mem_fence(int flags)\n"
     "{\n"
     "    if (flags & CLK_GLOBAL_MEM_FENCE) __threadfence();\n"
@@ -840,6 +851,14 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define DBL_MIN 2.2250738585072014e-308\n"
     "#define DBL_EPSILON 2.2204460492503131e-16\n"
     "#define CHAR_BIT 8\n"
+    "#define CHAR_MAX 127\n"
+    "#define CHAR_MIN (-CHAR_MAX - 1)\n"
+    "#define SCHAR_MAX 127\n"
+    "#define SCHAR_MIN (-SCHAR_MAX - 1)\n"
+    "#define UCHAR_MAX 255\n"
+    "#define SHRT_MAX 32767\n"
+    "#define SHRT_MIN (-SHRT_MAX - 1)\n"
+    "#define USHRT_MAX 65535\n"
     "#define INT_MAX 2147483647\n"
     "#define INT_MIN (-INT_MAX - 1)\n"
     "#define UINT_MAX 4294967295u\n"
@@ -852,6 +871,20 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define M_PI_2 1.5707963267948966\n"
     "#define M_PI_4 0.7853981633974483\n"
     "#define M_SQRT2 1.4142135623730951\n"
+    "#define M_LOG2E 1.4426950408889634\n"
+    "#define M_LOG2E_F 1.4426950408889634f\n"
+    "#define M_LOG10E 0.4342944819032518\n"
+    "#define M_LOG10E_F 0.4342944819032518f\n"
+    "#define M_LN10 2.302585092994046\n"
+    "#define M_LN10_F 2.302585092994046f\n"
+    "#define M_1_PI 0.3183098861837907\n"
+    "#define M_1_PI_F 0.3183098861837907f\n"
+    "#define M_2_PI 0.6366197723675814\n"
+    "#define M_2_PI_F 0.6366197723675814f\n"
+    "#define M_2_SQRTPI 1.1283791670955126\n"
+    "#define M_2_SQRTPI_F 1.1283791670955126f\n"
+    "#define M_SQRT1_2 0.7071067811865476\n"
+    "#define M_SQRT1_2_F 0.7071067811865476f\n"
     "#define M_E_F 2.7182818284590452f\n"
     "#define M_LN2_F 0.6931471805599453f\n"
     "#define M_PI_F 3.1415926535897932f\n"
@@ -1026,7 +1059,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    with_scalars(flags, o)\n"
     "compare(==) compare(!=) compare(<) compare(>) compare(<=) compare(>=)\n"
     "compare(&&) compare(||)\n"
-    "any_vec V operator-(V a) { each a.s[i] = -a.s[i]; return a; }\n",
+    "any_vec constexpr V operator-(V a)\n"
+    "{ for (int i = 0; i < N; i++) a.s[i] = -a.s[i]; return a; }\n",
 
     "any_vec V operator+(V a) { return a; }\n"
     "any_vec V operator~(V a) { each a.s[i] = ~a.s[i]; return a; }\n"
@@ -1071,6 +1105,10 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "real3(mad, a * b + c) real3(mix, a + (b - a) * c)\n"
     "real2(gputune_hermite, a * a * (3 - 2 * a))\n"
     "real3(smoothstep, gputune_hermite(fmin(fmax((c - a) / (b - a), 0), 1), 0))\n"
+    "any_vec V step(typename gputune_same<T>::type a, V b) { return step(V(a), b); }\n"
+    "any_vec V smoothstep(typename gputune_same<T>::type a,\n"
+    "                     typename gputune_same<T>::type b, V c)\n"
+    "{ return smoothstep(V(a), V(b), c); }\n"
     "force float pown(float a, int b) { return pow(a, b); }\n"
     "force double pown(double a, int b) { return pow(a, b); }\n"
     "force float sincos(float a, float *c) { float s; sincosf(a, &s, c); return s; }\n"
@@ -1084,11 +1122,52 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "fast1(recip, __fdividef(1, a)) fast2(divide, __fdividef(a, b)) fast2(powr, __powf(a, b))\n",
 
     "#define scalar typename gputune_scalar<T>::type\n"
+    "#define sat(name, r_is, above, most, over) \\\n"
+    "    template <class T> force scalar name(T a, typename gputune_same<T>::type b) \\\n"
+    "    { \\\n"
+    "        const T r = (T)((ulong)a r_is (ulong)b), top = (T)(~0UL >> (65 - 8 * sizeof(T))); \\\n"
+    "        if ((T)0.5f == 0 && (T)-1 > (T)1) return above ? most : r; \\\n"
+    "        return (long)(over) < 0 ? ((long)a < 0 ? (T)~top : top) : r; \\\n"
+    "    } \\\n"
+    "    fn2(name)\n"
+    "sat(add_sat, +, r < a, (T)~(T)0, (a ^ r) & (b ^ r))\n"
+    "sat(sub_sat, -, a < b, (T)0, (a ^ b) & (a ^ r))\n"
+    "template <class T> force scalar hadd(T a, typename gputune_same<T>::type b)\n"
+    "{ return (T)((a & b) + ((a ^ b) >> 1)); }\n"
+    "template <class T> force scalar rhadd(T a, typename gputune_same<T>::type b)\n"
+    "{ return (T)((a | b) - ((a ^ b) >> 1)); }\n"
+    "template <class T> force scalar ctz(T a)\n"
+    "{\n"
+    "    const ulong u = (ulong)a;\n"
+    "    return (T)__popcll(~u & (u - 1) & (~0UL >> (64 - 8 * sizeof(T))));\n"
+    "}\n"
+    "template <class T> force scalar bitselect(T a, T b, T c) { return (a & ~c) | (b & c); }\n"
+    "force float bitselect(float a, float b, float c)\n"
+    "{\n"
+    "    return __int_as_float(bitselect(__float_as_int(a), __float_as_int(b), "
+    "__float_as_int(c)));\n"
+    "}\n"
+    "fn2(hadd) fn2(rhadd) fn1(ctz) fn3(bitselect)\n"
+    "#define test(f, x, value) any_vec flags f(V a) \\\n"
+    "    { flags r; each { const T x = a.s[i]; r.s[i] = -(value); } return r; }\n"
+    "test(isnan, x, x != x) test(isinf, x, x == x && x - x != 0) test(isfinite, x, x - x == 0)\n"
+    "test(signbit, x, x < 0 || (x == 0 && 1 / x < 0))\n"
+    "#define fract_of(T, below) force T fract(T a, T *whole) \\\n"
+    "    { *whole = floor(a); return fmin(a - floor(a), below); }\n"
+    "fract_of(float, 0.99999994f) fract_of(double, 0.99999999999999989)\n"
+    "any_vec V fract(V a, V *whole) { each a.s[i] = fract(a.s[i], &whole->s[i]); return a; }\n",
+
+    // Of scalars of several types, as C's own operators.
+    "#define sum_of(a, ...) decltype(typename gputune_scalar<a>::type() __VA_ARGS__)\n"
+    "#define plus(a) + typename gputune_scalar<a>::type()\n"
     "template <class T> force scalar clamp(T a, T b, T c) { return min(max(a, b), c); }\n"
+    "template <class A, class B, class C> force sum_of(A, plus(B) plus(C)) clamp(A a, B b, C c)\n"
+    "{ typedef decltype(a + b + c) R; return min(max((R)a, (R)b), (R)c); }\n"
     "fn3(clamp)\n"
-    "template <class T> force scalar mul24(T a, T b) { return a * b; }\n"
+    "template <class A, class B> force sum_of(A, plus(B)) mul24(A a, B b) { return a * b; }\n"
     "fn2(mul24)\n"
-    "template <class T> force scalar mad24(T a, T b, T c) { return a * b + c; }\n"
+    "template <class A, class B, class C> force sum_of(A, plus(B) plus(C)) mad24(A a, B b, C c)\n"
+    "{ return a * b + c; }\n"
     "fn3(mad24)\n"
     "template <class T> force scalar rotate(T a, T b)\n"
     "{\n"
@@ -1329,6 +1408,11 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#undef fast1\n"
     "#undef fast2\n"
     "#undef scalar\n"
+    "#undef sum_of\n"
+    "#undef plus\n"
+    "#undef sat\n"
+    "#undef test\n"
+    "#undef fract_of\n"
     "#undef round_real\n"
     "#undef memory\n"
     "#undef atomic\n"
@@ -1337,16 +1421,16 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#undef gputune_members\n"
     "#undef gputune_type\n",
 
-    GPUTUNE_CUDA__VECTORS("char")
-    GPUTUNE_CUDA__VECTORS("uchar")
-    GPUTUNE_CUDA__VECTORS("short")
-    GPUTUNE_CUDA__VECTORS("ushort")
-    GPUTUNE_CUDA__VECTORS("int")
-    GPUTUNE_CUDA__VECTORS("uint")
-    GPUTUNE_CUDA__VECTORS("long")
-    GPUTUNE_CUDA__VECTORS("ulong")
-    GPUTUNE_CUDA__VECTORS("float")
-    GPUTUNE_CUDA__VECTORS("double")
+    GPUTUNE_CUDA__VECTORS("char"),
+    GPUTUNE_CUDA__VECTORS("uchar"),
+    GPUTUNE_CUDA__VECTORS("short"),
+    GPUTUNE_CUDA__VECTORS("ushort"),
+    GPUTUNE_CUDA__VECTORS("int"),
+    GPUTUNE_CUDA__VECTORS("uint"),
+    GPUTUNE_CUDA__VECTORS("long"),
+    GPUTUNE_CUDA__VECTORS("ulong"),
+    GPUTUNE_CUDA__VECTORS("float"),
+    GPUTUNE_CUDA__VECTORS("double"),
     GPUTUNE_CUDA__VECTORS("half"),
     NULL
 };
@@ -1554,20 +1638,23 @@ static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
                                             gputune_error *error)
 {
     int n = *count, i;
-    bool own_arch = false, own_precision = false, own_fma = false;
+    bool own_arch = false, own_precision = false, own_fma = false, own_standard = false;
     for (i = 0; i < n; i++) { // NVRTC refuses an option that comes twice
         own_arch = own_arch || strncmp(words[i], "-arch", 5) == 0 ||
                    strncmp(words[i], "--gpu-architecture", 18) == 0;
         own_precision = own_precision || strstr(words[i], "prec-") || strstr(words[i], "fast_math");
+        own_standard = own_standard || strncmp(words[i], "-std", 4) == 0 ||
+                       strncmp(words[i], "--std", 5) == 0;
         own_fma = own_fma || strstr(words[i], "-fmad") || strstr(words[i], "fast_math");
     }
     for (i = 0; cu->include && cu->include[i] && *count < GPUTUNE_CUDA__MAX_OPTIONS; i++)
         words[(*count)++] = cu->include[i];
-    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 5)
+    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 6)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
                                  "kernel \"%.100s\": more than %d options and include folders",
-                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 5);
+                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 6);
     if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
+    if (build->converted && !own_standard) words[(*count)++] = "-std=c++14"; // CUDA 11 takes C++03
     if (build->converted && !own_precision) { // OpenCL's / and sqrt need not be exact
         words[(*count)++] = "-prec-div=false";
         words[(*count)++] = "-prec-sqrt=false";

@@ -120,6 +120,13 @@ __kernel void functions(__global float *x, __global int *n)
     x[26] = length((float4)(1e30f)) / 1e30f + length((float4)(1e-30f)) * 1e30f;
     x[27] = normalize((float4)(3e-30f, 4e-30f, 0, 0)).y;
     x[28] = isnan(powr(-1.0f, 2.0f)) + 2 * (int)powr(2.0f, 3.0f) + length(-3.0f);
+    x[29] = step(0.5f, a).w + smoothstep(0.0f, 2.0f, (float2)(1, 3)).x * 5;
+    x[30] = fract(-1.75f, x + 29) + (x[29] == -2 ? 0 : 9);
+    x[29] = 3.5f;
+    n[28] = add_sat((char)100, (char)100) + sub_sat((char)-100, (char)100);
+    n[29] = sub_sat(3u, 4u) + hadd(INT_MAX, INT_MAX - 1) / (INT_MAX - 1) * 3 + ctz(8) / 3 * 2000;
+    n[30] = isnan((float2)(1, NAN)).y * 2 + ctz((short)0) / 16 * 300;
+    n[31] = bitselect(8, 3, 3) + add_sat(INT_MIN, -1) - INT_MIN + (int)sub_sat(0UL, 1UL);
 }
 
 __kernel void items(__global ulong *n, __local int *t, __local short *u)
