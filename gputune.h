@@ -132,12 +132,16 @@
 //     shows how; lines keep their numbers). Kernels, address spaces, local memory as argument or
 //     array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators, convert_ and as_,
 //     vload and vstore, work-item, math and integer functions, barriers, fences and the atomics of
-//     OpenCL 1.x mean what they mean in OpenCL. What is not converted is the compiler's error:
-//     images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. Know
-//     that it is C++ then (no implicit conversion from void *); that a shift by the type's width or
-//     more is not taken modulo the width; that half is computed in float; that get_work_dim is
-//     guessed from the sizes; that { x } makes a vector of x only; and that a type in brackets that
-//     a macro with arguments makes, CAST(float4)(1, 2, 3, 4), is not seen as a literal.
+//     OpenCL 1.x mean what they mean in OpenCL; macros of the build options (-DN=4) count from the
+//     source's first line. What is not converted is an error, ours with its line or the
+//     compiler's: images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async
+//     copies, INFINITY and NAN in what initialises __constant, a kernel with local memory that
+//     another calls, and #include, unless an #if round it asks for __CUDACC__: what is included
+//     would be left as it is. Know that it is C++ then (no implicit conversion from void *); that a
+//     scalar's shift by its width or more is not taken modulo the width; that half is computed in
+//     float; that get_work_dim is guessed from the sizes; that { x } makes a vector of x only; and
+//     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
+//     not seen as a literal: an error, too, if one of the values but the last does nothing.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
