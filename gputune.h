@@ -16,11 +16,12 @@
 //         gputune_tuner_desc desc = { .params = params, .name = "my loop" };
 //         gputune_tuner *tuner = gputune_tuner_create(&desc);
 //         gputune_config config;
+//         char text[256];
 //         while (gputune_next(tuner, &config))
 //             gputune_tell(tuner, &config, seconds_of(gputune_get_int(&config, "UNROLL"),
 //                                                     gputune_get_int(&config, "BLOCK")));
 //         if (gputune_tuner_best(tuner, &config) == GPUTUNE_OK)
-//             printf("%s\n", gputune_config_text(&config, (char[256]){ 0 }, 256));
+//             printf("%s\n", gputune_config_text(&config, text, sizeof text));
 //         gputune_tuner_destroy(tuner);
 //     }
 //
@@ -118,9 +119,11 @@
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
 //     store.txt.journal/ holds a file for each tuning; an interrupted one is resumed, and the
-//     configuration that was running is passed over. Where a driver compiles in two steps (CUDA),
-//     store.txt.binaries/ holds the newest 256 binaries of what was launched for real: a second run
-//     does not compile.
+//     configuration that was running, in its trial or in the final race, is passed over. A default
+//     that lost the device or ended the process (after its own trial: twice) is not tried again,
+//     either, but with GPUTUNE=force: the error names its journal. Where a driver compiles in two
+//     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
+//     real: a second run does not compile.
 //
 //  7. Whoever runs the program steers it: GPUTUNE=off (defaults only), on, force (tune again),
 //     readonly (use the store, never tune); GPUTUNE_STORE=path; GPUTUNE_LOG=none|error|warn|info|
@@ -164,8 +167,9 @@
 //     All through gputune_options.allocator; every failure becomes GPUTUNE_ERROR_MEMORY. Texts and
 //     arrays that you pass in are read during the call or copied. While a kernel is tuned, each
 //     output (and each input that the kernel could write) has a private copy on the device and its
-//     reference on the host; where the device has no room, trials run on your buffer and its
-//     content is put back afterwards. All of that is freed when tuning ends.
+//     reference on the host (on CUDA, if there is room, on the device, too); where the device has
+//     no room, trials run on your buffer and its content is put back afterwards. All of that is
+//     freed when tuning ends.
 //
 // THREADS
 //     No globals. Different devices may be used from different threads; one device and what is made
@@ -513,6 +517,7 @@ typedef struct gputune_limits {
     char name[128];    // "NVIDIA H200"
     char vendor[64];
     char driver[128];  // version: part of the store's key
+    char board[64];    // bus address, which tells equal devices apart; "": unknown
 } gputune_limits;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
@@ -8184,10 +8189,14 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 //     key <tab> name=saxpy ... check=...
 //     begin <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
 //     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
+//     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
+//     rest <tab> check=...
 //     done <tab> check=...
 //
 // Several configurations may be in flight: each `end` names the one that it closes. `back` says
-// that one had begun and nothing is known of it.
+// that one had begun and nothing is known of it. `race` says which one is launched again after its
+// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
+// second `end` of a configuration counts instead of the first.
 //
 // In a value, control characters and % are %XX. check is a hash of what stands before it. Lines
 // with another first word are a later version's and lines without a right check are damaged: both
@@ -9877,6 +9886,9 @@ typedef struct gputune__journal {
     char **open;     // configurations that have begun and not ended
     uint64_t before; // its size when the first of them began
     bool ended;      // some other has ended since
+    char *race;      // stb_ds array: what is launched again after its trial
+    bool racing;     // it is in flight
+    uint64_t raced;  // the size when `racing` began
     double synced;   // when, by gputune_now
     bool begun;      // some trial of this process has
     bool failed;     // a line could not be written: said once, nothing is written any more
@@ -9914,6 +9926,8 @@ typedef struct gputune__unended {
 typedef struct gputune__journal_found {
     gputune__record *records;
     gputune__unended *pending, *unknown; // unknown: perhaps it did, by a line that is damaged
+    const char *racing;  // launched again after its trial, and no line says that it came back
+    bool rest_unknown;   // perhaps one did that is damaged
     int version;
     bool key, other_key; // a key line; of another key than ours
     bool done;
@@ -10013,6 +10027,8 @@ static bool gputune__journal_damaged(const gputune__base *b, gputune__journal_fo
     else
         found->keep = line->begin;
     if (i == line->body) return true;
+    found->rest_unknown |= found->racing != NULL;
+    found->racing = NULL;
     if (!line->newline && gputune__len(found->pending) == 1) {
         found->keep = found->pending[0].at;
         return gputune__journal_settle(b, found, NULL, false);
@@ -10033,8 +10049,19 @@ static bool gputune__journal_trial(const gputune__base *b, gputune__journal_foun
         return begin || gputune__journal_settle(b, found, NULL, true);
     pending.config = record.config;
     if (!gputune__journal_settle(b, found, record.config, false)) return false;
+    if (found->racing && strcmp(found->racing, record.config) == 0) found->racing = NULL;
     if (begin) return gputune__push(b, found->pending, pending);
     return !end || gputune__records_add(b, &found->records, &record);
+}
+
+// A sound line of what is launched after its trial.
+static void gputune__journal_raced(gputune__journal_found *found, char *text,
+                                   const gputune__line *line)
+{
+    gputune__record record;
+    bool race = gputune__line_is(text, line, "race");
+    found->rest_unknown = false;
+    found->racing = race && gputune__record_parse(text, line, &record) ? record.config : NULL;
 }
 
 // Takes one line in. False when out of memory.
@@ -10051,6 +10078,8 @@ static bool gputune__journal_line(const gputune__base *b, gputune__journal_found
         found->other_key |= !gputune__journal_key_matches(text, line, key);
     } else if (gputune__line_is(text, line, "done")) {
         found->done = true;
+    } else if (gputune__line_is(text, line, "race") || gputune__line_is(text, line, "rest")) {
+        gputune__journal_raced(found, text, line);
     } else if (gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "end") ||
                gputune__line_is(text, line, "back")) {
         return gputune__journal_trial(b, found, text, line);
@@ -10086,6 +10115,8 @@ static void gputune__journal_close_all(gputune__journal *j)
 static void gputune__journal_cut_open(gputune__journal *j)
 {
     if (gputune__len(j->open)) j->size = j->before;
+    if (j->racing && j->raced < j->size) j->size = j->raced;
+    j->racing = false;
     gputune__journal_close_all(j);
     gputune__file_cut(j->file, j->size);
 }
@@ -10163,7 +10194,7 @@ static gputune_result gputune__journal_begin(gputune__journal *j, const char *co
     name = gputune__strdup(&j->base, config);
     if (!name) return gputune__oom(error);
     if (!gputune__len(j->open)) {
-        j->before = j->size;
+        j->before = j->racing ? j->raced : j->size; // cut off, it takes no `rest` along alone
         j->ended = false;
     }
     result = gputune__journal_write(j, error);
@@ -10195,8 +10226,38 @@ static gputune_result gputune__journal_end(gputune__journal *j, const gputune__r
         gputune__free(&j->base, j->open[i]);
         (void)stbds_arrdelswap(j->open, i);
     }
+    if (j->racing && strcmp(j->race, record->config) == 0) j->racing = false;
     j->ended = true;
     return result;
+}
+
+// Says that a configuration is launched again after its trial; NULL: that the last such one came
+// back. On return the line survives the process's death; not a power cut, for which it is not worth
+// waiting. ERROR_FILE once when the journal can no longer be written.
+static gputune_result gputune__journal_race(gputune__journal *j, const char *config,
+                                            gputune_error *error)
+{
+    gputune_result result;
+    bool ok;
+    if (config ? j->racing && strcmp(j->race, config) == 0 : !j->racing) return GPUTUNE_OK;
+    gputune__line_clear(j->line);
+    if (config) {
+        ok = gputune__put_word(&j->base, &j->line, "race", config);
+        if (!j->racing) {
+            j->raced = j->size;
+            gputune__line_clear(j->race);
+        }
+    } else {
+        ok = gputune__text_put(&j->base, &j->line, "rest", 4) &&
+             gputune__put_check(&j->base, &j->line, 0);
+    }
+    if (!ok) return gputune__oom(error);
+    result = gputune__journal_write(j, error);
+    if (result != GPUTUNE_OK || j->failed) return result;
+    j->ended = true; // or taking trials back would cut this line off, too
+    gputune__line_clear(j->race);
+    j->racing = config && gputune__text_put(&j->base, &j->race, config, strlen(config));
+    return !config || j->racing ? GPUTUNE_OK : gputune__oom(error);
 }
 
 // Takes trials back that have begun and will have no end although the program goes on.
@@ -10254,13 +10315,20 @@ static gputune__record gputune__record_crashed(const char *config)
     return record;
 }
 
+// Is what was launched again after its trial to blame for the program's death? Not while others
+// ran that had never come to their end.
+static bool gputune__journal_blames(const gputune__journal_found *found)
+{
+    return found->racing && !gputune__len(found->pending);
+}
+
 // Closes a trial that the program died in.
 static gputune_result gputune__journal_crashed(gputune__journal *j, gputune__journal_found *found,
                                                const char *config, gputune_error *error)
 {
     gputune__record record = gputune__record_crashed(config);
     if (!gputune__records_add(&j->base, &found->records, &record)) return gputune__oom(error);
-    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: not tried again: %s", record.reason, config);
+    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: %s", record.reason, config);
     return gputune__journal_end(j, &record, error);
 }
 
@@ -10282,10 +10350,16 @@ static gputune_result gputune__journal_resume(gputune__journal *j, gputune__jour
     for (i = 0; found->keep < size && i < gputune__len(found->unknown); i++)
         if (!gputune__put_word(b, &j->line, "back", found->unknown[i].config))
             return gputune__oom(error);
+    if ((found->rest_unknown || (found->racing && !gputune__journal_blames(found))) &&
+        (!gputune__text_put(b, &j->line, "rest", 4) ||
+         !gputune__put_check(b, &j->line, (size_t)stbds_arrlen(j->line) - 4)))
+        return gputune__oom(error);
     if (gputune__len(j->line) && gputune__journal_write(j, error) != GPUTUNE_OK)
         return GPUTUNE_ERROR_FILE;
     for (i = 0; i < gputune__len(found->pending) && result == GPUTUNE_OK; i++)
         result = gputune__journal_crashed(j, found, found->pending[i].config, error);
+    if (result == GPUTUNE_OK && gputune__journal_blames(found))
+        result = gputune__journal_crashed(j, found, found->racing, error);
     return result;
 }
 
@@ -10351,6 +10425,7 @@ static void gputune__journal_free(gputune__journal *j)
     gputune__journal_close_all(j);
     gputune__arr_free(&base, j->path);
     gputune__arr_free(&base, j->line);
+    gputune__arr_free(&base, j->race);
     gputune__free(&base, j);
 }
 
@@ -10421,6 +10496,10 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
         gputune__record record = gputune__record_crashed(found.pending[i].config);
         if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
     }
+    if (result == GPUTUNE_OK && gputune__journal_blames(&found)) {
+        gputune__record record = gputune__record_crashed(found.racing);
+        if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
+    }
     gputune__arr_free(b, found.pending);
     gputune__arr_free(b, found.unknown);
     gputune__free(b, text);
@@ -10438,6 +10517,7 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
 static void gputune__journal_close(gputune__journal *j, bool done)
 {
     if (!j) return;
+    gputune__journal_race(j, NULL, NULL);
     gputune__journal_take_back(j);
     gputune__line_clear(j->line);
     if (done && gputune__text_put(&j->base, &j->line, "done", 4) &&
@@ -14227,11 +14307,50 @@ static bool gputune__blames_world(gputune_result result)
            result == GPUTUNE_ERROR_FILE;
 }
 
+// Same configuration: in the order of the journal.
+static int gputune__order_past(const void *a, const void *b)
+{
+    const gputune__record *x = ((const gputune__past *)a)->record;
+    const gputune__record *y = ((const gputune__past *)b)->record;
+    int order = gputune__compare_past(a, b);
+    return order ? order : (x > y) - (x < y);
+}
+
+// Has this configuration once ended the process, after a trial that went well?
+static bool gputune__died_once(const gputune__record *records, const char *text)
+{
+    int i, deaths = 0, good = 0;
+    for (i = 0; i < gputune__len(records); i++) {
+        if (strcmp(records[i].config, text) != 0) continue;
+        deaths += records[i].result == GPUTUNE_ERROR_CRASHED;
+        good += records[i].result == GPUTUNE_OK;
+    }
+    return deaths == 1 && good > 0;
+}
+
+// Is a default that failed to be tried again? Without it a kernel cannot be tuned at all, so one
+// failure must not decide for ever. One that ended the process or lost the device would do so in
+// every run: only when the mode is `force`. But the default is half of a race, and who interrupts
+// the program there is not its fault: a first death after its trial is forgiven, too.
+static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune_config *config,
+                                    const gputune__record *record)
+{
+    gputune_config standard;
+    if (record->result == GPUTUNE_OK || !t->device) return false; // ask/tell can do without
+    standard = gputune_space_default(t->space);
+    if (memcmp(standard.choice, config->choice, sizeof standard.choice) != 0) return false;
+    if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
+    if (record->result == GPUTUNE_ERROR_CRASHED)
+        return gputune__died_once(t->records, record->config);
+    return record->result != GPUTUNE_ERROR_DEVICE_LOST;
+}
+
 // Records whose configuration is no longer in the space are of no use and left out, and so are
-// those that say nothing about it.
+// those that say nothing about it. Of several of one configuration the last counts: what succeeded
+// in its trial may have failed in the race.
 static bool gputune__tuner_index_past(gputune_tuner *t)
 {
-    int i, count = gputune__len(t->records);
+    int i, left = 0, count = gputune__len(t->records);
     if (!gputune__arr_room(&t->base, t->past, (size_t)count)) return false;
     for (i = 0; i < count; i++) {
         gputune__past past;
@@ -14240,10 +14359,22 @@ static bool gputune__tuner_index_past(gputune_tuner *t)
         if (gputune__blames_world(past.record->result)) continue;
         if (!gputune_config_parse(t->space, past.record->config, &config)) continue;
         if (!gputune_space_index(t->space, &config, &past.index)) continue;
+        if (gputune__tuner_forgives(t, &config, past.record)) {
+            gputune__log(&t->base, GPUTUNE_LOG_INFO,
+                         "%s: the default failed and is tried again: %s", t->name,
+                         past.record->reason);
+            continue;
+        }
         stbds_arrput(t->past, past);
     }
     count = gputune__len(t->past);
-    if (count) qsort(t->past, (size_t)count, sizeof *t->past, gputune__compare_past);
+    if (count) qsort(t->past, (size_t)count, sizeof *t->past, gputune__order_past);
+    for (i = 0; i < count; i++) {
+        bool again = left && t->past[left - 1].index == t->past[i].index;
+        if (again) t->past[i].record->wall_seconds += t->past[--left].record->wall_seconds;
+        t->past[left++] = t->past[i];
+    }
+    if (count) stbds_arrsetlen(t->past, (size_t)left);
     return true;
 }
 
@@ -14466,6 +14597,22 @@ static void gputune__tuner_journal_end(gputune_tuner *t, const gputune_trial *tr
         if (gputune__journal_end(t->journal, &record, &error) != GPUTUNE_OK)
             gputune__tuner_journal_failed(t, &error);
     }
+    if (t->lock) gputune__lock_leave(t->lock);
+}
+
+// Says that a configuration is launched again after its trial, or (NULL) that it came back. One
+// write of 60 bytes, not synced, takes 0.4 us (ext4): little beside a sample's launches, and so
+// every launch of the race is named exactly.
+static void gputune__tuner_journal_race(gputune_tuner *t, const gputune_config *config)
+{
+    gputune_error error;
+    char text[4096];
+    if (t->lock) gputune__lock_enter(t->lock);
+    if (t->journal &&
+        gputune__journal_race(t->journal,
+                              config ? gputune_config_text(config, text, sizeof text) : NULL,
+                              &error) != GPUTUNE_OK)
+        gputune__tuner_journal_failed(t, &error);
     if (t->lock) gputune__lock_leave(t->lock);
 }
 
@@ -14772,6 +14919,7 @@ typedef struct gputune__problem {
     bool owns_space; // restrictions mention the arguments: a space of its own
     bool settled, tuned_again;
     gputune__variant ready; // code NULL: not compiled yet
+    gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
     gputune_tuner *tuner; // of the last tuning, for its trials
@@ -15385,6 +15533,15 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     gputune__variant_drop_binary(k, v);
 }
 
+// Discards what was launched for the program and may still run: not every driver's unloading waits
+// for that. A device that is lost runs nothing.
+static void gputune__variant_retire(gputune_kernel *k, gputune__variant *v)
+{
+    gputune_error error;
+    if (v->code) k->device->driver.wait(k->device->self, &error);
+    gputune__variant_discard(k, v);
+}
+
 // Compiles the variant's configuration; its binary, if one was made, comes with it.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
@@ -15620,6 +15777,7 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
 static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
 {
     gputune__variant_discard(k, &p->ready);
+    gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
@@ -15823,17 +15981,42 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
                           "objective \"%s\" is not a finite number", s->k->objective);
 }
 
-// One sample of the final race.
+// A configuration has lost the device after its trial: names it, and has the journal remember, so
+// that the next run passes it over.
+static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
+                                            gputune_error *error)
+{
+    gputune_error why = *error;
+    gputune_trial trial;
+    char text[512];
+    memset(&trial, 0, sizeof trial);
+    trial.config = *config;
+    trial.result = GPUTUNE_ERROR_DEVICE_LOST;
+    trial.value = HUGE_VAL;
+    trial.reason = why.text;
+    gputune__tuner_journal_end(s->tuner, &trial);
+    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
+                          gputune_config_text(config, text, sizeof text), why.text);
+}
+
+// One sample of the final race. The journal says whose: any launch may be the one that ends the
+// process.
 static gputune_result gputune__session_judge(void *user, gputune__variant *v, double *value,
                                              gputune_error *error)
 {
     gputune__session *s = (gputune__session *)user;
     gputune_trial trial;
     double seconds = 0;
-    gputune_result result = gputune__work_sample(&s->work, v, &seconds, error);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result;
+    gputune__tuner_journal_race(s->tuner, &v->config);
     memset(&trial, 0, sizeof trial);
-    return gputune__session_value(s, v, &trial, seconds, value, error);
+    result = gputune__work_sample(&s->work, v, &seconds, error);
+    *value = seconds;
+    if (result == GPUTUNE_OK && s->objective)
+        result = gputune__session_value(s, v, &trial, seconds, value, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        return gputune__session_lost(s, &v->config, error);
+    return result;
 }
 
 // The reference kernel's output, when the program names one; ERROR_COMPILE and so on when it
@@ -15986,12 +16169,17 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
 {
     double seconds[3], change;
     gputune_error why; // a single slow launch is no error of the tuning; a lost device is
+    gputune_result result = GPUTUNE_OK;
     int i;
-    for (i = 0; i < 3; i++) {
-        gputune_result result = gputune__work_sample(&s->work, &s->standard, &seconds[i], &why);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST) *error = why;
-        if (result != GPUTUNE_OK) return result;
+    gputune__tuner_journal_race(s->tuner, &s->standard.config);
+    for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
+        result = gputune__work_sample(&s->work, &s->standard, &seconds[i], &why);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
+        *error = why;
+        return gputune__session_lost(s, &s->standard.config, error);
     }
+    gputune__tuner_journal_race(s->tuner, NULL);
+    if (result != GPUTUNE_OK) return result;
     change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
     if (change > s->drift) s->drift = change;
     return GPUTUNE_OK;
@@ -16004,19 +16192,31 @@ static bool gputune__same_choice(const gputune_config *a, const gputune_config *
 
 // When the default's trial is in the journal, its output and time are still needed: measured now,
 // before any other configuration is in flight that a crash would be blamed on. A default that
-// failed or crashed then is not run again.
+// ended the process or lost the device then is not run again, unless the mode is `force`.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
     gputune_trial trial;
     const gputune__record *past;
+    gputune_error *error = &s->k->base.error;
+    gputune_result result;
+    char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = gputune_space_default(s->p->space);
     past = gputune__tuner_past(s->tuner, &trial.config);
     if (!past) return GPUTUNE_OK;
-    if (past->result == GPUTUNE_OK) return gputune__session_default(s, &trial, &s->k->base.error);
-    return gputune__error(&s->k->base.error, past->result,
-                          "kernel %s: the default failed in an earlier run: %s", s->k->name,
-                          past->reason ? past->reason : "");
+    if (past->result != GPUTUNE_OK)
+        return gputune__error(error, past->result,
+                              "kernel %s, %s: the default failed in an earlier run: %.500s "
+                              "(GPUTUNE=force tries it again, and so does a run after the journal "
+                              "%.300s is deleted)",
+                              s->k->name, gputune_config_text(&trial.config, text, sizeof text),
+                              past->reason ? past->reason : "",
+                              s->tuner->journal ? s->tuner->journal->path : "");
+    gputune__tuner_journal_race(s->tuner, &trial.config);
+    result = gputune__session_default(s, &trial, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &trial.config, error);
+    gputune__tuner_journal_race(s->tuner, NULL);
+    return result;
 }
 
 static void gputune__session_end(gputune__session *s)
@@ -16780,7 +16980,8 @@ static int gputune__compare_trials(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compiled already, or compiled now (after a resume). NULL if that fails.
+// Compiled already, or compiled now (after a resume). NULL if that fails; a lost device is the
+// kernel's error.
 static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
 {
     const gputune__target *target;
@@ -16792,7 +16993,14 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
     target = gputune__session_target(s, config);
     if (!target || s->cached == 2 * GPUTUNE__RACERS) return NULL;
-    if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) return NULL;
+    gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
+    gputune__tuner_journal_race(s->tuner, config);
+    if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
+        if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
+        gputune__session_lost(s, config, &error);
+        s->k->base.error = error;
+        return NULL;
+    }
     s->cache[s->cached] = v;
     s->cache_value[s->cached] = HUGE_VAL;
     return &s->cache[s->cached++];
@@ -16836,7 +17044,7 @@ static double gputune__session_race_seconds(const gputune__session *s)
 }
 
 // Fills racers with the default and the best trials, not more than there is time for (but one);
-// returns how many.
+// returns how many; 0: an error.
 static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 {
     int total = gputune__len(s->tuner->trials), count = 1, i;
@@ -16844,7 +17052,10 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     gputune__variant *v;
     const gputune_trial **sorted =
         (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    if (!sorted) return 0;
+    if (!sorted) {
+        gputune__oom(&s->k->base.error);
+        return 0;
+    }
     for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
     qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
     gputune__session_foresee_race(s, sorted, total);
@@ -16857,6 +17068,10 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
         round_seconds += gputune__session_sample_seconds(s, sorted[i]->stats.median) + extra;
         if (!gputune__session_races(sorted[0]->value, sorted[i]->value)) break;
         v = gputune__session_variant(s, &sorted[i]->config);
+        if (!v && s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST) {
+            count = 0;
+            break;
+        }
         if (!v || v == &s->standard) continue;
         if (!v->batch) v->batch = gputune__work_batch(&s->work, sorted[i]->stats.median);
         racers[count++].variant = v;
@@ -16872,39 +17087,57 @@ static bool gputune__session_go_on(void *user)
     return !tuner->cancelled;
 }
 
-// Interleaved race of the default and the best few; the winner's output is checked once more.
-static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int *count,
-                                            int *leader)
+// Checks the output of the winner once more; one that fails gives way to the next.
+static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
+                                             int *leader)
 {
     gputune_error *error = &s->k->base.error, why;
-    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 40, i;
-    double most = gputune__session_race_seconds(s), seconds;
-    double *samples;
-    gputune_result result;
-    gputune__tuner_progress(s->tuner, "race");
-    *count = gputune__session_racers(s, racers);
-    samples =
-        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (*count + 1)), sizeof *samples);
-    if (!samples || !*count) {
-        gputune__free(&s->k->base, samples);
-        return gputune__oom(error);
-    }
-    for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
-    s->work.judge = s->objective ? gputune__session_judge : NULL;
-    s->work.judge_user = s;
-    result = gputune__race(&s->work, racers, *count, rounds, most,
-                           samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
-                           s->tuner, leader, error);
-    while (result == GPUTUNE_OK && *leader > 0 &&
-           gputune__session_check(s, racers[*leader].variant, &seconds, &why) != GPUTUNE_OK) {
+    double seconds;
+    int i;
+    while (*leader > 0) {
+        const gputune__variant *v = racers[*leader].variant;
+        gputune_result result;
+        gputune__tuner_journal_race(s->tuner, &v->config);
+        result = gputune__session_check(s, v, &seconds, &why);
+        if (result == GPUTUNE_OK) break;
+        if (result == GPUTUNE_ERROR_DEVICE_LOST) {
+            *error = why;
+            return gputune__session_lost(s, &v->config, error);
+        }
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
                      s->k->name, why.text);
         racers[*leader].rounds = 0;
-        for (i = 1, *leader = 0; i < *count; i++)
+        for (i = 1, *leader = 0; i < count; i++)
             if (!racers[i].out && racers[i].rounds && racers[i].median < racers[*leader].median)
                 *leader = i;
         if (racers[*leader].rounds == 0) *leader = 0;
     }
+    return GPUTUNE_OK;
+}
+
+// Interleaved race of the default and the best few; the winner's output is checked once more.
+static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int *count,
+                                            int *leader)
+{
+    gputune_error *error = &s->k->base.error;
+    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 40, i;
+    double most = gputune__session_race_seconds(s);
+    double *samples;
+    gputune_result result;
+    gputune__tuner_progress(s->tuner, "race");
+    *count = gputune__session_racers(s, racers);
+    if (!*count) return error->result;
+    samples =
+        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (*count + 1)), sizeof *samples);
+    if (!samples) return gputune__oom(error);
+    for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
+    s->work.judge = gputune__session_judge;
+    s->work.judge_user = s;
+    result = gputune__race(&s->work, racers, *count, rounds, most,
+                           samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
+                           s->tuner, leader, error);
+    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, *count, leader);
+    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
     for (i = 0; i < *count && result == GPUTUNE_OK; i += *leader > 0 ? *leader : *count) {
         gputune_stats *to = i ? &s->p->outcome.best_stats : &s->p->outcome.default_stats;
         if (racers[i].rounds) *to = gputune_stats_of(racers[i].samples, racers[i].rounds);
@@ -17331,19 +17564,22 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 }
 
 // A child has died, or lost its device. OK if another one may go on: when the journal has grown
-// since this one began, for otherwise the next one would end as it did.
+// since this one began, for otherwise the next one would end as it did. So would it where the mode
+// is `force`, which tries even a default that ended its process again: once is enough.
 static gputune_result gputune__isolation_death(gputune__isolation *s, int known, int now)
 {
     gputune_error *error = &s->k->base.error;
     const char *name = s->k->name, *culprit = now ? s->records[now - 1].config : "none";
     bool lost = strcmp(s->report.word, "final") == 0;
+    bool again = now > 1 && s->records[now - 2].result != GPUTUNE_OK &&
+                 strcmp(s->records[now - 2].config, culprit) == 0;
     if (!s->reached)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: not tuned: this program, started anew as a child "
                               "process, did not come to the same call (%s)",
                               name, s->child.status);
     s->deaths++;
-    if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS) {
+    if (now > known && s->deaths <= GPUTUNE__ISOLATE_RESTARTS && !again) {
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the child process %s (%s), its last configuration was %.900s: going on "
                      "in a new one",
@@ -17397,6 +17633,24 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     return result;
 }
 
+// Is a record not the word on its configuration? Later ones are, but not the default's forgiven
+// death.
+static bool gputune__isolation_outdated(const gputune__isolation *s, int record,
+                                        const gputune_config *config)
+{
+    const char *text = s->records[record].config;
+    const gputune_config standard = gputune__space_standard(s->p->space);
+    bool forgiven =
+        gputune__same_choice(config, &standard) && gputune__died_once(s->records, text);
+    int i;
+    if (forgiven && s->records[record].result == GPUTUNE_ERROR_CRASHED) return true;
+    for (i = record + 1; i < gputune__len(s->records); i++)
+        if (strcmp(s->records[i].config, text) == 0 &&
+            !(forgiven && s->records[i].result == GPUTUNE_ERROR_CRASHED))
+            return true;
+    return false;
+}
+
 // The journal's trials become those of the problem's tuner, for gputune_kernel_trial. Some are
 // missing when memory lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
@@ -17406,6 +17660,7 @@ static void gputune__isolation_trials(gputune__isolation *s)
     int i;
     for (i = 0; i < gputune__len(s->records); i++) {
         if (!gputune_config_parse(t->space, s->records[i].config, &trial.config)) continue;
+        if (gputune__isolation_outdated(s, i, &trial.config)) continue;
         gputune__trial_of(&s->records[i], &trial);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;
@@ -17599,20 +17854,19 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     return k->device->driver.launch(k->device->self, v->code, &launch, error);
 }
 
-// A winner may not fit another size of its bucket: this once the default does the work.
+// A winner may not fit another size of its bucket: this once the default does the work. It stays
+// compiled: that size will come again, and the launch is still under way when this returns.
 static gputune_result gputune__kernel_launch_default(gputune_kernel *k, gputune__problem *p,
                                                      const gputune_arg *args, int count,
                                                      gputune_result why)
 {
-    gputune__variant v;
     gputune_result result;
-    memset(&v, 0, sizeof v);
-    v.config = gputune__space_standard(p->space);
-    if (gputune__same_choice(&v.config, &p->ready.config)) return why;
+    if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
+    if (gputune__same_choice(&p->standard.config, &p->ready.config)) return why;
     gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
                  k->base.error.text);
-    result = gputune__kernel_launch(k, &v, args, count);
-    gputune__variant_discard(k, &v);
+    result = gputune__kernel_launch(k, &p->standard, args, count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->standard);
     return result;
 }
 
@@ -17650,7 +17904,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         return gputune__kernel_launch_default(k, p, args, arg_count, result);
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_discard(k, &p->ready);
+    gputune__variant_retire(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
@@ -17672,7 +17926,7 @@ GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_c
             v = &k->recent[i];
     if (!v) {
         v = &k->recent[k->recent_at++ % count];
-        gputune__variant_discard(k, v);
+        gputune__variant_retire(k, v);
         memset(v, 0, sizeof *v);
         v->config = *config;
     }
@@ -17984,7 +18238,9 @@ static bool gputune__device_matches(const gputune_device *own, const gputune_dev
 {
     const gputune_limits *a = &own->limits, *b = &other->limits;
     double memory = (double)a->global_memory, difference = memory - (double)b->global_memory;
-    if (strcmp(own->driver.api, other->driver.api) != 0)
+    if (a->board[0] && strcmp(a->board, b->board) == 0)
+        snprintf(why, size, "it is the same board as another of them (%s)", a->board);
+    else if (strcmp(own->driver.api, other->driver.api) != 0)
         snprintf(why, size, "its interface is %s, not %s", other->driver.api, own->driver.api);
     else if (strcmp(a->name, b->name) != 0)
         snprintf(why, size, "it is not a %s", a->name);
@@ -18015,7 +18271,8 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
         }
         if (fits) fits = gputune__device_matches(k->device, list[i], why, sizeof why);
         for (j = 0; j < i && fits; j++) {
-            fits = list[j] != list[i];
+            fits = list[j] != list[i] && (!list[i]->limits.board[0] ||
+                                          strcmp(list[i]->limits.board, list[j]->limits.board));
             if (!fits) snprintf(why, sizeof why, "it is device %d, too", j);
         }
         if (fits && k->select) {

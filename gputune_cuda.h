@@ -67,6 +67,14 @@
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
+//  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
+//     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
+//  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
+//     the grid reaches over the problem's size: the kernel must guard.
+//     NVRTC's version does not count for what is kept beside the store: after a new NVRTC run once
+//     with GPUTUNE=force.
+//  7. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
+//     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_CUDA_IMPLEMENTATION  in one file: emit the code (needs <nvrtc.h>, too)
@@ -99,10 +107,14 @@
 // HOW TO READ THE NUMBERS
 //     Seconds are those between two CUDA events round a batch of launches. An empty kernel takes
 //     4 us so (H200): shorter kernels are timed in batches, which count the gap of 2 us between
-//     launches.
+//     launches; but not with inout buffers or a cold cache, where times below 10 us are mostly the
+//     launch's.
 //     Occupancy is computed (gputune_occupancy_of) and compared with CUDA's own answer; a
 //     difference is logged once. Spilled bytes are CUDA's local memory of a thread.
-//     Joules are those of the whole board (NVML's counter), other programs' included.
+//     Joules are those of the whole board (NVML's counter), other programs' included. The counter
+//     moves every 100 ms (H200), so each measurement takes half a second of launches: the default
+//     budget of 60 s then tries about 70 configurations. With inout buffers or a cold cache the
+//     pauses between launches count, too: energies of kernels below 100 us are then too high.
 //
 // REFERENCES
 //     NVIDIA: CUDA Driver API; NVRTC; NVML API Reference Guide; CUDA C++ Programming Guide,
@@ -632,6 +644,9 @@ static void gputune_cuda__limits(gputune_cuda__device *cu, gputune_limits *limit
     if (cu->call.cuDeviceGetName(limits->name, (int)sizeof limits->name, cu->id) != CUDA_SUCCESS)
         snprintf(limits->name, sizeof limits->name, "%s", "NVIDIA GPU");
     snprintf(limits->vendor, sizeof limits->vendor, "%s", "NVIDIA");
+    if (cu->call.cuDeviceGetPCIBusId(limits->board, (int)sizeof limits->board, cu->id) !=
+        CUDA_SUCCESS)
+        limits->board[0] = 0;
     gputune_cuda__driver_text(cu, limits->driver, sizeof limits->driver);
 }
 

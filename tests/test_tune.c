@@ -15,6 +15,9 @@ typedef struct tune_world {
     gputune_result bad;
     double slow;                 // their seconds, if > 0
     const char *kill_word;       // the process ends when such a configuration is timed
+    const char *bad_phase;       // both only then, after so many callbacks of theirs in it
+    int bad_after, bad_asked;
+    const char *phase;           // told by tune_follow
     double scale;
 } tune_world;
 
@@ -34,10 +37,20 @@ static void tune_trial(void *user, const gputune_config *config, gputune_replay_
     w->trials++;
     trial->seconds = tune_formula(config) * (w->scale > 0 ? w->scale : 1);
     trial->compile_seconds = 0.01;
+    if (w->bad_phase && (!w->phase || strcmp(w->phase, w->bad_phase) != 0)) return;
+    if (w->bad_phase && strstr(text, w->kill_word ? w->kill_word : w->bad_word) &&
+        w->bad_asked++ < w->bad_after)
+        return;
     if (w->kill_word && strstr(text, w->kill_word)) _exit(77);
     if (!w->bad_word || !strstr(text, w->bad_word)) return;
     trial->result = w->bad;
     if (w->slow > 0) trial->seconds = w->slow;
+}
+
+static bool tune_follow(void *user, const gputune_progress *p)
+{
+    ((tune_world *)user)->phase = p->phase;
+    return true;
 }
 
 static const gputune_param tune_params[] = {
@@ -372,6 +385,260 @@ static void test_tune_crash_and_resume(void)
     CHECK_HAS(r.log.text, "resuming");
     tune_close(&r);
     tune_clean();
+}
+
+// --- what fails after its trial ---
+
+// One run on the same store in which what `word` says fails with `bad` (or, CRASHED, ends the
+// process) in a phase, after so many launches. Returns tuning's result.
+static gputune_result tune_late(tune_rig *r, const char *word, gputune_result bad,
+                                const char *phase, int after, gputune_outcome *o)
+{
+    tune_rig_init(r, tune_store);
+    r->world.bad_word = word;
+    r->world.bad = bad;
+    if (bad == GPUTUNE_ERROR_CRASHED) r->world.kill_word = word;
+    r->world.bad_phase = phase;
+    r->world.bad_after = after;
+    r->desc.tune.progress = tune_follow;
+    r->desc.tune.progress_user = &r->world;
+    tune_open(r);
+    return gputune_tune(r->kernel, r->args, 4, o);
+}
+
+// The same in a process of its own, which it must end.
+static void tune_late_crash(const char *word, const char *phase, int after)
+{
+    tune_rig r;
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        tune_late(&r, word, GPUTUNE_ERROR_CRASHED, phase, after, NULL);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+}
+
+// The run after it leaves the best out and counts it as failed.
+static void tune_late_next(gputune_result bad, int after)
+{
+    tune_rig r;
+    gputune_outcome o;
+    int i, found = 0;
+    CHECK_INT(tune_late(&r, "B=64 U=4", bad, "race", after, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(o.failed, 1);
+    CHECK_INT(o.resumed, 52);
+    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+        found += gputune_kernel_trial(r.kernel, i)->result == bad;
+    CHECK_INT(found, 1);
+    tune_close(&r);
+}
+
+// A configuration that loses the device or ends the process in the race, at its first launch, in
+// the middle, or in the winner's second check: named, and passed over by the next run.
+static void test_tune_race_fails(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    int last, i, at[3];
+    tune_temp();
+    CHECK_INT(tune_late(&r, "B=64 U=4", GPUTUNE_ERROR_DEVICE_LOST, "race", 1000000, &o),
+              GPUTUNE_OK);
+    last = r.world.bad_asked - 1; // the second check's
+    tune_close(&r);
+    tune_clean();
+    CHECK(last > 10);
+    at[0] = 0, at[1] = last / 2, at[2] = last;
+    for (i = 0; i < 3; i++) {
+        tune_temp();
+        CHECK_INT(tune_late(&r, "B=64 U=4", GPUTUNE_ERROR_DEVICE_LOST, "race", at[i], &o),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "kernel kernel, B=64 U=4: ");
+        tune_close(&r);
+        tune_late_next(GPUTUNE_ERROR_DEVICE_LOST, 0);
+        tune_clean();
+        tune_temp();
+        tune_late_crash("B=64 U=4", "race", at[i]);
+        tune_late_next(GPUTUNE_ERROR_CRASHED, 0);
+        tune_clean();
+    }
+}
+
+// What a run after a default that ended the process or lost the device says, and that it forgives
+// it only when forced.
+static void tune_quarantined(gputune_result why)
+{
+    tune_rig r;
+    gputune_outcome o;
+    CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), why);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "B=32 U=1");
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "the default failed in an earlier run");
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "store.txt.journal/kernel-");
+    tune_close(&r);
+    setenv("GPUTUNE", "force", 1);
+    CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+    unsetenv("GPUTUNE");
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r);
+}
+
+// The default, in its trial, between trials and in the race.
+static void test_tune_default_quarantined(void)
+{
+    static const char *const phases[] = { NULL, "search", "race" };
+    tune_rig r;
+    gputune_outcome o;
+    int i;
+    for (i = 0; i < 3; i++) {
+        tune_temp();
+        CHECK_INT(tune_late(&r, "B=32 U=1", GPUTUNE_ERROR_DEVICE_LOST, phases[i], 0, &o),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "kernel kernel, B=32 U=1: ");
+        tune_close(&r);
+        tune_quarantined(GPUTUNE_ERROR_DEVICE_LOST);
+        tune_clean();
+        tune_temp();
+        tune_late_crash("B=32 U=1", phases[i], 0);
+        if (i) tune_late_crash("B=32 U=1", "race", 0); // the first death is forgiven
+        tune_quarantined(GPUTUNE_ERROR_CRASHED);
+        tune_clean();
+    }
+    tune_temp();
+    tune_late_crash("B=32 U=1", "race", 5);
+    CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.failed, 0);
+    CHECK_HAS(r.log.text, "ran: B=32 U=1");
+    CHECK_HAS(r.log.text, "the default failed and is tried again");
+    tune_close(&r);
+    tune_clean();
+}
+
+// The default is measured again when a run is resumed; what happens then is named, too.
+static void test_tune_default_resumed(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    tune_late_crash("B=8 U=8", "search", 0);
+    tune_late_crash("B=32 U=1", NULL, 0);
+    tune_late_crash("B=32 U=1", NULL, 0);
+    tune_quarantined(GPUTUNE_ERROR_CRASHED);
+    tune_clean();
+    tune_temp();
+    tune_late_crash("B=8 U=8", "search", 0);
+    CHECK_INT(tune_late(&r, "B=32 U=1", GPUTUNE_ERROR_DEVICE_LOST, NULL, 0, &o),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "kernel kernel, B=32 U=1: ");
+    tune_close(&r);
+    tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o);
+    CHECK_HAS(gputune_kernel_error(r.kernel)->text, "the default failed in an earlier run");
+    tune_close(&r);
+    tune_clean();
+}
+
+// Any other failure of the default does not outlive the run.
+static void test_tune_default_forgiven(void)
+{
+    static const gputune_result faults[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_COMPILE,
+                                             GPUTUNE_ERROR_RESOURCES };
+    size_t f;
+    for (f = 0; f < sizeof faults / sizeof *faults; f++) {
+        tune_rig r;
+        gputune_outcome o;
+        tune_temp();
+        CHECK_INT(tune_late(&r, "B=32 U=1", faults[f], NULL, 0, &o), faults[f]);
+        tune_close(&r);
+        CHECK_INT(tune_late(&r, NULL, GPUTUNE_OK, NULL, 0, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        tune_close(&r);
+        tune_clean();
+    }
+}
+
+// --- modules ---
+
+static int tune_waits, tune_discards, tune_hasty; // hasty: discarded with a launch under way
+static bool tune_running;
+static gputune_driver tune_plain;
+
+static gputune_result tune_wait(void *self, gputune_error *error)
+{
+    tune_waits++;
+    tune_running = false;
+    return tune_plain.wait(self, error);
+}
+
+static gputune_result tune_launch(void *self, void *code, const gputune_launch *launch,
+                                  gputune_error *error)
+{
+    tune_running = true;
+    return tune_plain.launch(self, code, launch, error);
+}
+
+static void tune_discard(void *self, void *code)
+{
+    tune_discards++;
+    tune_hasty += tune_running;
+    tune_plain.discard(self, code);
+}
+
+static void tune_watch_modules(tune_rig *r)
+{
+    tune_waits = tune_discards = tune_hasty = 0;
+    tune_running = false;
+    tune_plain = r->device->driver;
+    r->device->driver.wait = tune_wait;
+    r->device->driver.launch = tune_launch;
+    r->device->driver.discard = tune_discard;
+}
+
+// A size that the winner does not fit: the default is compiled once, and stays.
+static void test_tune_default_stays_compiled(void)
+{
+    tune_rig r;
+    int i, before;
+    tune_rig_init(&r, "");
+    r.desc.local = "B * (1 + 31 * (n < 4000))"; // at n = 3000 at most 32
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    tune_expect(gputune_kernel_outcome(r.kernel), "B=64 U=4");
+    tune_watch_modules(&r);
+    tune_args(&r, 3000);
+    for (i = 0; i < 3; i++) {
+        before = r.world.trials;
+        CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+        CHECK_INT(r.world.trials - before, i ? 1 : 2); // compiled, launched
+    }
+    CHECK_HAS(r.log.text, "launching the default this once");
+    CHECK_INT(tune_discards, 0);
+    tune_running = false;
+    tune_close(&r);
+    CHECK_INT(tune_discards, 2); // it and the winner
+}
+
+// More configurations than are kept compiled: none is discarded while it may run.
+static void test_tune_run_config_waits(void)
+{
+    tune_rig r;
+    gputune_config config;
+    const gputune_space *space;
+    int i;
+    tune_rig_init(&r, "");
+    tune_open(&r);
+    CHECK_INT(gputune_kernel_space(r.kernel, r.args, 4, &space), GPUTUNE_OK);
+    tune_watch_modules(&r);
+    for (i = 0; i < 20; i++) {
+        config = gputune_space_at(space, (uint64_t)i);
+        CHECK_INT(gputune_run_config(r.kernel, &config, r.args, 4), GPUTUNE_OK);
+    }
+    CHECK(tune_discards > 0);
+    CHECK_INT(tune_hasty, 0);
+    CHECK_INT(tune_waits, tune_discards);
+    tune_close(&r);
 }
 
 // A kernel that never returns: the device is lost, tuning stops and names the culprit, the next
@@ -1133,6 +1400,12 @@ static const test_case tune_cases[] = {
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
     { "crash_and_resume", test_tune_crash_and_resume },
+    { "race_fails", test_tune_race_fails },
+    { "default_quarantined", test_tune_default_quarantined },
+    { "default_resumed", test_tune_default_resumed },
+    { "default_forgiven", test_tune_default_forgiven },
+    { "default_stays_compiled", test_tune_default_stays_compiled },
+    { "run_config_waits", test_tune_run_config_waits },
     { "hang", test_tune_hang },
     { "timeout", test_tune_timeout },
     { "store", test_tune_store },
