@@ -136,12 +136,16 @@
 //     shows how; lines keep their numbers). Kernels, address spaces, local memory as argument or
 //     array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators, convert_ and as_,
 //     vload and vstore, work-item, math and integer functions, barriers, fences and the atomics of
-//     OpenCL 1.x mean what they mean in OpenCL. What is not converted is the compiler's error:
-//     images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies. Know
-//     that it is C++ then (no implicit conversion from void *); that a shift by the type's width or
-//     more is not taken modulo the width; that half is computed in float; that get_work_dim is
-//     guessed from the sizes; that { x } makes a vector of x only; and that a type in brackets that
-//     a macro with arguments makes, CAST(float4)(1, 2, 3, 4), is not seen as a literal.
+//     OpenCL 1.x mean what they mean in OpenCL; macros of the build options (-DN=4) count from the
+//     source's first line. What is not converted is an error, ours with its line or the
+//     compiler's: images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async
+//     copies, INFINITY and NAN in what initialises __constant, a kernel with local memory that
+//     another calls, and #include, unless an #if round it asks for __CUDACC__: what is included
+//     would be left as it is. Know that it is C++ then (no implicit conversion from void *); that a
+//     scalar's shift by its width or more is not taken modulo the width; that half is computed in
+//     float; that get_work_dim is guessed from the sizes; that { x } makes a vector of x only; and
+//     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
+//     not seen as a literal: an error, too, if one of the values but the last does nothing.
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
@@ -7467,6 +7471,19 @@ static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char
     return false;
 }
 
+// Is the declaration that i belongs to a typedef?
+static bool gputune__rewrite_in_typedef(const gputune__source *s, int i)
+{
+    int depth = 0;
+    for (; i >= 0; i = gputune__token_before(s, i)) {
+        if (gputune__token_is(s, i, "}")) depth++;
+        if (gputune__token_is(s, i, "{") && --depth < 0) return false;
+        if (depth == 0 && gputune__token_is(s, i, ";")) return false;
+        if (depth == 0 && gputune__token_is(s, i, "typedef")) return true;
+    }
+    return false;
+}
+
 // What CUDA C says instead of the address space at i.
 static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputune__address address)
 {
@@ -7480,6 +7497,8 @@ static const char *gputune__rewrite_specifier(gputune__rewrite *r, int i, gputun
     }
     if (!s->tokens[i].directive && gputune__rewrite_mixes(s, i, declares == GPUTUNE__POINTER))
         gputune__rewrite_fail(r, i, "CUDA: declare pointers and variables one by one");
+    if (declares == GPUTUNE__VARIABLE && gputune__rewrite_in_typedef(s, i))
+        gputune__rewrite_fail(r, i, "CUDA: a typedef cannot say in which memory a variable is");
     if (address == GPUTUNE__ADDRESS_LOCAL) return declares == GPUTUNE__POINTER ? "" : "__shared__";
     if (declares == GPUTUNE__POINTER) return is_const ? "" : "const";
     if (r->depth == 0) return "__constant__";
@@ -7510,6 +7529,10 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     for (i = begin; i < end; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) {
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
+            return;
+        }
+        if (gputune__token_is(s, i, "(")) {
+            gputune__rewrite_fail(r, i, "CUDA: brackets in a parameter in local memory");
             return;
         }
         if (gputune__token_is(s, i, "[") && bracket < 0) bracket = i;
@@ -7641,6 +7664,92 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
     gputune__rewrite_add_tokens(r, start, start, start + 1);
 }
 
+// First token of what a macro stands for: `value` of one with arguments begins at these.
+static int gputune__define_body(const gputune__source *s, const gputune__define *d)
+{
+    int close = d->function ? gputune__token_closing(s, d->value) : -1;
+    return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
+}
+
+// --- structs and includes ---
+
+// The last token of an attribute that begins at i, written out or as a macro of the file; -1: no
+// attribute.
+static int gputune__attribute_end(const gputune__source *s, int i)
+{
+    int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
+    bool brackets = open >= 0 && gputune__token_is(s, open, "(");
+    if (!gputune__is_word(s, i)) return -1;
+    if (gputune__token_in(s, i, gputune__attribute_words))
+        return brackets ? gputune__token_closing(s, open) : -1;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        int body = gputune__define_body(s, define);
+        if (!gputune__token_same(s, define->name, i) || body >= define->value_end ||
+            !gputune__token_in(s, body, gputune__attribute_words))
+            continue;
+        if (!define->function) return i;
+        return brackets ? gputune__token_closing(s, open) : -1;
+    }
+    return -1;
+}
+
+// The tokens from begin to end move behind what token i becomes.
+static void gputune__rewrite_move(gputune__rewrite *r, int i, int begin, int end)
+{
+    const gputune__source *s = r->s;
+    int t;
+    if (!r->to[i]) gputune__rewrite_add_tokens(r, i, i, i + 1);
+    for (t = begin; t <= end; t++) {
+        if (!s->tokens[i].directive && (s->tokens[t].directive || !s->tokens[t].live)) {
+            gputune__rewrite_fail(r, t, "CUDA: a directive among a struct's attributes");
+            return;
+        }
+        if (t == begin) gputune__rewrite_add(r, i, " ");
+        gputune__rewrite_add_tokens(r, i, t, t + 1);
+        gputune__rewrite_set(r, t, "");
+    }
+}
+
+// `struct { ... } __attribute__((packed))`: NVRTC ignores what stands there, and obeys it before
+// the brace.
+static void gputune__rewrite_struct(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int at = gputune__token_after(s, i), end, last;
+    while (at >= 0 && !gputune__token_is(s, at, "{")) {
+        end = gputune__attribute_end(s, at);
+        if (end < 0 && !gputune__is_word(s, at)) return;
+        at = gputune__token_after(s, end < 0 ? at : end);
+    }
+    last = at < 0 ? -1 : gputune__token_closing(s, at);
+    at = last < 0 ? -1 : gputune__token_after(s, last);
+    while (at >= 0 && (end = gputune__attribute_end(s, at)) >= 0) {
+        gputune__rewrite_move(r, i, last + 1, end);
+        last = end;
+        at = gputune__token_after(s, end);
+    }
+}
+
+// Does an #if round the directive at i ask for __CUDACC__?
+static bool gputune__rewrite_asks_cuda(const gputune__source *s, int i)
+{
+    int depth = 0, t, end;
+    for (i--; i >= 0; i--) {
+        if (!s->tokens[i].directive || !s->tokens[i].first) continue;
+        if (gputune__token_is(s, i + 1, "endif")) depth++;
+        if (!gputune__token_is(s, i + 1, "if") && !gputune__token_is(s, i + 1, "ifdef") &&
+            !gputune__token_is(s, i + 1, "ifndef"))
+            continue;
+        if (depth-- > 0) continue;
+        depth = 0;
+        end = gputune__line_end(s, i);
+        for (t = i + 2; t < end; t++)
+            if (gputune__token_is(s, t, "__CUDACC__")) return true;
+    }
+    return false;
+}
+
 // --- expressions ---
 
 // Components that `.xyz` and `.s02` name: "0,1,2", "0,2". False: it is no such word.
@@ -7682,14 +7791,17 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
     return false;
 }
 
-// Is the token after i an assignment: = += -= *= /= ?
+// Is the token after i an assignment: = += <<= and so on?
 static bool gputune__rewrite_assigned(const gputune__source *s, int i)
 {
     int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
     bool joined = b >= 0 && s->tokens[b].begin == s->tokens[a].end && gputune__token_is(s, b, "=");
     if (a < 0 || s->tokens[a].kind != GPUTUNE__TOKEN_SIGN) return false;
     if (gputune__token_is(s, a, "=")) return !joined;
-    return joined && strchr("+-*/", s->text[s->tokens[a].begin]) != NULL;
+    if (joined) return strchr("+-*/%&|^", s->text[s->tokens[a].begin]) != NULL;
+    return b >= 0 && gputune__token_same(s, a, b) && strchr("<>", s->text[s->tokens[a].begin]) &&
+           s->tokens[b].begin == s->tokens[a].end && b + 1 < gputune__len(s->tokens) &&
+           s->tokens[b + 1].begin == s->tokens[b].end && gputune__token_is(s, b + 1, "=");
 }
 
 // A word behind . or ->
@@ -7746,17 +7858,106 @@ static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
     return false;
 }
 
-static bool gputune__rewrite_has_comma(const gputune__source *s, int open, int close)
+// The macro of the file that token i names, -1: none. Of several, one.
+static int gputune__rewrite_macro(const gputune__source *s, int i)
 {
-    int i, depth = 0;
-    for (i = open; i >= 0 && i < close; i = gputune__token_after(s, i)) {
+    int d;
+    for (d = 0; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i) &&
+            s->defines[d].value < s->defines[d].value_end)
+            return d;
+    return -1;
+}
+
+// Is there a comma in tokens [i, end), outside of brackets or in a macro that stands there?
+static bool gputune__rewrite_commas(const gputune__source *s, int i, int end, int level)
+{
+    int d, depth = 0;
+    for (; i >= 0 && i < end; i = gputune__token_after(s, i)) {
         char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) {
+            if (gputune__token_is(s, i, "__VA_ARGS__")) return true;
+            d = depth == 0 && level < 4 ? gputune__rewrite_macro(s, i) : -1;
+            if (d >= 0 && !s->defines[d].function &&
+                gputune__rewrite_commas(s, s->defines[d].value, s->defines[d].value_end, level + 1))
+                return true;
+            continue;
+        }
         if (c == '(' || c == '[' || c == '{') depth++;
         if (c == ')' || c == ']' || c == '}') depth--;
-        if (c == ',' && depth == 1) return true;
+        if (c == ',' && depth == 0) return true;
     }
     return false;
+}
+
+// The same between the brackets open and close.
+static bool gputune__rewrite_has_comma(const gputune__source *s, int open, int close)
+{
+    int first = gputune__token_after(s, open);
+    return first >= 0 && gputune__rewrite_commas(s, first, close, 0);
+}
+
+// Is the word of token i a parameter of the macro in whose text it stands?
+static bool gputune__rewrite_is_parameter(const gputune__source *s, int i)
+{
+    int d, t;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        int body = gputune__define_body(s, define);
+        if (!define->function || i < body || i >= define->value_end) continue;
+        for (t = define->value; t < body; t++)
+            if (gputune__is_word(s, t) && gputune__token_same(s, t, i)) return true;
+    }
+    return false;
+}
+
+// `(float4)ARGS`: do the brackets of a literal come from the macro or its parameter at i?
+static bool gputune__rewrite_hides_list(const gputune__source *s, int i, bool vector)
+{
+    int d = gputune__rewrite_macro(s, i), open;
+    if (!gputune__is_word(s, i)) return false;
+    if (vector && s->tokens[i].directive && gputune__rewrite_is_parameter(s, i)) return true;
+    if (d < 0 || s->defines[d].function) return false;
+    open = s->defines[d].value;
+    return gputune__token_is(s, open, "(") &&
+           (vector || gputune__rewrite_has_comma(s, open, gputune__token_closing(s, open)));
+}
+
+// The last token of `a##4`, if that begins at i; else i.
+static int gputune__rewrite_pasted(const gputune__source *s, int i)
+{
+    for (;;) {
+        int a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+        int c = b < 0 ? -1 : gputune__token_after(s, b);
+        if (c < 0 || !gputune__token_is(s, a, "#") || !gputune__token_is(s, b, "#")) return i;
+        if (!gputune__is_word(s, c) && s->tokens[c].kind != GPUTUNE__TOKEN_NUMBER) return i;
+        i = c;
+    }
+}
+
+// The bracket that closes the type after `open`, or -1; `from` is the first word that stays, and
+// whether it is known to be a vector. Scalars' casts are what they are.
+static int gputune__rewrite_literal_type(const gputune__source *s, int open, int *from,
+                                         bool *vector)
+{
+    int first = gputune__token_after(s, open), last = first, close, elements = 0;
+    gputune_type type = GPUTUNE_BYTES;
+    while (gputune__is_word(s, last) && gputune__is_word(s, gputune__token_after(s, last)))
+        last = gputune__token_after(s, last);
+    if (!gputune__is_word(s, last)) return -1;
+    *from = last;
+    close = gputune__token_after(s, gputune__rewrite_pasted(s, last));
+    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
+        close = gputune__token_closing(s, close);
+        close = close < 0 ? -1 : gputune__token_after(s, close);
+    } else if (gputune__token_after(s, last) == close &&
+               gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
+        if (elements == 1 && type != GPUTUNE_BYTES) return -1;
+    }
+    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
+        return -1;
+    *vector = elements > 1;
+    return close;
 }
 
 // (float4)(a, b, c, d) is a comma expression in C++: silently another value. The type loses its
@@ -7765,38 +7966,26 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
 {
     static const char *const statements[] = { "return", "case", "else", "do", NULL };
     const gputune__source *s = r->s;
-    int before = gputune__token_before(s, open), first = gputune__token_after(s, open);
-    int last = first, close, next, at, elements = 0;
-    gputune_type type = GPUTUNE_BYTES;
-    bool vector;
+    int before = gputune__token_before(s, open), from = -1, close, next, at;
+    bool vector = false;
     if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
         !gputune__rewrite_is_macro_name(s, before))
         return;
     if (before >= 0 && gputune__token_is(s, before, "]")) return;
-    while (gputune__is_word(s, last) && gputune__is_word(s, gputune__token_after(s, last)))
-        last = gputune__token_after(s, last);
-    if (!gputune__is_word(s, last)) return;
-    close = gputune__token_after(s, last);
-    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
-        close = gputune__token_closing(s, close);
-        close = close < 0 ? -1 : gputune__token_after(s, close);
-    } else if (gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
-        if (elements == 1 && type != GPUTUNE_BYTES) return; // a scalar's cast is one
-    }
-    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
-        return;
-    vector = elements > 1;
+    close = gputune__rewrite_literal_type(s, open, &from, &vector);
+    if (close < 0) return;
     next = gputune__token_after(s, close);
     if (next < 0) {
         if (!vector || !s->tokens[open].directive || before < 0 ||
             !gputune__rewrite_is_macro_name(s, before))
             return; // else #define V (float4)
-    } else if (!gputune__token_is(s, next, "{")) {
-        if (!gputune__token_is(s, next, "(")) return;
+    } else if (gputune__token_is(s, next, "(")) {
         if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_closing(s, next)))
             return;
+    } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
+        return;
     }
-    for (at = open; at != last; at = gputune__token_after(s, at)) gputune__rewrite_set(r, at, " ");
+    for (at = open; at != from; at = gputune__token_after(s, at)) gputune__rewrite_set(r, at, " ");
     gputune__rewrite_set(r, close, " ");
 }
 
@@ -7826,6 +8015,23 @@ static const char *const gputune__cpp_words[] = {
     "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
 };
 
+// Words that mean nothing in CUDA C, and calls of what is no function there.
+static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
+{
+    const gputune__source *s = r->s;
+    int next = gputune__token_after(s, i), k, a;
+    if (gputune__token_in(s, i, gputune__opaque_types))
+        gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
+    if (next < 0 || !gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive)
+        return;
+    for (k = 0; k < gputune__len(s->kernels); k++) {
+        if (!gputune__token_is(s, i, s->kernels[k].name)) continue;
+        for (a = 0; a < gputune__len(s->kernels[k].args); a++)
+            if (s->kernels[k].args[a].local)
+                gputune__rewrite_fail(r, i, "CUDA: this kernel has local memory: no one calls it");
+    }
+}
+
 static void gputune__rewrite_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
@@ -7848,7 +8054,10 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_add_word(r, i, i);
     } else if (gputune__token_is(s, i, "__attribute__")) {
         gputune__rewrite_unroll(r, i);
+    } else if (gputune__token_is(s, i, "struct") || gputune__token_is(s, i, "union")) {
+        gputune__rewrite_struct(r, i);
     } else {
+        gputune__rewrite_check_word(r, i);
         gputune__rewrite_conversion(r, i);
     }
     if (!s->tokens[i].directive && gputune__source_is_kernel_word(s, i))
@@ -7872,13 +8081,21 @@ static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__def
 // One preprocessor line: only what a #define stands for is code.
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
+    static const char *const includes[] = { "include", "include_next", "import", NULL };
     const gputune__source *s = r->s;
     const gputune__define *define = NULL;
     int d, t;
-    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL"))
+    if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "OPENCL")) {
         for (t = i; t < end; t++) gputune__rewrite_set(r, t, "");
+        if (s->tokens[i].live && gputune__token_is(s, i + 3, "FP_CONTRACT") &&
+            gputune__token_is(s, i + 4, "OFF"))
+            gputune__rewrite_add(r, i, "/* gputune: -fmad=false */"); // the driver looks for it
+    }
     for (d = 0; d < gputune__len(s->defines); d++)
         if (s->defines[d].name == i + 2) define = &s->defines[d];
+    if (s->tokens[i].live && gputune__token_in(s, i + 1, includes) &&
+        !gputune__rewrite_asks_cuda(s, i))
+        gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
     gputune__rewrite_check_macro(r, define);
     if (gputune__address_macro(s, define, 0) != GPUTUNE__ADDRESS_NONE) {
@@ -7922,7 +8139,7 @@ static bool gputune__rewrite_put_gap(const gputune__rewrite *r, size_t at, size_
     bool ok = true;
     for (; at < end && ok; at++) {
         more = gputune__continuation(text + at);
-        if (more <= 2) continue;
+        if (more <= 2 || more > end - at) continue;
         ok = gputune__text_put(r->b, out, text + from, at - from) &&
              gputune__text_put(r->b, out, "\\\n", 2);
         from = at + more;

@@ -773,18 +773,37 @@ static void gputune_cuda__close(gputune_cuda__device *cu)
 // [prelude]
 // ---------------------------------------------------------------------------------------------
 
+// Where a macro pastes convert_T or as_T together; elsewhere the conversion of the source saw it.
+#define GPUTUNE_CUDA__CONVERSIONS(t)                                                              \
+    "#define convert_" t " gputune_convert<" t ">\n"                                              \
+    "#define convert_" t "_sat gputune_convert<" t ",gputune_any,true>\n"                         \
+    "#define as_" t " gputune_as<" t ">\n"
+
 // The vectors of one type. CUDA's own float4 and so on are other types: hence the macros.
 #define GPUTUNE_CUDA__VECTORS(t)                                                                  \
     "#define " t "2 gputune_" t "2\n#define " t "3 gputune_" t "3\n"                              \
     "#define " t "4 gputune_" t "4\n#define " t "8 gputune_" t "8\n"                              \
-    "#define " t "16 gputune_" t "16\n"
+    "#define " t "16 gputune_" t "16\n"                                                          \
+    GPUTUNE_CUDA__CONVERSIONS(t) GPUTUNE_CUDA__CONVERSIONS(t "2")                                 \
+    GPUTUNE_CUDA__CONVERSIONS(t "3") GPUTUNE_CUDA__CONVERSIONS(t "4")                             \
+    GPUTUNE_CUDA__CONVERSIONS(t "8") GPUTUNE_CUDA__CONVERSIONS(t "16")
 
 // OpenCL C on top of CUDA C++14, in front of every converted source. Compiled with
 // -default-device, without any header. Several strings, because C99 promises no more than 4095
 // characters of one. OpenCL's long has 64 bits, CUDA's only where the host's has.
 static const char *const gputune_cuda__prelude_parts[] = {
+    // Errors: values that nobody uses, as of a literal not seen as one, and attributes ignored.
+    "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1105\n"
+    "#pragma nv_diag_error 174,1290,1835,1866\n"
+    "#endif\n"
     "#define __OPENCL_VERSION__ 120\n"
     "#define __OPENCL_C_VERSION__ 120\n"
+    "#define CL_VERSION_1_0 100\n"
+    "#define CL_VERSION_1_1 110\n"
+    "#define CL_VERSION_1_2 120\n"
+    "#define CL_VERSION_2_0 200\n"
+    "#define CL_VERSION_3_0 300\n"
+    "#define __ENDIAN_LITTLE__ 1\n"
     "#define cl_khr_fp64 1\n"
     "#define cl_khr_byte_addressable_store 1\n"
     "#define restrict __restrict__\n"
@@ -798,6 +817,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "typedef unsigned short ushort;\n"
     "typedef unsigned int uint;\n"
     "typedef unsigned long ulong;\n"
+    "typedef size_t uintptr_t;\n"
+    "typedef long intptr_t;\n"
     "extern __shared__ __align__(16) char gputune_shared[];\n"
     // Work-items. A constant dimension leaves one expression.
     "#define gputune_axis(d, x, y, z) ((d) == 0 ? (x) : (d) == 1 ? (y) : (d) == 2 ? (z) : none)\n"
@@ -824,7 +845,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define CLK_LOCAL_MEM_FENCE 1\n"
     "#define CLK_GLOBAL_MEM_FENCE 2\n"
     "force void barrier(int) { __syncthreads(); }\n"
-    "#define work_group_barrier barrier\n"
+    "#define work_group_barrier(...) __syncthreads()\n"
     "force void mem_fence(int flags)\n"
     "{\n"
     "    if (flags & CLK_GLOBAL_MEM_FENCE) __threadfence();\n"
@@ -845,6 +866,14 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define DBL_MIN 2.2250738585072014e-308\n"
     "#define DBL_EPSILON 2.2204460492503131e-16\n"
     "#define CHAR_BIT 8\n"
+    "#define CHAR_MAX 127\n"
+    "#define CHAR_MIN (-CHAR_MAX - 1)\n"
+    "#define SCHAR_MAX 127\n"
+    "#define SCHAR_MIN (-SCHAR_MAX - 1)\n"
+    "#define UCHAR_MAX 255\n"
+    "#define SHRT_MAX 32767\n"
+    "#define SHRT_MIN (-SHRT_MAX - 1)\n"
+    "#define USHRT_MAX 65535\n"
     "#define INT_MAX 2147483647\n"
     "#define INT_MIN (-INT_MAX - 1)\n"
     "#define UINT_MAX 4294967295u\n"
@@ -857,6 +886,20 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define M_PI_2 1.5707963267948966\n"
     "#define M_PI_4 0.7853981633974483\n"
     "#define M_SQRT2 1.4142135623730951\n"
+    "#define M_LOG2E 1.4426950408889634\n"
+    "#define M_LOG2E_F 1.4426950408889634f\n"
+    "#define M_LOG10E 0.4342944819032518\n"
+    "#define M_LOG10E_F 0.4342944819032518f\n"
+    "#define M_LN10 2.302585092994046\n"
+    "#define M_LN10_F 2.302585092994046f\n"
+    "#define M_1_PI 0.3183098861837907\n"
+    "#define M_1_PI_F 0.3183098861837907f\n"
+    "#define M_2_PI 0.6366197723675814\n"
+    "#define M_2_PI_F 0.6366197723675814f\n"
+    "#define M_2_SQRTPI 1.1283791670955126\n"
+    "#define M_2_SQRTPI_F 1.1283791670955126f\n"
+    "#define M_SQRT1_2 0.7071067811865476\n"
+    "#define M_SQRT1_2_F 0.7071067811865476f\n"
     "#define M_E_F 2.7182818284590452f\n"
     "#define M_LN2_F 0.6931471805599453f\n"
     "#define M_PI_F 3.1415926535897932f\n"
@@ -882,6 +925,21 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "template <class T> struct gputune_same { typedef T type; };\n"
     "template <class T> struct gputune_scalar { typedef T type; };\n"
     "template <class T, int N> struct gputune_scalar<gputune_vec<T, N>> {};\n"
+    // No real number becomes an integer beside a vector.
+    "template <class T> struct gputune_real { static const bool value = false; };\n"
+    "template <> struct gputune_real<float> { static const bool value = true; };\n"
+    "template <> struct gputune_real<double> { static const bool value = true; };\n"
+    "template <> struct gputune_real<half> { static const bool value = true; };\n"
+    "template <class T, class S, bool bad = gputune_real<S>::value && !gputune_real<T>::value>\n"
+    "struct gputune_number { typedef T type; };\n"
+    "template <class T, class S> struct gputune_number<T, S, true> {};\n"
+    "template <class T, class S, int N> struct gputune_number<T, gputune_vec<S, N>, false> {};\n"
+    "template <class, class R> using gputune_if = R;\n"
+    "template <class T> struct gputune_unsigned;\n"
+    "#define gputune_x(T) template <> struct gputune_unsigned<T> { typedef u##T type; }; \\\n"
+    "    template <> struct gputune_unsigned<u##T> { typedef u##T type; };\n"
+    "gputune_x(char) gputune_x(short) gputune_x(int) gputune_x(long)\n"
+    "#undef gputune_x\n"
     "template <int bytes> struct gputune_int { typedef int type; };\n"
     "template <> struct gputune_int<1> { typedef char type; };\n"
     "template <> struct gputune_int<2> { typedef short type; };\n"
@@ -916,7 +974,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    }\n"
     "#define gputune_x(op) template <class O> force void operator op##=(const O &o) const \\\n"
     "    { *this = gputune_vec<T, sizeof...(I)>(s[I]...) op o; }\n"
-    "    gputune_x(+) gputune_x(-) gputune_x(*) gputune_x(/)\n"
+    "    gputune_x(+) gputune_x(-) gputune_x(*) gputune_x(/) gputune_x(%) gputune_x(&)\n"
+    "    gputune_x(|) gputune_x(^) gputune_x(<<) gputune_x(>>)\n"
     "#undef gputune_x\n"
     "};\n"
     "#define gputune_members(N, ...) \\\n"
@@ -994,20 +1053,29 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#define any_vec template <class T, int N> force\n"
     "#define same typename gputune_same<V>::type\n"
     "#define flags gputune_vec<typename gputune_int<sizeof(T)>::type, N>\n"
+    "#define vec_and template <class T, int N, class S> force\n"
+    "#define number typename gputune_number<T, S>::type\n"
+    "#define with_scalars(R, o) \\\n"
+    "    vec_and gputune_if<number, R> operator o(V a, S b) { return a o V((T)b); } \\\n"
+    "    vec_and gputune_if<number, R> operator o(S a, V b) { return V((T)a) o b; }\n"
     "#define op(o) \\\n"
     "    any_vec V operator o(V a, V b) { V r; each r.s[i] = a.s[i] o b.s[i]; return r; } \\\n"
-    "    any_vec V operator o(V a, typename gputune_same<T>::type b) { return a o V(b); } \\\n"
-    "    any_vec V operator o(typename gputune_same<T>::type a, V b) { return V(a) o b; } \\\n"
-    "    any_vec V &operator o##=(V &a, same b) { return a = a o b; }\n"
-    "op(+) op(-) op(*) op(/) op(%) op(&) op(|) op(^) op(<<) op(>>)\n"
+    "    with_scalars(V, o) \\\n"
+    "    vec_and V &operator o##=(V &a, const S &b) { return a = a o b; }\n"
+    "#define shift(o) \\\n"
+    "    vec_and V operator o(V a, gputune_vec<S, N> b) \\\n"
+    "    { V r; each r.s[i] = a.s[i] o (b.s[i] & (8 * sizeof(T) - 1)); return r; } \\\n"
+    "    with_scalars(V, o) \\\n"
+    "    vec_and V &operator o##=(V &a, const S &b) { return a = a o b; }\n"
+    "op(+) op(-) op(*) op(/) op(%) op(&) op(|) op(^) shift(<<) shift(>>)\n"
     "#define compare(o) \\\n"
     "    any_vec flags operator o(V a, V b) \\\n"
     "    { flags r; each r.s[i] = -(a.s[i] o b.s[i]); return r; } \\\n"
-    "    any_vec flags operator o(V a, typename gputune_same<T>::type b) { return a o V(b); } \\\n"
-    "    any_vec flags operator o(typename gputune_same<T>::type a, V b) { return V(a) o b; }\n"
+    "    with_scalars(flags, o)\n"
     "compare(==) compare(!=) compare(<) compare(>) compare(<=) compare(>=)\n"
     "compare(&&) compare(||)\n"
-    "any_vec V operator-(V a) { each a.s[i] = -a.s[i]; return a; }\n",
+    "any_vec constexpr V operator-(V a)\n"
+    "{ for (int i = 0; i < N; i++) a.s[i] = -a.s[i]; return a; }\n",
 
     "any_vec V operator+(V a) { return a; }\n"
     "any_vec V operator~(V a) { each a.s[i] = ~a.s[i]; return a; }\n"
@@ -1042,16 +1110,20 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "fn1(trunc)\n"
     "fn1(exp) fn1(exp2) fn1(exp10) fn1(expm1) fn1(log) fn1(log2) fn1(log10) fn1(log1p)\n"
     "fn1(sin) fn1(cos) fn1(tan) fn1(asin) fn1(acos) fn1(atan) fn1(sinh) fn1(cosh) fn1(tanh)\n"
-    "fn1(sinpi) fn1(cospi) fn1(erf) fn1(erfc) fn1(abs)\n"
+    "fn1(sinpi) fn1(cospi) fn1(erf) fn1(erfc)\n"
     "fn2(fmin) fn2(fmax) fn2(fmod) fn2(pow) fn2(atan2) fn2(hypot) fn2(copysign) fn2(fdim)\n"
     "fn2(min) fn2(max) fn3(fma)\n"
     "real1(sign, a > 0 ? 1 : a < 0 ? -1 : a == 0 ? a : 0)\n"
     "real1(degrees, a * (decltype(a))57.29577951308232)\n"
     "real1(radians, a * (decltype(a))0.017453292519943295)\n"
-    "real2(powr, pow(a, b)) real2(step, b < a ? 0 : 1)\n"
+    "real2(powr, a < 0 ? NAN : pow(a, b)) real2(step, b < a ? 0 : 1)\n"
     "real3(mad, a * b + c) real3(mix, a + (b - a) * c)\n"
     "real2(gputune_hermite, a * a * (3 - 2 * a))\n"
     "real3(smoothstep, gputune_hermite(fmin(fmax((c - a) / (b - a), 0), 1), 0))\n"
+    "any_vec V step(typename gputune_same<T>::type a, V b) { return step(V(a), b); }\n"
+    "any_vec V smoothstep(typename gputune_same<T>::type a,\n"
+    "                     typename gputune_same<T>::type b, V c)\n"
+    "{ return smoothstep(V(a), V(b), c); }\n"
     "force float pown(float a, int b) { return pow(a, b); }\n"
     "force double pown(double a, int b) { return pow(a, b); }\n"
     "force float sincos(float a, float *c) { float s; sincosf(a, &s, c); return s; }\n"
@@ -1065,11 +1137,52 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "fast1(recip, __fdividef(1, a)) fast2(divide, __fdividef(a, b)) fast2(powr, __powf(a, b))\n",
 
     "#define scalar typename gputune_scalar<T>::type\n"
+    "#define sat(name, r_is, above, most, over) \\\n"
+    "    template <class T> force scalar name(T a, typename gputune_same<T>::type b) \\\n"
+    "    { \\\n"
+    "        const T r = (T)((ulong)a r_is (ulong)b), top = (T)(~0UL >> (65 - 8 * sizeof(T))); \\\n"
+    "        if ((T)0.5f == 0 && (T)-1 > (T)1) return above ? most : r; \\\n"
+    "        return (long)(over) < 0 ? ((long)a < 0 ? (T)~top : top) : r; \\\n"
+    "    } \\\n"
+    "    fn2(name)\n"
+    "sat(add_sat, +, r < a, (T)~(T)0, (a ^ r) & (b ^ r))\n"
+    "sat(sub_sat, -, a < b, (T)0, (a ^ b) & (a ^ r))\n"
+    "template <class T> force scalar hadd(T a, typename gputune_same<T>::type b)\n"
+    "{ return (T)((a & b) + ((a ^ b) >> 1)); }\n"
+    "template <class T> force scalar rhadd(T a, typename gputune_same<T>::type b)\n"
+    "{ return (T)((a | b) - ((a ^ b) >> 1)); }\n"
+    "template <class T> force scalar ctz(T a)\n"
+    "{\n"
+    "    const ulong u = (ulong)a;\n"
+    "    return (T)__popcll(~u & (u - 1) & (~0UL >> (64 - 8 * sizeof(T))));\n"
+    "}\n"
+    "template <class T> force scalar bitselect(T a, T b, T c) { return (a & ~c) | (b & c); }\n"
+    "force float bitselect(float a, float b, float c)\n"
+    "{\n"
+    "    return __int_as_float(bitselect(__float_as_int(a), __float_as_int(b), "
+    "__float_as_int(c)));\n"
+    "}\n"
+    "fn2(hadd) fn2(rhadd) fn1(ctz) fn3(bitselect)\n"
+    "#define test(f, x, value) any_vec flags f(V a) \\\n"
+    "    { flags r; each { const T x = a.s[i]; r.s[i] = -(value); } return r; }\n"
+    "test(isnan, x, x != x) test(isinf, x, x == x && x - x != 0) test(isfinite, x, x - x == 0)\n"
+    "test(signbit, x, x < 0 || (x == 0 && 1 / x < 0))\n"
+    "#define fract_of(T, below) force T fract(T a, T *whole) \\\n"
+    "    { *whole = floor(a); return fmin(a - floor(a), below); }\n"
+    "fract_of(float, 0.99999994f) fract_of(double, 0.99999999999999989)\n"
+    "any_vec V fract(V a, V *whole) { each a.s[i] = fract(a.s[i], &whole->s[i]); return a; }\n",
+
+    // Of scalars of several types, as C's own operators.
+    "#define sum_of(a, ...) decltype(typename gputune_scalar<a>::type() __VA_ARGS__)\n"
+    "#define plus(a) + typename gputune_scalar<a>::type()\n"
     "template <class T> force scalar clamp(T a, T b, T c) { return min(max(a, b), c); }\n"
+    "template <class A, class B, class C> force sum_of(A, plus(B) plus(C)) clamp(A a, B b, C c)\n"
+    "{ typedef decltype(a + b + c) R; return min(max((R)a, (R)b), (R)c); }\n"
     "fn3(clamp)\n"
-    "template <class T> force scalar mul24(T a, T b) { return a * b; }\n"
+    "template <class A, class B> force sum_of(A, plus(B)) mul24(A a, B b) { return a * b; }\n"
     "fn2(mul24)\n"
-    "template <class T> force scalar mad24(T a, T b, T c) { return a * b + c; }\n"
+    "template <class A, class B, class C> force sum_of(A, plus(B) plus(C)) mad24(A a, B b, C c)\n"
+    "{ return a * b + c; }\n"
     "fn3(mad24)\n"
     "template <class T> force scalar rotate(T a, T b)\n"
     "{\n"
@@ -1098,6 +1211,19 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "force long mul_hi(long a, long b) { return __mul64hi(a, b); }\n"
     "force ulong mul_hi(ulong a, ulong b) { return __umul64hi(a, b); }\n"
     "fn2(mul_hi)\n"
+    "#define unsigned_of(T) typename gputune_unsigned<T>::type\n"
+    "template <class T> force unsigned_of(T) gputune_abs(T a)\n"
+    "{ return (unsigned_of(T))(a < 1 ? 0 - (unsigned_of(T))a : (unsigned_of(T))a); }\n"
+    "template <class T> force unsigned_of(T) abs_diff(T a, typename gputune_same<T>::type b)\n"
+    "{\n"
+    "    return (unsigned_of(T))(a < b ? (unsigned_of(T))b - (unsigned_of(T))a\n"
+    "                                  : (unsigned_of(T))a - (unsigned_of(T))b);\n"
+    "}\n"
+    "any_vec gputune_vec<unsigned_of(T), N> gputune_abs(V a)\n"
+    "{ gputune_vec<unsigned_of(T), N> r; each r.s[i] = gputune_abs(a.s[i]); return r; }\n"
+    "any_vec gputune_vec<unsigned_of(T), N> abs_diff(V a, V b)\n"
+    "{ gputune_vec<unsigned_of(T), N> r; each r.s[i] = abs_diff(a.s[i], b.s[i]); return r; }\n"
+    "#define abs gputune_abs\n"
     "template <class T, class C> force scalar select(T a, T b, C c) { return c ? b : a; }\n"
     "template <class T, class C, int N> force V select(V a, V b, gputune_vec<C, N> c)\n"
     "{\n"
@@ -1108,7 +1234,8 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "any_vec int any(V a) { int r = 0; each r |= a.s[i] < 0; return r; }\n"
     "any_vec int all(V a) { int r = 1; each r &= a.s[i] < 0; return r; }\n"
     "force int any(int a) { return a < 0; }\n"
-    "force int all(int a) { return a < 0; }\n"
+    "force int all(int a) { return a < 0; }\n",
+
     "any_vec T dot(V a, V b)\n"
     "{\n"
     "    T r = a.s[0] * b.s[0];\n"
@@ -1116,11 +1243,46 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "    return r;\n"
     "}\n"
     "force float dot(float a, float b) { return a * b; }\n"
-    "any_vec T length(V a) { return sqrt(dot(a, a)); }\n"
+    "force double dot(double a, double b) { return a * b; }\n"
+    // A power of two that keeps squares which sum up to r in range.
+    "template <class T> force T gputune_scale(T r)\n"
+    "{\n"
+    "    const bool wide = sizeof(T) == 8;\n"
+    "    return r < (T)(wide ? 1e-290 : 1e-30) ? (T)(wide ? 4.149515568880993e180\n"
+    "                                                     : 7.737125245533627e25)\n"
+    "           : r > (T)(wide ? 1e290 : 1e30) ? (T)(wide ? 2.409919865102884e-181\n"
+    "                                                     : 8.470329472543003e-22)\n"
+    "                                          : (T)1;\n"
+    "}\n"
+    "any_vec T length(V a)\n"
+    "{\n"
+    "    const T r = dot(a, a), k = gputune_scale(r);\n"
+    "    return k == 1 ? sqrt(r) : sqrt(dot(a * k, a * k)) / k;\n"
+    "}\n"
     "any_vec T distance(V a, V b) { return length(a - b); }\n"
-    "any_vec V normalize(V a) { return a * rsqrt(dot(a, a)); }\n"
+    "any_vec V normalize(V a)\n"
+    "{\n"
+    "    T r = dot(a, a);\n"
+    "    const T k = gputune_scale(r);\n"
+    "    if (k != 1) a = a * k, r = dot(a, a);\n"
+    "    return r == 0 ? a : a * rsqrt(r);\n"
+    "}\n"
     "any_vec T fast_length(V a) { return native_sqrt(dot(a, a)); }\n"
-    "any_vec V fast_normalize(V a) { return a * rsqrt(dot(a, a)); }\n"
+    "any_vec T fast_distance(V a, V b) { return fast_length(a - b); }\n"
+    "any_vec V fast_normalize(V a)\n"
+    "{\n"
+    "    const T r = dot(a, a);\n"
+    "    return r == 0 ? a : a * rsqrt(r);\n"
+    "}\n"
+    "#define one_dimension(T) \\\n"
+    "    force T length(T a) { return fabs(a); } \\\n"
+    "    force T fast_length(T a) { return fabs(a); } \\\n"
+    "    force T distance(T a, T b) { return fabs(a - b); } \\\n"
+    "    force T fast_distance(T a, T b) { return fabs(a - b); } \\\n"
+    "    force T normalize(T a) { return sign(a); } \\\n"
+    "    force T fast_normalize(T a) { return sign(a); }\n"
+    "one_dimension(float) one_dimension(double)\n"
+    "#undef one_dimension\n"
     "any_vec V cross(V a, V b)\n"
     "{\n"
     "    static_assert(N == 3 || N == 4, \"cross: 3 or 4 components\");\n"
@@ -1151,7 +1313,7 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "{\n"
     "    if ((A)0.5 != (A)0)\n"
     "        return a != a ? (To)0 : a <= (A)least ? least : a >= (A)most ? most : (To)a;\n"
-    "    if (a < 0 && (least == 0 || (long)a < (long)least)) return least;\n"
+    "    if (a < 1 && a != 0 && (least == 0 || (long)a < (long)least)) return least;\n"
     "    return a > 0 && (ulong)a > (ulong)most ? most : (To)a;\n"
     "}\n"
     "template <class To, int mode, bool sat> struct gputune_cast {\n"
@@ -1244,8 +1406,13 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#undef V\n"
     "#undef any_vec\n"
     "#undef same\n"
+    "#undef unsigned_of\n"
     "#undef flags\n"
     "#undef op\n"
+    "#undef shift\n"
+    "#undef with_scalars\n"
+    "#undef vec_and\n"
+    "#undef number\n"
     "#undef compare\n"
     "#undef fn1\n"
     "#undef fn2\n"
@@ -1256,6 +1423,11 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#undef fast1\n"
     "#undef fast2\n"
     "#undef scalar\n"
+    "#undef sum_of\n"
+    "#undef plus\n"
+    "#undef sat\n"
+    "#undef test\n"
+    "#undef fract_of\n"
     "#undef round_real\n"
     "#undef memory\n"
     "#undef atomic\n"
@@ -1264,16 +1436,16 @@ static const char *const gputune_cuda__prelude_parts[] = {
     "#undef gputune_members\n"
     "#undef gputune_type\n",
 
-    GPUTUNE_CUDA__VECTORS("char")
-    GPUTUNE_CUDA__VECTORS("uchar")
-    GPUTUNE_CUDA__VECTORS("short")
-    GPUTUNE_CUDA__VECTORS("ushort")
-    GPUTUNE_CUDA__VECTORS("int")
-    GPUTUNE_CUDA__VECTORS("uint")
-    GPUTUNE_CUDA__VECTORS("long")
-    GPUTUNE_CUDA__VECTORS("ulong")
-    GPUTUNE_CUDA__VECTORS("float")
-    GPUTUNE_CUDA__VECTORS("double")
+    GPUTUNE_CUDA__VECTORS("char"),
+    GPUTUNE_CUDA__VECTORS("uchar"),
+    GPUTUNE_CUDA__VECTORS("short"),
+    GPUTUNE_CUDA__VECTORS("ushort"),
+    GPUTUNE_CUDA__VECTORS("int"),
+    GPUTUNE_CUDA__VECTORS("uint"),
+    GPUTUNE_CUDA__VECTORS("long"),
+    GPUTUNE_CUDA__VECTORS("ulong"),
+    GPUTUNE_CUDA__VECTORS("float"),
+    GPUTUNE_CUDA__VECTORS("double"),
     GPUTUNE_CUDA__VECTORS("half"),
     NULL
 };
@@ -1417,31 +1589,93 @@ static int gputune_cuda__split(char *text, const char **words, int most)
     return count;
 }
 
-// Fills words with all options of one compilation; returns how many.
+// Adds `#define NAME VALUE` for NAME=VALUE, or NAME; text NULL: only counts. Returns its length.
+static size_t gputune_cuda__define(const char *word, char *text)
+{
+    size_t name = strcspn(word, "=");
+    size_t length = sizeof "#define " - 1 + strlen(word) + (word[name] ? 1 : 3);
+    if (text && word[name])
+        snprintf(text, length + 1, "#define %.*s %s\n", (int)name, word, word + name + 1);
+    else if (text)
+        snprintf(text, length + 1, "#define %s 1\n", word);
+    return length;
+}
+
+// What -D at words[*i] defines, or NULL; *i is then its last word.
+static const char *gputune_cuda__defined(const char *const *words, int count, int *i)
+{
+    static const char *const forms[] = { "-D", "--define-macro" };
+    int f;
+    for (f = 0; f < 2; f++) {
+        size_t length = strlen(forms[f]);
+        if (strncmp(words[*i], forms[f], length) != 0) continue;
+        if (words[*i][length]) return words[*i] + length + (f == 1 && words[*i][length] == '=');
+        return *i + 1 < count ? words[++*i] : NULL;
+    }
+    return NULL;
+}
+
+// Behind the prelude, which would change, too, stand the macros that the user's options define; the
+// words of those go. *source is a new text, or as it was; false: out of memory.
+static bool gputune_cuda__take_defines(const gputune_cuda__device *cu, const char **words,
+                                       int *count, char **source)
+{
+    const char *mark = "\n#line 1 \"kernel.cl\"\n", *given = *source, *behind;
+    size_t more = 0, front;
+    int i, kept = 0;
+    char *text, *at;
+    behind = strstr(given, mark);
+    for (i = 0; i < *count && behind; i++) {
+        const char *define = gputune_cuda__defined(words, *count, &i);
+        if (define) more += gputune_cuda__define(define, NULL);
+    }
+    if (!more) return true;
+    front = (size_t)(behind + 1 - given);
+    text = (char *)gputune_reallocate(&cu->options, NULL, strlen(given) + more + 1);
+    if (!text) return false;
+    memcpy(text, given, front);
+    at = text + front;
+    for (i = 0; i < *count; i++) {
+        const char *define = gputune_cuda__defined(words, *count, &i);
+        if (define) at += gputune_cuda__define(define, at);
+        else words[kept++] = words[i];
+    }
+    memcpy(at, behind + 1, strlen(behind + 1) + 1);
+    *count = kept;
+    *source = text;
+    return true;
+}
+
+// Adds to the user's words all other options of a compilation.
 static gputune_result gputune_cuda__options(const gputune_cuda__device *cu,
-                                            const gputune_build *build, char *users, char *arch,
+                                            const gputune_build *build, char *arch,
                                             size_t arch_size, const char **words, int *count,
                                             gputune_error *error)
 {
-    int n = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS), i;
-    bool own_arch = false, own_precision = false;
+    int n = *count, i;
+    bool own_arch = false, own_precision = false, own_fma = false, own_standard = false;
     for (i = 0; i < n; i++) { // NVRTC refuses an option that comes twice
         own_arch = own_arch || strncmp(words[i], "-arch", 5) == 0 ||
                    strncmp(words[i], "--gpu-architecture", 18) == 0;
         own_precision = own_precision || strstr(words[i], "prec-") || strstr(words[i], "fast_math");
+        own_standard = own_standard || strncmp(words[i], "-std", 4) == 0 ||
+                       strncmp(words[i], "--std", 5) == 0;
+        own_fma = own_fma || strstr(words[i], "-fmad") || strstr(words[i], "fast_math");
     }
-    *count = n;
     for (i = 0; cu->include && cu->include[i] && *count < GPUTUNE_CUDA__MAX_OPTIONS; i++)
         words[(*count)++] = cu->include[i];
-    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 4)
+    if (*count > GPUTUNE_CUDA__MAX_OPTIONS - 6)
         return gputune_error_set(error, GPUTUNE_ERROR_TOO_LARGE,
                                  "kernel \"%.100s\": more than %d options and include folders",
-                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 4);
+                                 build->name, GPUTUNE_CUDA__MAX_OPTIONS - 6);
     if (build->converted) words[(*count)++] = "-default-device"; // functions lack __device__
+    if (build->converted && !own_standard) words[(*count)++] = "-std=c++14"; // CUDA 11 takes C++03
     if (build->converted && !own_precision) { // OpenCL's / and sqrt need not be exact
         words[(*count)++] = "-prec-div=false";
         words[(*count)++] = "-prec-sqrt=false";
     }
+    if (build->converted && !own_fma && strstr(build->source, "/* gputune: -fmad=false */"))
+        words[(*count)++] = "-fmad=false"; // it has #pragma OPENCL FP_CONTRACT OFF
     if (own_arch) return GPUTUNE_OK;
     words[(*count)++] = arch;
     return gputune_cuda__architecture(cu, arch, arch_size, error);
@@ -1482,15 +1716,14 @@ static gputune_result gputune_cuda__pack(const gputune_cuda__device *cu, nvrtcPr
 
 static gputune_result gputune_cuda__compile_program(const gputune_cuda__device *cu,
                                                     nvrtcProgram program,
-                                                    const gputune_build *build, char *users,
+                                                    const gputune_build *build,
+                                                    const char **words, int count,
                                                     gputune_error *error)
 {
-    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
     char arch[32];
-    int count = 0;
     nvrtcResult code;
-    gputune_result result = gputune_cuda__options(cu, build, users, arch, sizeof arch, words,
-                                                  &count, error);
+    gputune_result result = gputune_cuda__options(cu, build, arch, sizeof arch, words, &count,
+                                                  error);
     if (result != GPUTUNE_OK) return result;
     code = cu->nvrtc.nvrtcAddNameExpression(program, build->name);
     if (code != NVRTC_SUCCESS)
@@ -1527,20 +1760,28 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     nvrtcProgram program = NULL;
     nvrtcResult code;
     gputune_result result = GPUTUNE_OK;
-    char *users;
+    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
+    char *users, *source = (char *)(uintptr_t)build->source;
+    int count;
     memset(binary, 0, sizeof *binary);
     result = gputune_cuda__need_nvrtc(cu, error);
     if (result != GPUTUNE_OK) return result;
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
     if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
     memcpy(users, build->options, strlen(build->options) + 1);
-    code = cu->nvrtc.nvrtcCreateProgram(&program, build->source, "kernel.cu", 0, NULL, NULL);
+    count = gputune_cuda__split(users, words, GPUTUNE_CUDA__MAX_OPTIONS);
+    if (build->converted && !gputune_cuda__take_defines(cu, words, &count, &source))
+        result = gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    code = NVRTC_SUCCESS;
+    if (result == GPUTUNE_OK)
+        code = cu->nvrtc.nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL);
     if (code != NVRTC_SUCCESS)
         result = gputune_cuda__nvrtc_failed(cu, "nvrtcCreateProgram", code, build->name, error);
     if (result == GPUTUNE_OK)
-        result = gputune_cuda__compile_program(cu, program, build, users, error);
+        result = gputune_cuda__compile_program(cu, program, build, words, count, error);
     if (result == GPUTUNE_OK) result = gputune_cuda__pack(cu, program, build, binary, error);
     if (program) cu->nvrtc.nvrtcDestroyProgram(&program);
+    if (source != build->source) gputune_reallocate(&cu->options, source, 0);
     gputune_reallocate(&cu->options, users, 0);
     return result;
 }

@@ -742,6 +742,7 @@ static void test_cuda_converted(void)
     build.converted = true;
     code = cuda_compile_build(&rig, &build);
     CHECK_HAS(fake.state->options, "-default-device\n");
+    CHECK(!strstr(fake.state->options, "-fmad"));
     cuda_work_make(&rig, &w);
     memmove(&w.args[2], &w.args[1], 3 * sizeof w.args[0]);
     w.args[1] = cl_arg(GPUTUNE_ARG_LOCAL, NULL, 100, NULL);
@@ -756,6 +757,40 @@ static void test_cuda_converted(void)
     CHECK_INT(cuda_work_wrong(&rig, &w, 1), 0);
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
+    cuda_stop(&fake, &rig);
+}
+
+// Macros of the options stand behind the prelude; #pragma OPENCL FP_CONTRACT OFF is an option.
+static void test_cuda_converted_options(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    const gputune_cuda__device *cu;
+    char text[] = "-DN=1024 -I/x -D M -w --define-macro=F(x)=x+1 -D\"T=a b\"", *source;
+    char given[] = "prelude\n#line 1 \"kernel.cl\"\nN";
+    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
+    int count = gputune_cuda__split(text, words, GPUTUNE_CUDA__MAX_OPTIONS);
+    gputune_build build = cuda_build_of("/* gputune: -fmad=false */\n__global__ void f(int n) {}",
+                                        "f", "-O3 -DN=2");
+    if (!cuda_start(&fake, &rig)) return;
+    cu = (const gputune_cuda__device *)rig.cu;
+    source = given;
+    CHECK(gputune_cuda__take_defines(cu, words, &count, &source));
+    CHECK_TEXT(source, "prelude\n#define N 1024\n#define M 1\n#define F(x) x+1\n#define T a b\n"
+                       "#line 1 \"kernel.cl\"\nN");
+    CHECK_INT(count, 2);
+    CHECK_TEXT(words[0], "-I/x");
+    CHECK_TEXT(words[1], "-w");
+    gputune_reallocate(&cu->options, source, 0);
+    source = given;
+    CHECK(gputune_cuda__take_defines(cu, words, &count, &source));
+    CHECK(source == given);
+    build.converted = true;
+    rig.d.discard(rig.cu, cuda_compile_build(&rig, &build));
+    CHECK_HAS(fake.state->options, "-fmad=false\n");
+    build.options = "-fmad=true";
+    rig.d.discard(rig.cu, cuda_compile_build(&rig, &build));
+    CHECK(!strstr(fake.state->options, "-fmad=false"));
     cuda_stop(&fake, &rig);
 }
 
@@ -1916,6 +1951,7 @@ static const test_case cuda_cases[] = {
     { "older_driver", test_cuda_older_driver },
     { "dynamic", test_cuda_dynamic },
     { "converted", test_cuda_converted },
+    { "converted_options", test_cuda_converted_options },
     { "memory", test_cuda_memory },
     { "buffers", test_cuda_buffers },
     { "launch_failures", test_cuda_launch_failures },

@@ -105,14 +105,33 @@ static const struct {
     { "#define F(x)(float2)(x, x)\nif (x)(a, b);", "#define F(x) float2 (x, x)\nif (x)(a, b);" },
     { "x = (float4){ 1, 2, 3, 4 }; s = (struct pair){ 1, 2 }; t = sizeof(float4);",
       "x = float4 { 1, 2, 3, 4 }; s = pair { 1, 2 }; t = sizeof(float4);" },
+    { "#define V4(T, a) (T##4)(a, a, a, a)\n#define F(A) (float4)A\n#define G(A) (real)A",
+      "#define V4(T, a) T##4 (a, a, a, a)\n#define F(A) float4 A\n#define G(A) (real)A" },
+    { "#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) (T)(__VA_ARGS__)\n"
+      "x = (float4)WHITE; y = (real4)WHITE; z = (V(float))(ARGS); w = (float4)other;",
+      "#define WHITE (1, 2, 3, 4)\n#define ARGS 1, 2\n#define L(T, ...) T (__VA_ARGS__)\n"
+      "x = float4 WHITE; y = real4 WHITE; z = V(float) (ARGS); w = (float4)other;" },
+    // Structs.
+    { "typedef struct { int n; } __attribute__((packed)) D; union U { int n; } "
+      "__attribute__((aligned(16))) __attribute((packed)); struct { int n; } d;",
+      "typedef struct __attribute__ ((packed)) { int n; } D; union __attribute__ ((aligned (16))) "
+      "__attribute ((packed)) U { int n; } ; struct { int n; } d;" },
+    { "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
+      "struct D { int n; }\nPACKED d; struct PACKED E { int n; } ALIGNED(8), e; struct D f(void);",
+      "#define PACKED __attribute__((packed))\n#define ALIGNED(n) __attribute__((aligned(n)))\n"
+      "struct PACKED D { int n; }\n d; struct ALIGNED (8) PACKED E { int n; }, e; struct D "
+      "f(void);" },
     // Components.
     { "a = v.xyz + p->s31 + v.wzyx.x + v.hi.xy; b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;",
       "a = v.gputune_get<0,1,2>() + p->gputune_get<3,1>() + v.gputune_get<3,2,1,0>().x + "
       "v.hi.gputune_get<0,1>(); b = v.x + v.s0 + v.lo.y + v.hi.lo.x + 1.x;" },
-    { "v.xy = a; v.s10 += b; v.zw == a; v.zw / b; p->yx *= c; v.sA = v.S3 + v.sF01e.x; v.xy %= c;",
+    { "v.xy = a; v.s10 += b; v.zw == a; v.zw / b; p->yx *= c; v.sA = v.S3 + v.sF01e.x; v.xy %= c; "
+      "v.xy <<= d; v.yx >>= d; v.xy << d; v.zw <= d; v.xy ^= d;",
       "v.gputune_ref<0,1>() = a; v.gputune_ref<1,0>() += b; v.gputune_get<2,3>() == a; "
       "v.gputune_get<2,3>() / b; p->gputune_ref<1,0>() *= c; v.sa = v.s3 + "
-      "v.gputune_get<15,0,1,14>().x; v.gputune_get<0,1>() %= c;" },
+      "v.gputune_get<15,0,1,14>().x; v.gputune_ref<0,1>() %= c; v.gputune_ref<0,1>() <<= d; "
+      "v.gputune_ref<1,0>() >>= d; v.gputune_get<0,1>() << d; v.gputune_get<2,3>() <= d; "
+      "v.gputune_ref<0,1>() ^= d;" },
     { "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.xz;",
       "struct s { float xy; union { int zw; } u; }; a = b.xy + c.zw + d.gputune_get<0,2>();" },
     { "#define FLIP(v) (v).yx\nint xy = 1, s01; a = xy + s01 + b.size + b.sum;",
@@ -128,12 +147,15 @@ static const struct {
     // The rest.
     { "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma unroll 4\nint x;",
       "\n#pragma unroll 4\nint x;" },
+    { "#pragma OPENCL FP_CONTRACT OFF\nint x;", "/* gputune: -fmad=false */\nint x;" },
     { "__attribute__((opencl_unroll_hint(N))) for (;;); __attribute__((opencl_unroll_hint)) x; "
       "__attribute__((packed)) y;",
       "_Pragma(\"unroll N\") for (;;); _Pragma(\"unroll\") x; __attribute__((packed)) y;" },
-    { "int new = class + a.this; // new __kernel\nchar *s = \"new __global\";\n#include <new>",
+    { "int new = class + a.this; // new __kernel\nchar *s = \"new __global\";",
       "int gputune_new = gputune_class + a.gputune_this; // new __kernel\nchar *s = \"new "
-      "__global\";\n#include <new>" },
+      "__global\";" },
+    { "#ifdef __CUDACC__\n#if 1\n#include <new>\n#endif\n#else\n#include \"a.h\"\n#endif",
+      "#ifdef __CUDACC__\n#if 1\n#include <new>\n#endif\n#else\n#include \"a.h\"\n#endif" },
     { "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif",
       "#if 0\n__kernel (a)(b, c)\n#endif\n#if local\n#endif" },
     { "\xef\xbb\xbfx /* a */ \\ \n y \\\r\n z", "x /* a */ \\\n y \\\n z" },
@@ -185,6 +207,16 @@ static void test_dialect_refused(void)
         "\n__kernel void f(__local float *) { }",
         "#define ARGS __global float *x, __local float *t\n__kernel void f(ARGS) {}",
         "#define L(T) T __local *\n__kernel void f(L(int) t) {}",
+        "\n#include \"helpers.h\"\n",
+        "#define __CUDACC__ 1\n#include <helpers.h>\n",
+        "#ifdef A\n#include A\n#endif",
+        "\ntypedef __local float lf;",
+        "__kernel void g(__local int *t) {}\n__kernel void f(int n) { __local int t[2]; g(t); }",
+        "\n__kernel void f(__local float (*t)[16]) {}",
+        "\n__kernel void f(read_only image2d_t image) {}",
+        "\nvoid f(void) { event_t e = 0; }",
+        "struct s { int n;\n}; typedef const __constant int table[2];",
+        "struct s { int n; }\n#ifdef A\n__attribute__((packed))\n#endif\n;",
         "#ifdef A\n__kernel void f(__local int *t)\n#else\n__kernel void f(__local int *t)\n"
         "#endif\n{ }",
     };
@@ -489,14 +521,15 @@ static void dialect_close(dialect_nvrtc *n)
 static char *dialect_ptx(const dialect_nvrtc *n, const char *text, char **log)
 {
     static const char *const options[] = { "--gpu-architecture=compute_80",
-                                           "--device-as-default-execution-space" };
+                                           "--device-as-default-execution-space",
+                                           "-std=c++14" };
     void *program = NULL;
     size_t size = 1;
     char *ptx = NULL;
     int result = n->create(&program, text, "prelude", 0, NULL, NULL);
     *log = NULL;
     if (result) return NULL;
-    result = n->compile(program, 2, options);
+    result = n->compile(program, 3, options);
     n->log_size(program, &size);
     *log = (char *)calloc(1, size + 1);
     n->log(program, *log);
@@ -625,7 +658,31 @@ static const char *const dialect_good[] = {
     "i[0] = min(n, 3) + max(n, i[1]) + clamp(n, 0, 7) + abs(n) + mul24(n, 3) + mad24(n, 3, 4) + "
     "mul_hi(n, 5) + popcount(n) + clz(n) + (int)rotate(u[0], 3u) + rotate(n, 5)",
     "iv[0] = min(iv[1], iv[2]) + clamp(iv[1], 0, 9) + rotate(iv[1], iv[2]) + popcount(iv[3]) + "
-    "mad24(iv[0], iv[1], iv[2]) + abs(iv[4])",
+    "mad24(iv[0], iv[1], iv[2]) + convert_int4(abs(iv[4]))",
+    "iv[0].xy <<= iv[1].zw; iv[0].zyx %= 3; iv[0].xw ^= 1; iv[0] >>= 2; u[0] = abs_diff(n, 3)",
+    "u[0] = abs(u[1]); b[0] = convert_uchar(u[1]) + convert_char_sat(u[2])",
+    "struct s { char c; int n; } __attribute__((packed)); static_assert(sizeof(struct s) == 5, "
+    "\"\")",
+    "typedef struct { int n; } __attribute__((aligned(32))) s; static_assert(sizeof(s) == 32, "
+    "\"\")",
+    "union s { char c; int n[2]; } __attribute__((aligned(16), packed)); "
+    "static_assert(sizeof(union "
+    "s) == 16, \"\"); struct t { char c; union s s; }; static_assert(sizeof(struct t) == 32, \"\")",
+    "v[0] = step(0.5f, v[1]) + smoothstep(0.0f, a, v[2]) + fract(v[3], &v[4]); iv[0] = isnan(v[1]) "
+    "+ "
+    "isinf(v[2]) + isfinite(v[2]) + signbit(v[3])",
+    "size_t z = n; i[0] = mul24(z, 3) + mad24(n, (short)2, z) + clamp(n, 0, 3u) + clamp(z, 0, 5) + "
+    "popcount(n > 2)",
+    "iv[0] = add_sat(iv[1], iv[2]) + sub_sat(iv[1], iv[2]) + hadd(iv[1], 3) + rhadd(iv[1], iv[2]) "
+    "+ "
+    "ctz(iv[2]) + bitselect(iv[0], iv[1], iv[2]); x[0] = bitselect(a, 1.0f, a); d[0] = M_LOG2E",
+    "__constant float4 r = -(float4)(1, 1, 3, 2); v[0] = r; uintptr_t p = (uintptr_t)x; "
+    "i[0] = (int)p + UCHAR_MAX + SHRT_MIN",
+    "work_group_barrier(CLK_LOCAL_MEM_FENCE, 0)",
+    "\n#define CV(T, n) convert_##T##n(iv[1]) + as_##T##n(iv[2])\nv[0] = CV(float, 4)",
+    "static_assert(CL_VERSION_1_2 == 120 && CL_VERSION_3_0 == 300 && __OPENCL_VERSION__ == 120 && "
+    "__OPENCL_C_VERSION__ == 120 && __ENDIAN_LITTLE__, \"\")",
+    "x[0] = length(a) + distance(a, 2.0f) + normalize(a) + fast_length(a) + fast_distance(a, 1.0f)",
     "i[0] = select(n, 3, n > 2); iv[0] = select(iv[1], iv[2], v[0] < v[1]); x[0] = select(a, 2.0f, "
     "isnan(a)) + isinf(a)",
     "atomic_add(i, 2); atomic_sub(u, 1u); atomic_inc(i); atomic_dec(u); atomic_min(i, n); "
@@ -650,6 +707,14 @@ static const char *const dialect_bad[] = {
     "v[0] = (float4)(1, 2, 3)",
     "v[0] = (float4)(v[1], 2)",
     "v[0].xy %= v[1].xy",
+    "iv[0] = iv[1] * 0.5f",
+    "iv[0] = 0.5 + iv[1]",
+    "iv[0] *= a",
+    "iv[0] = iv[1] < a",
+    "x[0] = abs(a)",
+    "v[0] = (a, 1, 2, 3)",
+    "struct s { char c; int n; } s __attribute__((packed)); i[0] = sizeof s",
+    "__attribute__((packed)) struct s { char c; int n; } s; i[0] = sizeof s",
     "(v[0] + v[1]).xy = v[2].xy",
     "v[0].xz.x = 1",
     "v[0] = v[1] < v[2] ? v[3] : v[4]",
@@ -686,7 +751,7 @@ static void test_dialect_constructs(void)
         snprintf(text, sizeof text, dialect_frame, dialect_bad[i]);
         ptx = dialect_compile_text(&n, text, &log);
         if (ptx) TEST_FAIL("%s: compiles", dialect_bad[i]);
-        if (!ptx && !strstr(log, "kernel.cl(4)")) CHECK_HAS(log, "at line 4 of kernel.cl");
+        if (!ptx && !strstr(log, "kernel.cl(4)")) CHECK_HAS(log, "line 4");
         free(ptx);
         free(log);
     }

@@ -52,6 +52,12 @@ static float __int_as_float(int n)
     memcpy(&f, &n, sizeof f);
     return f;
 }
+static int __float_as_int(float f)
+{
+    int n;
+    memcpy(&n, &f, sizeof n);
+    return n;
+}
 static int __mulhi(int a, int b) { return (int)((long)a * b >> 32); }
 static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long)a * b >> 32); }
 static long __mul64hi(long a, long b) { return (long)((__int128)a * b >> 64); }
@@ -123,13 +129,13 @@ static void check_components()
 
 static void check_operators()
 {
-    int4 v[8];
+    int4 v[9];
     float4 f[2];
     operators(v, f);
-    CHECK((int *)v, 32, 10, -3, 0, 19, 7 / 2 + 7 % 2, -8 / 3 + -8 % 3, 9 / -4 + 9 % -4, 2,
+    CHECK((int *)v, 36, 10, -3, 0, 19, 7 / 2 + 7 % 2, -8 / 3 + -8 % 3, 9 / -4 + 9 % -4, 2,
           (7 & 2) | (7 ^ 3) | ~2, (-8 & 3) | (-8 ^ 3) | ~3, (9 & -4) | (9 ^ 3) | ~-4,
           (10 & 5) | (10 ^ 3) | ~5, 14, -16, 18, 20, 0, -1, 0, -1, -1, -1, 0, 0, -4, 12, -12, -4,
-          -1, 0, -1, 0);
+          -1, 0, -1, 0, 2, (int)0x80000000, 16, 32);
     CHECK((float *)f, 8, 2, 1, 0.5, 0.25, 0.5, 0, -0.25, -0.375);
 }
 
@@ -156,13 +162,15 @@ static void check_conversions()
 
 static void check_functions()
 {
-    float x[25];
-    int n[24];
+    float x[31];
+    int n[32];
     functions(x, n);
-    CHECK(x, 25, -5, 1, 1.5, 4, 0, 0.25, 0.5, 1, 1.5, 1.625, 1.25, 1.5, 3, 3.25, 2.5, 3, -1, 1, 1,
-          1, -0.25, sqrt(30), 0.15625, 0, 1);
-    CHECK(n, 24, 1, 32, 8, 1, 31, 0, 24, 1, 2, -1, 510, -2147483648.0, 5, 5, 5, 0x40000000, 1, 0,
-          100, 100, 1, 8003, 1715, 31);
+    CHECK(x, 31, -5, 1, 1.5, 4, 0, 0.25, 0.5, 1, 1.5, 1.625, 1.25, 1.5, 3, 3.25, 2.5, 3, -1, 1, 1,
+          1, -0.25, sqrt(30), 0.15625, 0, 1, 0, 4, 0.8,
+          20, 3.5, 0.25);
+    CHECK(n, 32, 1, 32, 8, 1, 31, 0, 24, 1, 2, -1, 510, -2147483648.0, 5, 5, 5, 0x40000000, 1, 0,
+          100, 100, 1, 8003, 1715, 31, 1, 1, 1, 642, 127 - 128, 3 + 2000,
+          -2 + 300, 11);
 }
 
 static void check_items()

@@ -51,6 +51,7 @@ __kernel void operators(__global int4 *v, __global float4 *f)
     v[6] += b;
     v[6]++;
     v[7] = 2 * a > 10 && b != 5;
+    v[8] = (a - a + 1) << (int4)(33, -1, 4, 37);
     f[0] = 2 / (float4)(1, 2, 4, 8);
     f[1] = f[0];
     f[1] -= 1;
@@ -111,6 +112,21 @@ __kernel void functions(__global float *x, __global int *n)
     n[21] = rotate((uchar)0x81, (uchar)1) + popcount((uchar)0xff) * 1000;
     n[22] = clz((short)1) + mad24(3, 4, 5) * 100;
     n[23] = select(1, 2, 0) + clamp((short)9, (short)1, (short)3) * 10;
+    n[24] = abs(n[0] - 3) - 5 > 0;
+    n[25] = abs((int4)(INT_MIN, -1, 2, 3)).x == 0x80000000u && abs((short)-3) == 3;
+    n[26] = abs_diff(-2, INT_MAX) == 0x80000001u;
+    n[27] = ((uchar4)(1) << (uchar4)(9)).x + 10 * ((uchar4)(128) >> 9).y;
+    x[25] = normalize((float4)(0)).x + fast_normalize((float4)(0)).x;
+    x[26] = length((float4)(1e30f)) / 1e30f + length((float4)(1e-30f)) * 1e30f;
+    x[27] = normalize((float4)(3e-30f, 4e-30f, 0, 0)).y;
+    x[28] = isnan(powr(-1.0f, 2.0f)) + 2 * (int)powr(2.0f, 3.0f) + length(-3.0f);
+    x[29] = step(0.5f, a).w + smoothstep(0.0f, 2.0f, (float2)(1, 3)).x * 5;
+    x[30] = fract(-1.75f, x + 29) + (x[29] == -2 ? 0 : 9);
+    x[29] = 3.5f;
+    n[28] = add_sat((char)100, (char)100) + sub_sat((char)-100, (char)100);
+    n[29] = sub_sat(3u, 4u) + hadd(INT_MAX, INT_MAX - 1) / (INT_MAX - 1) * 3 + ctz(8) / 3 * 2000;
+    n[30] = isnan((float2)(1, NAN)).y * 2 + ctz((short)0) / 16 * 300;
+    n[31] = bitselect(8, 3, 3) + add_sat(INT_MIN, -1) - INT_MIN + (int)sub_sat(0UL, 1UL);
 }
 
 __kernel void items(__global ulong *n, __local int *t, __local short *u)
