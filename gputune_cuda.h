@@ -67,6 +67,7 @@
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
+//     OpenCL C needs NVRTC 12 or newer, CUDA C 11.2.
 //  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
 //     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
 //  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
