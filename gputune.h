@@ -15795,7 +15795,7 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
     return result;
 }
 
-// Writes the binary of what was launched for real beside the store, once.
+// Writes the binary of a winner, or of what was launched for real, beside the store, once.
 static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 {
     gputune_device *device = k->device;
@@ -17436,6 +17436,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     t->default_value = o->default_stats.median;
     value = o->best_stats.median;
     o->store = gputune__tuner_save(t, &o->config, value) ? s->k->device->store_path : NULL;
+    if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
