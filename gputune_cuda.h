@@ -67,7 +67,7 @@
 //  4. Shared memory of a size known at the launch (extern __shared__): pass
 //     gputune_local("BLOCK * 4") after the kernel's own arguments. More than 48 KiB is asked for as
 //     CUDA wants it.
-//     OpenCL C needs NVRTC 12 or newer, CUDA C 11.2.
+//     OpenCL C needs NVRTC 12.8 or newer, CUDA C 11.2.
 //  5. Compiled is for the GPU's own architecture, say sm_90. For instructions of one architecture
 //     alone (wgmma) write "-arch=sm_90a" into gputune_kernel_desc.options.
 //  6. Without gputune_kernel_desc.local and `#pragma gputune local` a block has 256 threads, and
@@ -1752,6 +1752,20 @@ static gputune_result gputune_cuda__need_nvrtc(gputune_cuda__device *cu, gputune
     return result;
 }
 
+// The prelude's vectors have their components' names by anonymous structs, which older ones refuse.
+static gputune_result gputune_cuda__takes_opencl(const gputune_cuda__device *cu,
+                                                 const gputune_build *build, gputune_error *error)
+{
+    int major = 0, minor = 0;
+    if (!build->converted || cu->nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS ||
+        major * 100 + minor >= 1208)
+        return GPUTUNE_OK;
+    return gputune_error_set(error, GPUTUNE_ERROR_LIBRARY,
+                             "kernel \"%.100s\" is OpenCL C, which needs NVRTC 12.8 or newer; this "
+                             "is %d.%d, which compiles CUDA C",
+                             build->name, major, minor);
+}
+
 // Needs no context, and but for the loading of NVRTC changes nothing of the device's: several
 // threads may call it.
 static gputune_result gputune_cuda__translate(void *self, const gputune_build *build,
@@ -1766,6 +1780,7 @@ static gputune_result gputune_cuda__translate(void *self, const gputune_build *b
     int count;
     memset(binary, 0, sizeof *binary);
     result = gputune_cuda__need_nvrtc(cu, error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__takes_opencl(cu, build, error);
     if (result != GPUTUNE_OK) return result;
     users = (char *)gputune_reallocate(&cu->options, NULL, strlen(build->options) + 1);
     if (!users) return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");

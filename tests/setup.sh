@@ -221,9 +221,9 @@ toolkit_cuda_headers() {
     have_cuda_headers
 }
 
-# NVIDIA's wheels on PyPI, 25 MB, kept in the user's cache: headers and a libnvrtc.
+# NVIDIA's wheels on PyPI, 90 MB, kept in the user's cache: headers and a libnvrtc.
 wheel_cuda_headers() {
-    cache=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/gputune/cuda-11.8.89
+    cache=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/gputune/cuda-12.8.93
     if [ ! -e "$cache/complete" ]; then
         [ "${GPUTUNE_INSTALL:-yes}" != no ] || return 1
         want python3-pip python3 -m pip --version
@@ -231,7 +231,7 @@ wheel_cuda_headers() {
         mkdir -p "$cache" "$tmp/wheels" || return 1
         say "fetching CUDA's headers into $cache"
         (cd "$tmp/wheels" && python3 -m pip download --quiet --no-deps --disable-pip-version-check \
-            nvidia-cuda-runtime-cu11==11.8.89 nvidia-cuda-nvrtc-cu11==11.8.89) \
+            nvidia-cuda-runtime-cu12==12.8.90 nvidia-cuda-nvrtc-cu12==12.8.93) \
             >>"$tmp/apt.log" 2>&1 || return 1
         for wheel in "$tmp"/wheels/*.whl; do
             python3 -m zipfile -e "$wheel" "$cache" || return 1

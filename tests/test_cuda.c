@@ -791,6 +791,13 @@ static void test_cuda_converted_options(void)
     build.options = "-fmad=true";
     rig.d.discard(rig.cu, cuda_compile_build(&rig, &build));
     CHECK(!strstr(fake.state->options, "-fmad=false"));
+    fake.state->nvrtc_version[0] = 12;
+    fake.state->nvrtc_version[1] = 6;
+    CHECK(!cuda_compile_build(&rig, &build));
+    CHECK_INT(rig.error.result, GPUTUNE_ERROR_LIBRARY);
+    CHECK_HAS(rig.error.text, "this is 12.6");
+    build.converted = false; // CUDA C: any NVRTC will do
+    rig.d.discard(rig.cu, cuda_compile_build(&rig, &build));
     cuda_stop(&fake, &rig);
 }
 
