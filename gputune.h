@@ -6092,6 +6092,8 @@ static bool gputune__lexer_next(gputune__lexer *x, gputune__token *token)
 static bool gputune__same_word(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t i = 0, j = 0, more;
+    // Nearly always; no word begins with a continuation.
+    if (a_length && b_length && *a != *b && *a != '\\' && *b != '\\') return false;
     if (a_length == b_length && memcmp(a, b, a_length) == 0) return true;
     if (!memchr(a, '\\', a_length) && !memchr(b, '\\', b_length)) return false;
     for (;;) {
@@ -8193,7 +8195,8 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
     if (ok) gputune__rewrite_all(&r);
     result = ok ? r.result : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        ok = gputune__text_add(b, out, "%s\n#line 1 \"kernel.cl\"\n", prelude) &&
+        ok = gputune__text_put(b, out, prelude, strlen(prelude)) && // long: not through printf
+             gputune__text_add(b, out, "\n#line 1 \"kernel.cl\"\n") &&
              gputune__rewrite_text(&r, out);
         if (!ok) result = gputune__oom(error);
     }
@@ -15674,7 +15677,6 @@ static uint64_t gputune__build_hash(const gputune_kernel *k, const gputune_build
     hash = gputune__hash_text(d->translator, hash);
     hash = gputune__hash_text(build->options, hash);
     hash = gputune__hash_text(build->name, hash);
-    if (build->converted && d->prelude) hash = gputune__hash_text(d->prelude, hash);
     if (build->source) return gputune__hash_text(build->source, hash);
     return gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
                               gputune__mix(hash ^ k->hash));
