@@ -151,7 +151,7 @@ typedef struct gputune_cuda_desc {
     int device;        // ordinal; 0: the current context's GPU, if there is one
     const char *const *include; // folders for the compiler's #include, ends with NULL
     const char *library; // of the driver to load (libcuda.so.1); NULL: the system's
-    const char *nvrtc;   // of the run-time compiler; NULL: the newest that is found
+    const char *nvrtc;   // of the run-time compiler; NULL: the driver's version's, else another
     const char *nvml;    // of the management library, for energy; NULL: the system's
 } gputune_cuda_desc;
 
@@ -184,6 +184,11 @@ GPUTUNE_API void *gputune_cuda_pointer(CUdeviceptr pointer);
 #if defined(GPUTUNE_CUDA_IMPLEMENTATION) && !defined(GPUTUNE_CUDA__IMPLEMENTED)
 #define GPUTUNE_CUDA__IMPLEMENTED
 
+#if defined(__has_include)
+#if !__has_include(<nvrtc.h>)
+#error "gputune_cuda.h needs <nvrtc.h>: add the CUDA toolkit's folder, -I/usr/local/cuda/include"
+#endif
+#endif
 #include <nvrtc.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -218,7 +223,6 @@ extern "C" {
     X(CUresult, cuInit, (unsigned))                                                               \
     X(CUresult, cuDriverGetVersion, (int *))                                                      \
     X(CUresult, cuGetErrorName, (CUresult, const char **))                                        \
-    X(CUresult, cuGetErrorString, (CUresult, const char **))                                      \
     X(CUresult, cuDeviceGetCount, (int *))                                                        \
     X(CUresult, cuDeviceGet, (CUdevice *, int))                                                   \
     X(CUresult, cuDeviceGetName, (char *, int, CUdevice))                                         \

@@ -1309,7 +1309,7 @@ static gputune_result cuda_use(cuda_rig *rig)
 static bool cuda_survives(const char *call)
 {
     static const char *const calls[] = {
-        "cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetName",
+        "cuDriverGetVersion", "cuGetErrorName", "cuDeviceGetName",
         "cuDeviceGetPCIBusId", // energy, which needs it, tells
         "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
         "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",

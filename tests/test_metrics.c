@@ -183,7 +183,95 @@ static void test_metrics_store(void)
     CHECK_INT(system(command), 0);
 }
 
+// --- what is timed ---
+
+static gputune_driver metrics_driver; // the replay device's own
+static int metrics_batch[2];          // most launches of one sample: of the default, of the others
+
+static void metrics_short(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user;
+    trial->seconds = gputune_get_int(config, "B") == 128 ? 60e-6 : 3e-6;
+}
+
+static gputune_result metrics_time(void *self, void *code, const gputune_launch *launch, int batch,
+                                   double time_limit, double hang_limit, double *seconds,
+                                   gputune_error *error)
+{
+    int *most = &metrics_batch[gputune_get_int((const gputune_config *)code, "B") != 128];
+    if (batch > *most) *most = batch;
+    return metrics_driver.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static void metrics_time_short(metrics_rig *r)
+{
+    metrics_batch[0] = metrics_batch[1] = 0;
+    r->replay.trial = metrics_short;
+    r->replay.options.store = "";
+    r->device = gputune_replay_device(&r->replay);
+    metrics_driver = r->device->driver;
+    r->device->driver.time = metrics_time;
+    r->desc.name = "metrics";
+    r->desc.params = metrics_params;
+    r->desc.global = "256";
+    r->kernel = gputune_kernel_create(r->device, &r->desc);
+    r->args[0] = gputune_typed(gputune_out(r->out, sizeof r->out), GPUTUNE_FLOAT);
+    CHECK_INT(gputune_tune(r->kernel, r->args, 1, &r->outcome), GPUTUNE_OK);
+    CHECK_NEAR(r->outcome.speedup, 20, 0.1);
+    metrics_close(r);
+}
+
+// Each configuration has a batch of its own length: the default's says nothing of a faster one. A
+// cold cache allows none.
+static void test_metrics_batches(void)
+{
+    metrics_rig r;
+    memset(&r, 0, sizeof r);
+    metrics_time_short(&r);
+    CHECK_INT(metrics_batch[0], 1);
+    CHECK_INT(metrics_batch[1], 34); // 100 us
+    memset(&r, 0, sizeof r);
+    r.replay.limits.cache_bytes = 4096;
+    r.desc.tune.cold_cache = true;
+    metrics_time_short(&r);
+    CHECK_INT(metrics_batch[1], 1);
+}
+
+// The device slows down during the search: the sentinel, the default measured again, shows it.
+static int metrics_calls;
+
+static void metrics_slowing(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = ++metrics_calls > 150 ? 1.5e-3 : 1e-3;
+}
+
+static void test_metrics_drift(void)
+{
+    static const gputune_param params[] = { { "B", "range 1,64", "1" }, { NULL, NULL, NULL } };
+    int slows;
+    for (slows = 0; slows < 2; slows++) {
+        metrics_rig r;
+        memset(&r, 0, sizeof r);
+        metrics_calls = slows ? 0 : -1000000;
+        r.replay.trial = metrics_slowing;
+        r.replay.options.store = "";
+        r.device = gputune_replay_device(&r.replay);
+        r.desc.name = "metrics";
+        r.desc.params = params;
+        r.desc.global = "256";
+        r.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        r.kernel = gputune_kernel_create(r.device, &r.desc);
+        r.args[0] = gputune_typed(gputune_out(r.out, sizeof r.out), GPUTUNE_FLOAT);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 1, &r.outcome), GPUTUNE_OK);
+        CHECK_NEAR(r.outcome.drift, slows ? 0.5 : 0, 1e-9);
+        metrics_close(&r);
+    }
+}
+
 static const test_case metrics_cases[] = {
+    { "batches", test_metrics_batches },
+    { "drift", test_metrics_drift },
     { "energy", test_metrics_energy },
     { "resources", test_metrics_resources },
     { "errors", test_metrics_errors },

@@ -117,6 +117,46 @@ check_nvcc() { # a part of the list only where there is a CUDA toolkit
     done
 }
 
+# The examples' three kinds of CUDA programs compile; where there is a GPU each runs and checks what
+# it has computed.
+check_cuda_hosts() {
+    need gcc
+    # shellcheck disable=SC2086
+    gcc -std=c99 -O1 $strict -I. -c examples/10_cuda_driver.c -o "$work/driver.o"
+    if command -v nvcc >/dev/null 2>&1; then
+        for program in 11_cuda_runtime 12_cuda_precompiled; do
+            nvcc -std=c++17 -O1 -I. -c "examples/$program.cu" -o "$work/$program.o"
+        done
+    fi
+    nvidia-smi -L >/dev/null 2>&1 || return 0
+    for program in 10 11 12; do
+        [ $program = 10 ] || command -v nvcc >/dev/null 2>&1 || continue
+        sh examples/run.sh $program
+    done
+}
+
+# A header of CUDA's that is missing is named, with advice.
+check_cuda_headers_missing() {
+    need gcc
+    stb=$(dirname "$(header_path stb/stb_ds.h)")
+    cuda=$(header_path cuda.h)
+    unset CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH
+    mkdir -p "$work/include/stb"
+    cp "$stb/stb_ds.h" "$work/include/stb"
+    for header in cuda.h nvrtc.h; do
+        if echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1; then
+            echo "$header is among the system's headers"
+            return 0
+        fi
+        if gcc -fsyntax-only -I"$work/include" -I. "$here/cuda.c" 2>"$work/log"; then
+            echo "it compiled without $header"
+            return 1
+        fi
+        grep -q "gputune_cuda.h needs <$header>: add the CUDA toolkit's folder" "$work/log"
+        cp "$cuda" "$work/include" # now the other one
+    done
+}
+
 # OpenCL C through the conversion and CUDA's prelude, run on the host against plain C++. clang++,
 # because g++ allows no vectors in anonymous structs.
 check_prelude() {
