@@ -135,24 +135,23 @@ check_cuda_hosts() {
     done
 }
 
-# A header of CUDA's that is missing is named, with advice.
+# A header of CUDA's that is missing is named, with advice. Without /usr/local/include, where a
+# toolkit may have put them.
 check_cuda_headers_missing() {
     need gcc
-    stb=$(dirname "$(header_path stb/stb_ds.h)")
+    mkdir -p "$work/include/stb"
+    cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
     cuda=$(header_path cuda.h)
     unset CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH
-    mkdir -p "$work/include/stb"
-    cp "$stb/stb_ds.h" "$work/include/stb"
+    bare="gcc -nostdinc -isystem $(gcc -print-file-name=include) -isystem /usr/include"
+    bare="$bare -isystem /usr/include/$(gcc -print-multiarch) -I$work/include -I."
     for header in cuda.h nvrtc.h; do
-        if echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1; then
-            echo "$header is among the system's headers"
-            return 0
-        fi
-        if gcc -fsyntax-only -I"$work/include" -I. "$here/cuda.c" 2>"$work/log"; then
-            echo "it compiled without $header"
-            return 1
-        fi
-        grep -q "gputune_cuda.h needs <$header>: add the CUDA toolkit's folder" "$work/log"
+        ! echo "#include <$header>" | $bare -E -x c - >/dev/null 2>&1 ||
+            { echo "$header is among the system's headers"; return 0; }
+        ! $bare -fsyntax-only "$here/cuda.c" 2>"$work/log" ||
+            { echo "it compiled without $header"; return 1; }
+        grep -q "gputune_cuda.h needs <$header>: add the CUDA toolkit's folder" "$work/log" ||
+            { cat "$work/log"; return 1; }
         cp "$cuda" "$work/include" # now the other one
     done
 }
