@@ -91,8 +91,8 @@ def exhaustive_rows(log):
 
 def cost_rows(name, logs):
     """Where the time of a configuration goes. The rest is neither compiling nor a timed launch:
-    search, verification, copies, warm-up, journal, waiting, the final race. It can be told where
-    compiling and measuring take turns: not in gputune's auto runs and exhaustive search."""
+    search, verification, copies, warm-up, journal, waiting, the final race. It is told only where
+    compiling and measuring take turns: not of gputune's auto runs and exhaustive search."""
     trials = sum(len(log.rows) for log in logs)
     if not trials:
         return
@@ -103,7 +103,8 @@ def cost_rows(name, logs):
     row(f"{name}_total_{suffix}", 1e3 * total / trials, "ms")
     row(f"{name}_compile_{suffix}", 1e3 * compiling / trials, "ms")
     row(f"{name}_launches_{suffix}", 1e3 * kernel / trials, "ms")
-    row(f"{name}_rest_{suffix}", 1e3 * (total - compiling - kernel) / trials, "ms")
+    if logs[0].tool != "gputune" or logs[0].run == "serial":
+        row(f"{name}_rest_{suffix}", 1e3 * (total - compiling - kernel) / trials, "ms")
     if logs[0].run == "exhaustive" and "framework_seconds" in logs[0].meta:
         for key in ("framework_seconds", "strategy_seconds"):
             row(f"{name}_{key[:-8]}_{suffix}", 1e3 * logs[0].number(key) / trials, "ms")
