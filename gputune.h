@@ -42,10 +42,12 @@
 //     [expr]     expressions: restrictions, launch geometry
 //     [space]    parameters, restrictions, configurations
 //     [source]   annotations in OpenCL C and CUDA C, values into the text
+//     [coarsening] kernels rewritten so that one work-item or work-group does several's work
 //     [store]    what was learned, on disk; the journal of trials
 //     [device]   the driver table; the host and the replay driver
 //     [model]    the occupancy of NVIDIA's multiprocessors
 //     [measure]  private copies, verification, timing, the final race
+//     [saturation] throughput curves, the minimum saturation point
 //     [search]   strategies
 //     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
@@ -492,6 +494,87 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
                                       gputune_config *config);
 
 // ---------------------------------------------------------------------------------------------
+// [coarsening] one work-item or work-group does the work of several
+// ---------------------------------------------------------------------------------------------
+
+// Thread coarsening (magni-msp-tuning 3.2) of unmodified kernels, by rewriting their source. The
+// usual way is gputune_kernel_desc.coarsen, which makes it part of the tuning space; the functions
+// here are for programs that compile and launch by themselves. GPUTUNE_NO_COARSENING leaves all of
+// it out.
+typedef enum gputune_coarsening {
+    GPUTUNE_COARSEN_OFF,    // the kernel stays as it is
+    GPUTUNE_COARSEN_AUTO,   // at thread level if the kernel allows it, else at group level
+    GPUTUNE_COARSEN_THREAD, // a work-item does the work of `factor` original ones, whatever the
+                            // work-group: kernels without barriers and local memory
+    GPUTUNE_COARSEN_GROUP   // a work-group does `factor` original ones, one after the other
+} gputune_coarsening;
+
+// The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
+// dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
+// .local has it). Their defaults are 1, 1, 0: the kernel as it is. Restrictions may mention them.
+typedef struct gputune_coarsen_desc {
+    gputune_coarsening form; // OFF: no coarsening
+    const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
+                             // NULL: 1 2 4 ... 32
+    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two
+    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two
+    int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
+} gputune_coarsen_desc;
+
+// What a kernel function allows.
+typedef struct gputune_coarsen_forms {
+    bool thread, group;
+    bool reads_group;      // reads local or group ids or sizes otherwise than to work out global
+                           // ids: at thread level the original work-group must be known
+    char thread_why[256];  // what forbids the form, with its line; "" where it is allowed
+    char group_why[256];
+} gputune_coarsen_forms;
+
+// Looks at a kernel function of a source in OpenCL C or CUDA C (an instance of a template by its
+// plain name). By tokens: conservative, all branches of an #if count but #if 0. build_options: as
+// the compiler will get them (-I: where #include "..." is looked for), or NULL. options may be
+// NULL, and so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
+GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const char *kernel,
+                                                   const char *build_options,
+                                                   const gputune_options *options,
+                                                   gputune_coarsen_forms *forms,
+                                                   gputune_error *error);
+
+// How to rewrite. Dimensions that the launch does not have: factor and stride 1.
+typedef struct gputune_coarsen_plan {
+    gputune_coarsening form; // THREAD, GROUP, or AUTO
+    int factor[3], stride[3]; // at least 1; factor 1 everywhere is allowed: it makes a kernel that
+                              // does a part of its grid
+} gputune_coarsen_plan;
+
+// The launch as the original kernel would see it; the last argument of every rewritten kernel,
+// passed by value. Dimensions that the launch does not have: size 1, local 1, begin 0, end 1.
+typedef struct gputune_grid {
+    uint64_t size[3];  // global size, in work-items
+    uint64_t local[3]; // work-group; 1 where nobody knows or cares
+    uint64_t begin[3], end[3]; // what to do of it: work-items at thread level, work-groups at
+                               // group level. The whole: 0 and size, or size / local
+} gputune_grid;
+
+// Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
+// At thread level its work-item n does, in each dimension, the original items
+// begin + (n / stride) * factor * stride + n % stride + k * stride, k = 0 ... factor - 1, that are
+// below end; at group level its work-groups do original groups in the same way. To the kernel all
+// ids and sizes look as in the original launch. Lines of the source keep their numbers. *text is
+// the caller's: gputune_reallocate(options, *text, 0). ERROR_UNSUPPORTED says what in the source
+// forbids it, and where.
+GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char *kernel,
+                                                  const char *build_options,
+                                                  const gputune_coarsen_plan *plan,
+                                                  const gputune_options *options, char **text,
+                                                  gputune_error *error);
+
+// Sizes of the launch that does grid->begin to grid->end: global in work-items, a multiple of
+// local. group: at thread level the work-group to launch, at group level grid->local.
+GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
+                                        const size_t group[3], size_t global[3]);
+
+// ---------------------------------------------------------------------------------------------
 // [device] the driver table; host and replay drivers
 // ---------------------------------------------------------------------------------------------
 
@@ -854,6 +937,106 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
                                                 gputune_occupancy *occupancy);
 
 // ---------------------------------------------------------------------------------------------
+// [saturation] throughput curves and the minimum saturation point
+// ---------------------------------------------------------------------------------------------
+
+// Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
+// problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
+// whose throughput is within a threshold of the highest. GPUTUNE_NO_SATURATION leaves it out.
+
+// Units of work of a problem of `size`.
+typedef enum gputune_complexity {
+    GPUTUNE_LINEAR,
+    GPUTUNE_N_LOG_N,
+    GPUTUNE_QUADRATIC,
+    GPUTUNE_CUBIC,
+    GPUTUNE_POWER // size to the power of .exponent
+} gputune_complexity;
+
+// Units of work by a function of the program's own.
+typedef double (*gputune_work_fn)(void *user, double size, const gputune_arg *args, int count);
+// Changes the arguments (a copy; scalars, buffers, their bytes) to a problem of about that size;
+// returns the size it made, <= 0: such a problem cannot be had.
+typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, int count);
+
+// How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
+// work, and a part of its grid is launched on the real arguments.
+typedef struct gputune_saturation_desc {
+    const char *resize; // assignments to arguments by name, over `size` and the scalars as they
+                        // are given: "n = size", "rows = sqrt(size), cols = rows, out = 4 * size"
+                        // (a buffer's name: its bytes). NULL and no resize_fn: part of the grid
+    gputune_resize_fn resize_fn;
+    void *resize_user;
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size of the call
+                              // (with resize: must be given)
+    double ratio;             // between two sizes; 0: 2
+    gputune_complexity complexity;
+    double exponent;
+    const char *work;         // instead: an expression over `size` and the scalars, "n * n * m"
+    gputune_work_fn work_fn;  // or a function
+    void *work_user;
+    double threshold;         // 0: 0.1; negative: 0
+    int samples;              // launches a size; 0: 5 to 25, until the spread is small enough
+    bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
+                              // the plateau is certain (magni-msp-tuning 8.2)
+    bool first;               // take the paper's MSP where throughput declines behind it. Default:
+                              // the smallest size from which on throughput stays within the
+                              // threshold of that at the largest size
+} gputune_saturation_desc;
+
+typedef struct gputune_curve_point {
+    double size;         // as the ladder counts
+    double items;        // work-items of the launch
+    double work;
+    gputune_stats stats; // seconds of a launch
+    double throughput;   // work / stats.median
+} gputune_curve_point;
+
+#define GPUTUNE_VERDICTS(X)                                                                       \
+    X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
+    X(NOT_REACHED, "not reached") /* still rising at the largest size, which is the MSP then */   \
+    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP */\
+    X(TOO_NOISY, "too noisy")     /* points spread by more than the threshold: no telling */
+
+typedef enum gputune_verdict {
+#define GPUTUNE__X(name, word) GPUTUNE_##name,
+    GPUTUNE_VERDICTS(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE_VERDICT_COUNT
+} gputune_verdict;
+
+GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict);
+
+// What a curve says.
+typedef struct gputune_saturation {
+    gputune_verdict verdict;
+    int msp;             // index of the paper's MSP; -1: no points
+    int settled;         // index of the first point from which on all are within the threshold of
+                         // the last one's throughput; the same as msp where the curve saturates
+    double peak;         // highest throughput measured
+    // The model: seconds = latency + work / rate, by least squares of relative errors.
+    double latency, rate;
+    double rate_low, rate_high; // 95 % confidence interval of rate
+    double misfit;       // root mean square of relative errors of the model; infinite: no model
+    double model_msp;    // size at which the model reaches 1 - threshold of rate
+} gputune_saturation;
+
+// Reads a curve: points in ascending size. threshold as in the description. Pure arithmetic.
+GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
+                                       double threshold, gputune_saturation *saturation);
+
+enum { GPUTUNE_CURVE_POINTS = 64 };
+
+typedef struct gputune_curve {
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS]; // measured, ascending
+    int count;
+    gputune_saturation saturation;
+    double largest;        // end of the ladder; beyond the last point if the curve was cut short
+    double seconds;        // wall time
+    double device_seconds; // of all its launches
+} gputune_curve;
+
+// ---------------------------------------------------------------------------------------------
 // [search] strategies
 // ---------------------------------------------------------------------------------------------
 
@@ -1007,6 +1190,9 @@ typedef struct gputune_tune_desc {
     const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
                               // for in PATH); NULL: as this process's. Relative paths mean the
                               // directory in which the process is when it tunes
+    bool msp;                 // MSP-tuning (magni-msp-tuning 5.3): search on a problem just large
+                              // enough to keep the device busy, race the best few at the real size
+    gputune_saturation_desc saturation; // of msp: how the problem shrinks
 } gputune_tune_desc;
 
 // A C function for devices without source, chosen by name like a kernel function.
@@ -1033,6 +1219,7 @@ typedef struct gputune_kernel_desc {
     const gputune_param *params;      // besides the annotated ones; ends with a NULL name
     const char *const *require;       // besides the annotated ones; ends with NULL
     const gputune_function *functions; // for the host and replay drivers; ends with a NULL name
+    gputune_coarsen_desc coarsen; // thread coarsening of a kernel with a source
     gputune_select_fn select; // instead of a source. The store then tells versions of your kernels
     void *select_user;        // apart by name and options alone: change one with them
     gputune_tune_desc tune;
@@ -1053,6 +1240,18 @@ typedef enum gputune_origin {
     GPUTUNE_FROM_STORE    // found in an earlier one
 } gputune_origin;
 
+// What MSP-tuning did. Equation 2: the time of an exhaustive search at the target size over that
+// spent here, both counted in seconds of launches.
+typedef struct gputune_msp_outcome {
+    gputune_curve curve;
+    double size, target;      // of the problem searched on, and of the real one
+    int trials, candidates;   // tried there; raced at the target size
+    double curve_seconds, search_seconds, race_seconds; // device time of launches
+    double exhaustive_seconds; // estimate: the same trials at the target size
+    double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
+                              // race_seconds): an estimate, too
+} gputune_msp_outcome;
+
 // What is known about a kernel for one problem. Strings and config live as long as the kernel.
 typedef struct gputune_outcome {
     gputune_config config;       // the one that runs
@@ -1066,6 +1265,9 @@ typedef struct gputune_outcome {
     int resumed;                 // trials read from an interrupted run's journal
     double seconds;              // wall time of this tuning
     double drift;                // largest relative change of the default's time seen meanwhile
+    double device_seconds;       // of all launches of this tuning
+    const gputune_msp_outcome *msp; // NULL: was not tuned at its MSP in this process. Lives until
+                                    // the kernel is tuned again
     const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
@@ -1090,6 +1292,13 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
                                                const gputune_config *config,
                                                const gputune_arg *args, int arg_count,
                                                int samples, gputune_stats *stats);
+// Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
+// private copies, no tuning. desc NULL: the kernel's own. ERROR_UNSUPPORTED: the size cannot be
+// changed so, and why. (magni-msp-tuning 4, 5)
+GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *kernel,
+                                            const gputune_saturation_desc *desc,
+                                            const gputune_config *config, const gputune_arg *args,
+                                            int arg_count, gputune_curve *curve);
 // Of the last run or tune.
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *kernel);
 // The space for these arguments (its restrictions may mention them), for gputune_run_config.
@@ -1098,6 +1307,18 @@ GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *kernel, const gp
 // The trials of the last tuning in this process, resumed ones included.
 GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *kernel);
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
+// A launch of a configuration, for programs that launch by themselves.
+typedef struct gputune_geometry {
+    int dimensions;
+    size_t global[3], local[3]; // work-items; local 0: the interface chooses
+    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
+    gputune_grid grid;
+} gputune_geometry;
+
+GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
+                                                   const gputune_config *config,
+                                                   const gputune_arg *args, int arg_count,
+                                                   gputune_geometry *geometry);
 // The source with a configuration's values in it: what the compiler gets. NULL and an error if it
 // cannot be made. Lives until the next call.
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
@@ -8207,6 +8428,49 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 }
 
 // ---------------------------------------------------------------------------------------------
+// [coarsening]
+// ---------------------------------------------------------------------------------------------
+
+#ifndef GPUTUNE_NO_COARSENING
+
+GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const char *kernel,
+                                                   const char *build_options,
+                                                   const gputune_options *options,
+                                                   gputune_coarsen_forms *forms,
+                                                   gputune_error *error)
+{
+    (void)source, (void)kernel, (void)build_options, (void)options;
+    memset(forms, 0, sizeof *forms);
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "coarsening");
+}
+
+GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char *kernel,
+                                                  const char *build_options,
+                                                  const gputune_coarsen_plan *plan,
+                                                  const gputune_options *options, char **text,
+                                                  gputune_error *error)
+{
+    (void)source, (void)kernel, (void)build_options, (void)plan, (void)options;
+    *text = NULL;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "coarsening");
+}
+
+GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
+                                        const size_t group[3], size_t global[3])
+{
+    int d;
+    for (d = 0; d < 3; d++) {
+        uint64_t count = grid->end[d] - grid->begin[d];
+        uint64_t tile = (uint64_t)plan->factor[d] * (uint64_t)plan->stride[d];
+        count = (count + tile - 1) / tile * (uint64_t)plan->stride[d];
+        global[d] = (size_t)count * (plan->form == GPUTUNE_COARSEN_GROUP ? group[d] : 1);
+        global[d] = (global[d] + group[d] - 1) / group[d] * group[d];
+    }
+}
+
+#endif // GPUTUNE_NO_COARSENING
+
+// ---------------------------------------------------------------------------------------------
 // [store]
 // ---------------------------------------------------------------------------------------------
 //
@@ -11837,6 +12101,8 @@ typedef struct gputune__variant {
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t binary_hash;
+    bool has_grid;     // rewritten: takes the grid as one more argument, the last
+    gputune_grid grid;
 } gputune__variant;
 
 // The arguments of one kernel bound twice: to the program's buffers and to private copies, on
@@ -12686,6 +12952,24 @@ static gputune_result gputune__race(gputune__work *w, gputune__racer *racers, in
     *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
     return GPUTUNE_OK;
 }
+
+// ---------------------------------------------------------------------------------------------
+// [saturation]
+// ---------------------------------------------------------------------------------------------
+
+#ifndef GPUTUNE_NO_SATURATION
+
+GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict)
+{
+    static const char *const names[] = {
+#define GPUTUNE__X(name, word) word,
+        GPUTUNE_VERDICTS(GPUTUNE__X)
+#undef GPUTUNE__X
+    };
+    return (unsigned)verdict < GPUTUNE_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+#endif // GPUTUNE_NO_SATURATION
 
 // ---------------------------------------------------------------------------------------------
 // [search]
@@ -15142,6 +15426,8 @@ typedef struct gputune__call {
     gputune_bound_arg bound[GPUTUNE__MAX_ARGS];
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
     gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
+    uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
+                   // of its beginning (the kernel must be `ranged`)
 } gputune__call;
 
 // What is known for one problem (bucket of sizes).
@@ -15193,6 +15479,7 @@ struct gputune_kernel {
     uint64_t made_hash;
     bool includes; // other files: a kept binary would not see them change
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
+    bool ranged; // for now every variant is compiled to do a part of its grid
 };
 
 static const char *const gputune__limit_names[] = {
