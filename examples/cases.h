@@ -27,14 +27,21 @@
 #define KERNELS "examples/kernels" // the folder, as seen from where the program is started
 #endif
 
-enum { CASE_ARGS = 8, CASE_BUFFERS = 5 };
+enum { CASE_ARGS = 10, CASE_BUFFERS = 6 };
 
 struct example_case;
+
+typedef enum case_type {
+    CASE_FLOATS,
+    CASE_UINTS, // 32 bits
+    CASE_BYTES
+} case_type;
 
 typedef struct case_buffer {
     void *buffer; // on the device
     void *host;   // what it held at first
     size_t bytes;
+    case_type type; // of the elements, for comparing outputs
 } case_buffer;
 
 typedef struct case_data {
@@ -44,8 +51,10 @@ typedef struct case_data {
     uint64_t random;
     gputune_arg args[CASE_ARGS];
     int arg_count;
-    case_buffer buffers[CASE_BUFFERS]; // in the order of the arguments; the last is the output
+    case_buffer buffers[CASE_BUFFERS]; // inputs, then outputs
     int buffer_count;
+    int outputs; // how many buffers at the end are outputs; 0: one
+    int output;  // the buffer of which `expected` is asked
     double work; // of one launch, in what kind->unit counts a second's billions of
     bool failed; // a buffer could not be made
 } case_data;
@@ -61,7 +70,8 @@ typedef struct example_case {
     int large[3];        // hundreds of MB, or some ms on a big GPU
     // Fills buffers and args for data->size (see each function), sets work.
     void (*make)(case_data *data);
-    // One element of the output in plain C and double; *magnitude: the sum of its terms' sizes.
+    // One element of an output (data->output says which) in plain C and double; *magnitude: the sum
+    // of its terms' sizes. NAN: the kernel leaves it as it was, which was not a number.
     double (*expected)(const case_data *data, size_t index, double *magnitude);
 } example_case;
 
@@ -85,6 +95,7 @@ static inline void *case_add(case_data *data, size_t count)
 {
     case_buffer *added = &data->buffers[data->buffer_count++];
     added->bytes = count * 4;
+    added->type = CASE_FLOATS;
     added->host = malloc(added->bytes);
     data->failed = data->failed || !added->host;
     return added->host;
@@ -138,6 +149,12 @@ static inline gputune_arg case_inout(const case_data *data, int buffer)
 static inline const float *case_floats(const case_data *data, int buffer)
 {
     return (const float *)data->buffers[buffer].host;
+}
+
+// The first output; those that follow it have the next numbers.
+static inline int case_first_output(const case_data *data)
+{
+    return data->buffer_count - (data->outputs > 0 ? data->outputs : 1);
 }
 
 static inline const int32_t *case_ints(const case_data *data, int buffer)
@@ -414,12 +431,16 @@ static inline bool case_make(case_data *data, const example_case *kind, gputune_
     return !data->failed;
 }
 
-// Puts the output buffer back to what it held at first, between two launches.
+// Puts the outputs back to what they held at first, between two launches.
 static inline bool case_reset(case_data *data)
 {
-    const case_buffer *output = &data->buffers[data->buffer_count - 1];
-    return gputune_buffer_write(data->device, output->buffer, output->host, output->bytes) ==
-           GPUTUNE_OK;
+    for (int i = case_first_output(data); i < data->buffer_count; i++) {
+        const case_buffer *output = &data->buffers[i];
+        if (gputune_buffer_write(data->device, output->buffer, output->host, output->bytes) !=
+            GPUTUNE_OK)
+            return false;
+    }
+    return true;
 }
 
 // "97 x 83 x 101"
@@ -431,28 +452,34 @@ static inline const char *case_size_text(const case_data *data, char *text, size
     return text;
 }
 
-static inline bool case_compare(const case_data *data, const float *output, size_t i, char *why,
+static inline double case_element(const void *values, case_type type, size_t i)
+{
+    if (type == CASE_FLOATS) return (double)((const float *)values)[i];
+    if (type == CASE_UINTS) return (double)((const uint32_t *)values)[i];
+    return (double)((const unsigned char *)values)[i];
+}
+
+static inline bool case_compare(const case_data *data, const void *output, size_t i, char *why,
                                 size_t size)
 {
     double magnitude;
     const double expected = data->kind->expected(data, i, &magnitude);
-    const double off = fabs((double)output[i] - expected);
-    if (off <= data->kind->tolerance * magnitude) // false for NaN
+    const double got = case_element(output, data->buffers[data->output].type, i);
+    const double off = fabs(got - expected);
+    if (off <= data->kind->tolerance * magnitude || (isnan(expected) && isnan(got))) // not NaN
         return true;
     char dimensions[64];
     snprintf(why, size, "%s %s: output[%zu] is %.9g, expected %.9g", data->kind->name,
-             case_size_text(data, dimensions, sizeof dimensions), i, (double)output[i], expected);
+             case_size_text(data, dimensions, sizeof dimensions), i, got, expected);
     return false;
 }
 
-// Compares the output of one launch on fresh (or reset) data with plain C: that many elements drawn
-// at random, the first and the last among them, or all of them with samples 0. On failure, why
-// gets a sentence.
-static inline bool case_check(case_data *data, size_t samples, char *why, size_t size)
+// One output: see case_check.
+static inline bool case_check_output(case_data *data, size_t samples, char *why, size_t size)
 {
-    const case_buffer *buffer = &data->buffers[data->buffer_count - 1];
-    const size_t count = buffer->bytes / 4;
-    float *output = (float *)malloc(buffer->bytes);
+    const case_buffer *buffer = &data->buffers[data->output];
+    const size_t count = buffer->type == CASE_BYTES ? buffer->bytes : buffer->bytes / 4;
+    void *output = malloc(buffer->bytes);
     bool right = output && gputune_buffer_read(data->device, buffer->buffer, output,
                                                   buffer->bytes) == GPUTUNE_OK;
     if (!right) snprintf(why, size, "%s: the output cannot be read", data->kind->name);
@@ -464,6 +491,16 @@ static inline bool case_check(case_data *data, size_t samples, char *why, size_t
     }
     free(output);
     return right;
+}
+
+// Compares the outputs of one launch on fresh (or reset) data with plain C: that many elements of
+// each drawn at random, the first and the last among them, or all of them with samples 0. On
+// failure, why gets a sentence.
+static inline bool case_check(case_data *data, size_t samples, char *why, size_t size)
+{
+    for (data->output = case_first_output(data); data->output < data->buffer_count; data->output++)
+        if (!case_check_output(data, samples, why, size)) return false;
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------

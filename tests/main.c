@@ -46,6 +46,7 @@ static pid_t main_process;
 #include "test_driver.c"
 #include "test_whole.c"
 #include "test_kernels.c"
+#include "test_programs.c"
 #include "test_dialect.c"
 
 typedef struct test_suite {
@@ -78,6 +79,8 @@ static const test_suite suites[] = {
     SUITE_ON(cuda_device, whole, rig_cuda),
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
+    SUITE_ON(programs, programs, rig_opencl),
+    SUITE_ON(programs_cuda, programs, rig_cuda),
     SUITE(dialect),
 };
 
