@@ -3,7 +3,7 @@
 // In the form of examples/cases.h, whose functions take a program's .base.
 //
 // Do this, after including gputune_cl.h or gputune_cuda.h:
-//     const program *p = program_find("sgemm");            // or &programs[i], i < PROGRAM_COUNT
+//     const program_kind *p = program_find("sgemm");            // or &programs[i], i < PROGRAM_COUNT
 //     case_data data;
 //     int size[3];
 //     p->fit(1 << 20, size);                               // work-items, at most
@@ -20,7 +20,7 @@
 #define PROGRAMS "bench/kernels" // the folder, as seen from where the program is started
 #endif
 
-typedef struct program {
+typedef struct program_kind {
     example_case base;
     int launch;               // the launch has so many of data->size; 0: as the source says
     int item_factor;          // work-items for one of table 1's: of mvCoal it counts rows
@@ -32,7 +32,7 @@ typedef struct program {
     gputune_resize_fn resize_fn;
     gputune_complexity complexity; // of the work, over work-items, when it shrinks in this way
     double exponent;
-} program;
+} program_kind;
 
 static inline uint32_t *case_uints(const case_data *data, int buffer)
 {
@@ -631,7 +631,7 @@ static inline double program_stencil(const case_data *data, size_t index, double
 
 // name, what a second's billions are of, tolerance, a small size, data, reference;
 // launch, items, table 1, sizes, resize, complexity, exponent
-static const program programs[] = {
+static const program_kind programs[] = {
     { PROGRAM(binarySearch, "Gsegments/s", 0, 65536, 0, 0, program_make_search, program_search), 0,
       1, 1 << 20, 1 << 28, program_fit_line, NULL, NULL, GPUTUNE_LINEAR, 0 },
     { PROGRAM(blackscholes, "Goptions/s", 2e-6, 4096, 0, 0, program_make_options, program_options),
@@ -674,7 +674,7 @@ static const program programs[] = {
 enum { PROGRAM_COUNT = sizeof programs / sizeof programs[0] };
 
 // NULL: no such program.
-static inline const program *program_find(const char *name)
+static inline const program_kind *program_find(const char *name)
 {
     for (int i = 0; i < PROGRAM_COUNT; i++)
         if (strcmp(programs[i].base.name, name) == 0) return &programs[i];
@@ -682,7 +682,7 @@ static inline const program *program_find(const char *name)
 }
 
 // What gputune_kernel_create wants for that data; global must live until then.
-static inline gputune_kernel_desc program_desc(const program *p, const case_data *data,
+static inline gputune_kernel_desc program_desc(const program_kind *p, const case_data *data,
                                                char *global, size_t size)
 {
     gputune_kernel_desc desc = case_desc(&p->base);
@@ -693,7 +693,7 @@ static inline gputune_kernel_desc program_desc(const program *p, const case_data
 }
 
 // How its problems shrink; ends and threshold are the caller's.
-static inline gputune_saturation_desc program_saturation(const program *p)
+static inline gputune_saturation_desc program_saturation(const program_kind *p)
 {
     gputune_saturation_desc desc;
     memset(&desc, 0, sizeof desc);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds and runs a benchmark. Installs what is missing.
 #
-#     sh bench/run.sh NAME [arguments]     overhead, space, kernels, cuda (bench/bench_NAME.c)
+#     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold
+#                                          (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
@@ -26,9 +27,8 @@ if [ "$name" = peer ]; then
 fi
 setup_basics
 libraries=-lm
-if [ "$name" = cuda ]; then
-    setup_cuda_headers
-else
+case $name in cuda | msp | threshold) setup_cuda_headers ;; esac
+if [ "$name" != cuda ]; then
     setup_opencl
     setup_opencl_flag
     libraries="$opencl_flag -lm"

@@ -8,7 +8,7 @@
 enum { PROGRAMS_SIZES = 3 };
 
 // Made fresh for each size: some launches are no expression over the arguments.
-static gputune_kernel *programs_kernel(const program *p, const case_data *data, bool coarse)
+static gputune_kernel *programs_kernel(const program_kind *p, const case_data *data, bool coarse)
 {
     char global[64];
     gputune_kernel_desc desc = program_desc(p, data, global, sizeof global);
@@ -32,7 +32,7 @@ static void programs_launch(gputune_kernel *kernel, case_data *data, const gputu
         TEST_FAIL("%s with \"%s\"", why, text);
 }
 
-static void programs_default(const program *p, case_data *data)
+static void programs_default(const program_kind *p, case_data *data)
 {
     gputune_kernel *kernel = programs_kernel(p, data, false);
     const gputune_space *space = NULL;
@@ -49,7 +49,7 @@ static void programs_default(const program *p, case_data *data)
 static void programs_check(const char *name)
 {
     static const double items[PROGRAMS_SIZES - 1] = { 600, 20000 };
-    const program *p = program_find(name);
+    const program_kind *p = program_find(name);
     gputune_device *device = rig_device(NULL);
     if (!device) return;
     for (int i = 0; i < PROGRAMS_SIZES; i++) {
@@ -92,7 +92,7 @@ static void programs_sizes(void)
 {
     CHECK_INT(PROGRAM_COUNT, 16);
     for (int i = 0; i < PROGRAM_COUNT; i++) {
-        const program *p = &programs[i];
+        const program_kind *p = &programs[i];
         const double ends[2] = { p->smallest * p->item_factor, p->largest * p->item_factor };
         for (int end = 0; end < 2; end++) {
             int size[3];

@@ -1,0 +1,162 @@
+// Saturation (magni-msp-tuning): of the paper's sixteen programs, unmodified, the throughput curve,
+// the minimum saturation point (MSP), an exhaustive search of the coarsening space at the target
+// size, and tuning at the MSP. Its figures 2 and 6, table 3; 3 and 5 on request.
+//
+//     sh bench/run.sh msp [cuda|opencl|pocl] [PROGRAM ...] [options]
+//
+//   cuda, opencl, pocl    the device: NVIDIA's through CUDA, a GPU through OpenCL, the processor
+//                         through PoCL; none: the best OpenCL device
+//   PROGRAM               parts of names; none: all
+//   --seconds N           for all of them together (600); how it is spent: bench/msp.h
+//   --configs N           at most so many configurations, the same for both searches
+//   --largest N           most work-items of a target
+//   --rounds N            of the final races (gputune's own)
+//   --threshold T         of the MSP (0.1)
+//   --csv FOLDER          the curves as FOLDER/PROGRAM.csv, which must exist
+//   --quick               a reduced set for two cores in two minutes; on such it is the default
+//   --figure5             curves for the factors 1, 2, 4, 8, 16 (rows factorF_peak; CSV)
+//   --figure3             the best of each size, raced at the target (rows best_of_N: the share of
+//                         the maximum reached when searching at N work-items)
+//
+// Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit, and mean.name: geometric means.
+//   msp                   work-items at the MSP as the paper defines it;  verdict: of the curve
+//   searched              work-items of the problem that MSP-tuning searched on
+//   target                work-items of the target;  configurations: of the space searched
+//   max_speedup, msp_speedup      the default's time at the target over that of the exhaustive
+//                         search's winner, and of MSP-tuning's; the three timed in turn, medians
+//   fraction              msp_speedup / max_speedup
+//   search_speedup        equation 2: seconds of all launches of the exhaustive search over those
+//                         of the curve, the search at the MSP and the final race at the target
+//   wall_speedup          the same in wall time, compiling and verification included
+//   extrapolated_msp      the MSP of a curve that was measured only until the plateau was certain;
+//                         extrapolated_cost: seconds of its launches over those of the whole curve
+// Every winner's output at the target is compared with plain C.
+#define _POSIX_C_SOURCE 200809L // fork, unsetenv
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include "msp.h"
+
+static void print_space(msp_job *job)
+{
+    gputune_kernel *kernel = msp_kernel(job, NULL);
+    const gputune_space *space = msp_space(job, kernel);
+    job->items = msp_items(job, kernel);
+    msp_row(job, "target", job->items, "work-items");
+    if (space) msp_row(job, "configurations", (double)gputune_space_count(space), "");
+    gputune_kernel_destroy(kernel);
+}
+
+// The whole curve and the extrapolated one.
+static bool print_curves(msp_job *job, gputune_curve *curve)
+{
+    gputune_saturation_desc desc = msp_ladder(job);
+    gputune_curve *guess = (gputune_curve *)calloc(1, sizeof *guess);
+    bool ok = guess && msp_curve(job, &desc, NULL, curve) && msp_write_csv(job, "", curve);
+    if (ok) {
+        msp_row(job, "msp", msp_items_at(curve, curve->saturation.msp), "work-items");
+        msp_row_text(job, "verdict", gputune_verdict_name(curve->saturation.verdict), "verdict");
+        desc.extrapolate = true;
+        if (msp_curve(job, &desc, NULL, guess)) {
+            msp_row(job, "extrapolated_msp", msp_items_at(guess, guess->saturation.msp),
+                    "work-items");
+            msp_row(job, "extrapolated_cost", guess->device_seconds / curve->device_seconds,
+                    "of the whole curve");
+        }
+    }
+    free(guess);
+    return ok;
+}
+
+static void print_figure5(msp_job *job)
+{
+    gputune_saturation_desc desc = msp_ladder(job);
+    gputune_curve *curve = (gputune_curve *)calloc(1, sizeof *curve);
+    for (int factor = 1; curve && factor <= 16; factor *= 2) {
+        char text[64], name[64];
+        snprintf(text, sizeof text, "FACTOR_X=%d", factor);
+        snprintf(name, sizeof name, "factor%d_peak", factor);
+        if (!msp_curve(job, &desc, text, curve)) continue;
+        msp_row(job, name, curve->saturation.peak, "units/s");
+        snprintf(name, sizeof name, ".factor%d", factor);
+        msp_write_csv(job, name, curve);
+    }
+    free(curve);
+}
+
+static bool print_figure3(msp_job *job, const gputune_curve *curve, const char *best)
+{
+    static char winners[MSP_VALUES][512];
+    double seconds[MSP_VALUES + 1], items[MSP_VALUES];
+    int count = 1;
+    snprintf(winners[0], sizeof winners[0], "%s", best);
+    for (int i = 0; i < curve->count - 1 && count < MSP_VALUES - 1 && msp_left(job) > 0; i++) {
+        double cost;
+        items[count] = curve->points[i].items;
+        if (msp_search_at(job, curve->points[i].size, 0.2, winners[count], sizeof winners[0],
+                          &cost))
+            count++;
+    }
+    if (!msp_compare(job, winners, count, seconds)) return false;
+    for (int i = 1; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "best_of_%.0f", items[i]);
+        msp_row(job, name, seconds[1] / seconds[i + 1], "of the maximum");
+    }
+    return true;
+}
+
+// Everything of one program.
+static bool run(msp_job *job)
+{
+    static gputune_curve curve;
+    static gputune_msp_outcome msp;
+    static char winners[2][512];
+    double seconds[3], cost;
+    gputune_tune_desc tune;
+    gputune_outcome all, at_msp;
+    if (!msp_plan(job, 2)) return false;
+    print_space(job);
+    if (!print_curves(job, &curve)) return false;
+    if (job->settings->figure5) print_figure5(job);
+    tune = msp_exhaustive(job, 0.6);
+    if (!msp_search(job, "exhaustive", &tune, &all, NULL, winners[0], sizeof winners[0]))
+        return false;
+    tune = msp_exhaustive(job, 0.4);
+    tune.msp = true;
+    tune.saturation = msp_ladder(job);
+    if (!msp_search(job, "MSP", &tune, &at_msp, &msp, winners[1], sizeof winners[0])) return false;
+    msp_say(job, "on the device: curve %.3f s, search %.3f s of %d, race %.3f s of %d",
+            msp.curve_seconds, msp.search_seconds, msp.trials, msp.race_seconds, msp.candidates);
+    msp_row(job, "searched", msp.size, "as the ladder counts");
+    if (!msp_compare(job, winners, 2, seconds)) return false;
+    cost = msp.curve_seconds + msp.search_seconds + msp.race_seconds;
+    msp_row(job, "default_us", 1e6 * seconds[0], "us");
+    msp_row(job, "max_speedup", seconds[0] / seconds[1], "x");
+    msp_row(job, "msp_speedup", seconds[0] / seconds[2], "x");
+    msp_row(job, "fraction", seconds[1] / seconds[2], "of the maximum");
+    msp_row(job, "search_speedup", all.device_seconds / cost, "x");
+    msp_row(job, "wall_speedup", all.seconds / at_msp.seconds, "x");
+    return !job->settings->figure3 || print_figure3(job, &curve, winners[0]);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const names[] = { "fraction",    "search_speedup", "max_speedup",
+                                         "msp_speedup", "wall_speedup",   "extrapolated_cost" };
+    static const char *const quick[] = {
+        "blackscholes", "convolution", "floydWarshall", "mtLocal", "reduce", "sgemm", NULL
+    };
+    msp_settings settings = msp_parse(argc, argv, 600);
+    msp_means means;
+    int failed;
+    unsetenv("GPUTUNE");
+    unsetenv("GPUTUNE_STORE");
+    failed = msp_main(&settings, quick, run, &means);
+    for (int i = 0; i < 6; i++) msp_print_mean(&means, names[i], i == 0 || i == 5 ? "" : "x");
+    return failed > 0;
+}

@@ -1,0 +1,704 @@
+// What bench_msp.c and bench_threshold.c share: the device by its name, one process a program, the
+// plan (how large a target, how many configurations), curves, searches. Include the three headers
+// first.
+//
+// Time: a program's share is what is left over those still to come. Its target is the largest
+// problem of table 1 that the device has room for and at which so many configurations can be
+// searched in the share; a few trials at each size on the way up tell how long one takes. If the
+// whole space does not fit in, both searches get the same part of it: the configurations that a
+// restriction draws by a hash of their values.
+#ifndef BENCH_MSP_H
+#define BENCH_MSP_H
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "programs.h"
+
+enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 6, MSP_WANTED = 150 };
+
+typedef struct msp_settings {
+    const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
+    const char *names[PROGRAM_COUNT]; // parts of programs' names; none: all
+    int name_count;
+    double seconds;     // for all programs together
+    int configurations; // most of each space; 0: as time allows
+    double largest;     // work-items of the target at most; 0: table 1's
+    int race_rounds;    // of the final races; 0: gputune's
+    double threshold;   // 0: gputune's
+    const char *csv;    // folder for the curves
+    bool quick, figure3, figure5;
+} msp_settings;
+
+// One program on the device, in a process of its own.
+typedef struct msp_job {
+    const msp_settings *settings;
+    const program_kind *p;
+    gputune_device *device;
+    case_data data;
+    char global[64];
+    double begin, share; // seconds: when it began, and what it may take
+    double items;        // work-items of the target
+    double count;        // configurations of the whole space
+    char require[512];   // draws some of them; "": all
+    const char *requires[2];
+    int pipe; // where values for the means go
+} msp_job;
+
+// Values of which means are taken, by name.
+typedef struct msp_value {
+    char name[32];
+    double value;
+} msp_value;
+
+static void msp_say(const msp_job *job, const char *format, ...)
+{
+    va_list list;
+    fprintf(stderr, "%s: ", job->p->base.name);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+}
+
+// A row, whose value takes part in the means if the parent asks for its name.
+static void msp_row(const msp_job *job, const char *name, double value, const char *unit)
+{
+    msp_value sent;
+    printf("result\t%s.%s\t%.6g\t%s\n", job->p->base.name, name, value, unit);
+    fflush(stdout);
+    memset(&sent, 0, sizeof sent);
+    snprintf(sent.name, sizeof sent.name, "%s", name);
+    sent.value = value;
+    if (write(job->pipe, &sent, sizeof sent) != (ssize_t)sizeof sent)
+        msp_say(job, "%s is lost to the means", name);
+}
+
+static void msp_row_text(const msp_job *job, const char *name, const char *value, const char *unit)
+{
+    printf("result\t%s.%s\t%s\t%s\n", job->p->base.name, name, value, unit);
+    fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Command line and device
+// ---------------------------------------------------------------------------------------------
+
+static double msp_number(const char *text, const char *option)
+{
+    char *end;
+    const double number = text ? strtod(text, &end) : 0;
+    if (!text || end == text || *end || !(number >= 0)) {
+        fprintf(stderr, "bench: %s wants a number\n", option);
+        exit(2);
+    }
+    return number;
+}
+
+static bool msp_selects(const msp_settings *s, const program_kind *p)
+{
+    for (int i = 0; i < s->name_count; i++)
+        if (strstr(p->base.name, s->names[i])) return true;
+    return s->name_count == 0;
+}
+
+static void msp_add_name(msp_settings *s, const char *name)
+{
+    static const char *const apis[] = { "cuda", "opencl", "pocl" };
+    int known = 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, apis[i]) == 0) {
+            s->api = apis[i];
+            return;
+        }
+    for (int i = 0; i < PROGRAM_COUNT; i++) known += strstr(programs[i].base.name, name) != NULL;
+    if (!known || s->name_count == PROGRAM_COUNT) {
+        fprintf(stderr, "bench: %s: neither cuda, opencl, pocl nor a program\n", name);
+        exit(2);
+    }
+    s->names[s->name_count++] = name;
+}
+
+// seconds: the default budget.
+static msp_settings msp_parse(int argc, char **argv, double seconds)
+{
+    msp_settings s;
+    memset(&s, 0, sizeof s);
+    s.api = "";
+    s.seconds = seconds;
+    for (int i = 1; i < argc; i++) {
+        const char *o = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(o, "--quick") == 0)
+            s.quick = true;
+        else if (strcmp(o, "--figure3") == 0)
+            s.figure3 = true;
+        else if (strcmp(o, "--figure5") == 0)
+            s.figure5 = true;
+        else if (strcmp(o, "--seconds") == 0)
+            s.seconds = msp_number(next, o), i++;
+        else if (strcmp(o, "--configs") == 0)
+            s.configurations = (int)msp_number(next, o), i++;
+        else if (strcmp(o, "--largest") == 0)
+            s.largest = msp_number(next, o), i++;
+        else if (strcmp(o, "--rounds") == 0)
+            s.race_rounds = (int)msp_number(next, o), i++;
+        else if (strcmp(o, "--threshold") == 0)
+            s.threshold = msp_number(next, o), i++;
+        else if (strcmp(o, "--csv") == 0 && next)
+            s.csv = next, i++;
+        else if (o[0] == '-')
+            fprintf(stderr, "bench: %s: unknown, or lacks its value\n", o), exit(2);
+        else
+            msp_add_name(&s, o);
+    }
+    return s;
+}
+
+static gputune_device *msp_open(const msp_settings *s)
+{
+    gputune_options options;
+    gputune_cl_desc cl;
+    memset(&options, 0, sizeof options);
+    options.store = ""; // nothing is remembered: every search is a fresh one
+    options.mode = GPUTUNE_MODE_ON;
+    if (strcmp(s->api, "cuda") == 0) {
+        gputune_cuda_desc cuda;
+        memset(&cuda, 0, sizeof cuda);
+        cuda.options = options;
+        return gputune_cuda_device_create(&cuda);
+    }
+    memset(&cl, 0, sizeof cl);
+    cl.options = options;
+    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
+    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
+    return gputune_cl_device_create(&cl);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One program: its data, kernels, searches
+// ---------------------------------------------------------------------------------------------
+
+static double msp_left(const msp_job *job)
+{
+    return job->share - (gputune_now() - job->begin);
+}
+
+// Most that a target may have.
+static double msp_largest(const msp_job *job)
+{
+    const double table = job->p->largest * job->p->item_factor;
+    return job->settings->largest > 0 && job->settings->largest < table ? job->settings->largest
+                                                                        : table;
+}
+
+// Data for at most so many work-items in place of what was there. False: no room; nothing is there.
+static bool msp_make(msp_job *job, double items)
+{
+    int size[3];
+    if (job->data.buffer_count) case_free(&job->data);
+    job->p->fit(items, size);
+    if (case_make(&job->data, &job->p->base, job->device, size, 1)) return true;
+    msp_say(job, "no room for %.0f work-items: %s", items, gputune_device_error(job->device)->text);
+    memset(&job->data, 0, sizeof job->data);
+    return false;
+}
+
+static double msp_bytes(const msp_job *job)
+{
+    double bytes = 0;
+    for (int i = 0; i < job->data.buffer_count; i++) bytes += (double)job->data.buffers[i].bytes;
+    return bytes;
+}
+
+static double msp_largest_buffer(const msp_job *job)
+{
+    double most = 0;
+    for (int i = 0; i < job->data.buffer_count; i++)
+        most = fmax(most, (double)job->data.buffers[i].bytes);
+    return most;
+}
+
+// The kernel with its coarsening space, to be searched in the way that tune says.
+static gputune_kernel *msp_kernel(msp_job *job, const gputune_tune_desc *tune)
+{
+    gputune_kernel_desc desc = program_desc(job->p, &job->data, job->global, sizeof job->global);
+    desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
+    job->requires[0] = *job->require ? job->require : NULL;
+    job->requires[1] = NULL;
+    desc.require = job->requires;
+    if (tune) desc.tune = *tune;
+    if (job->settings->race_rounds) desc.tune.race_rounds = job->settings->race_rounds;
+    return gputune_kernel_create(job->device, &desc);
+}
+
+static const gputune_space *msp_space(msp_job *job, gputune_kernel *kernel)
+{
+    const gputune_space *space = NULL;
+    if (gputune_kernel_space(kernel, job->data.args, job->data.arg_count, &space) != GPUTUNE_OK)
+        msp_say(job, "%s", gputune_kernel_error(kernel)->text);
+    return space;
+}
+
+// Work-items of the default launch; 0: an error, which was said.
+static double msp_items(msp_job *job, gputune_kernel *kernel)
+{
+    const gputune_space *space = msp_space(job, kernel);
+    gputune_geometry geometry;
+    gputune_config config;
+    double items = 1;
+    if (!space) return 0;
+    config = gputune_space_default(space);
+    if (gputune_kernel_geometry(kernel, &config, job->data.args, job->data.arg_count, &geometry) !=
+        GPUTUNE_OK) {
+        msp_say(job, "%s", gputune_kernel_error(kernel)->text);
+        return 0;
+    }
+    for (int d = 0; d < geometry.dimensions; d++) items *= (double)geometry.global[d];
+    return items;
+}
+
+static void msp_say_failures(const msp_job *job, const gputune_kernel *kernel)
+{
+    for (int r = 1; r < GPUTUNE_RESULT_COUNT; r++) {
+        const char *reason = NULL;
+        int count = 0;
+        for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+            const gputune_trial *t = gputune_kernel_trial(kernel, i);
+            if ((int)t->result != r) continue;
+            if (!count++) reason = t->reason;
+        }
+        if (count)
+            msp_say(job, "  %d x %s: %.200s", count, gputune_result_name((gputune_result)r),
+                    reason);
+    }
+}
+
+// Searches and races; the winner's text goes to winner (size bytes).
+static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *tune,
+                       gputune_outcome *o, gputune_msp_outcome *msp, char *winner, size_t size)
+{
+    gputune_kernel *kernel = msp_kernel(job, tune);
+    const bool ok = gputune_tune(kernel, job->data.args, job->data.arg_count, o) == GPUTUNE_OK;
+    if (!ok) msp_say(job, "%s: %s", what, gputune_kernel_error(kernel)->text);
+    if (ok) {
+        const gputune_space *space = o->config.space;
+        const double planned = (double)gputune_space_count(space);
+        gputune_config_text(&o->config, winner, size);
+        msp_say(job,
+                "%s: %.2f x with %s; %d of %.0f trials (%d failed), %.1f s, %.2f s on the "
+                "device",
+                what, o->speedup, winner, o->trials, planned, o->failed, o->seconds,
+                o->device_seconds);
+        if (msp && o->msp) *msp = *o->msp;
+        if (!msp && (double)o->trials < planned) msp_say(job, "%s was cut short", what);
+    }
+    msp_say_failures(job, kernel);
+    if (msp && ok && !o->msp) {
+        msp_say(job, "%s was not done at the MSP: %s", what, o->note ? o->note : "");
+        gputune_kernel_destroy(kernel);
+        return false;
+    }
+    gputune_kernel_destroy(kernel);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The plan
+// ---------------------------------------------------------------------------------------------
+
+// Wall seconds of a trial, out of a few. Negative: it does not work.
+static double msp_pilot(msp_job *job)
+{
+    gputune_tune_desc tune;
+    gputune_outcome o;
+    gputune_kernel *kernel;
+    const gputune_space *space;
+    double seconds = -1, took = 0;
+    memset(&tune, 0, sizeof tune);
+    tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    tune.budget.trials = MSP_PILOT;
+    tune.budget.seconds = 0.1 * job->share;
+    tune.race_rounds = 1;
+    tune.seed = 7;
+    kernel = msp_kernel(job, &tune);
+    space = msp_space(job, kernel);
+    if (space) {
+        job->count = (double)gputune_space_count(space);
+        if (gputune_tune(kernel, job->data.args, job->data.arg_count, &o) == GPUTUNE_OK) {
+            for (int i = 1; i < gputune_kernel_trial_count(kernel); i++)
+                took += gputune_kernel_trial(kernel, i)->wall_seconds;
+            if (o.trials > 1) seconds = took / (o.trials - 1);
+        } else
+            msp_say(job, "%s", gputune_kernel_error(kernel)->text);
+    }
+    gputune_kernel_destroy(kernel);
+    return seconds;
+}
+
+// A restriction that about `wanted` of all configurations meet, and the default: a hash of the
+// values modulo a prime. The default's values are 1 and 0.
+static void msp_draw(msp_job *job, double wanted)
+{
+    static const int factors[] = { 7919, 3571, 6661, 1327, 4409, 9173, 2741, 8353, 5309 };
+    gputune_kernel *kernel = msp_kernel(job, NULL);
+    const gputune_space *space = msp_space(job, kernel);
+    char sum[256] = "0", product[224] = "1";
+    const int count = space ? gputune_space_param_count(space) : 0;
+    for (int i = 0; i < count && i < 9; i++) {
+        const char *name = gputune_space_param_name(space, i);
+        const size_t s = strlen(sum), t = strlen(product);
+        const bool group = strncmp(name, "GROUP", 5) == 0;
+        snprintf(sum + s, sizeof sum - s, " + %s * %d", name, factors[i]);
+        snprintf(product + t, sizeof product - t, " && %s == %d", name, group ? 0 : 1);
+    }
+    snprintf(job->require, sizeof job->require, "(%s) %% 10007 * 7717 %% 10007 < %.0f || (%s)", sum,
+             10007 * wanted / job->count, product);
+    gputune_kernel_destroy(kernel);
+    kernel = msp_kernel(job, NULL);
+    space = msp_space(job, kernel);
+    if (space)
+        msp_say(job, "%.0f of %.0f configurations are searched, for time",
+                (double)gputune_space_count(space), job->count);
+    gputune_kernel_destroy(kernel);
+}
+
+// Chooses the target, leaves its data in job->data, and draws the configurations. `searches`: how
+// many there will be, of which one at the target.
+static bool msp_plan(msp_job *job, double searches)
+{
+    const gputune_limits *limits = gputune_device_limits(job->device);
+    const double largest = msp_largest(job), usable = 0.7 * job->share;
+    double items = largest, base, trial = 0, bytes = 0, work = 0, wanted, budget;
+    while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
+    for (base = -1;; items *= 4) {
+        double growth, memory;
+        if (!msp_make(job, items)) return base >= 0 && msp_make(job, items / 4);
+        growth = work > 0 ? job->data.work / work : 16;
+        memory = bytes > 0 ? msp_bytes(job) / bytes : 16;
+        work = job->data.work;
+        bytes = msp_bytes(job);
+        trial = msp_pilot(job);
+        if (trial < 0) return false;
+        if (base < 0 || trial < base) base = trial;
+        wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
+        if (wanted > job->count) wanted = job->count;
+        budget = wanted * (base + (trial - base) * growth + (searches - 1) * base) + 4 * trial;
+        if (items * 4 > largest * 1.001 || budget > usable || msp_left(job) < 0.85 * job->share)
+            break;
+        if ((limits->global_memory > 0 && 4 * bytes * memory > (double)limits->global_memory) ||
+            (limits->max_allocation > 0 &&
+             msp_largest_buffer(job) * memory > (double)limits->max_allocation))
+            break;
+    }
+    wanted = fmin(usable, 0.8 * msp_left(job)) / (trial + (searches - 1) * base);
+    if (job->settings->configurations && wanted > job->settings->configurations)
+        wanted = job->settings->configurations;
+    msp_say(job, "%.1f s; a trial takes %.1f ms (%.1f ms at the smallest size)", job->share,
+            1e3 * trial, 1e3 * base);
+    if (items * 1.001 < job->p->largest * job->p->item_factor)
+        msp_say(job, "target cut from %.0f to %.0f work-items",
+                job->p->largest * job->p->item_factor, items);
+    if (wanted < 8) wanted = 8;
+    if (wanted < job->count) msp_draw(job, wanted);
+    return true;
+}
+
+// The ladder: down to table 1's smallest size, but at least two decades.
+static gputune_saturation_desc msp_ladder(const msp_job *job)
+{
+    gputune_saturation_desc desc = program_saturation(job->p);
+    const double smallest = job->p->smallest * job->p->item_factor;
+    desc.largest = job->items;
+    desc.smallest = smallest < job->items / 128 ? smallest : job->items / 128;
+    while (desc.smallest * 4096 < job->items) desc.smallest *= 2;
+    desc.smallest = job->items / exp2(floor(log2(job->items / desc.smallest)));
+    if (job->p->fit == program_fit_line && desc.smallest < 256) desc.smallest = 256;
+    desc.threshold = job->settings->threshold;
+    return desc;
+}
+
+// Every configuration, within that part of the share.
+static gputune_tune_desc msp_exhaustive(const msp_job *job, double share)
+{
+    gputune_tune_desc tune;
+    memset(&tune, 0, sizeof tune);
+    tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    tune.budget.seconds = fmax(share * job->share, 1);
+    tune.seed = 1;
+    return tune;
+}
+
+// Searches at a point of the curve, in at most that share of the time; *cost: seconds of its
+// launches, the race's included.
+static bool msp_search_at(msp_job *job, double size, double share, char *winner, size_t bytes,
+                          double *cost)
+{
+    static gputune_msp_outcome msp;
+    gputune_tune_desc tune = msp_exhaustive(job, share);
+    gputune_outcome o;
+    tune.msp = true;
+    tune.saturation = msp_ladder(job);
+    tune.saturation.smallest = tune.saturation.largest = size;
+    if (!msp_search(job, "search at a size", &tune, &o, &msp, winner, bytes)) return false;
+    *cost = msp.search_seconds + msp.race_seconds;
+    return true;
+}
+
+static bool msp_curve(msp_job *job, const gputune_saturation_desc *desc, const char *config_text,
+                      gputune_curve *curve)
+{
+    gputune_kernel *kernel = msp_kernel(job, NULL);
+    const gputune_space *space = msp_space(job, kernel);
+    gputune_config config;
+    bool ok = space != NULL;
+    if (ok && !gputune_config_parse(space, config_text ? config_text : "", &config)) {
+        msp_say(job, "no configuration %s", config_text);
+        ok = false;
+    }
+    if (ok && gputune_saturate(kernel, desc, config_text ? &config : NULL, job->data.args,
+                               job->data.arg_count, curve) != GPUTUNE_OK) {
+        msp_say(job, "curve: %s", gputune_kernel_error(kernel)->text);
+        ok = false;
+    }
+    gputune_kernel_destroy(kernel);
+    return ok && curve->saturation.msp >= 0;
+}
+
+static double msp_items_at(const gputune_curve *curve, int index)
+{
+    return curve->points[index].items;
+}
+
+static bool msp_write_csv(const msp_job *job, const char *suffix, const gputune_curve *curve)
+{
+    char path[1024];
+    FILE *file;
+    if (!job->settings->csv) return true;
+    snprintf(path, sizeof path, "%s/%s%s.csv", job->settings->csv, job->p->base.name, suffix);
+    file = fopen(path, "w");
+    if (!file) {
+        msp_say(job, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    fprintf(file, "kernel,size,items,work,median_s,q1_s,q3_s,count,throughput\n");
+    for (int i = 0; i < curve->count; i++) {
+        const gputune_curve_point *at = &curve->points[i];
+        fprintf(file, "%s,%.0f,%.0f,%.9g,%.6g,%.6g,%.6g,%d,%.6g\n", job->p->base.name, at->size,
+                at->items, at->work, at->stats.median, at->stats.q1, at->stats.q3, at->stats.count,
+                at->throughput);
+    }
+    return fclose(file) == 0;
+}
+
+// Launches the configuration on fresh data and compares some of the output with plain C.
+static bool msp_verify(msp_job *job, gputune_kernel *kernel, const gputune_config *config)
+{
+    char why[256] = "", text[256];
+    const case_buffer *output = &job->data.buffers[job->data.buffer_count - 1];
+    const double samples = 2e7 / (job->data.work / ((double)output->bytes / 4));
+    gputune_config_text(config, text, sizeof text);
+    if (!case_reset(&job->data) ||
+        gputune_run_config(kernel, config, job->data.args, job->data.arg_count) != GPUTUNE_OK) {
+        msp_say(job, "%s: %s", text, gputune_kernel_error(kernel)->text);
+        return false;
+    }
+    if (!case_check(&job->data, samples < 2000 ? (size_t)samples + 2 : 2000, why, sizeof why)) {
+        msp_say(job, "wrong output with %s: %s", text, why);
+        return false;
+    }
+    return case_reset(&job->data);
+}
+
+// Times the default and the winners in turn at the target; seconds[0] is the default's. Their
+// outputs are verified first.
+static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *seconds)
+{
+    static double rounds[MSP_VALUES][MSP_ROUNDS];
+    gputune_kernel *kernel = msp_kernel(job, NULL);
+    const gputune_space *space = msp_space(job, kernel);
+    const double begin = gputune_now(), allowed = fmax(0.1 * job->share, 0.7 * msp_left(job));
+    gputune_config configs[MSP_VALUES];
+    int done = 0;
+    bool ok = space != NULL && count < MSP_VALUES;
+    for (int i = 0; ok && i <= count; i++) {
+        ok = gputune_config_parse(space, i ? winners[i - 1] : "", &configs[i]);
+        if (!ok) msp_say(job, "%s cannot be read", i ? winners[i - 1] : "the default");
+        if (ok) ok = msp_verify(job, kernel, &configs[i]);
+    }
+    for (; ok && done < MSP_ROUNDS; done++) {
+        if (done >= 3 && gputune_now() - begin > allowed) break;
+        for (int i = 0; ok && i <= count; i++) {
+            gputune_stats stats;
+            ok = gputune_time_config(kernel, &configs[i], job->data.args, job->data.arg_count, 3,
+                                     &stats) == GPUTUNE_OK;
+            if (!ok) msp_say(job, "%s", gputune_kernel_error(kernel)->text);
+            rounds[i][done] = stats.median;
+        }
+    }
+    if (ok && done < MSP_ROUNDS) msp_say(job, "only %d rounds at the end, for time", done);
+    for (int i = 0; ok && i <= count; i++) seconds[i] = gputune_stats_of(rounds[i], done).median;
+    gputune_kernel_destroy(kernel);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------
+// All programs, each in a process of its own
+// ---------------------------------------------------------------------------------------------
+
+typedef bool (*msp_program_fn)(msp_job *job);
+
+// In the child: opens the device and does one program.
+static int msp_child(const msp_settings *s, const program_kind *p, double share, int pipe,
+                     msp_program_fn run)
+{
+    msp_job job;
+    bool ok;
+    memset(&job, 0, sizeof job);
+    job.settings = s;
+    job.p = p;
+    job.begin = gputune_now();
+    job.share = share;
+    job.pipe = pipe;
+    job.device = msp_open(s);
+    if (gputune_device_error(job.device)->result != GPUTUNE_OK) {
+        msp_say(&job, "%s", gputune_device_error(job.device)->text);
+        return 3;
+    }
+    ok = run(&job);
+    if (job.data.buffer_count) case_free(&job.data);
+    gputune_device_destroy(job.device);
+    msp_say(&job, "%s, %.1f s of %.1f", ok ? "done" : "FAILED", gputune_now() - job.begin, share);
+    return ok ? 0 : 1;
+}
+
+// Sums of logarithms by name.
+typedef struct msp_means {
+    msp_value sums[MSP_VALUES];
+    int counts[MSP_VALUES];
+    int count;
+} msp_means;
+
+static void msp_add_value(msp_means *means, const msp_value *value)
+{
+    int i = 0;
+    while (i < means->count && strcmp(means->sums[i].name, value->name) != 0) i++;
+    if (i == MSP_VALUES || !(value->value > 0) || isinf(value->value)) return;
+    if (i == means->count) {
+        means->sums[i] = *value;
+        means->sums[i].value = 0;
+        means->counts[i] = 0;
+        means->count++;
+    }
+    means->sums[i].value += log(value->value);
+    means->counts[i]++;
+}
+
+// Reads what the child sends until it ends; kills one that is far over its time.
+static int msp_wait(pid_t child, int pipe, double limit, msp_means *means)
+{
+    const double end = gputune_now() + limit;
+    msp_value value;
+    int status = 0;
+    pid_t ended = 0;
+    while (!ended) {
+        ended = waitpid(child, &status, WNOHANG);
+        if (!ended && gputune_now() > end) {
+            kill(child, SIGKILL);
+            ended = waitpid(child, &status, 0);
+            fprintf(stderr, "it took longer than %.0f s and was ended\n", limit);
+        }
+        if (!ended) gputune_sleep(0.02);
+    }
+    while (read(pipe, &value, sizeof value) == (ssize_t)sizeof value) msp_add_value(means, &value);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Says once on what all runs; a child, so that the parent never touches a driver (CUDA does not
+// survive a fork). Exit status of 10: a processor of few cores.
+static int msp_describe(const msp_settings *s)
+{
+    gputune_device *device = msp_open(s);
+    const gputune_limits *limits;
+    bool small;
+    if (gputune_device_error(device)->result != GPUTUNE_OK) {
+        fprintf(stderr, "bench: %s\n", gputune_device_error(device)->text);
+        return 3;
+    }
+    limits = gputune_device_limits(device);
+    fprintf(stderr, "%s, driver %s\n", limits->name, limits->driver);
+    small = !limits->is_gpu && limits->compute_units < 8;
+    gputune_device_destroy(device);
+    return small ? 10 : 0;
+}
+
+static int msp_fork_describe(const msp_settings *s)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) exit(msp_describe(s));
+    if (child < 0 || waitpid(child, &status, 0) < 0) return 3;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+
+// One program in its own process. False: it failed, and that was said.
+static bool msp_fork(const msp_settings *s, const program_kind *p, double share, msp_program_fn run,
+                     msp_means *means)
+{
+    int ends[2], status;
+    pid_t child;
+    if (pipe(ends) != 0) return perror("bench: pipe"), false;
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        exit(msp_child(s, p, share, ends[1], run));
+    }
+    close(ends[1]);
+    status = child > 0 ? msp_wait(child, ends[0], 1.5 * share + 20, means) : 3;
+    close(ends[0]);
+    if (status) fprintf(stderr, "bench: %s failed (status %d)\n", p->base.name, status);
+    return status == 0;
+}
+
+// quick: the programs of the reduced set, the names of which end with NULL.
+static int msp_main(msp_settings *s, const char *const *quick, msp_program_fn run, msp_means *means)
+{
+    const double begin = gputune_now();
+    const int what = msp_fork_describe(s);
+    int left = 0, failed = 0;
+    memset(means, 0, sizeof *means);
+    if (what != 0 && what != 10) return 1;
+    if (what == 10 && s->name_count == 0) s->quick = true;
+    if (s->quick) {
+        if (s->seconds > 110) s->seconds = 110;
+        if (s->name_count == 0)
+            for (; quick[s->name_count]; s->name_count++)
+                s->names[s->name_count] = quick[s->name_count];
+        fprintf(stderr, "the reduced set, %.0f s\n", s->seconds);
+    }
+    for (int i = 0; i < PROGRAM_COUNT; i++) left += msp_selects(s, &programs[i]);
+    for (int i = 0; i < PROGRAM_COUNT; i++) {
+        double share;
+        if (!msp_selects(s, &programs[i])) continue;
+        share = (s->seconds - (gputune_now() - begin)) / left--;
+        if (share < 1) {
+            fprintf(stderr, "bench: %s: no time is left for it\n", programs[i].base.name);
+            failed++;
+        } else
+            failed += !msp_fork(s, &programs[i], share, run, means);
+    }
+    return failed;
+}
+
+// Geometric mean of the values of that name, as a row; with how many they were.
+static void msp_print_mean(const msp_means *means, const char *name, const char *unit)
+{
+    for (int i = 0; i < means->count; i++)
+        if (strcmp(means->sums[i].name, name) == 0)
+            printf("result\tmean.%s\t%.6g\t%s (%d programs)\n", name,
+                   exp(means->sums[i].value / means->counts[i]), unit, means->counts[i]);
+}
+
+#endif
