@@ -98,10 +98,10 @@
 //     gputune_kernel_desc.params and not in the source are defined in front of it.
 //
 //  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
-//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs. Parameters, the kernel's scalar
-//     arguments and the device's limits (see GPUTUNE_LIMITS) go by name. Names compare with
-//     strings: SPMV == "spmv_vector". Overflow and division by zero are errors, and so is a
-//     comparison of a comparison: write a <= b && b <= c.
+//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
+//     whatever they get. Parameters, the kernel's scalar arguments and the device's limits (see
+//     GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV == "spmv_vector". Overflow and
+//     division by zero are errors, and so is a comparison of a comparison: write a <= b && b <= c.
 //
 //  3. Make a device (gputune_cl.h; gputune_host_device for C functions), a kernel, and run it with
 //     its arguments in order. Say truthfully which buffers are in, out and inout: outputs are
@@ -429,8 +429,9 @@ GPUTUNE_API gputune_result gputune_space_symbol(gputune_space *space, const char
 
 // Adds a restriction: a C expression over parameters and symbols that valid configurations make
 // non-zero. Integers are 64 bits and checked; a real operand makes the operation real (% is then
-// fmod). Beside C's operators, ?: included: min max ceil_div is_pow2 log2 abs, and == != with
-// "text" for named parameters. Syntax errors are reported here, the rest by gputune_space_build.
+// fmod). Beside C's operators, ?: included: min max ceil_div is_pow2 log2 abs sqrt pow, and == !=
+// with "text" for named parameters. Syntax errors are reported here, the rest by
+// gputune_space_build.
 GPUTUNE_API gputune_result gputune_space_require(gputune_space *space, const char *expression);
 
 // Counts the valid configurations and makes the calls below work; they may be called only after
@@ -1888,7 +1889,7 @@ typedef enum gputune__op {
     GPUTUNE__OP_AND,
     GPUTUNE__OP_OR,
     GPUTUNE__OP_COND,
-    GPUTUNE__OP_ADD, // from here to CEIL_DIV: two operands, or many taken from left to right
+    GPUTUNE__OP_ADD, // from here to POW: two operands, or many taken from left to right
     GPUTUNE__OP_SUB, // only between operands of ADD: gputune__node.minus
     GPUTUNE__OP_MUL,
     GPUTUNE__OP_DIV,
@@ -1907,11 +1908,13 @@ typedef enum gputune__op {
     GPUTUNE__OP_MIN,
     GPUTUNE__OP_MAX,
     GPUTUNE__OP_CEIL_DIV,
+    GPUTUNE__OP_POW,
     GPUTUNE__OP_NOT, // from here on: one operand
     GPUTUNE__OP_FLIP,
     GPUTUNE__OP_NEG,
     GPUTUNE__OP_ABS,
     GPUTUNE__OP_LOG2,
+    GPUTUNE__OP_SQRT,
     GPUTUNE__OP_IS_POW2
 } gputune__op;
 
@@ -1923,6 +1926,8 @@ typedef enum gputune__op {
     X(NAME, "a name where a number is needed")                                                    \
     X(REAL, "a real number where an integer is needed")                                           \
     X(LOG, "log2 of a number that is not positive")                                               \
+    X(SQRT, "sqrt of a negative number")                                                          \
+    X(POW, "pow of a negative number to a fraction, or of zero to a negative number")             \
     X(COMPARE, "a name compared with a number")
 
 typedef enum gputune__fault {
@@ -2181,15 +2186,32 @@ static gputune__num gputune__real_apply(gputune__op op, double a, double b)
     }
 }
 
+// Always real, as in C.
+static gputune__num gputune__num_pow(double a, double b)
+{
+    double zero = 0.0, power = pow(a, b);
+    if ((a < zero && b != floor(b)) || (!(a < zero) && !(a > zero) && b < zero))
+        return gputune__num_fault(GPUTUNE__FAULT_POW);
+    return gputune__num_real(power);
+}
+
+static gputune__num gputune__num_sqrt(double a)
+{
+    if (a < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
+    return gputune__num_real(sqrt(a));
+}
+
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER)
+    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_POW)
         return gputune__int_apply(op, a.u.i, b.u.i);
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (b.kind == GPUTUNE__KIND_FAULT) return b;
     if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
-        return gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
+        return op == GPUTUNE__OP_POW
+                   ? gputune__num_pow(gputune__num_double(a), gputune__num_double(b))
+                   : gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
@@ -2222,6 +2244,7 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (a.kind == GPUTUNE_NAME) return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (op == GPUTUNE__OP_NOT) return gputune__num_int(!gputune__num_truth(a));
+    if (op == GPUTUNE__OP_SQRT) return gputune__num_sqrt(gputune__num_double(a));
     if (a.kind == GPUTUNE_INTEGER) return gputune__int_apply1(op, a.u.i);
     switch (op) {
     case GPUTUNE__OP_FLIP: return gputune__num_fault(GPUTUNE__FAULT_REAL);
@@ -2550,6 +2573,7 @@ static const gputune__function *gputune__function_find(const char *name, int len
         { "min", GPUTUNE__OP_MIN, 2, INT_MAX },  { "max", GPUTUNE__OP_MAX, 2, INT_MAX },
         { "ceil_div", GPUTUNE__OP_CEIL_DIV, 2, 2 }, { "is_pow2", GPUTUNE__OP_IS_POW2, 1, 1 },
         { "log2", GPUTUNE__OP_LOG2, 1, 1 },      { "abs", GPUTUNE__OP_ABS, 1, 1 },
+        { "sqrt", GPUTUNE__OP_SQRT, 1, 1 },      { "pow", GPUTUNE__OP_POW, 2, 2 },
     };
     size_t i;
     for (i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -2567,7 +2591,7 @@ static int gputune__parse_call(gputune__parser *p, const char *name, int length)
     if (!function)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, column,
                                    "unknown function '%.*s' (known: min max ceil_div is_pow2 "
-                                   "log2 abs)",
+                                   "log2 abs sqrt pow)",
                                    length, name);
     at = gputune__parse_node(p, function->op, column);
     for (;;) {
@@ -3671,6 +3695,7 @@ static gputune__part gputune__part_apply2(gputune__op op, const gputune__part *a
                                      true);
     }
     if (compare) return gputune__part_compare(op, a, b, fails);
+    if (op == GPUTUNE__OP_POW) return gputune__part_unknown(GPUTUNE_REAL, true);
     if (bits && kind == GPUTUNE_REAL) return gputune__part_unknown(GPUTUNE_INTEGER, true);
     if (!gputune__part_bounded(a) || !gputune__part_bounded(b))
         return gputune__part_unknown(kind, true);
@@ -3710,6 +3735,7 @@ static gputune__part gputune__part_apply1(gputune__op op, const gputune__part *a
         return gputune__part_open(GPUTUNE_INTEGER, truth == 0 ? 1.0 : 0.0,
                                   truth == 1 ? 0.0 : 1.0, a->fails);
     }
+    if (op == GPUTUNE__OP_SQRT) return gputune__part_unknown(GPUTUNE_REAL, true);
     if (!gputune__part_bounded(a) || (op == GPUTUNE__OP_FLIP && !integer))
         return gputune__part_unknown(a->kind, true);
     switch (op) {
@@ -12967,6 +12993,271 @@ GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict)
 #undef GPUTUNE__X
     };
     return (unsigned)verdict < GPUTUNE_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+// --- reading a curve ---
+
+// Throughput of a point; 0 if it was not measured or makes no sense.
+static double gputune__point_throughput(const gputune_curve_point *point)
+{
+    double seconds = point->stats.median, throughput;
+    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    throughput = point->work / seconds;
+    return throughput <= DBL_MAX ? throughput : 0;
+}
+
+// Is a lower throughput still within the threshold of a higher one? The other way round it always
+// is.
+static bool gputune__near(double lower, double higher, double threshold)
+{
+    return lower >= (1 - threshold) * higher;
+}
+
+static bool gputune__alike(double a, double b, double threshold)
+{
+    return gputune__near(a, b, threshold) && gputune__near(b, a, threshold);
+}
+
+static double gputune__spread(const gputune_stats *stats)
+{
+    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+}
+
+// Does throughput rise, fall and rise again by more than the threshold, so often that no device
+// does so (three turns), or does a single point lie below two neighbours that agree?
+static bool gputune__curve_contradicts(const double *throughput, int count, double threshold)
+{
+    double extreme = 0;
+    bool rising = true;
+    int i, turns = 0;
+    for (i = 0; i < count; i++) {
+        double t = throughput[i];
+        if (rising ? t >= extreme : t <= extreme) {
+            extreme = t;
+        } else if (!gputune__alike(t, extreme, threshold)) {
+            rising = !rising;
+            extreme = t;
+            turns++;
+        }
+        if (i >= 2 && gputune__alike(throughput[i - 2], t, threshold) &&
+            !gputune__near(throughput[i - 1], t, threshold) &&
+            !gputune__near(throughput[i - 1], throughput[i - 2], threshold))
+            return true;
+    }
+    return turns >= 3;
+}
+
+// The verdict on points of which each has a throughput. msp and settled are places among them.
+static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
+                                            const double *throughput, int count, double threshold,
+                                            int *msp, int *settled)
+{
+    double peak = 0;
+    bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
+    int i;
+    for (i = 0; i < count; i++)
+        if (throughput[i] > peak) peak = throughput[i];
+    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*settled = count - 1; *settled > 0; --*settled)
+        if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
+    for (i = *msp ? *msp - 1 : 0; i < count; i++) {
+        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+    }
+    // Within the threshold of the peak is not always within it of the last point.
+    if (!declines) *settled = *msp;
+    // With a threshold of 0 every spread and every wiggle would be too much.
+    if (noisy && threshold > 0) return GPUTUNE_TOO_NOISY;
+    if (declines) return GPUTUNE_DECLINES;
+    return *msp == count - 1 ? GPUTUNE_NOT_REACHED : GPUTUNE_SATURATED;
+}
+
+// --- the model ---
+
+// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
+// high if anything.
+static double gputune__student(int freedom)
+{
+    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
+                                    2.447,  2.365, 2.306, 2.262, 2.228 };
+    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
+}
+
+// Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so that
+// neither can overflow: the model says latency * u + v / rate = 1.
+typedef struct gputune__fit {
+    double u, v; // the largest
+    double uu, uv, vv, su, sv;
+    int count;
+} gputune__fit;
+
+static gputune__fit gputune__fit_of(const gputune_curve_point *const *points,
+                                    const double *throughput, int count)
+{
+    gputune__fit f;
+    int i;
+    memset(&f, 0, sizeof f);
+    f.count = count;
+    for (i = 0; i < count; i++) {
+        if (1 / points[i]->stats.median > f.u) f.u = 1 / points[i]->stats.median;
+        if (throughput[i] > f.v) f.v = throughput[i];
+    }
+    for (i = 0; i < count; i++) {
+        double u = 1 / points[i]->stats.median / f.u, v = throughput[i] / f.v;
+        f.uu += u * u;
+        f.uv += u * v;
+        f.vv += v * v;
+        f.su += u;
+        f.sv += v;
+    }
+    return f;
+}
+
+// Size at which that much work is done, between points and beyond them by a power law.
+static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
+{
+    int i = 1;
+    double power, ratio;
+    if (!(work > 0)) return 0;
+    if (count < 2) return HUGE_VAL;
+    while (i < count - 1 && points[i]->work < work) i++;
+    ratio = log(points[i]->size / points[i - 1]->size);
+    power = log(points[i]->work / points[i - 1]->work);
+    if (!(power > 0)) return HUGE_VAL;
+    return points[i]->size * exp(log(work / points[i]->work) * ratio / power);
+}
+
+// Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
+// normal equations of two unknowns, or of one where the latency would come out negative. The
+// interval is that of the slope 1 / rate, by Student's t.
+static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
+                               int count, double threshold, gputune_saturation *s)
+{
+    gputune__fit f = gputune__fit_of(points, throughput, count);
+    double det = f.uu * f.vv - f.uv * f.uv, a = 0, b = 0, error = 0, width;
+    int unknowns = 2, i;
+    if (count < 2) return;
+    if (det > 1e-12 * f.uu * f.vv) {
+        a = (f.su * f.vv - f.sv * f.uv) / det;
+        b = (f.sv * f.uu - f.su * f.uv) / det;
+    }
+    if (!(a > 0)) {
+        unknowns = 1;
+        a = 0;
+        b = f.sv / f.vv;
+    }
+    if (!(b > 0)) return; // the more work, the shorter: no such model
+    for (i = 0; i < count; i++) {
+        double off = a / points[i]->stats.median / f.u + b * throughput[i] / f.v - 1;
+        error += off * off;
+    }
+    s->latency = a / f.u;
+    s->rate = f.v / b;
+    s->misfit = sqrt(error / count);
+    s->rate_low = 0;
+    s->rate_high = HUGE_VAL;
+    if (count > unknowns) {
+        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? f.uu / det : 1 / f.vv)) *
+                gputune__student(count - unknowns);
+        s->rate_low = f.v / (b + width);
+        if (b > width) s->rate_high = f.v / (b - width);
+    }
+    s->model_msp = 0;
+    if (s->latency > 0)
+        s->model_msp =
+            threshold > 0
+                ? gputune__curve_size(points, count, (1 / threshold - 1) * s->latency * s->rate)
+                : HUGE_VAL;
+}
+
+static double gputune__threshold(double threshold)
+{
+    return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
+}
+
+GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
+                                       double threshold, gputune_saturation *s)
+{
+    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
+    double throughput[GPUTUNE_CURVE_POINTS];
+    int i, n = 0;
+    memset(s, 0, sizeof *s);
+    s->verdict = GPUTUNE_NOT_REACHED;
+    s->msp = s->settled = -1;
+    s->rate_high = s->misfit = s->model_msp = HUGE_VAL;
+    threshold = gputune__threshold(threshold);
+    assert(count <= GPUTUNE_CURVE_POINTS);
+    for (i = 0; i < count; i++) {
+        assert(i == 0 || points[i].size >= points[i - 1].size);
+        throughput[n] = gputune__point_throughput(&points[i]);
+        known[n] = &points[i];
+        if (throughput[n] > s->peak) s->peak = throughput[n];
+        n += throughput[n] > 0;
+    }
+    if (n == 0) return;
+    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
+    s->msp = (int)(known[s->msp] - points);
+    s->settled = (int)(known[s->settled] - points);
+    gputune__curve_fit(known, throughput, n, threshold, s);
+}
+
+// Is the plateau certain after these points, so that larger sizes would say nothing new
+// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
+// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
+// the model allows (the upper end of its interval) and of the best one measured: even a device
+// that went on rising as the model allows would gain no more than that.
+static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+{
+    const gputune_saturation *s = &curve->saturation;
+    double half = gputune__threshold(threshold) / 2, least;
+    int i;
+    if (curve->count < 6 || !(s->misfit <= half) || s->verdict != GPUTUNE_SATURATED) return false;
+    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
+    for (i = curve->count - 3; i < curve->count; i++)
+        if (curve->points[i].throughput < least || gputune__spread(&curve->points[i].stats) > half)
+            return false;
+    return true;
+}
+
+// --- sizes ---
+
+static double gputune__work_units(const gputune_saturation_desc *d, double size)
+{
+    switch (d->complexity) {
+    case GPUTUNE_N_LOG_N:
+        return size > 2 ? size * log2(size) : size;
+    case GPUTUNE_QUADRATIC:
+        return size * size;
+    case GPUTUNE_CUBIC:
+        return size * size * size;
+    case GPUTUNE_POWER:
+        return pow(size, d->exponent);
+    default:
+        return size;
+    }
+}
+
+// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
+// More than there is room for: the ratio grows.
+static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+{
+    double steps;
+    int count, i;
+    if (!(smallest > 0) || smallest > largest) smallest = largest;
+    if (!(ratio > 1)) ratio = 2;
+    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
+        steps = GPUTUNE_CURVE_POINTS - 1;
+        ratio = pow(largest / smallest, 1 / steps);
+    }
+    count = (int)steps + 1;
+    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, count - 1 - i);
+    if (sizes[0] > smallest * (1 + 1e-9) && count < GPUTUNE_CURVE_POINTS) {
+        memmove(sizes + 1, sizes, (size_t)count * sizeof *sizes);
+        sizes[0] = smallest;
+        count++;
+    }
+    return count;
 }
 
 #endif // GPUTUNE_NO_SATURATION
