@@ -98,10 +98,10 @@
 //     gputune_kernel_desc.params and not in the source are defined in front of it.
 //
 //  2. Expressions are C over integers of 64 bits, reals and names: + - * / % << >> & | ^ ~ ! && ||
-//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs. Parameters, the kernel's scalar
-//     arguments and the device's limits (see GPUTUNE_LIMITS) go by name. Names compare with
-//     strings: SPMV == "spmv_vector". Overflow and division by zero are errors, and so is a
-//     comparison of a comparison: write a <= b && b <= c.
+//     == != < <= > >= ?: and min max ceil_div is_pow2 log2 abs sqrt pow; the last two give reals,
+//     whatever they get. Parameters, the kernel's scalar arguments and the device's limits (see
+//     GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV == "spmv_vector". Overflow and
+//     division by zero are errors, and so is a comparison of a comparison: write a <= b && b <= c.
 //
 //  3. Make a device (gputune_cl.h; gputune_host_device for C functions), a kernel, and run it with
 //     its arguments in order. Say truthfully which buffers are in, out and inout: outputs are
@@ -429,8 +429,9 @@ GPUTUNE_API gputune_result gputune_space_symbol(gputune_space *space, const char
 
 // Adds a restriction: a C expression over parameters and symbols that valid configurations make
 // non-zero. Integers are 64 bits and checked; a real operand makes the operation real (% is then
-// fmod). Beside C's operators, ?: included: min max ceil_div is_pow2 log2 abs, and == != with
-// "text" for named parameters. Syntax errors are reported here, the rest by gputune_space_build.
+// fmod). Beside C's operators, ?: included: min max ceil_div is_pow2 log2 abs sqrt pow, and == !=
+// with "text" for named parameters. Syntax errors are reported here, the rest by
+// gputune_space_build.
 GPUTUNE_API gputune_result gputune_space_require(gputune_space *space, const char *expression);
 
 // Counts the valid configurations and makes the calls below work; they may be called only after
@@ -868,6 +869,9 @@ typedef struct gputune_replay_trial {
     gputune_result result;  // GPUTUNE_ERROR_COMPILE, _LAUNCH, _LIBRARY, _RESOURCES, _DEVICE_LOST:
                             // fails so; _WRONG_OUTPUT, _OUT_OF_BOUNDS: the kernel misbehaves just
                             // so, and verification must find out
+    // What it is asked for: set before the call.
+    const gputune_launch *launch; // NULL: compiling
+    double items;                 // work-items of the launch; 0: compiling
 } gputune_replay_trial;
 
 typedef struct gputune_replay_desc {
@@ -1888,7 +1892,7 @@ typedef enum gputune__op {
     GPUTUNE__OP_AND,
     GPUTUNE__OP_OR,
     GPUTUNE__OP_COND,
-    GPUTUNE__OP_ADD, // from here to CEIL_DIV: two operands, or many taken from left to right
+    GPUTUNE__OP_ADD, // from here to POW: two operands, or many taken from left to right
     GPUTUNE__OP_SUB, // only between operands of ADD: gputune__node.minus
     GPUTUNE__OP_MUL,
     GPUTUNE__OP_DIV,
@@ -1907,11 +1911,13 @@ typedef enum gputune__op {
     GPUTUNE__OP_MIN,
     GPUTUNE__OP_MAX,
     GPUTUNE__OP_CEIL_DIV,
+    GPUTUNE__OP_POW,
     GPUTUNE__OP_NOT, // from here on: one operand
     GPUTUNE__OP_FLIP,
     GPUTUNE__OP_NEG,
     GPUTUNE__OP_ABS,
     GPUTUNE__OP_LOG2,
+    GPUTUNE__OP_SQRT,
     GPUTUNE__OP_IS_POW2
 } gputune__op;
 
@@ -1923,6 +1929,8 @@ typedef enum gputune__op {
     X(NAME, "a name where a number is needed")                                                    \
     X(REAL, "a real number where an integer is needed")                                           \
     X(LOG, "log2 of a number that is not positive")                                               \
+    X(SQRT, "sqrt of a negative number")                                                          \
+    X(POW, "pow of a negative number to a fraction, or of zero to a negative number")             \
     X(COMPARE, "a name compared with a number")
 
 typedef enum gputune__fault {
@@ -2181,15 +2189,32 @@ static gputune__num gputune__real_apply(gputune__op op, double a, double b)
     }
 }
 
+// Always real, as in C.
+static gputune__num gputune__num_pow(double a, double b)
+{
+    double zero = 0.0, power = pow(a, b);
+    if ((a < zero && b != floor(b)) || (!(a < zero) && !(a > zero) && b < zero))
+        return gputune__num_fault(GPUTUNE__FAULT_POW);
+    return gputune__num_real(power);
+}
+
+static gputune__num gputune__num_sqrt(double a)
+{
+    if (a < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
+    return gputune__num_real(sqrt(a));
+}
+
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER)
+    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_POW)
         return gputune__int_apply(op, a.u.i, b.u.i);
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (b.kind == GPUTUNE__KIND_FAULT) return b;
     if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
-        return gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
+        return op == GPUTUNE__OP_POW
+                   ? gputune__num_pow(gputune__num_double(a), gputune__num_double(b))
+                   : gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
@@ -2222,6 +2247,7 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (a.kind == GPUTUNE_NAME) return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (op == GPUTUNE__OP_NOT) return gputune__num_int(!gputune__num_truth(a));
+    if (op == GPUTUNE__OP_SQRT) return gputune__num_sqrt(gputune__num_double(a));
     if (a.kind == GPUTUNE_INTEGER) return gputune__int_apply1(op, a.u.i);
     switch (op) {
     case GPUTUNE__OP_FLIP: return gputune__num_fault(GPUTUNE__FAULT_REAL);
@@ -2550,6 +2576,7 @@ static const gputune__function *gputune__function_find(const char *name, int len
         { "min", GPUTUNE__OP_MIN, 2, INT_MAX },  { "max", GPUTUNE__OP_MAX, 2, INT_MAX },
         { "ceil_div", GPUTUNE__OP_CEIL_DIV, 2, 2 }, { "is_pow2", GPUTUNE__OP_IS_POW2, 1, 1 },
         { "log2", GPUTUNE__OP_LOG2, 1, 1 },      { "abs", GPUTUNE__OP_ABS, 1, 1 },
+        { "sqrt", GPUTUNE__OP_SQRT, 1, 1 },      { "pow", GPUTUNE__OP_POW, 2, 2 },
     };
     size_t i;
     for (i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -2567,7 +2594,7 @@ static int gputune__parse_call(gputune__parser *p, const char *name, int length)
     if (!function)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, column,
                                    "unknown function '%.*s' (known: min max ceil_div is_pow2 "
-                                   "log2 abs)",
+                                   "log2 abs sqrt pow)",
                                    length, name);
     at = gputune__parse_node(p, function->op, column);
     for (;;) {
@@ -3671,6 +3698,7 @@ static gputune__part gputune__part_apply2(gputune__op op, const gputune__part *a
                                      true);
     }
     if (compare) return gputune__part_compare(op, a, b, fails);
+    if (op == GPUTUNE__OP_POW) return gputune__part_unknown(GPUTUNE_REAL, true);
     if (bits && kind == GPUTUNE_REAL) return gputune__part_unknown(GPUTUNE_INTEGER, true);
     if (!gputune__part_bounded(a) || !gputune__part_bounded(b))
         return gputune__part_unknown(kind, true);
@@ -3710,6 +3738,7 @@ static gputune__part gputune__part_apply1(gputune__op op, const gputune__part *a
         return gputune__part_open(GPUTUNE_INTEGER, truth == 0 ? 1.0 : 0.0,
                                   truth == 1 ? 0.0 : 1.0, a->fails);
     }
+    if (op == GPUTUNE__OP_SQRT) return gputune__part_unknown(GPUTUNE_REAL, true);
     if (!gputune__part_bounded(a) || (op == GPUTUNE__OP_FLIP && !integer))
         return gputune__part_unknown(a->kind, true);
     switch (op) {
@@ -11764,10 +11793,15 @@ typedef struct gputune__replay {
 } gputune__replay;
 
 static gputune_replay_trial gputune__replay_ask(gputune__replay *replay,
-                                                const gputune_config *config)
+                                                const gputune_config *config,
+                                                const gputune_launch *launch)
 {
     gputune_replay_trial trial;
+    int d;
     memset(&trial, 0, sizeof trial);
+    trial.launch = launch;
+    trial.items = launch ? 1 : 0;
+    for (d = 0; launch && d < launch->dimensions; d++) trial.items *= (double)launch->global[d];
     replay->desc.trial(replay->desc.user, config, &trial);
     return trial;
 }
@@ -11792,7 +11826,7 @@ static gputune_result gputune__replay_translate(void *self, const gputune_build 
                                                 gputune_binary *binary, gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config);
+    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
     size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
     binary->seconds = trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
@@ -11817,7 +11851,7 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
                                               gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, build->config);
+    gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
     if (build->binary && !gputune__replay_loads(build))
@@ -11852,7 +11886,7 @@ static gputune_result gputune__replay_launch(void *self, void *code, const gputu
                                              gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code);
+    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     int i;
     if (replay->lost) return gputune__replay_lost(error);
     switch (trial.result) {
@@ -11891,9 +11925,8 @@ static void gputune__replay_usage(void *self, void *code, const gputune_launch *
                                   gputune_usage *usage)
 {
     gputune_replay_trial trial =
-        gputune__replay_ask((gputune__replay *)self, (const gputune_config *)code);
+        gputune__replay_ask((gputune__replay *)self, (const gputune_config *)code, launch);
     gputune_usage none;
-    (void)launch;
     memset(&none, 0, sizeof none);
     if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
 }
@@ -11903,7 +11936,7 @@ static gputune_result gputune__replay_time(void *self, void *code, const gputune
                                            double *seconds, gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code);
+    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     gputune_result result = GPUTUNE_OK;
     double each = trial.seconds;
     int i;
@@ -12129,6 +12162,7 @@ typedef struct gputune__work {
     bool any_inout;      // content must be restored before each timed launch
     bool cold;
     double time_limit, hang_limit;
+    double launched; // device seconds of all its launches
     // What the final race compares; NULL: seconds of a launch (gputune__work_sample).
     gputune_result (*judge)(void *user, struct gputune__variant *v, double *value,
                             gputune_error *error);
@@ -12647,6 +12681,7 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
                                          double *seconds, gputune_error *error)
 {
     gputune_launch launch;
+    gputune_result result;
     int i;
     gputune__variant_launch(v, w->trial, w->count, &launch);
     for (i = 0; i < w->count; i++) {
@@ -12654,8 +12689,10 @@ static gputune_result gputune__work_time(gputune__work *w, const gputune__varian
         w->trial[i].data = v->scalars[i];
         w->trial[i].bytes = v->scalar_bytes[i];
     }
-    return w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
-                                  w->hang_limit, seconds, error);
+    result = w->device->driver.time(w->device->self, v->code, &launch, batch, w->time_limit,
+                                    w->hang_limit, seconds, error);
+    if (result == GPUTUNE_OK) w->launched += *seconds;
+    return result;
 }
 
 // What goes before every timed sample: restores what the kernel changes, wipes the cache.
@@ -12967,6 +13004,271 @@ GPUTUNE_API const char *gputune_verdict_name(gputune_verdict verdict)
 #undef GPUTUNE__X
     };
     return (unsigned)verdict < GPUTUNE_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+// --- reading a curve ---
+
+// Throughput of a point; 0 if it was not measured or makes no sense.
+static double gputune__point_throughput(const gputune_curve_point *point)
+{
+    double seconds = point->stats.median, throughput;
+    if (!(point->work > 0 && point->work <= DBL_MAX && seconds > 0 && seconds <= DBL_MAX)) return 0;
+    throughput = point->work / seconds;
+    return throughput <= DBL_MAX ? throughput : 0;
+}
+
+// Is a lower throughput still within the threshold of a higher one? The other way round it always
+// is.
+static bool gputune__near(double lower, double higher, double threshold)
+{
+    return lower >= (1 - threshold) * higher;
+}
+
+static bool gputune__alike(double a, double b, double threshold)
+{
+    return gputune__near(a, b, threshold) && gputune__near(b, a, threshold);
+}
+
+static double gputune__spread(const gputune_stats *stats)
+{
+    return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+}
+
+// Does throughput rise, fall and rise again by more than the threshold, so often that no device
+// does so (three turns), or does a single point lie below two neighbours that agree?
+static bool gputune__curve_contradicts(const double *throughput, int count, double threshold)
+{
+    double extreme = 0;
+    bool rising = true;
+    int i, turns = 0;
+    for (i = 0; i < count; i++) {
+        double t = throughput[i];
+        if (rising ? t >= extreme : t <= extreme) {
+            extreme = t;
+        } else if (!gputune__alike(t, extreme, threshold)) {
+            rising = !rising;
+            extreme = t;
+            turns++;
+        }
+        if (i >= 2 && gputune__alike(throughput[i - 2], t, threshold) &&
+            !gputune__near(throughput[i - 1], t, threshold) &&
+            !gputune__near(throughput[i - 1], throughput[i - 2], threshold))
+            return true;
+    }
+    return turns >= 3;
+}
+
+// The verdict on points of which each has a throughput. msp and settled are places among them.
+static gputune_verdict gputune__curve_judge(const gputune_curve_point *const *points,
+                                            const double *throughput, int count, double threshold,
+                                            int *msp, int *settled)
+{
+    double peak = 0;
+    bool noisy = gputune__curve_contradicts(throughput, count, threshold), declines = false;
+    int i;
+    for (i = 0; i < count; i++)
+        if (throughput[i] > peak) peak = throughput[i];
+    for (*msp = 0; !gputune__near(throughput[*msp], peak, threshold);) ++*msp;
+    for (*settled = count - 1; *settled > 0; --*settled)
+        if (!gputune__alike(throughput[*settled - 1], throughput[count - 1], threshold)) break;
+    for (i = *msp ? *msp - 1 : 0; i < count; i++) {
+        noisy = noisy || gputune__spread(&points[i]->stats) > threshold;
+        declines = declines || (i > *msp && !gputune__near(throughput[i], peak, threshold));
+    }
+    // Within the threshold of the peak is not always within it of the last point.
+    if (!declines) *settled = *msp;
+    // With a threshold of 0 every spread and every wiggle would be too much.
+    if (noisy && threshold > 0) return GPUTUNE_TOO_NOISY;
+    if (declines) return GPUTUNE_DECLINES;
+    return *msp == count - 1 ? GPUTUNE_NOT_REACHED : GPUTUNE_SATURATED;
+}
+
+// --- the model ---
+
+// The 97.5 % quantile of Student's t for so many degrees of freedom: 2 % off at most, above 10 too
+// high if anything.
+static double gputune__student(int freedom)
+{
+    static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571,
+                                    2.447,  2.365, 2.306, 2.262, 2.228 };
+    return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
+}
+
+// Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so that
+// neither can overflow: the model says latency * u + v / rate = 1.
+typedef struct gputune__fit {
+    double u, v; // the largest
+    double uu, uv, vv, su, sv;
+    int count;
+} gputune__fit;
+
+static gputune__fit gputune__fit_of(const gputune_curve_point *const *points,
+                                    const double *throughput, int count)
+{
+    gputune__fit f;
+    int i;
+    memset(&f, 0, sizeof f);
+    f.count = count;
+    for (i = 0; i < count; i++) {
+        if (1 / points[i]->stats.median > f.u) f.u = 1 / points[i]->stats.median;
+        if (throughput[i] > f.v) f.v = throughput[i];
+    }
+    for (i = 0; i < count; i++) {
+        double u = 1 / points[i]->stats.median / f.u, v = throughput[i] / f.v;
+        f.uu += u * u;
+        f.uv += u * v;
+        f.vv += v * v;
+        f.su += u;
+        f.sv += v;
+    }
+    return f;
+}
+
+// Size at which that much work is done, between points and beyond them by a power law.
+static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
+{
+    int i = 1;
+    double power, ratio;
+    if (!(work > 0)) return 0;
+    if (count < 2) return HUGE_VAL;
+    while (i < count - 1 && points[i]->work < work) i++;
+    ratio = log(points[i]->size / points[i - 1]->size);
+    power = log(points[i]->work / points[i - 1]->work);
+    if (!(power > 0)) return HUGE_VAL;
+    return points[i]->size * exp(log(work / points[i]->work) * ratio / power);
+}
+
+// Least squares of relative errors, sum of ((latency + work / rate - seconds) / seconds)^2: the
+// normal equations of two unknowns, or of one where the latency would come out negative. The
+// interval is that of the slope 1 / rate, by Student's t.
+static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
+                               int count, double threshold, gputune_saturation *s)
+{
+    gputune__fit f = gputune__fit_of(points, throughput, count);
+    double det = f.uu * f.vv - f.uv * f.uv, a = 0, b = 0, error = 0, width;
+    int unknowns = 2, i;
+    if (count < 2) return;
+    if (det > 1e-12 * f.uu * f.vv) {
+        a = (f.su * f.vv - f.sv * f.uv) / det;
+        b = (f.sv * f.uu - f.su * f.uv) / det;
+    }
+    if (!(a > 0)) {
+        unknowns = 1;
+        a = 0;
+        b = f.sv / f.vv;
+    }
+    if (!(b > 0)) return; // the more work, the shorter: no such model
+    for (i = 0; i < count; i++) {
+        double off = a / points[i]->stats.median / f.u + b * throughput[i] / f.v - 1;
+        error += off * off;
+    }
+    s->latency = a / f.u;
+    s->rate = f.v / b;
+    s->misfit = sqrt(error / count);
+    s->rate_low = 0;
+    s->rate_high = HUGE_VAL;
+    if (count > unknowns) {
+        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? f.uu / det : 1 / f.vv)) *
+                gputune__student(count - unknowns);
+        s->rate_low = f.v / (b + width);
+        if (b > width) s->rate_high = f.v / (b - width);
+    }
+    s->model_msp = 0;
+    if (s->latency > 0)
+        s->model_msp =
+            threshold > 0
+                ? gputune__curve_size(points, count, (1 / threshold - 1) * s->latency * s->rate)
+                : HUGE_VAL;
+}
+
+static double gputune__threshold(double threshold)
+{
+    return threshold > 0 ? threshold < 1 ? threshold : 1 : threshold < 0 ? 0 : 0.1;
+}
+
+GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
+                                       double threshold, gputune_saturation *s)
+{
+    const gputune_curve_point *known[GPUTUNE_CURVE_POINTS];
+    double throughput[GPUTUNE_CURVE_POINTS];
+    int i, n = 0;
+    memset(s, 0, sizeof *s);
+    s->verdict = GPUTUNE_NOT_REACHED;
+    s->msp = s->settled = -1;
+    s->rate_high = s->misfit = s->model_msp = HUGE_VAL;
+    threshold = gputune__threshold(threshold);
+    assert(count <= GPUTUNE_CURVE_POINTS);
+    for (i = 0; i < count; i++) {
+        assert(i == 0 || points[i].size >= points[i - 1].size);
+        throughput[n] = gputune__point_throughput(&points[i]);
+        known[n] = &points[i];
+        if (throughput[n] > s->peak) s->peak = throughput[n];
+        n += throughput[n] > 0;
+    }
+    if (n == 0) return;
+    s->verdict = gputune__curve_judge(known, throughput, n, threshold, &s->msp, &s->settled);
+    s->msp = (int)(known[s->msp] - points);
+    s->settled = (int)(known[s->settled] - points);
+    gputune__curve_fit(known, throughput, n, threshold, s);
+}
+
+// Is the plateau certain after these points, so that larger sizes would say nothing new
+// (magni-msp-tuning 8.2)? Six points at least; the model misses by no more than half the
+// threshold; the last three points are quiet and reach 1 - threshold / 2 of the highest rate that
+// the model allows (the upper end of its interval) and of the best one measured: even a device
+// that went on rising as the model allows would gain no more than that.
+static bool gputune__curve_certain(const gputune_curve *curve, double threshold)
+{
+    const gputune_saturation *s = &curve->saturation;
+    double half = gputune__threshold(threshold) / 2, least;
+    int i;
+    if (curve->count < 6 || !(s->misfit <= half) || s->verdict != GPUTUNE_SATURATED) return false;
+    least = (1 - half) * (s->rate_high > s->peak ? s->rate_high : s->peak);
+    for (i = curve->count - 3; i < curve->count; i++)
+        if (curve->points[i].throughput < least || gputune__spread(&curve->points[i].stats) > half)
+            return false;
+    return true;
+}
+
+// --- sizes ---
+
+static double gputune__work_units(const gputune_saturation_desc *d, double size)
+{
+    switch (d->complexity) {
+    case GPUTUNE_N_LOG_N:
+        return size > 2 ? size * log2(size) : size;
+    case GPUTUNE_QUADRATIC:
+        return size * size;
+    case GPUTUNE_CUBIC:
+        return size * size * size;
+    case GPUTUNE_POWER:
+        return pow(size, d->exponent);
+    default:
+        return size;
+    }
+}
+
+// Sizes from smallest to largest, each `ratio` times the last; the largest is always among them.
+// More than there is room for: the ratio grows.
+static int gputune__ladder(double smallest, double largest, double ratio, double *sizes)
+{
+    double steps;
+    int count, i;
+    if (!(smallest > 0) || smallest > largest) smallest = largest;
+    if (!(ratio > 1)) ratio = 2;
+    steps = floor(log(largest / smallest) / log(ratio) + 1e-9);
+    if (!(steps < GPUTUNE_CURVE_POINTS - 1)) {
+        steps = GPUTUNE_CURVE_POINTS - 1;
+        ratio = pow(largest / smallest, 1 / steps);
+    }
+    count = (int)steps + 1;
+    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, count - 1 - i);
+    if (sizes[0] > smallest * (1 + 1e-9) && count < GPUTUNE_CURVE_POINTS) {
+        memmove(sizes + 1, sizes, (size_t)count * sizeof *sizes);
+        sizes[0] = smallest;
+        count++;
+    }
+    return count;
 }
 
 #endif // GPUTUNE_NO_SATURATION
@@ -14205,7 +14507,7 @@ typedef struct gputune__report {
     double seconds, eta, standard, best;
     gputune_result result; // of the whole tuning
     char text[1536];       // its error's, or the outcome's note
-    double speedup, drift;
+    double speedup, drift, device;
     int saved;
 } gputune__report;
 
@@ -14225,6 +14527,7 @@ static bool gputune__put_report(const gputune__base *b, char **line, const gputu
            gputune__put_text(b, line, "text", r->text) &&
            gputune__put_number(b, line, "speedup", r->speedup) &&
            gputune__put_number(b, line, "drift", r->drift) &&
+           gputune__put_number(b, line, "device", r->device) &&
            gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
 }
 
@@ -14430,7 +14733,7 @@ static bool gputune__report_parse(char *text, const gputune__line *line, gputune
 {
     static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
                                          "eta",     "default", "best",    "result", "text",
-                                         "speedup", "drift",   "saved",   NULL };
+                                         "speedup", "drift",   "saved",   "device", NULL };
     size_t length = strcspn(text + line->begin, "\t\r\n");
     gputune__fields fields = gputune__fields_of(text, line);
     char *name, *value;
@@ -14479,6 +14782,9 @@ static bool gputune__report_parse(char *text, const gputune__line *line, gputune
             break;
         case 12:
             gputune__int_parse(value, &r->saved);
+            break;
+        case 13:
+            good &= gputune__store_number_parse(value, &r->device);
             break;
         }
     }
@@ -14772,6 +15078,7 @@ struct gputune_tuner {
     gputune_space *space;
     bool owns_space, owns_store;
     char *name, *problem, *store_path;
+    char *journal_problem; // in the journal's key instead of problem, or NULL
     gputune__key key;    // its texts point to name, problem and the device's
     gputune_limits host; // ask/tell: names the machine in the key
     gputune__store *store;
@@ -14901,12 +15208,20 @@ static const gputune__record *gputune__tuner_past(const gputune_tuner *t,
     return found ? found->record : NULL;
 }
 
+static gputune__key gputune__tuner_journal_key(const gputune_tuner *t)
+{
+    gputune__key key = t->key;
+    if (t->journal_problem) key.problem = t->journal_problem;
+    return key;
+}
+
 // The journal is a comfort: without it tuning goes on, only resuming is lost.
 static bool gputune__tuner_open_journal(gputune_tuner *t, const char *store_path)
 {
+    gputune__key key = gputune__tuner_journal_key(t);
     gputune_error error;
     // An interrupted run is resumed in every mode, or what ended it would end the next one, too.
-    gputune_result result = gputune__journal_open(&t->base, store_path, &t->key, false, &t->journal,
+    gputune_result result = gputune__journal_open(&t->base, store_path, &key, false, &t->journal,
                                                   &t->records, &error);
     if (result == GPUTUNE_ERROR_MEMORY) return false;
     if (result != GPUTUNE_OK) {
@@ -15268,6 +15583,7 @@ GPUTUNE_API void gputune_tuner_destroy(gputune_tuner *t)
     if (t->owns_store && t->store) gputune__store_close(t->store);
     gputune__free(&base, t->name);
     gputune__free(&base, t->problem);
+    gputune__arr_free(&base, t->journal_problem);
     gputune__free(&base, t->store_path);
     gputune__free(&base, t);
 }
@@ -15441,6 +15757,7 @@ typedef struct gputune__problem {
     gputune__variant standard; // the default, once a size did not fit `ready`; likewise
     gputune_outcome outcome;
     char note[256];       // the outcome's, where it is made
+    gputune_msp_outcome *msp; // the outcome's, or NULL
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
@@ -15448,8 +15765,8 @@ struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
     char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
-        *reference_local, *objective;
-    gputune_tune_desc tune;
+        *reference_local, *objective, *resize, *work;
+    gputune_tune_desc tune; // texts and lists of it are elsewhere in here
     gputune__source source;
     bool has_source;
     gputune_param *params;         // of the description, deep copy
@@ -16309,6 +16626,7 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__variant_discard(k, &p->ready);
     gputune__variant_discard(k, &p->standard);
     gputune_tuner_destroy(p->tuner);
+    gputune__free(&k->base, p->msp);
     if (p->owns_space) gputune_space_destroy(p->space);
     gputune__arr_free(&k->base, p->text);
     gputune__free(&k->base, p);
@@ -16390,6 +16708,8 @@ typedef struct gputune__session {
     gputune__expr *objective; // NULL: time
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
+    double launched; // device seconds of launches beside those that `work` counts
+    bool lean;       // the real size of an MSP-tuning: every launch is dear
 } gputune__session;
 
 // What an objective may be made of, in the order of gputune__session_judge's values.
@@ -16614,6 +16934,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
     if (result != GPUTUNE_OK) return result;
     s->has_reference = true;
+    if (s->lean && !s->k->reference) return GPUTUNE_OK; // seen twice where it was tuned
     return gputune__session_check(s, &s->standard, seconds, error);
 }
 
@@ -16762,6 +17083,7 @@ static void gputune__session_end(gputune__session *s)
     if (s->objective) gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
     for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
+    s->launched += s->work.launched;
     if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
         gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
                      "%s: the content of a buffer could not be put back: %s", s->k->name,
@@ -17046,6 +17368,7 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     }
     result = gputune__call_bind(target, s->args, s->arg_count, &s->call, error);
     if (result != GPUTUNE_OK) return result;
+    s->call.part = lane->fleet->s->call.part;
     s->p = gputune__kernel_problem(s->k, target, &s->call);
     if (!s->p || gputune__session_objective(s, target) != GPUTUNE_OK ||
         gputune__session_work(s, target) != GPUTUNE_OK) {
@@ -17194,6 +17517,7 @@ static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *
     if (lane->k && !lane->k->space) *why = *gputune_kernel_error(lane->k);
     if (!lane->k || !lane->k->space || !lane->s) return false;
     lane->k->tuning = true;
+    lane->k->ranged = own->ranged;
     if (strcmp(lane->device->driver.translator, own->device->driver.translator) == 0)
         lane->k->ahead = own->ahead;
     lane->s->k = lane->k;
@@ -17440,6 +17764,7 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
+        if (lane->s) f->s->launched += lane->s->launched;
         gputune_kernel_destroy(lane->k);
         gputune__free(&k->base, lane->s);
         lane->device->base.log = lane->log;
@@ -17732,6 +18057,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->failed = t->failed;
     o->resumed = t->resumed;
     o->drift = s->drift;
+    o->device_seconds = s->launched + s->work.launched;
     if (s->drift > 0.1)
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN,
                      "%s: the device's speed changed by %.0f %% during the search", s->k->name,
@@ -17751,6 +18077,21 @@ static bool gputune__any_output(const gputune_arg *args, int count)
     return false;
 }
 
+// Trials at another size have a journal of their own, and so has every way of finding that size.
+static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
+{
+    char text[256], hash[17];
+    uint64_t all;
+    snprintf(text, sizeof text, "%d %d %d %d %d %.17g %.17g %.17g %.17g %.17g", d->resize_fn != NULL,
+             d->work_fn != NULL, (int)d->complexity, d->extrapolate, d->first, d->smallest,
+             d->largest, d->ratio, d->exponent, d->threshold);
+    all = gputune__hash_text(text, 0);
+    all = gputune__hash_text(d->resize ? d->resize : "", all);
+    all = gputune__hash_text(d->work ? d->work : "", all);
+    return gputune__text_add(&t->base, &t->journal_problem, "%s msp=%s", t->problem,
+                             gputune__hex_text(all, 16, hash));
+}
+
 static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem *p)
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
@@ -17766,7 +18107,7 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     t->progress_user = k->tune.progress_user;
     t->name = gputune__strdup(&k->base, k->name);
     t->problem = gputune__strdup(&k->base, p->text);
-    if (!t->name || !t->problem) {
+    if (!t->name || !t->problem || (k->tune.msp && !gputune__tuner_msp(t, &k->tune.saturation))) {
         gputune_tuner_destroy(t);
         return NULL;
     }
@@ -17780,26 +18121,1089 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
     return t;
 }
 
+// Search and race at the real size.
+static gputune_result gputune__session_plain(gputune__session *s, const gputune__target *target)
+{
+    gputune__racer racers[GPUTUNE__RACERS];
+    int count = 0, leader = 0;
+    gputune_result result;
+    memset(racers, 0, sizeof racers);
+    result = gputune__session_work(s, target);
+    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
+    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    if (result == GPUTUNE_OK && s->p->msp) {
+        s->p->msp->search_seconds = s->launched + s->work.launched - s->p->msp->curve_seconds;
+        s->p->msp->exhaustive_seconds = s->p->msp->search_seconds;
+    }
+    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
+    if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
+    if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
+    return result;
+}
+
+#ifndef GPUTUNE_NO_SATURATION
+
+// --- problems of other sizes ---
+
+enum { GPUTUNE__RESIZES = 16, GPUTUNE__SIZER_SYMBOLS = 1 + (int)GPUTUNE__MAX_ARGS };
+
+// How the problem of one call changes its size.
+typedef struct gputune__sizer {
+    gputune_kernel *k;
+    const gputune_saturation_desc *d;
+    const gputune__target *target;
+    const gputune_arg *args; // of the call
+    int count;
+    int assigned[GPUTUNE__RESIZES]; // arguments, in the order of assignment
+    gputune__expr *exprs[GPUTUNE__RESIZES];
+    char *texts[GPUTUNE__RESIZES];
+    int assign_count;
+    gputune__expr *work;
+    double own;     // size of the call; 0: unknown
+    double largest; // end of the ladder
+    bool part;      // a part of the grid is launched
+} gputune__sizer;
+
+static void gputune__sizer_free(gputune__sizer *z)
+{
+    int i;
+    for (i = 0; i < z->assign_count; i++) {
+        gputune__expr_free(&z->k->base, z->exprs[i]);
+        gputune__free(&z->k->base, z->texts[i]);
+    }
+    gputune__expr_free(&z->k->base, z->work);
+}
+
+// Symbols: the size and the scalar arguments.
+static void gputune__sizer_symbols(const gputune__sizer *z, const char **names)
+{
+    int i;
+    names[0] = "size";
+    for (i = 0; i < z->count; i++)
+        names[1 + i] = z->target->scalar[i] ? z->target->arg_names[i] : "";
+}
+
+static gputune_value gputune__real_value(double real)
+{
+    gputune_value value = gputune__integer_value(0);
+    value.kind = GPUTUNE_REAL;
+    value.real = real;
+    return value;
+}
+
+static gputune_value gputune__arg_value(const gputune_arg *arg)
+{
+    if (arg->kind != GPUTUNE_ARG_SCALAR || arg->type == GPUTUNE_BYTES)
+        return gputune__integer_value(0);
+    return gputune__type_is_real(arg->type) ? gputune__real_value(arg->value.d)
+                                            : gputune__integer_value(arg->value.i);
+}
+
+// One assignment "name = expression"; the text is changed.
+static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
+{
+    const char *names[GPUTUNE__SIZER_SYMBOLS];
+    gputune_error *error = &z->k->base.error;
+    char *equals = strchr(text, '='), *name = text, *end;
+    int i, n = z->assign_count;
+    gputune_result result;
+    if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1])))
+        return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
+                              "resize \"%s\": expected name = expression", text);
+    *equals = 0;
+    while (*name == ' ' || (*name >= '\t' && *name <= '\r')) name++;
+    for (end = name; gputune__is_letter(*end) || gputune__is_digit(*end);) end++;
+    for (i = 0; i < z->count; i++)
+        if (end > name && strlen(z->target->arg_names[i]) == (size_t)(end - name) &&
+            memcmp(name, z->target->arg_names[i], (size_t)(end - name)) == 0)
+            break;
+    if (i == z->count || strspn(end, " \t\r\n\v\f") != strlen(end))
+        return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
+                              "resize \"%s\": kernel %s has no argument of that name", name,
+                              z->k->name);
+    if (z->args[i].kind == GPUTUNE_ARG_LOCAL ||
+        (z->args[i].kind == GPUTUNE_ARG_SCALAR && z->args[i].type == GPUTUNE_BYTES))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "resize \"%s\": the argument is neither a number nor a buffer", name);
+    gputune__sizer_symbols(z, names);
+    result =
+        gputune__expr_compile(&z->k->base, equals + 1, names, 1 + z->count, &z->exprs[n], error);
+    if (result != GPUTUNE_OK) return result;
+    *equals = '=';
+    z->assigned[n] = i;
+    z->texts[n] = gputune__strdup(&z->k->base, name);
+    z->assign_count++;
+    return z->texts[n] ? GPUTUNE_OK : gputune__oom(error);
+}
+
+static gputune_result gputune__sizer_parse(gputune__sizer *z)
+{
+    const char *at = z->d->resize;
+    gputune_result result = GPUTUNE_OK;
+    while (result == GPUTUNE_OK) {
+        const char *end = at;
+        char *text;
+        int depth = 0;
+        for (; *end && (depth || *end != ','); end++) depth += (*end == '(') - (*end == ')');
+        if (z->assign_count == GPUTUNE__RESIZES)
+            return gputune__error(&z->k->base.error, GPUTUNE_ERROR_TOO_LARGE,
+                                  "resize: more than %d assignments in \"%s\"", GPUTUNE__RESIZES,
+                                  z->d->resize);
+        text = gputune__strndup(&z->k->base, at, (size_t)(end - at));
+        if (!text) return gputune__oom(&z->k->base.error);
+        result = gputune__sizer_assignment(z, text);
+        gputune__free(&z->k->base, text);
+        if (!*end) break;
+        at = end + 1;
+    }
+    return result;
+}
+
+// Gives an argument a number: nearest for integers.
+static gputune_result gputune__sizer_assign(const gputune__sizer *z, int assignment,
+                                            const gputune_value *value, gputune_arg *arg,
+                                            gputune_error *error)
+{
+    double real = value->kind == GPUTUNE_INTEGER ? (double)value->integer : value->real;
+    gputune_type wanted = arg->type;
+    gputune_arg number = *arg;
+    if (value->kind == GPUTUNE_NAME)
+        return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "resize \"%s\": not a number",
+                              z->texts[assignment]);
+    number.type = GPUTUNE_INT64;
+    number.value.i = value->integer;
+    if (arg->kind == GPUTUNE_ARG_SCALAR && gputune__type_is_real(wanted)) {
+        arg->value.d = real;
+        return GPUTUNE_OK;
+    }
+    if (value->kind == GPUTUNE_REAL && fabs(real) < 9e18)
+        number.value.i = (int64_t)floor(real + 0.5);
+    if (arg->kind == GPUTUNE_ARG_SCALAR) {
+        bool fits = fabs(real) < 9e18 && gputune__convert(&number, wanted);
+        *arg = fits ? number : *arg;
+        if (fits) return GPUTUNE_OK;
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "resize \"%s\": %.17g does not fit the argument, which is %s",
+                              z->texts[assignment], real, gputune__type_name(wanted));
+    }
+    if (!(real >= 0.5) || !(real < (double)arg->bytes + 0.5))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "resize \"%s\": %.17g bytes; the buffer has %zu",
+                              z->texts[assignment], real, arg->bytes);
+    arg->bytes = (size_t)number.value.i;
+    return GPUTUNE_OK;
+}
+
+// The arguments for a problem of about that size; *made is the size they have, 0: cannot be had.
+static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
+                                           double *made, gputune_error *error)
+{
+    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    memcpy(args, z->args, (size_t)z->count * sizeof *args);
+    *made = size;
+    if (z->d->resize_fn) *made = z->d->resize_fn(z->d->resize_user, size, args, z->count);
+    if (z->d->resize_fn && !(*made > 0 && *made <= DBL_MAX)) *made = 0;
+    if (z->part || z->d->resize_fn) return GPUTUNE_OK;
+    value = gputune__integer_value(0);
+    values[0] = gputune__real_value(size);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    for (i = 0; i < z->assign_count && result == GPUTUNE_OK; i++) {
+        gputune_arg *arg = &args[z->assigned[i]];
+        result = gputune__expr_eval(z->exprs[i], values, &value, error);
+        if (result == GPUTUNE_OK) result = gputune__sizer_assign(z, i, &value, arg, error);
+        values[1 + z->assigned[i]] = gputune__arg_value(arg);
+    }
+    return result;
+}
+
+// Units of work of a problem with those arguments.
+static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
+                                          const gputune_arg *args, double *work,
+                                          gputune_error *error)
+{
+    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value = gputune__integer_value(0);
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    *work = gputune__work_units(z->d, size);
+    if (z->d->work_fn) *work = z->d->work_fn(z->d->work_user, size, args, z->count);
+    if (z->work) {
+        values[0] = gputune__real_value(size);
+        for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+        result = gputune__expr_eval(z->work, values, &value, error);
+        *work = value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
+    }
+    if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
+        return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
+                              "%s%s%sno work at size %.17g: %.17g units",
+                              z->d->work ? "work \"" : "", z->d->work ? z->d->work : "",
+                              z->d->work ? "\": " : "", size, *work);
+    return result;
+}
+
+// What the first assignment makes of the size: > 0 if too much for the call, 0 if it is the call's
+// own, < 0 if too little. Too large to be worked out is too much.
+static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all)
+{
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    gputune_error ignored;
+    double made;
+    int i;
+    if (gputune__sizer_apply(z, size, args, &made, &ignored) != GPUTUNE_OK) return 1;
+    for (i = 0; i < (all ? z->assign_count : 1); i++) {
+        const gputune_arg *arg = &args[z->assigned[i]], *own = &z->args[z->assigned[i]];
+        double x = (double)arg->bytes, y = (double)own->bytes;
+        if (arg->kind == GPUTUNE_ARG_SCALAR) {
+            bool real = gputune__type_is_real(arg->type);
+            x = real ? arg->value.d : (double)arg->value.i;
+            y = real ? own->value.d : (double)own->value.i;
+            if (real && fabs(x - y) <= 1e-6 * fabs(y)) x = y;
+        }
+        if (arg->kind != GPUTUNE_ARG_SCALAR && all) continue; // the call may have more
+        if (x > y) return 1;
+        if (x < y) return -1;
+    }
+    return 0;
+}
+
+// The size at which the assignments give the call's own arguments, by bisection: the first one must
+// not fall with the size. 0: there is none.
+static double gputune__sizer_invert(const gputune__sizer *z)
+{
+    double low = 1, high = ldexp(1.0, 62), middle, near_by;
+    int i;
+    for (i = 0; i < 200; i++) {
+        middle = sqrt(low * high);
+        if (gputune__sizer_compare(z, middle, false) < 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    near_by = floor(high + 0.5);
+    if (gputune__sizer_compare(z, near_by, true) == 0) return near_by;
+    if (gputune__sizer_compare(z, ceil(high), true) == 0) return ceil(high);
+    return gputune__sizer_compare(z, high, true) == 0 ? high : 0;
+}
+
+// Work-items of the default's launch.
+static gputune_result gputune__sizer_items(const gputune__sizer *z, const gputune_config *config,
+                                           const gputune__call *call, double *items)
+{
+    gputune__variant v;
+    gputune_result result;
+    int d;
+    memset(&v, 0, sizeof v);
+    v.config = *config;
+    result = gputune__variant_shape(z->k, z->target, call, &v, &z->k->base.error);
+    *items = 1;
+    for (d = 0; d < v.dimensions; d++) *items *= (double)v.global[d];
+    return result;
+}
+
+// The largest size of the ladder, and the call's own.
+static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_config *config,
+                                          const gputune__call *call)
+{
+    gputune_error *error = &z->k->base.error;
+    double wanted = z->d->largest;
+    if (z->part) {
+        gputune_result result = gputune__sizer_items(z, config, call, &z->own);
+        if (result != GPUTUNE_OK) return result;
+    } else if (z->assign_count) {
+        z->own = gputune__sizer_invert(z);
+    }
+    z->largest = wanted > 0 ? wanted : z->own;
+    if (!(z->largest > 0))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: gputune_saturation_desc.largest must be given: %s%s%s",
+                              z->k->name, z->assign_count ? "resize \"" : "resize_fn",
+                              z->assign_count ? z->d->resize
+                                              : " cannot be asked for the call's size",
+                              z->assign_count ? "\" gives the call's arguments at no size" : "");
+    if (z->own > 0 && z->largest > z->own)
+        return gputune__error(
+            error, GPUTUNE_ERROR_ARGUMENT,
+            "kernel %s: gputune_saturation_desc.largest is %.17g, but the call is "
+            "of size %.17g: its buffers may be too small",
+            z->k->name, z->largest, z->own);
+    return GPUTUNE_OK;
+}
+
+// Sets *z up for a call; errors are the kernel's. Free it in any case.
+static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
+                                          const gputune_saturation_desc *d,
+                                          const gputune__target *target,
+                                          const gputune_config *config, const gputune_arg *args,
+                                          const gputune__call *call)
+{
+    const char *names[GPUTUNE__SIZER_SYMBOLS];
+    gputune_result result = GPUTUNE_OK;
+    memset(z, 0, sizeof *z);
+    z->k = k;
+    z->d = d;
+    z->target = target;
+    z->args = args;
+    z->count = call->count;
+    z->part = !d->resize && !d->resize_fn;
+    if (z->part && k->select)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: a kernel compiled ahead cannot be made to do a part of "
+                              "its grid: give gputune_saturation_desc.resize",
+                              k->name);
+    if (d->resize && !d->resize_fn) result = gputune__sizer_parse(z);
+    if (result == GPUTUNE_OK && d->work && !d->work_fn) {
+        gputune__sizer_symbols(z, names);
+        result =
+            gputune__expr_compile(&k->base, d->work, names, 1 + z->count, &z->work, &k->base.error);
+    }
+    return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
+}
+
+// --- measuring a curve ---
+
+// Binds other arguments in place: what points to the call's scalars goes on doing so.
+static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
+                                            const gputune_arg *args, uint64_t part,
+                                            gputune_error *error)
+{
+    gputune_result result;
+    s->args = args;
+    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
+    s->call.part = part;
+    return result;
+}
+
+// The launch of a compiled variant for the arguments that the session has now. The copy shares the
+// code and is never discarded.
+static gputune_result gputune__session_reshape(gputune__session *s, const gputune__target *target,
+                                               const gputune__variant *made, gputune__variant *v,
+                                               gputune_error *error)
+{
+    gputune_result result;
+    int i;
+    *v = *made;
+    v->batch = 0;
+    result = gputune__variant_shape(s->k, target, &s->call, v, error);
+    for (i = 0; i < s->arg_count; i++)
+        if (v->scalar_bytes[i]) memcpy(v->scalars[i], s->call.bytes[i], s->call.bound[i].bytes);
+    return result;
+}
+
+typedef struct gputune__curve_run {
+    gputune__session *s;
+    const gputune__sizer *z;
+    const gputune__target *target;
+    gputune_curve *curve;
+    gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
+    gputune_progress_fn progress;
+    void *progress_user;
+    double sizes[GPUTUNE_CURVE_POINTS];
+    int count;
+    double begin, most;                  // seconds
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
+} gputune__curve_run;
+
+// Do the private copies serve these arguments?
+static bool gputune__curve_copies_fit(const gputune__work *w, const gputune_arg *args)
+{
+    int i;
+    for (i = 0; i < w->count; i++)
+        if (w->owner[i] >= 0 &&
+            (w->real[i].handle != args[i].buffer || args[i].bytes > w->real[i].bytes))
+            return false;
+    return true;
+}
+
+// Enough samples? Three that hardly differ, or five whose middle half does not, or 25; after half
+// a second five are enough.
+static bool gputune__curve_enough(const gputune_saturation_desc *d, double *samples, int count,
+                                  double total)
+{
+    double least = gputune__threshold(d->threshold) / 5;
+    gputune_stats stats;
+    if (d->samples > 0) return count >= d->samples;
+    if (count < 3) return false;
+    if (least < 0.01) least = 0.01;
+    stats = gputune_stats_of(samples, count);
+    if (stats.max - stats.min <= least * stats.median) return true;
+    return count >= 25 || (count >= 5 && (total > 0.5 || gputune__spread(&stats) <= least));
+}
+
+enum { GPUTUNE__CURVE_SAMPLES = 1000 };
+
+// Warm-up, batch and samples of one shape.
+static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__variant *v,
+                                            gputune_stats *stats, gputune_error *error)
+{
+    double samples[GPUTUNE__CURVE_SAMPLES], seconds, total = 0;
+    gputune__work *w = &r->s->work;
+    gputune_result result;
+    int count = 0;
+    result = gputune__work_sample(w, v, &seconds, error);
+    if (result == GPUTUNE_OK) result = gputune__work_find_batch(w, v, seconds, error);
+    while (result == GPUTUNE_OK && count < GPUTUNE__CURVE_SAMPLES &&
+           (count == 0 || !gputune__curve_enough(r->z->d, samples, count, total))) {
+        result = gputune__work_sample(w, v, &samples[count], error);
+        if (result == GPUTUNE_OK) total += samples[count++] * v->batch;
+    }
+    if (result == GPUTUNE_OK) *stats = gputune_stats_of(samples, count);
+    return result;
+}
+
+// The size that a launch of a part of the grid has.
+static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gputune__variant *v,
+                                               double *size, gputune_error *error)
+{
+    int d;
+    *size = 1;
+    (void)r, (void)error;
+    for (d = 0; d < v->dimensions; d++) *size *= (double)v->global[d];
+    return GPUTUNE_OK;
+}
+
+// Measures one size. point->size stays 0 where the size cannot be had or has been measured.
+static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size,
+                                              gputune_curve_point *point, gputune_error *error)
+{
+    gputune__session *s = r->s;
+    const gputune_curve *c = r->curve;
+    gputune__variant v;
+    double made;
+    int d;
+    gputune_result result = gputune__sizer_apply(r->z, size, r->args, &made, error);
+    memset(point, 0, sizeof *point);
+    if (result != GPUTUNE_OK || made <= 0) return result;
+    result = gputune__session_bind(s, r->target, r->args, r->z->part ? (uint64_t)(size + 0.5) : 0,
+                                   error);
+    if (result == GPUTUNE_OK)
+        result = gputune__session_reshape(s, r->target, &s->standard, &v, error);
+    if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
+    if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
+    if (!gputune__curve_copies_fit(&s->work, r->args)) {
+        s->launched += s->work.launched;
+        result = gputune__work_destroy(&s->work, error);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
+        if (result != GPUTUNE_OK) return result;
+        s->work.time_limit = 30;
+        s->work.hang_limit = 60;
+        result = gputune__work_prepare(&s->work, true, error);
+    }
+    if (result == GPUTUNE_OK)
+        result = gputune__sizer_work(r->z, made, r->args, &point->work, error);
+    if (result == GPUTUNE_OK) result = gputune__curve_sample(r, &v, &point->stats, error);
+    if (result != GPUTUNE_OK) return result;
+    point->size = made;
+    point->items = 1;
+    for (d = 0; d < v.dimensions; d++) point->items *= (double)v.global[d];
+    point->throughput = point->work / point->stats.median;
+    return GPUTUNE_OK;
+}
+
+// Bytes of the buffers that a problem of that size may touch.
+static double gputune__curve_bytes(const gputune__curve_run *r, double size)
+{
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    gputune_error ignored;
+    double bytes = 0, made, share = size / r->z->largest;
+    bool sized = r->z->d->resize_fn != NULL;
+    int i;
+    for (i = 0; i < r->z->assign_count; i++)
+        sized = sized || r->z->args[r->z->assigned[i]].kind != GPUTUNE_ARG_SCALAR;
+    if (!sized || gputune__sizer_apply(r->z, size, args, &made, &ignored) != GPUTUNE_OK) {
+        memcpy(args, r->z->args, (size_t)r->z->count * sizeof *args);
+        sized = false;
+    }
+    for (i = 0; i < r->s->work.count; i++)
+        if (r->s->work.owner[i] == i) bytes += (double)args[i].bytes;
+    return sized ? bytes : bytes * (share < 1 ? share : 1);
+}
+
+// May larger problems be slower because the last-level cache holds this one and not them?
+static bool gputune__curve_cached(const gputune__curve_run *r, double size, double caches)
+{
+    double cache = (double)r->s->k->device->limits.cache_bytes;
+    return cache > 0 && gputune__curve_bytes(r, r->z->largest) > cache &&
+           gputune__curve_bytes(r, size) < caches * cache;
+}
+
+static bool gputune__curve_tell(gputune__curve_run *r)
+{
+    gputune_progress p;
+    if (!r->progress) return true;
+    memset(&p, 0, sizeof p);
+    p.name = r->s->k->name;
+    p.phase = "curve";
+    p.trials = r->curve->count;
+    p.trials_planned = r->count;
+    p.seconds = gputune__device_now(r->s->k->device) - r->begin;
+    p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
+    p.default_value = p.best_value = HUGE_VAL;
+    return r->progress(r->progress_user, &p);
+}
+
+// Points of an interrupted run. True: its curve was over.
+static bool gputune__curve_recall(gputune__curve_run *r)
+{
+    gputune_curve *c = r->curve;
+    int i, n = r->tuner ? gputune__len(r->tuner->records) : 0;
+    for (i = 0; i < n; i++) {
+        const gputune__record *record = &r->tuner->records[i];
+        gputune_curve_point *point = &c->points[c->count];
+        if (strcmp(record->config, "curve end") == 0) return true;
+        if (strcmp(record->config, "curve") != 0 || c->count == GPUTUNE_CURVE_POINTS) continue;
+        if (c->count && record->value <= c->points[c->count - 1].size) continue;
+        memset(point, 0, sizeof *point);
+        point->size = record->value;
+        point->items = record->compile_seconds;
+        point->stats = record->stats;
+        if (gputune__sizer_apply(r->z, point->size, r->args, &point->size, &r->s->k->base.error) !=
+                GPUTUNE_OK ||
+            gputune__sizer_work(r->z, record->value, r->args, &point->work, &r->s->k->base.error) !=
+                GPUTUNE_OK)
+            continue;
+        point->size = record->value;
+        point->throughput = point->work / point->stats.median;
+        c->count++;
+    }
+    return false;
+}
+
+// Points stand in the journal as records of a configuration that no space has: value is the size,
+// the time to compile the work-items.
+static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point *point)
+{
+    gputune__record record;
+    gputune_error error;
+    memset(&record, 0, sizeof record);
+    if (!r->tuner || !r->tuner->journal) return;
+    record.config = (char *)(uintptr_t)(point ? "curve" : "curve end");
+    if (point) {
+        record.value = point->size;
+        record.compile_seconds = point->items;
+        record.stats = point->stats;
+    }
+    if (gputune__journal_end(r->tuner->journal, &record, &error) != GPUTUNE_OK)
+        gputune__tuner_journal_failed(r->tuner, &error);
+}
+
+// What a size would take that has not been measured, by the last one.
+static double gputune__curve_foretell(const gputune__curve_run *r, double size)
+{
+    const gputune_curve *c = r->curve;
+    const gputune_curve_point *last = &c->points[c->count - 1];
+    double work;
+    gputune_error ignored;
+    int samples = r->z->d->samples > 0 ? r->z->d->samples : 3;
+    if (!c->count || r->most >= HUGE_VAL) return 0;
+    work = last->work * size / last->size;
+    if (gputune__sizer_work(r->z, size, r->args, &work, &ignored) != GPUTUNE_OK) return 0;
+    return last->stats.median * work / last->work * (1 + samples);
+}
+
+// Measures what is left of the ladder.
+static gputune_result gputune__curve_climb(gputune__curve_run *r)
+{
+    gputune_curve *c = r->curve;
+    gputune_error *error = &r->s->k->base.error, why;
+    int i;
+    memset(&why, 0, sizeof why);
+    for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
+        gputune_curve_point *point = &c->points[c->count];
+        double spent = gputune__device_now(r->s->k->device) - r->begin;
+        gputune_result result;
+        if (c->count && r->sizes[i] <= c->points[c->count - 1].size) continue;
+        if (spent + gputune__curve_foretell(r, r->sizes[i]) > r->most && c->count) break;
+        result = gputune__curve_point_at(r, r->sizes[i], point, &why);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) {
+            *error = why;
+            return result;
+        }
+        if (result != GPUTUNE_OK)
+            gputune__log(&r->s->k->base, GPUTUNE_LOG_INFO, "%s: nothing at size %.6g: %s",
+                         r->s->k->name, r->sizes[i], why.text);
+        if (result == GPUTUNE_ERROR_TIMEOUT) break;
+        if (result != GPUTUNE_OK || !(point->size > 0)) continue;
+        c->count++;
+        gputune__curve_note(r, point);
+        gputune_saturation_of(c->points, c->count, r->z->d->threshold, &c->saturation);
+        if (!gputune__curve_tell(r))
+            return gputune__error(error, GPUTUNE_CANCELLED,
+                                  "kernel %s: stopped while its throughput curve was measured",
+                                  r->s->k->name);
+        if (r->z->d->extrapolate && gputune__curve_certain(c, r->z->d->threshold) &&
+            !gputune__curve_cached(r, point->size, 4))
+            break;
+    }
+    gputune__curve_note(r, NULL);
+    if (c->count) return GPUTUNE_OK;
+    if (!why.result)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: no size between %.6g and %.6g can be had", r->s->k->name,
+                              r->sizes[0], r->z->largest);
+    *error = why;
+    return why.result;
+}
+
+// Compiles, makes the copies, climbs. r->s has k, p, count and its call bound; r->z is open.
+static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputune_config *config)
+{
+    gputune__session *s = r->s;
+    gputune_curve *c = r->curve;
+    const gputune_saturation_desc *d = r->z->d;
+    gputune_error *error = &s->k->base.error;
+    double largest = r->z->largest;
+    gputune_result result = GPUTUNE_OK;
+    memset(c, 0, sizeof *c);
+    c->largest = largest;
+    r->begin = gputune__device_now(s->k->device);
+    r->most = s->k->tune.budget.seconds < 0
+                  ? HUGE_VAL
+                  : 0.25 * (s->k->tune.budget.seconds > 0 ? s->k->tune.budget.seconds : 60);
+    r->count = gputune__ladder(d->smallest > 0 ? d->smallest : largest / 4096, largest, d->ratio,
+                               r->sizes);
+    if (!gputune__curve_recall(r)) {
+        if (r->tuner) gputune__tuner_journal_race(r->tuner, config);
+        result = gputune__session_make(s, r->target, config, &s->standard, error);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
+        s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
+        s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
+        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST && r->tuner)
+            result = gputune__session_lost(s, config, error);
+        else if (r->tuner)
+            gputune__tuner_journal_race(r->tuner, NULL);
+    }
+    gputune_saturation_of(c->points, c->count, d->threshold, &c->saturation);
+    c->seconds = gputune__device_now(s->k->device) - r->begin;
+    c->device_seconds = s->launched + s->work.launched;
+    return result;
+}
+
+// The curve of a configuration for a call, on a session of its own.
+static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
+                                        gputune_tuner *tuner, const gputune__sizer *z,
+                                        const gputune_config *config, gputune_curve *curve)
+{
+    gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune_result result = GPUTUNE_OK;
+    memset(curve, 0, sizeof *curve);
+    if (r) r->s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *r->s);
+    if (!r || !r->s) {
+        gputune__free(&k->base, r);
+        return gputune__oom(&k->base.error);
+    }
+    r->z = z;
+    r->target = z->target;
+    r->curve = curve;
+    r->tuner = tuner;
+    r->progress = tuner ? tuner->progress : k->tune.progress;
+    r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
+    r->s->k = k;
+    r->s->p = p;
+    r->s->arg_count = z->count;
+    r->s->tuner = tuner;
+    k->ranged = z->part && k->device->driver.takes_source;
+    result = gputune__session_bind(r->s, z->target, z->args, 0, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__curve_measure(r, config);
+    r->s->tuner = NULL; // its journal stays open
+    gputune__session_end(r->s);
+    k->ranged = false;
+    if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
+    gputune__free(&k->base, r->s);
+    gputune__free(&k->base, r);
+    return result;
+}
+
+// --- tuning at the minimum saturation point ---
+
+// One MSP-tuning.
+typedef struct gputune__msp {
+    gputune__session *s; // at the real size
+    gputune__session *small;
+    gputune__sizer z;
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
+    double standard;                     // seconds of the default at the small size
+    double first[GPUTUNE__RACERS];       // of the racers' first launches at the real size
+} gputune__msp;
+
+// The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
+// last-level cache says little about problems that are not: where it costs little (a sixteenth of
+// the real size) twice the cache is the least.
+static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, char *why,
+                               size_t size)
+{
+    const gputune_saturation *s = &c->saturation;
+    const gputune_saturation_desc *d = m->z.d;
+    double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
+    int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
+    if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
+        c->points[i].size > 0.75 * m->z.largest) {
+        snprintf(why, size, "throughput %s: searched at the real size",
+                 gputune_verdict_name(s->verdict));
+        return -1;
+    }
+    for (j = 0; j < m->z.count; j++)
+        if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
+    for (j = i; j < c->count && bytes > cache; j++) {
+        if (c->points[j].size > m->z.largest / 16) break;
+        if (bytes * c->points[j].size / m->z.largest >= cache) return j;
+    }
+    return i;
+}
+
+static void gputune__msp_end_small(gputune__msp *m)
+{
+    gputune_msp_outcome *o = m->s->p->msp;
+    if (!m->small) return;
+    m->small->tuner = NULL; // its journal goes on
+    m->standard = m->small->standard_stats.median;
+    gputune__session_end(m->small);
+    o->search_seconds = m->small->launched;
+    m->s->launched += m->small->launched;
+    m->s->drift = m->small->drift;
+    gputune__free(&m->s->k->base, m->small);
+    m->small = NULL;
+    m->s->k->ranged = false;
+}
+
+// Searches at the chosen size; its trials stay with the tuner.
+static gputune_result gputune__msp_search(gputune__msp *m, double size)
+{
+    gputune_kernel *k = m->s->k;
+    gputune_error *error = &k->base.error;
+    gputune__session *s;
+    double made;
+    gputune_result result = gputune__sizer_apply(&m->z, size, m->args, &made, error);
+    if (result != GPUTUNE_OK) return result;
+    m->small = s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    if (!s) return gputune__oom(error);
+    s->k = k;
+    s->p = m->s->p;
+    s->arg_count = m->z.count;
+    s->tuner = m->s->tuner;
+    k->ranged = m->z.part && k->device->driver.takes_source;
+    result = gputune__session_bind(s, m->z.target, m->args, m->z.part ? (uint64_t)(size + 0.5) : 0,
+                                   error);
+    if (result == GPUTUNE_OK) result = gputune__session_objective(s, m->z.target);
+    if (result == GPUTUNE_OK) result = gputune__session_work(s, m->z.target);
+    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
+    if (result == GPUTUNE_OK) result = gputune__session_search(s);
+    return result;
+}
+
+// The default at the real size: what it writes is right, and what its launch takes. One launch.
+static gputune_result gputune__msp_default(gputune__session *s, const gputune__target *target)
+{
+    gputune_config config = gputune_space_default(s->p->space);
+    gputune_error *error = &s->k->base.error;
+    double seconds = 0;
+    gputune_result result;
+    gputune__tuner_journal_race(s->tuner, &config);
+    s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
+    s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
+    result = gputune__session_make(s, target, &config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
+    if (result != GPUTUNE_OK) return result;
+    s->standard_stats = gputune_stats_of(&seconds, 1);
+    gputune__session_set_limits(s, seconds);
+    return GPUTUNE_OK;
+}
+
+// Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
+static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
+                                          gputune__racer *racer, double *seconds)
+{
+    gputune__session *s = m->s;
+    gputune_error why;
+    gputune_result result = GPUTUNE_OK;
+    gputune__variant *v = gputune__session_variant(s, config);
+    char text[512];
+    memset(&why, 0, sizeof why);
+    if (!v)
+        return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
+                                                                    : GPUTUNE_OK;
+    gputune__tuner_journal_race(s->tuner, config);
+    result = gputune__session_check(s, v, seconds, &why);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
+        s->k->base.error = why;
+        return gputune__session_lost(s, config, &s->k->base.error);
+    }
+    if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
+    if (result == GPUTUNE_ERROR_MEMORY) return result;
+    if (result == GPUTUNE_OK) racer->variant = v;
+    if (result != GPUTUNE_OK)
+        gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
+                     gputune_config_text(config, text, sizeof text), why.text);
+    return GPUTUNE_OK;
+}
+
+// What is so much slower at the small size does not come back at the real one.
+static const double gputune__msp_margin = 0.5;
+// A first launch may be off by this much: racers further behind the best one leave after it.
+static const double gputune__msp_first_margin = 0.3;
+
+// Fills racers with the default and the best trials, each verified at the real size, fastest
+// first.
+static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
+{
+    gputune__session *s = m->s;
+    gputune_tuner *t = s->tuner;
+    int total = gputune__len(t->trials), most = t->cancelled ? 3 : GPUTUNE__RACERS, i, j;
+    double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
+    gputune_result result = GPUTUNE_OK;
+    const gputune_trial **sorted =
+        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
+    if (!sorted) return gputune__oom(&s->k->base.error);
+    for (i = 0; i < total; i++) sorted[i] = &t->trials[i];
+    qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    racers[0].variant = &s->standard;
+    m->first[0] = s->standard_stats.median;
+    *count = 1;
+    for (i = 0; i < total && *count < most && result == GPUTUNE_OK; i++) {
+        gputune__racer racer;
+        double seconds = 0, best = sorted[0]->value;
+        if (sorted[i]->result != GPUTUNE_OK) break;
+        if (sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
+        if (*count > 1 && gputune__device_now(s->k->device) - begin > 0.5 * limit) break;
+        if (gputune__same_choice(&sorted[i]->config, &s->standard.config)) continue;
+        memset(&racer, 0, sizeof racer);
+        result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
+        if (result != GPUTUNE_OK || !racer.variant) continue;
+        if (!s->objective)
+            for (j = (*count)++; j > 1 && m->first[j - 1] > seconds; j--) {
+                racers[j] = racers[j - 1];
+                m->first[j] = m->first[j - 1];
+            }
+        else
+            j = (*count)++;
+        racers[j] = racer;
+        m->first[j] = seconds;
+    }
+    s->p->msp->candidates = *count - 1;
+    gputune__free(&s->k->base, sorted);
+    return result;
+}
+
+// Leaves the best `keep` candidates in; racers[0], the default, is none.
+static void gputune__msp_thin(gputune__racer *racers, int count, int keep)
+{
+    int i, left = 0, worst;
+    for (i = 1; i < count; i++) left += !racers[i].out;
+    for (; left > keep; left--) {
+        for (i = 1, worst = 0; i < count; i++)
+            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
+        racers[worst].out = true;
+    }
+}
+
+// Can the leader still beat the default in the rounds that are left, if it wins all of them?
+static bool gputune__msp_hopeful(const gputune__racer *standard, const gputune__racer *lead,
+                                 int round, int rounds)
+{
+    int i, lost = 0;
+    for (i = 0; i <= round; i++) lost += lead->samples[i] > standard->samples[i];
+    if (round < 4) return true;
+    return lead->median < standard->median &&
+           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
+}
+
+// Successive halving among the candidates, each round with the default: 4, 3 and from the third
+// round on 2 of them, 1 after the fifth. Over when the leader has beaten the default for certain
+// and stands alone, or cannot any more; else as gputune__race. Launches at the real size are what
+// MSP-tuning saves, and which of two near equals wins matters little.
+static gputune_result gputune__msp_duel(gputune__session *s, gputune__racer *racers, int count,
+                                        int rounds, double *scratch, int *leader)
+{
+    gputune_error *error = &s->k->base.error;
+    double begin = gputune__device_now(s->k->device), most = gputune__session_race_seconds(s) / 2;
+    int round, i, lead = 0;
+    bool beaten = false;
+    *leader = 0;
+    for (round = 0; round < rounds; round++) {
+        gputune_result result = gputune__race_round(&s->work, racers, count, round, error);
+        int left = 0;
+        if (result != GPUTUNE_OK) return result;
+        for (i = 0; i < count; i++)
+            if (!racers[i].out) gputune__racer_median(&racers[i], scratch);
+        gputune__msp_thin(racers, count, round == 0 ? 3 : round < 4 ? 2 : 1);
+        for (i = 1, lead = 0; i < count; i++) {
+            if (racers[i].out) continue;
+            left++;
+            if (!lead || racers[i].median < racers[lead].median) lead = i;
+        }
+        if (!lead) break;
+        beaten = gputune__racer_beats(&racers[lead], &racers[0], gputune__race_chance(0));
+        if (beaten && left == 1) break;
+        if (!beaten && !gputune__msp_hopeful(&racers[0], &racers[lead], round, rounds)) break;
+        if (round >= 4 && gputune__device_now(s->k->device) - begin > most) break;
+        if (!gputune__session_go_on(s->tuner) && round >= 4) break;
+    }
+    if (beaten && lead && racers[lead].median < racers[0].median) *leader = lead;
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__msp_race(gputune__msp *m, gputune__racer *racers, int count,
+                                        int *leader)
+{
+    gputune__session *s = m->s;
+    gputune_outcome *o = &s->p->outcome;
+    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 16, i;
+    double *samples;
+    gputune_result result = GPUTUNE_OK;
+    samples =
+        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (count + 1)), sizeof *samples);
+    if (!samples) return gputune__oom(&s->k->base.error);
+    for (i = 0; i < count; i++) {
+        racers[i].samples = samples + (size_t)i * (size_t)rounds;
+        if (i && !racers[i].variant->batch)
+            racers[i].variant->batch = gputune__work_batch(&s->work, m->first[i]);
+        if (i > 1 && !s->objective &&
+            (i > 4 || m->first[i] > (1 + gputune__msp_first_margin) * m->first[1]))
+            racers[i].out = true;
+    }
+    s->work.judge = gputune__session_judge;
+    s->work.judge_user = s;
+    result = gputune__msp_duel(s, racers, count, rounds, samples + (size_t)count * (size_t)rounds,
+                               leader);
+    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
+    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
+    if (result == GPUTUNE_OK && racers[0].rounds)
+        o->default_stats = gputune_stats_of(racers[0].samples, racers[0].rounds);
+    if (result == GPUTUNE_OK && *leader)
+        o->best_stats = gputune_stats_of(racers[*leader].samples, racers[*leader].rounds);
+    gputune__free(&s->k->base, samples);
+    return result;
+}
+
+// The best few of the search at the real size.
+static gputune_result gputune__msp_final(gputune__msp *m)
+{
+    gputune__session *s = m->s;
+    gputune_msp_outcome *o = s->p->msp;
+    gputune__racer racers[GPUTUNE__RACERS];
+    int count = 0, leader = 0;
+    double before = s->launched, standard;
+    gputune_result result;
+    memset(racers, 0, sizeof racers);
+    s->lean = true;
+    gputune__tuner_progress(s->tuner, "race");
+    result = gputune__session_work(s, m->z.target);
+    if (result == GPUTUNE_OK) result = gputune__msp_default(s, m->z.target);
+    if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
+    standard = s->standard_stats.median;
+    if (result == GPUTUNE_OK) result = gputune__msp_race(m, racers, count, &leader);
+    if (result != GPUTUNE_OK) return result;
+    o->race_seconds = s->launched + s->work.launched - before;
+    if (m->standard > 0) o->exhaustive_seconds = o->search_seconds * standard / m->standard;
+    gputune__session_finish(s, racers, leader);
+    return GPUTUNE_OK;
+}
+
+static void gputune__msp_tell(gputune__msp *m, const char *note)
+{
+    gputune__problem *p = m->s->p;
+    gputune_msp_outcome *o = p->msp;
+    char text[160];
+    double spent = o->curve_seconds + o->search_seconds + o->race_seconds;
+    o->trials = p->outcome.trials;
+    o->search_speedup = spent > 0 ? o->exhaustive_seconds / spent : 1;
+    snprintf(text, sizeof text, "%.150s", p->outcome.note);
+    snprintf(p->note, sizeof p->note, "%s%s%.90s", text, *text && *note ? "; " : "", note);
+    p->outcome.note = p->note;
+    p->outcome.msp = o;
+    if (*note)
+        gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO, "%s: %s", m->s->k->name, note);
+    else
+        gputune__log(&m->s->k->base, GPUTUNE_LOG_INFO,
+                     "%s: searched at size %.6g of %.6g (%s): %.3g s of launches instead of %.3g",
+                     m->s->k->name, o->size, o->target,
+                     gputune_verdict_name(o->curve.saturation.verdict), spent,
+                     o->exhaustive_seconds);
+}
+
+// Curve, size, search, race; m->z is open.
+static gputune_result gputune__msp_run(gputune__msp *m, const gputune_config *standard)
+{
+    gputune__session *s = m->s;
+    gputune_kernel *k = s->k;
+    gputune_msp_outcome *o = s->p->msp;
+    char why[160] = "";
+    int at;
+    gputune_result result = gputune__curve_of(k, s->p, s->tuner, &m->z, standard, &o->curve);
+    o->curve_seconds = o->curve.device_seconds;
+    s->launched += o->curve_seconds;
+    o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+        result == GPUTUNE_CANCELLED)
+        return result;
+    if (result != GPUTUNE_OK) { // the real size needs none of it
+        snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
+                     k->base.error.text);
+    }
+    at = result == GPUTUNE_OK ? gputune__msp_choose(m, &o->curve, why, sizeof why) : -1;
+    if (at < 0) {
+        double before = s->launched;
+        result = gputune__session_plain(s, m->z.target);
+        o->race_seconds = s->launched + s->work.launched - before - o->search_seconds;
+    } else {
+        o->size = o->curve.points[at].size;
+        result = gputune__msp_search(m, o->size);
+        gputune__msp_end_small(m);
+        if (result == GPUTUNE_OK) result = gputune__msp_final(m);
+    }
+    if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
+    return result;
+}
+
+// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
+// that the curve allows, the race at the real size.
+static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
+{
+    gputune_kernel *k = s->k;
+    gputune_config standard = gputune_space_default(s->p->space);
+    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    if (!s->p->msp)
+        s->p->msp = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *s->p->msp);
+    if (m && s->p->msp) {
+        m->s = s;
+        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+                                     &s->call);
+        if (result == GPUTUNE_OK) result = gputune__msp_run(m, &standard);
+        gputune__msp_end_small(m);
+        gputune__sizer_free(&m->z);
+    } else {
+        gputune__oom(&k->base.error);
+    }
+    gputune__free(&k->base, m);
+    return result;
+}
+
+#endif // GPUTUNE_NO_SATURATION
+
 static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
                                           const gputune_config *hint)
 {
-    gputune__racer racers[GPUTUNE__RACERS];
     gputune_kernel *k = s->k;
-    int count, leader = 0;
     gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
                                                  k->device->store ? k->device->store_path : NULL);
     if (result != GPUTUNE_OK) {
         k->base.error = s->tuner->base.error;
         return result;
     }
-    memset(racers, 0, sizeof racers);
     result = gputune__session_objective(s, target);
-    if (result == GPUTUNE_OK) result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK) result = gputune__session_resume(s);
-    if (result == GPUTUNE_OK) result = gputune__session_search(s);
-    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
-    if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
-    return result;
+    if (result != GPUTUNE_OK) return result;
+#ifndef GPUTUNE_NO_SATURATION
+    if (k->tune.msp) return gputune__msp_tune(s, target);
+#endif
+    return gputune__session_plain(s, target);
 }
 
 // Tunes the kernel for one problem; the tuner's trials stay with the problem.
@@ -17954,6 +19358,7 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
     report.failed = o->failed;
     report.speedup = o->speedup;
     report.drift = o->drift;
+    report.device = o->device_seconds;
     report.saved = o->store != NULL;
     gputune__line_clear(self->line);
     if (result == GPUTUNE_OK)
@@ -18042,11 +19447,12 @@ typedef struct gputune__isolation {
 // devices at once.
 static gputune_result gputune__isolation_read(gputune__isolation *s, int *count, double *walls)
 {
+    gputune__key key = gputune__tuner_journal_key(s->p->tuner);
     int i;
     gputune_result result;
     gputune__records_free(&s->k->base, s->records);
     s->records = NULL;
-    result = gputune__journal_read(&s->k->base, s->k->device->store_path, &s->key, &s->records,
+    result = gputune__journal_read(&s->k->base, s->k->device->store_path, &key, &s->records,
                                    &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
     for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
@@ -18289,6 +19695,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         o->best_stats = s->answer[1].stats;
         o->speedup = s->report.speedup;
         o->drift = s->report.drift;
+        o->device_seconds = s->report.device;
         o->store = s->report.saved ? k->device->store_path : NULL;
         note = s->report.text;
     } else {
@@ -18360,6 +19767,9 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     }
     gputune_tuner_destroy(p->tuner);
     p->tuner = tuner;
+    gputune__free(&k->base, p->msp);
+    p->msp = NULL;
+    p->outcome.msp = NULL;
     if (gputune__isolated_find(&k->base, &self))
         return gputune__isolated_settle(k, p, &self, target, args, call);
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
@@ -18579,6 +19989,60 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
     return result;
 }
 
+#ifndef GPUTUNE_NO_SATURATION
+
+static gputune_result gputune__kernel_saturate(gputune_kernel *k,
+                                               const gputune_saturation_desc *desc,
+                                               const gputune_config *config,
+                                               const gputune_arg *args, int count,
+                                               gputune_curve *curve)
+{
+    gputune_config standard = gputune__space_defaults(k->space);
+    const gputune__target *target;
+    gputune__problem *p;
+    gputune__call call;
+    gputune__sizer *z;
+    gputune_result result;
+    if (count > GPUTUNE__MAX_ARGS)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d",
+                              count, GPUTUNE__MAX_ARGS);
+    target = gputune__kernel_target(k, config ? config : &standard, args, count);
+    if (!target) return k->base.error.result;
+    result = gputune__call_bind(target, args, count, &call, &k->base.error);
+    if (result != GPUTUNE_OK) return result;
+    p = gputune__kernel_problem(k, target, &call);
+    if (!p) return k->base.error.result;
+    standard = config ? *config : gputune__space_standard(p->space);
+    target = gputune__kernel_target(k, &standard, args, count);
+    if (!target) return k->base.error.result;
+    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
+    if (!z) return gputune__oom(&k->base.error);
+    result = gputune__sizer_open(z, k, desc, target, &standard, args, &call);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
+    return result;
+}
+
+#endif // GPUTUNE_NO_SATURATION
+
+GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
+                                            const gputune_config *config, const gputune_arg *args,
+                                            int arg_count, gputune_curve *curve)
+{
+    memset(curve, 0, sizeof *curve);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+#ifdef GPUTUNE_NO_SATURATION
+    (void)desc, (void)config, (void)args, (void)arg_count;
+    return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %s: throughput curves: compiled with GPUTUNE_NO_SATURATION",
+                          k->name);
+#else
+    return gputune__kernel_saturate(k, desc ? desc : &k->tune.saturation, config, args, arg_count,
+                                    curve);
+#endif
+}
+
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *k)
 {
     return k->last ? &k->last->outcome : &k->none;
@@ -18730,11 +20194,15 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
               gputune__copy_text(b, &k->reference, desc->tune.reference) &&
               gputune__copy_text(b, &k->reference_global, desc->tune.reference_global) &&
               gputune__copy_text(b, &k->reference_local, desc->tune.reference_local) &&
-              gputune__copy_text(b, &k->objective, desc->tune.objective);
+              gputune__copy_text(b, &k->objective, desc->tune.objective) &&
+              gputune__copy_text(b, &k->resize, desc->tune.saturation.resize) &&
+              gputune__copy_text(b, &k->work, desc->tune.saturation.work);
     if (!ok) return gputune__oom(&k->base.error);
     k->select = desc->select;
     k->select_user = desc->select_user;
     k->tune = desc->tune;
+    k->tune.saturation.resize = k->resize;
+    k->tune.saturation.work = k->work;
     return gputune__kernel_copy_lists(k, desc);
 }
 
@@ -18903,6 +20371,13 @@ static void gputune__kernel_hash_rules(gputune_kernel *k)
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
+#ifdef GPUTUNE_NO_SATURATION
+    if (desc->tune.msp)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: gputune_tune_desc.msp: compiled with "
+                              "GPUTUNE_NO_SATURATION",
+                              desc->name);
+#endif
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
@@ -18980,6 +20455,8 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__free(b, k->reference_global);
     gputune__free(b, k->reference_local);
     gputune__free(b, k->objective);
+    gputune__free(b, k->resize);
+    gputune__free(b, k->work);
     gputune__free(b, k);
 }
 
