@@ -17,7 +17,7 @@
 
 #include "programs.h"
 
-enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 6, MSP_WANTED = 150 };
+enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 6, MSP_WANTED = 150, MSP_OTHERS = 60 };
 
 typedef struct msp_settings {
     const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
@@ -308,8 +308,9 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 // The plan
 // ---------------------------------------------------------------------------------------------
 
-// Wall seconds of a trial, out of a few. Negative: it does not work.
-static double msp_pilot(msp_job *job)
+// Wall seconds of a trial, out of a few; *device: seconds of its launches. Negative: it does not
+// work.
+static double msp_pilot(msp_job *job, double *device)
 {
     gputune_tune_desc tune;
     gputune_outcome o;
@@ -327,9 +328,12 @@ static double msp_pilot(msp_job *job)
     if (space) {
         job->count = (double)gputune_space_count(space);
         if (gputune_tune(kernel, job->data.args, job->data.arg_count, &o) == GPUTUNE_OK) {
-            for (int i = 1; i < gputune_kernel_trial_count(kernel); i++)
+            // The first one makes the private copies and the reference.
+            const int count = gputune_kernel_trial_count(kernel), first = count > 1;
+            for (int i = first; i < count; i++)
                 took += gputune_kernel_trial(kernel, i)->wall_seconds;
-            if (o.trials > 1) seconds = took / (o.trials - 1);
+            if (count > 0) seconds = took / (count - first);
+            if (count > 0) *device = o.device_seconds / count;
         } else
             msp_say(job, "%s", gputune_kernel_error(kernel)->text);
     }
@@ -370,7 +374,7 @@ static bool msp_plan(msp_job *job, double searches)
 {
     const gputune_limits *limits = gputune_device_limits(job->device);
     const double largest = msp_largest(job), usable = 0.7 * job->share;
-    double items = largest, base, trial = 0, bytes = 0, work = 0, wanted, budget;
+    double items = largest, base, trial = 0, device = 0, bytes = 0, work = 0, wanted, budget;
     while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
     for (base = -1;; items *= 4) {
         double growth, memory;
@@ -379,20 +383,23 @@ static bool msp_plan(msp_job *job, double searches)
         memory = bytes > 0 ? msp_bytes(job) / bytes : 16;
         work = job->data.work;
         bytes = msp_bytes(job);
-        trial = msp_pilot(job);
+        trial = msp_pilot(job, &device);
         if (trial < 0) return false;
         if (base < 0 || trial < base) base = trial;
+        if (items * 4 > largest * 1.001) break;
         wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
         if (wanted > job->count) wanted = job->count;
-        budget = wanted * (base + (trial - base) * growth + (searches - 1) * base) + 4 * trial;
-        if (items * 4 > largest * 1.001 || budget > usable || msp_left(job) < 0.85 * job->share)
-            break;
+        // Beside the searches: curves, races, the comparison at the end.
+        budget = wanted * (trial + device * (growth - 1) + (searches - 1) * base) +
+                 MSP_OTHERS * device * growth;
+        if (budget > usable || msp_left(job) < 0.85 * job->share) break;
         if ((limits->global_memory > 0 && 4 * bytes * memory > (double)limits->global_memory) ||
             (limits->max_allocation > 0 &&
              msp_largest_buffer(job) * memory > (double)limits->max_allocation))
             break;
     }
-    wanted = fmin(usable, 0.8 * msp_left(job)) / (trial + (searches - 1) * base);
+    wanted =
+        (fmin(usable, 0.8 * msp_left(job)) - MSP_OTHERS * device) / (trial + (searches - 1) * base);
     if (job->settings->configurations && wanted > job->settings->configurations)
         wanted = job->settings->configurations;
     msp_say(job, "%.1f s; a trial takes %.1f ms (%.1f ms at the smallest size)", job->share,
@@ -520,7 +527,7 @@ static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *s
     const gputune_space *space = msp_space(job, kernel);
     const double begin = gputune_now(), allowed = fmax(0.1 * job->share, 0.7 * msp_left(job));
     gputune_config configs[MSP_VALUES];
-    int done = 0;
+    int done = 0, samples = 3;
     bool ok = space != NULL && count < MSP_VALUES;
     for (int i = 0; ok && i <= count; i++) {
         ok = gputune_config_parse(space, i ? winners[i - 1] : "", &configs[i]);
@@ -531,11 +538,12 @@ static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *s
         if (done >= 3 && gputune_now() - begin > allowed) break;
         for (int i = 0; ok && i <= count; i++) {
             gputune_stats stats;
-            ok = gputune_time_config(kernel, &configs[i], job->data.args, job->data.arg_count, 3,
-                                     &stats) == GPUTUNE_OK;
+            ok = gputune_time_config(kernel, &configs[i], job->data.args, job->data.arg_count,
+                                     samples, &stats) == GPUTUNE_OK;
             if (!ok) msp_say(job, "%s", gputune_kernel_error(kernel)->text);
             rounds[i][done] = stats.median;
         }
+        if (gputune_now() - begin > allowed / MSP_ROUNDS) samples = 1;
     }
     if (ok && done < MSP_ROUNDS) msp_say(job, "only %d rounds at the end, for time", done);
     for (int i = 0; ok && i <= count; i++) seconds[i] = gputune_stats_of(rounds[i], done).median;
@@ -656,7 +664,7 @@ static bool msp_fork(const msp_settings *s, const program_kind *p, double share,
         exit(msp_child(s, p, share, ends[1], run));
     }
     close(ends[1]);
-    status = child > 0 ? msp_wait(child, ends[0], 1.5 * share + 20, means) : 3;
+    status = child > 0 ? msp_wait(child, ends[0], 1.3 * share + 10, means) : 3;
     close(ends[0]);
     if (status) fprintf(stderr, "bench: %s failed (status %d)\n", p->base.name, status);
     return status == 0;

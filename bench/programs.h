@@ -3,7 +3,7 @@
 // In the form of examples/cases.h, whose functions take a program's .base.
 //
 // Do this, after including gputune_cl.h or gputune_cuda.h:
-//     const program_kind *p = program_find("sgemm");            // or &programs[i], i < PROGRAM_COUNT
+//     const program_kind *p = program_find("sgemm");       // or &programs[i], i < PROGRAM_COUNT
 //     case_data data;
 //     int size[3];
 //     p->fit(1 << 20, size);                               // work-items, at most

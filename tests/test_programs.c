@@ -5,7 +5,7 @@
 
 #include "../bench/programs.h"
 
-enum { PROGRAMS_SIZES = 3 };
+enum { PROGRAMS_SIZES = 3, PROGRAMS_DRAWN = 6 };
 
 // Made fresh for each size: some launches are no expression over the arguments.
 static gputune_kernel *programs_kernel(const program_kind *p, const case_data *data, bool coarse)
@@ -26,8 +26,7 @@ static void programs_launch(gputune_kernel *kernel, case_data *data, const gputu
     CHECK(case_reset(data));
     gputune_config_text(config, text, sizeof text);
     if (gputune_run_config(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
-        TEST_FAIL("%s with \"%s\": %s", data->kind->name, text,
-                  gputune_kernel_error(kernel)->text);
+        TEST_FAIL("%s with \"%s\": %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
     else if (!case_check(data, 1000, why, sizeof why))
         TEST_FAIL("%s with \"%s\"", why, text);
 }
@@ -42,6 +41,31 @@ static void programs_default(const program_kind *p, case_data *data)
         const gputune_config config = gputune_space_default(space);
         CHECK_INT(gputune_space_count(space), 1);
         programs_launch(kernel, data, &config);
+    }
+    gputune_kernel_destroy(kernel);
+}
+
+// Configurations drawn at random, with a factor that divides nothing among those to draw from.
+static void programs_coarsened(const program_kind *p, case_data *data)
+{
+    gputune_kernel *kernel = programs_kernel(p, data, true);
+    const gputune_space *space = NULL;
+    uint64_t state = 5;
+    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK)
+        TEST_FAIL("%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
+    if (space) {
+        CHECK(gputune_space_param_index(space, "FACTOR_X") >= 0);
+        CHECK(gputune_space_count(space) > 50);
+    }
+    for (int i = 0; space && i < PROGRAMS_DRAWN;) {
+        const uint64_t index = gputune__random_below(&state, gputune_space_count(space));
+        const gputune_config config = gputune_space_at(space, index);
+        const bool several = gputune_space_param_index(space, "FACTOR_Y") >= 0;
+        if (gputune_get_int(&config, "FACTOR_X") == 1 &&
+            (!several || gputune_get_int(&config, "FACTOR_Y") == 1))
+            continue;
+        programs_launch(kernel, data, &config);
+        i++;
     }
     gputune_kernel_destroy(kernel);
 }
@@ -62,13 +86,17 @@ static void programs_check(const char *name)
             break;
         }
         programs_default(p, &data);
+        if (i < 2) programs_coarsened(p, &data);
         case_free(&data);
     }
     gputune_device_destroy(device);
 }
 
-#define PROGRAMS_CASE(name)                                                                       \
-    static void programs_##name(void) { programs_check(#name); }
+#define PROGRAMS_CASE(name)                                                                        \
+    static void programs_##name(void)                                                              \
+    {                                                                                              \
+        programs_check(#name);                                                                     \
+    }
 
 PROGRAMS_CASE(binarySearch)
 PROGRAMS_CASE(blackscholes)
