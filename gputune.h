@@ -3018,6 +3018,7 @@ typedef struct gputune__param {
     char *name, *text;     // text: the words of `values`, to which names point
     gputune_value *values; // stb_ds array
     int initial;           // the default's position
+    bool hidden;           // only expressions see it: never put into a source
 } gputune__param;
 
 typedef struct gputune__constant {
@@ -7394,7 +7395,9 @@ static int gputune__define_param(const gputune__source *s, const gputune__define
     int i, count = gputune_space_param_count(space);
     if (d->function) return -1;
     for (i = 0; i < count; i++)
-        if (gputune__token_is(s, d->name, gputune_space_param_name(space, i))) break;
+        if (!space->params[i].hidden &&
+            gputune__token_is(s, d->name, gputune_space_param_name(space, i)))
+            break;
     if (i == count) return -1;
     return d->param >= 0 || gputune__source_param_find(s, d->name) < 0 ? i : -1;
 }
@@ -7507,7 +7510,7 @@ static bool gputune__source_put_prefix(const gputune__base *b, const gputune_con
     for (i = 0; i < count && ok; i++) {
         char text[128];
         gputune_value value;
-        if (defined[i]) continue;
+        if (defined[i] || config->space->params[i].hidden) continue;
         value = gputune_space_value(config->space, i, config->choice[i]);
         gputune__value_text(&value, text, sizeof text);
         ok = gputune__text_add(b, out, "#define %s %s\n",
@@ -12121,10 +12124,25 @@ enum {
     GPUTUNE__POISON = 0x7b
 };
 
+// What a text was compiled to, shared by variants of a kernel that have the same text: as those do
+// that differ in the work-group alone.
+typedef struct gputune__code {
+    void *made; // the driver's; NULL: it does not compile, and error says why
+    gputune_error error;
+    int users;             // variants; 0: kept for the next one while the kernel is tuned
+    uint64_t last;         // when it was asked for: the oldest goes
+    uint64_t function;     // hash of the kernel function's name
+    gputune_config config; // stands for all of the same text
+    bool ranged;
+    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
+    uint64_t binary_hash;
+} gputune__code;
+
 // One compiled configuration, ready to launch.
 typedef struct gputune__variant {
     gputune_config config;
-    void *code;
+    void *code; // the driver's, of `shared`
+    gputune__code *shared;
     int dimensions;
     size_t global[3], local[3];
     size_t local_bytes[GPUTUNE__MAX_LOCALS]; // of the local-memory arguments in order
@@ -12132,8 +12150,6 @@ typedef struct gputune__variant {
     // Scalars in the types of this variant's own kernel function, for trials; bytes 0: as bound.
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
-    gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
-    uint64_t binary_hash;
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
     gputune_grid grid;
 } gputune__variant;
@@ -12143,8 +12159,8 @@ typedef struct gputune__variant {
 typedef struct gputune__work {
     gputune_device *device;
     int count;
-    gputune_bound_arg real[GPUTUNE__MAX_ARGS];
-    gputune_bound_arg trial[GPUTUNE__MAX_ARGS];
+    gputune_bound_arg real[GPUTUNE__MAX_ARGS + 1]; // one more than arguments: the grid
+    gputune_bound_arg trial[GPUTUNE__MAX_ARGS + 1];
     const char *name[GPUTUNE__MAX_ARGS];     // for messages
     gputune_type type[GPUTUNE__MAX_ARGS];    // of a buffer's elements
     int owner[GPUTUNE__MAX_ARGS];            // first argument with the same buffer, -1: no buffer
@@ -12660,6 +12676,7 @@ static gputune_result gputune__work_verify(gputune__work *w, const gputune_toler
 
 // --- timing ---
 
+// args has room for one more.
 static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg *args, int count,
                                     gputune_launch *launch)
 {
@@ -12674,6 +12691,12 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[locals++];
     launch->args = args;
     launch->arg_count = count;
+    if (!v->has_grid) return;
+    memset(&args[count], 0, sizeof *args);
+    args[count].kind = GPUTUNE_ARG_SCALAR;
+    args[count].data = &v->grid;
+    args[count].bytes = sizeof v->grid;
+    launch->arg_count = count + 1;
 }
 
 // Seconds of one batch on the private copies, as they are.
@@ -14440,7 +14463,10 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
         job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
     }
     if (job && job->state == GPUTUNE__JOB_DONE) {
-        done = true;
+        // Another text since then: a kernel that does a part of its grid, or no longer.
+        done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
+    }
+    if (done) {
         *result = job->result;
         *binary = job->binary;
         job->binary.data = NULL;
@@ -15739,7 +15765,7 @@ typedef struct gputune__target {
 // The arguments of one call in the kernel's own types.
 typedef struct gputune__call {
     int count;
-    gputune_bound_arg bound[GPUTUNE__MAX_ARGS];
+    gputune_bound_arg bound[GPUTUNE__MAX_ARGS + 1]; // room for the grid
     unsigned char bytes[GPUTUNE__MAX_ARGS][8];
     gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
@@ -15760,6 +15786,15 @@ typedef struct gputune__problem {
     gputune_msp_outcome *msp; // the outcome's, or NULL
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
+
+// The coarsening parameters of one dimension.
+enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
+
+// Which coarsening a kernel function allows: looked at once.
+typedef struct gputune__function_forms {
+    char *function;
+    gputune_coarsen_forms forms;
+} gputune__function_forms;
 
 struct gputune_kernel {
     gputune__base base;
@@ -15797,6 +15832,13 @@ struct gputune_kernel {
     bool includes; // other files: a kept binary would not see them change
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
     bool ranged; // for now every variant is compiled to do a part of its grid
+    gputune_coarsen_desc coarsen; // of the description, deep copy
+    gputune_coarsening form;      // THREAD, GROUP, or OFF: not coarsened
+    int coarsen_dimensions;
+    int coarsen_param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
+    gputune__function_forms *forms;             // of the functions looked at
+    gputune__code **codes;
+    uint64_t code_asked;
 };
 
 static const char *const gputune__limit_names[] = {
@@ -16096,6 +16138,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
                               "kernel %s takes %d arguments, %d given", target->function,
                               gputune__len(s->args), given);
     call->count = count;
+    call->part = 0;
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
         gputune_arg arg = args[i];
@@ -16131,6 +16174,217 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
     gputune__limit_values(&k->device->limits, values + params + call->count);
 }
+
+// --- coarsening: what a configuration asks for, what a function allows ---
+
+static const char *const gputune__coarsen_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+                                                                          "GROUP" };
+
+// The value of a coarsening parameter in a configuration; `standard` where there is none.
+static int64_t gputune__coarsen_value(const gputune_kernel *k, const gputune_config *config,
+                                      int what, int d, int64_t standard)
+{
+    int param = k->form == GPUTUNE_COARSEN_OFF ? -1 : k->coarsen_param[what][d];
+    if (param < 0) return standard;
+    return gputune_space_value(config->space, param, config->choice[param]).integer;
+}
+
+// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
+// rewritten for it? The plan's form is left open.
+static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *config,
+                                 gputune_coarsen_plan *plan, size_t group[3])
+{
+    bool rewritten = k->ranged;
+    int d;
+    memset(plan, 0, sizeof *plan);
+    for (d = 0; d < 3; d++) {
+        plan->factor[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__FACTOR, d, 1);
+        plan->stride[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__STRIDE, d, 1);
+        group[d] = (size_t)gputune__coarsen_value(k, config, GPUTUNE__GROUP, d, 0);
+        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
+    }
+    return rewritten;
+}
+
+// Of all configurations for which the compiler gets the same text, the one that stands for them:
+// the work-group is not in it, only whether there is a rewritten kernel.
+static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
+                                                  const gputune_config *config)
+{
+    gputune_config text = *config;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    bool rewritten, coarsened = false;
+    int d, i;
+    if (!k->device->driver.takes_source || k->select || k->form == GPUTUNE_COARSEN_OFF) return text;
+    rewritten = gputune__kernel_plan(k, config, &plan, group);
+    for (d = 0; d < 3; d++) coarsened = coarsened || plan.factor[d] > 1;
+    for (d = 0; d < 3; d++) {
+        int param = k->coarsen_param[GPUTUNE__GROUP][d];
+        for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++) {
+            bool zero = gputune_space_value(config->space, param, i).integer == 0;
+            if (zero != (coarsened || !rewritten)) continue;
+            text.choice[param] = (uint16_t)i;
+            break;
+        }
+    }
+    return text;
+}
+
+#ifndef GPUTUNE_NO_COARSENING
+
+// The length of a kernel function's plain name: an instance of a template has more.
+static size_t gputune__plain_name(const char *function)
+{
+    size_t length = strcspn(function, "<");
+    while (length && function[length] && function[length - 1] == ' ') length--;
+    return length;
+}
+
+// The options with which the functions of [coarsening] are called.
+static gputune_options gputune__kernel_options(const gputune_kernel *k)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.allocator = k->base.allocator;
+    return options;
+}
+
+#endif
+
+static const gputune__signature *gputune__kernel_signature(const gputune_kernel *k,
+                                                           const char *function)
+{
+    return k->has_source ? gputune__source_find(&k->source, function) : NULL;
+}
+
+// The launch of a kernel function in words, NULL where there is none.
+static const char *gputune__kernel_global(const gputune_kernel *k, const char *function)
+{
+    const gputune__signature *s = gputune__kernel_signature(k, function);
+    return k->global ? k->global : s ? s->global : NULL;
+}
+
+static const char *gputune__kernel_local(const gputune_kernel *k, const char *function)
+{
+    const gputune__signature *s = gputune__kernel_signature(k, function);
+    const char *local = k->local ? k->local : s ? s->local : NULL;
+    if (k->reference && k->reference_local && strcmp(function, k->reference) == 0)
+        local = k->reference_local;
+    return local && *local ? local : NULL;
+}
+
+// What a kernel function allows; looked at once, in the source as it stands.
+static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
+                                            const gputune_coarsen_forms **forms,
+                                            gputune_error *error)
+{
+#ifdef GPUTUNE_NO_COARSENING
+    (void)k, (void)forms;
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %s: compiled with GPUTUNE_NO_COARSENING", function);
+#else
+    gputune_options options = gputune__kernel_options(k);
+    gputune__function_forms looked;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(k->forms); i++)
+        if (strcmp(k->forms[i].function, function) == 0) {
+            *forms = &k->forms[i].forms;
+            return GPUTUNE_OK;
+        }
+    if (!k->has_source)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: coarsening rewrites the source, and there is none",
+                              function);
+    memset(&looked, 0, sizeof looked);
+    looked.function = gputune__strndup(&k->base, function, gputune__plain_name(function));
+    if (!looked.function) return gputune__oom(error);
+    result = gputune_coarsen_analyse(k->source.text, looked.function, k->options, &options,
+                                     &looked.forms, error);
+    gputune__free(&k->base, looked.function);
+    if (result != GPUTUNE_OK) return result;
+    looked.function = gputune__strdup(&k->base, function);
+    if (!looked.function || !gputune__push(&k->base, k->forms, looked)) {
+        gputune__free(&k->base, looked.function);
+        return gputune__oom(error);
+    }
+    *forms = &k->forms[gputune__len(k->forms) - 1].forms;
+    return GPUTUNE_OK;
+#endif
+}
+
+// Can the function have that form? Else why not.
+static gputune_result gputune__form_allowed(const gputune_kernel *k, const char *function,
+                                            const gputune_coarsen_forms *forms,
+                                            gputune_coarsening form, gputune_error *error)
+{
+    bool thread = form == GPUTUNE_COARSEN_THREAD;
+    if (!(thread ? forms->thread : forms->group))
+        return gputune__error(
+            error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be coarsened at %s level: %s",
+            function, thread ? "thread" : "group", thread ? forms->thread_why : forms->group_why);
+    if ((!thread || forms->reads_group) && !gputune__kernel_local(k, function))
+        return gputune__error(
+            error, GPUTUNE_ERROR_ARGUMENT,
+            "kernel %s: to coarsen it at %s level the work-group must be known%s: "
+            "give .local",
+            function, thread ? "thread" : "group",
+            thread ? ", because it reads local or group ids" : "");
+    return GPUTUNE_OK;
+}
+
+#ifndef GPUTUNE_NO_COARSENING
+
+// Is it one of the functions that configurations run, not only the reference?
+static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
+{
+    int i;
+    if (k->selector < 0) return strcmp(k->name, function) == 0;
+    for (i = 0; i < gputune_space_value_count(k->space, k->selector); i++)
+        if (strcmp(gputune_space_value(k->space, k->selector, i).name, function) == 0) return true;
+    return false;
+}
+
+// The form that a rewritten kernel function has: that of the kernel's coarsening or, where it is
+// only to do a part of its grid, whichever it allows.
+static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
+                                           gputune_coarsening *form, gputune_error *error)
+{
+    const gputune_coarsen_forms *forms = NULL;
+    gputune_error why;
+    gputune_result result;
+    *form = k->form;
+    if (k->form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
+    result = gputune__kernel_forms(k, function, &forms, error);
+    if (result != GPUTUNE_OK) return result;
+    *form = GPUTUNE_COARSEN_THREAD;
+    result = gputune__form_allowed(k, function, forms, *form, &why);
+    if (result == GPUTUNE_OK) return result;
+    *form = GPUTUNE_COARSEN_GROUP;
+    if (!forms->group) *error = why;
+    return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
+}
+
+// Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
+// dimension that has several, else a part of a row. It does not depend on how the kernel is
+// coarsened, so that outputs can be compared.
+static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t groups[3])
+{
+    uint64_t left = part / (local[0] * local[1] * local[2]);
+    int d;
+    if (!groups[0] || !groups[1] || !groups[2]) return;
+    for (d = 2; d >= 0; d--) {
+        uint64_t row = d > 0 ? groups[0] : 1, rows;
+        if (d > 1) row = row > UINT64_MAX / groups[1] ? UINT64_MAX : row * groups[1];
+        rows = left / row;
+        if (rows >= groups[d]) return;
+        groups[d] = rows ? rows : 1;
+        if (rows) return;
+    }
+}
+
+#endif
 
 // --- launch geometry ---
 
@@ -16177,14 +16431,78 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
     return GPUTUNE_OK;
 }
 
+// The original launch in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to
+// 2^20 work-items: then nothing below overflows. Where the driver chooses the work-group, it gets a
+// size that it can divide: work-items too many do nothing.
+static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
+                                               uint64_t part, gputune__variant *v,
+                                               gputune_error *error)
+{
+#ifdef GPUTUNE_NO_COARSENING
+    const gputune_coarsen_forms *forms;
+    (void)part, (void)v;
+    return gputune__kernel_forms(k, function, &forms, error);
+#else
+    gputune_grid *grid = &v->grid;
+    gputune_coarsen_plan plan;
+    size_t group[3], global[3];
+    uint64_t groups[3];
+    gputune_result result;
+    bool coarsened;
+    int d;
+    gputune__kernel_plan(k, &v->config, &plan, group);
+    coarsened = plan.factor[0] > 1 || plan.factor[1] > 1 || plan.factor[2] > 1;
+    result = gputune__kernel_form(k, function, &plan.form, error);
+    if (result != GPUTUNE_OK) return result;
+    for (d = 0; d < 3; d++) {
+        grid->size[d] = d < v->dimensions ? v->global[d] : 1;
+        grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
+        grid->begin[d] = 0;
+        if (grid->size[d] >> 62 || grid->local[d] >> 20)
+            return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
+                                  "a launch of %llu work-items in groups of %llu in dimension %d",
+                                  (unsigned long long)grid->size[d],
+                                  (unsigned long long)grid->local[d], d);
+        groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
+    }
+    if (part) gputune__grid_cut(part, grid->local, groups);
+    for (d = 0; d < 3; d++) {
+        bool thread = plan.form == GPUTUNE_COARSEN_THREAD;
+        grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
+        if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
+        if (!thread || !group[d]) group[d] = d < v->dimensions ? v->local[d] : 1;
+        v->local[d] = group[d];
+        if (!group[d]) group[d] = coarsened && d == 0 ? 64 : 1;
+    }
+    gputune_coarsen_launch(&plan, grid, group, global);
+    memcpy(v->global, global, sizeof v->global);
+    return GPUTUNE_OK;
+#endif
+}
+
+// A part of a launch where there is no source to rewrite: C functions are told which work-items to
+// do, and replayed kernels do nothing.
+static void gputune__variant_cut(gputune__variant *v, uint64_t part)
+{
+    uint64_t local[3], groups[3];
+    int d;
+    for (d = 0; d < 3; d++) {
+        local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
+        groups[d] = d < v->dimensions ? v->global[d] / local[d] : 1;
+    }
+    gputune__grid_cut(part, local, groups);
+    for (d = 0; d < v->dimensions; d++) v->global[d] = (size_t)(groups[d] * local[d]);
+}
+
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
-static gputune_result gputune__variant_shape(const gputune_kernel *k, const gputune__target *target,
+static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__target *target,
                                              const gputune__call *call, gputune__variant *v,
                                              gputune_error *error)
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
-    size_t local_memory = 0;
+    gputune_coarsen_plan plan;
+    size_t local_memory = 0, group[3];
     int64_t most = k->device->limits.local_memory;
     int d, i;
     if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
@@ -16210,7 +16528,22 @@ static gputune_result gputune__variant_shape(const gputune_kernel *k, const gput
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    return gputune__check_group(k, v, error);
+    v->has_grid = gputune__kernel_plan(k, &v->config, &plan, group);
+    if (v->has_grid)
+        result = gputune__variant_coarsen(k, target->function, call->part, v, error);
+    else if (call->part)
+        gputune__variant_cut(v, call->part);
+    return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
+}
+
+// Work-items of the whole launch, as the kernel has them before it is coarsened.
+static double gputune__variant_items(const gputune__variant *v)
+{
+    double items = 1;
+    int d;
+    for (d = 0; d < v->dimensions; d++)
+        items *= v->has_grid ? (double)v->grid.size[d] : (double)v->global[d];
+    return items;
 }
 
 static bool gputune__variant_empty(const gputune__variant *v)
@@ -16232,13 +16565,46 @@ static const gputune_function *gputune__kernel_find_function(const gputune_kerne
     return NULL;
 }
 
-// The text that the compiler gets: the configuration's values in it and, where the driver compiles
-// CUDA C and the source is OpenCL C, converted. Freed by the caller also on failure.
-static gputune_result gputune__kernel_text(const gputune_kernel *k, const gputune_config *config,
-                                           char **text, bool *converted, gputune_error *error)
+// Rewrites a text with values in it as the configuration has it.
+static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *function,
+                                              const gputune_config *config, char **text,
+                                              gputune_error *error)
+{
+#ifdef GPUTUNE_NO_COARSENING
+    (void)k, (void)function, (void)config, (void)text, (void)error;
+    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_coarsen
+#else
+    gputune_options options = gputune__kernel_options(k);
+    gputune_coarsen_plan plan;
+    size_t group[3], length = gputune__plain_name(function);
+    char *name, *rewritten = NULL;
+    gputune_result result;
+    if (!gputune__kernel_plan(k, config, &plan, group)) return GPUTUNE_OK;
+    result = gputune__kernel_form(k, function, &plan.form, error);
+    if (result != GPUTUNE_OK) return result;
+    name = gputune__strndup(&k->base, function, length);
+    if (!name) return gputune__oom(error);
+    result = gputune_coarsen_source(*text, name, k->options, &plan, &options, &rewritten, error);
+    gputune__free(&k->base, name);
+    if (result != GPUTUNE_OK) return result;
+    gputune__arr_free(&k->base, *text);
+    if (!gputune__text_put(&k->base, text, rewritten, strlen(rewritten)))
+        result = gputune__oom(error);
+    gputune_reallocate(&options, rewritten, 0);
+    return result;
+#endif
+}
+
+// The text that the compiler gets: the configuration's values in it, coarsened and, where the
+// driver compiles CUDA C and the source is OpenCL C, converted. Freed by the caller, also on
+// failure.
+static gputune_result gputune__kernel_text(gputune_kernel *k, const char *function,
+                                           const gputune_config *config, char **text,
+                                           bool *converted, gputune_error *error)
 {
     char *plain = NULL;
     gputune_result result = gputune__source_inject(&k->base, &k->source, config, text, error);
+    if (result == GPUTUNE_OK) result = gputune__kernel_rewrite(k, function, config, text, error);
     *converted = k->device->driver.prelude && gputune__source_is_opencl(&k->source);
     if (result != GPUTUNE_OK || !*converted) return result;
     plain = *text;
@@ -16260,7 +16626,8 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
     if (k->select && !(build->selected = k->select(k->select_user, config)))
         return gputune__error(error, GPUTUNE_ERROR_COMPILE,
                               "kernel %s: the program has none for this configuration", function);
-    if (k->has_source) result = gputune__kernel_text(k, config, text, &build->converted, error);
+    if (k->has_source)
+        result = gputune__kernel_text(k, function, config, text, &build->converted, error);
     build->source = *text;
     build->name = function;
     build->options = k->options ? k->options : "";
@@ -16366,17 +16733,101 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
     return result;
 }
 
+// --- compiled code, shared by variants ---
+
+// Most codes that no variant uses and that are kept while a kernel is tuned. A coarsening space has
+// 37 texts for kernels of one dimension, 62 for two, 92 for three.
+enum { GPUTUNE__CODES_KEPT = 128 };
+
+static void gputune__code_free(gputune_kernel *k, gputune__code *code)
+{
+    if (code->made) k->device->driver.discard(k->device->self, code->made);
+    gputune__free(&k->base, code->binary.data);
+    gputune__free(&k->base, code);
+}
+
+// Discards what no variant uses but for the newest `kept`.
+static void gputune__codes_trim(gputune_kernel *k, int kept)
+{
+    int i, idle = 0, oldest;
+    for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
+    for (; idle > kept; idle--) {
+        for (i = 0, oldest = -1; i < gputune__len(k->codes); i++)
+            if (!k->codes[i]->users && (oldest < 0 || k->codes[i]->last < k->codes[oldest]->last))
+                oldest = i;
+        gputune__code_free(k, k->codes[oldest]);
+        (void)stbds_arrdelswap(k->codes, oldest);
+    }
+}
+
+// May variants share what is compiled? Replayed kernels and those that the program compiles are
+// another one for each configuration.
+static bool gputune__codes_shared(const gputune_kernel *k)
+{
+    return k->device->driver.takes_source && k->has_source && !k->select;
+}
+
+// The code of a configuration that stands for its text, or NULL.
+static gputune__code *gputune__code_find(gputune_kernel *k, const char *function,
+                                         const gputune_config *config)
+{
+    uint64_t hash = gputune__hash_text(function, 0);
+    int i;
+    for (i = 0; i < gputune__len(k->codes) && gputune__codes_shared(k); i++) {
+        gputune__code *code = k->codes[i];
+        if (code->function == hash && code->ranged == k->ranged &&
+            memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
+            return code;
+    }
+    return NULL;
+}
+
+// Compiles the text of a configuration that stands for it. While the kernel is tuned, a text that
+// does not compile is remembered, too: *code is its error.
+static gputune_result gputune__code_make(gputune_kernel *k, const char *function,
+                                         const gputune_config *config, gputune__code **code,
+                                         gputune_error *error)
+{
+    gputune__code *made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
+    gputune_result result = GPUTUNE_OK;
+    if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
+    if (result == GPUTUNE_OK)
+        result = gputune__kernel_compile(k, function, config, &made->made, error);
+    if (result != GPUTUNE_OK &&
+        (result != GPUTUNE_ERROR_COMPILE || !k->tuning || !gputune__codes_shared(k))) {
+        gputune__free(&k->base, made);
+        return result;
+    }
+    made->function = gputune__hash_text(function, 0);
+    made->config = *config;
+    made->ranged = k->ranged;
+    if (result == GPUTUNE_OK) {
+        made->binary = k->made;
+        made->binary_hash = k->made_hash;
+        k->made.data = NULL;
+    } else {
+        made->error = *error;
+    }
+    stbds_arrput(k->codes, made);
+    *code = made;
+    return GPUTUNE_OK;
+}
+
+// The binary is not wanted by this variant, which had it.
 static void gputune__variant_drop_binary(gputune_kernel *k, gputune__variant *v)
 {
-    gputune__free(&k->base, v->binary.data);
-    memset(&v->binary, 0, sizeof v->binary);
+    if (!v->shared) return;
+    gputune__free(&k->base, v->shared->binary.data);
+    memset(&v->shared->binary, 0, sizeof v->shared->binary);
 }
 
 static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
 {
-    if (v->code) k->device->driver.discard(k->device->self, v->code);
+    gputune__code *code = v->shared;
     v->code = NULL;
-    gputune__variant_drop_binary(k, v);
+    v->shared = NULL;
+    if (!code || --code->users > 0) return;
+    gputune__codes_trim(k, k->tuning && gputune__codes_shared(k) ? GPUTUNE__CODES_KEPT : 0);
 }
 
 // Discards what was launched for the program and may still run: not every driver's unloading waits
@@ -16388,17 +16839,28 @@ static void gputune__variant_retire(gputune_kernel *k, gputune__variant *v)
     gputune__variant_discard(k, v);
 }
 
-// Compiles the variant's configuration; its binary, if one was made, comes with it.
+// Compiles the variant's configuration, unless one of the same text is there.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
 {
-    gputune_result result = gputune__kernel_compile(k, function, &v->config, &v->code, error);
-    gputune__variant_drop_binary(k, v);
-    if (result != GPUTUNE_OK) return result;
-    v->binary = k->made;
-    v->binary_hash = k->made_hash;
-    k->made.data = NULL;
-    return result;
+    gputune_config config = gputune__kernel_text_config(k, &v->config);
+    gputune__code *code = gputune__code_find(k, function, &config);
+    gputune__variant_discard(k, v);
+    k->compile_seconds = 0;
+    if (!code) {
+        gputune_result result = gputune__code_make(k, function, &config, &code, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    code->last = ++k->code_asked;
+    if (!code->made) {
+        *error = code->error;
+        gputune__codes_trim(k, GPUTUNE__CODES_KEPT);
+        return error->result;
+    }
+    code->users++;
+    v->shared = code;
+    v->code = code->made;
+    return GPUTUNE_OK;
 }
 
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
@@ -16407,11 +16869,11 @@ static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
     gputune_device *device = k->device;
     bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
     gputune_error error;
-    if (!v->binary.data) return;
+    if (!v->shared || !v->shared->binary.data) return;
     if (writes && !k->includes && device->store_path && !device->binaries_failed &&
         gputune__kernel_keeps(k) &&
-        gputune__binary_write(&k->base, device->store_path, v->binary_hash, &v->binary, &error) !=
-            GPUTUNE_OK) {
+        gputune__binary_write(&k->base, device->store_path, v->shared->binary_hash,
+                              &v->shared->binary, &error) != GPUTUNE_OK) {
         device->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
                      error.text);
@@ -16564,6 +17026,168 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
     return ok;
 }
 
+// --- the coarsening parameters in the space ---
+
+// Values by number of dimensions. Aims at the size of the published spaces (magni-msp-tuning 3.2:
+// 150 to 300 configurations for one dimension, 1,000 to 2,000 for two) on a GPU with warps of 32
+// and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
+// to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
+// what a device does not allow.
+static const char *const gputune__coarsen_factors = "set 1,2,4,8,16,32";
+static const char *const gputune__coarsen_strides[3][3] = {
+    { "set 1,2,4,8,16,32,64", NULL, NULL },
+    { "set 1,32", "set 1,32", NULL },
+    { "set 1,32", "set 1", "set 1" },
+};
+static const char *const gputune__coarsen_groups[3][3] = {
+    { "set 0,32,64,128,256,512,1024", NULL, NULL },
+    { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
+    { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" },
+};
+
+// "FACTOR_X" and so on.
+static void gputune__coarsen_name(int what, int d, char name[16])
+{
+    snprintf(name, 16, "%s_%c", gputune__coarsen_words[what], "XYZ"[d]);
+}
+
+// Adds one parameter; its values must be whole numbers that a plan can hold.
+static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *space, int what, int d)
+{
+    static const char *const defaults[GPUTUNE__COARSENINGS] = { "1", "1", "0" };
+    const char *wishes[GPUTUNE__COARSENINGS], *values;
+    int dimensions = k->coarsen_dimensions, param = gputune_space_param_count(space), i;
+    gputune_result result;
+    char name[16];
+    wishes[GPUTUNE__FACTOR] = k->coarsen.factors;
+    wishes[GPUTUNE__STRIDE] = k->coarsen.strides;
+    wishes[GPUTUNE__GROUP] = k->coarsen.groups;
+    values = wishes[what]              ? wishes[what]
+             : what == GPUTUNE__FACTOR ? gputune__coarsen_factors
+             : what == GPUTUNE__STRIDE ? gputune__coarsen_strides[dimensions - 1][d]
+                                       : gputune__coarsen_groups[dimensions - 1][d];
+    gputune__coarsen_name(what, d, name);
+    if (gputune_space_param_index(space, name) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
+                              name);
+    result = gputune_space_param(space, name, values, defaults[what]);
+    if (result != GPUTUNE_OK) return result;
+    space->params[param].hidden = true;
+    for (i = 0; i < gputune_space_value_count(space, param); i++) {
+        gputune_value value = gputune_space_value(space, param, i);
+        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.integer > 1 << 20)
+            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
+                                  "1048576 are needed",
+                                  k->name, values, name, defaults[what]);
+    }
+    k->coarsen_param[what][d] = param;
+    return GPUTUNE_OK;
+}
+
+// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
+static void gputune__coarsen_join(const gputune_kernel *k, int what, const char *gap, char *text,
+                                  size_t size)
+{
+    size_t used = 0;
+    int d;
+    for (d = 0; d < k->coarsen_dimensions && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
+                                 gputune__coarsen_words[what], "XYZ"[d]);
+}
+
+// An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
+// numbers and parameters.
+static gputune_result gputune__coarsen_no_duplicate(gputune_kernel *k, gputune_space *space)
+{
+    const char *local = gputune__kernel_local(k, k->selector < 0 ? k->name : ""), *at;
+    const char *names[GPUTUNE_MAX_PARAMETERS];
+    char text[1024];
+    gputune__expr *exprs[3];
+    gputune_error error;
+    size_t used;
+    int i, d, count = 0, params = gputune_space_param_count(space);
+    if (!local) return GPUTUNE_OK;
+    for (i = 0; i < params; i++) names[i] = gputune_space_param_name(space, i);
+    if (gputune__expr_compile_list(&k->base, local, names, params, exprs, 3, &count, &error) !=
+        GPUTUNE_OK)
+        return error.result == GPUTUNE_ERROR_MEMORY ? gputune__oom(&space->base.error) : GPUTUNE_OK;
+    for (i = 0; i < count; i++) gputune__expr_free(&k->base, exprs[i]);
+    if (count != k->coarsen_dimensions) return GPUTUNE_OK; // an error of its own, elsewhere
+    used = (size_t)snprintf(text, sizeof text, "%s", "!(");
+    for (d = 0, at = local; d < count && used < sizeof text; d++) {
+        const char *end = at;
+        int depth = 0;
+        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sGROUP_%c == (%.*s)",
+                                 d ? " && " : "", "XYZ"[d], (int)(end - at), at);
+        at = *end ? end + 1 : end;
+    }
+    if (used + 2 > sizeof text) return GPUTUNE_OK; // too long: a trial more
+    snprintf(text + used, sizeof text - used, "%s", ")");
+    return gputune_space_require(space, text);
+}
+
+// All groups given or none; a warp at least where the problem has one, and what the device allows.
+static gputune_result gputune__coarsen_require_groups(gputune_kernel *k, gputune_space *space)
+{
+    char all[96], product[96], none[96], size[160] = "", text[640];
+    gputune_result result;
+    size_t used = 0;
+    int d;
+    gputune__coarsen_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
+    gputune__coarsen_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
+    gputune__coarsen_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
+    for (d = 0; d < k->coarsen_dimensions; d++)
+        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
+                                 d ? " * " : "", "xyz"[d]);
+    snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
+    result = gputune_space_require(space, text);
+    if (result != GPUTUNE_OK) return result;
+    snprintf(text, sizeof text,
+             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
+             "max_group_size))",
+             product, size, product);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
+        snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
+                 "XYZ"[d], "xyz"[d]);
+        result = gputune_space_require(space, text);
+    }
+    return result == GPUTUNE_OK ? gputune__coarsen_no_duplicate(k, space) : result;
+}
+
+// The kernel's coarsening as parameters and restrictions. gputune_size_x and so on are the
+// problem's (see gputune__problem_sizes).
+static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space *space)
+{
+    gputune_result result = GPUTUNE_OK;
+    char product[96], text[256];
+    int what, d;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < 3; d++) k->coarsen_param[what][d] = -1;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++)
+            if (what != GPUTUNE__GROUP || k->form == GPUTUNE_COARSEN_THREAD)
+                result = gputune__coarsen_add(k, space, what, d);
+    if (result != GPUTUNE_OK) return result;
+    gputune__coarsen_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    snprintf(text, sizeof text, "%s <= %d", product,
+             k->coarsen.max_factor > 0 ? k->coarsen.max_factor : 32);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
+        char c = "XYZ"[d];
+        snprintf(text, sizeof text,
+                 "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", c, c,
+                 c, "xyz"[d], c);
+        result = gputune_space_require(space, text);
+    }
+    if (result != GPUTUNE_OK || k->form != GPUTUNE_COARSEN_THREAD) return result;
+    return gputune__coarsen_require_groups(k, space);
+}
+
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
@@ -16589,6 +17213,8 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         result = gputune_space_require(space, k->source.require[i]);
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
+    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
+        result = gputune__coarsen_describe(k, space);
     gputune__limit_values(&k->device->limits, limits);
     for (i = 0; i < GPUTUNE__LIMIT_COUNT && result == GPUTUNE_OK; i++)
         result = gputune_space_symbol(space, gputune__limit_names[i], limits[i].real);
@@ -16596,6 +17222,54 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     k->base.error = *gputune_space_error(space);
     gputune_space_destroy(space);
     return NULL;
+}
+
+// Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
+// two, as the problem's key rounds them; where that cannot be, as they are.
+static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_value *rounded,
+                                       const gputune_value *exact, int64_t otherwise)
+{
+    gputune_error error;
+    size_t size;
+    if (!expr) return otherwise;
+    if (gputune__size_of_expr(expr, rounded, "", 1, &size, &error) != GPUTUNE_OK &&
+        gputune__size_of_expr(expr, exact, "", 1, &size, &error) != GPUTUNE_OK)
+        return otherwise;
+    return (int64_t)size;
+}
+
+// Gives a coarsened kernel's space the sizes that factors and strides must not exceed: of the
+// default's launch, in work-items or, at group level, work-groups, rounded up to a power of two.
+// All problems of one key shall have the same.
+static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
+                                             const gputune__target *target,
+                                             const gputune__call *call)
+{
+    gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
+    gputune_config standard = gputune__space_defaults(k->space);
+    int params = gputune_space_param_count(k->space), i, d;
+    gputune_result result = GPUTUNE_OK;
+    gputune__call_values(k, &standard, call, exact);
+    memcpy(rounded, exact, sizeof exact);
+    for (i = params; i < params + call->count; i++)
+        if (!k->tune.exact && rounded[i].kind == GPUTUNE_INTEGER && rounded[i].integer > 1 &&
+            !gputune__space_uses(k->space, target->arg_names[i - params]))
+            rounded[i] =
+                gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
+    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
+        const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
+        const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
+        int64_t size = gputune__problem_extent(global, rounded, exact, 1);
+        char name[32];
+        if (k->form == GPUTUNE_COARSEN_GROUP) {
+            int64_t group = gputune__problem_extent(local, rounded, exact, 1);
+            size = size / group + (size % group > 0);
+        }
+        size = (int64_t)1 << (size > (int64_t)1 << 40 ? 40 : gputune__bucket(size));
+        snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
+        result = gputune_space_symbol(p->space, name, (double)size);
+    }
+    return result;
 }
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
@@ -16616,6 +17290,12 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
             p->owns_space = true;
         }
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
+    }
+    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
+        if (!p->owns_space) p->space = gputune__kernel_make_space(k);
+        if (!p->space) return k->base.error.result;
+        p->owns_space = true;
+        result = gputune__problem_sizes(k, p, target, call);
     }
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
     return result;
@@ -16710,6 +17390,9 @@ typedef struct gputune__session {
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
     bool lean;       // the real size of an MSP-tuning: every launch is dear
+    double share;    // of its grid that every configuration does; 0: all
+    bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
+                     // size
 } gputune__session;
 
 // What an objective may be made of, in the order of gputune__session_judge's values.
@@ -16722,6 +17405,26 @@ enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_
 static gputune__target *gputune__session_target(gputune__session *s, const gputune_config *config)
 {
     return gputune__kernel_target(s->k, config, s->args, s->arg_count);
+}
+
+// How many work-items of a configuration are the session's part of the grid: a grid may depend on
+// the kernel's own parameters.
+static uint64_t gputune__session_part(gputune__session *s, const gputune__target *target,
+                                      const gputune_config *config, const gputune__call *call)
+{
+    const bool ranged = s->k->ranged;
+    gputune__variant v;
+    gputune_error error;
+    gputune_result result;
+    double items;
+    if (!(s->share > 0)) return s->call.part;
+    memset(&v, 0, sizeof v);
+    v.config = *config;
+    s->k->ranged = false;
+    result = gputune__variant_shape(s->k, target, call, &v, &error);
+    s->k->ranged = ranged;
+    items = gputune__variant_items(&v) * s->share + 0.5;
+    return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
 }
 
 // Compiles a configuration for trials; its scalars are bound for its own kernel function, since
@@ -16740,6 +17443,7 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
         return error->result;
     }
     result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    if (result == GPUTUNE_OK) call.part = gputune__session_part(s, target, config, &call);
     if (result == GPUTUNE_OK)
         result = gputune__variant_make(s->k, target, config, &call, v, error);
     for (i = 0; i < s->arg_count && result == GPUTUNE_OK; i++) {
@@ -16901,7 +17605,7 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     gputune_result result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, v, 1, seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(&s->work, error);
-    if (result != GPUTUNE_OK) return result;
+    if (result != GPUTUNE_OK || s->loose) return result;
     if (tune->check) return gputune__work_ask_check(&s->work, tune->check, tune->check_user, error);
     if (!s->has_reference) return GPUTUNE_OK;
     return gputune__work_verify(&s->work, &tune->tolerance, error);
@@ -16923,7 +17627,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
                                                      gputune_error *error)
 {
     gputune_result result;
-    if (s->k->tune.check || s->has_reference) // another device's
+    if (s->k->tune.check || s->has_reference || s->loose) // another device's
         return gputune__session_check(s, &s->standard, seconds, error);
     if (s->k->reference) {
         result = gputune__session_run_reference(s, error);
@@ -17145,20 +17849,24 @@ static gputune_result gputune__session_work(gputune__session *s, const gputune__
 static void gputune__session_translate(gputune__session *s, const gputune_config *config, int rank)
 {
     gputune_kernel *k = s->k;
+    const gputune_config standing = gputune__kernel_text_config(k, config);
+    const char *function = gputune__kernel_function(k, config);
     const gputune__target *target;
     gputune__call call;
     gputune__variant shape;
     gputune_build build;
     gputune_error error;
     char *text = NULL;
-    if (!gputune__ahead_wants(k->ahead, config, gputune__kernel_function(k, config), rank)) return;
+    if (gputune__code_find(k, function, &standing)) return;
+    if (!gputune__ahead_wants(k->ahead, &standing, function, rank)) return;
     target = gputune__session_target(s, config);
     memset(&shape, 0, sizeof shape);
     shape.config = *config;
-    if (!target || gputune__call_bind(target, s->args, s->arg_count, &call, &error) != GPUTUNE_OK ||
-        gputune__variant_shape(k, target, &call, &shape, &error) != GPUTUNE_OK)
+    if (!target || gputune__call_bind(target, s->args, s->arg_count, &call, &error) != GPUTUNE_OK)
         return;
-    if (gputune__kernel_build(k, target->function, config, &build, &text, &error) == GPUTUNE_OK)
+    call.part = gputune__session_part(s, target, config, &call);
+    if (gputune__variant_shape(k, target, &call, &shape, &error) != GPUTUNE_OK) return;
+    if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
         gputune__arr_free(&k->base, text);
@@ -17369,6 +18077,8 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     result = gputune__call_bind(target, s->args, s->arg_count, &s->call, error);
     if (result != GPUTUNE_OK) return result;
     s->call.part = lane->fleet->s->call.part;
+    s->share = lane->fleet->s->share;
+    s->loose = lane->fleet->s->loose;
     s->p = gputune__kernel_problem(s->k, target, &s->call);
     if (!s->p || gputune__session_objective(s, target) != GPUTUNE_OK ||
         gputune__session_work(s, target) != GPUTUNE_OK) {
@@ -17493,6 +18203,7 @@ static bool gputune__kernel_describe(gputune_kernel *k, gputune_kernel_desc *des
     desc->global = k->global;
     desc->local = k->local;
     desc->options = k->options;
+    desc->coarsen = k->coarsen;
     desc->tune = k->tune;
     desc->tune.problem = k->problem_text;
     desc->tune.reference = k->reference;
@@ -18041,7 +18752,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     double value;
     s->p->ready = *winner;
     winner->code = NULL;
-    winner->binary.data = NULL;
+    winner->shared = NULL;
     o->config = s->p->ready.config;
     o->origin = GPUTUNE_FROM_TUNING;
     o->note = "";
@@ -18082,9 +18793,9 @@ static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *
 {
     char text[256], hash[17];
     uint64_t all;
-    snprintf(text, sizeof text, "%d %d %d %d %d %.17g %.17g %.17g %.17g %.17g", d->resize_fn != NULL,
-             d->work_fn != NULL, (int)d->complexity, d->extrapolate, d->first, d->smallest,
-             d->largest, d->ratio, d->exponent, d->threshold);
+    snprintf(text, sizeof text, "%d %d %d %d %d %.17g %.17g %.17g %.17g %.17g",
+             d->resize_fn != NULL, d->work_fn != NULL, (int)d->complexity, d->extrapolate,
+             d->first, d->smallest, d->largest, d->ratio, d->exponent, d->threshold);
     all = gputune__hash_text(text, 0);
     all = gputune__hash_text(d->resize ? d->resize : "", all);
     all = gputune__hash_text(d->work ? d->work : "", all);
@@ -18392,12 +19103,10 @@ static gputune_result gputune__sizer_items(const gputune__sizer *z, const gputun
 {
     gputune__variant v;
     gputune_result result;
-    int d;
     memset(&v, 0, sizeof v);
     v.config = *config;
     result = gputune__variant_shape(z->k, z->target, call, &v, &z->k->base.error);
-    *items = 1;
-    for (d = 0; d < v.dimensions; d++) *items *= (double)v.global[d];
+    *items = gputune__variant_items(&v);
     return result;
 }
 
@@ -18551,15 +19260,22 @@ static gputune_result gputune__curve_sample(gputune__curve_run *r, gputune__vari
     return result;
 }
 
-// The size that a launch of a part of the grid has.
+// The size that a launch of a part of the grid has: original work-items, also of a kernel that is
+// coarsened.
 static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gputune__variant *v,
                                                double *size, gputune_error *error)
 {
+    gputune_coarsening form = GPUTUNE_COARSEN_THREAD;
+    gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
-    (void)r, (void)error;
-    for (d = 0; d < v->dimensions; d++) *size *= (double)v->global[d];
-    return GPUTUNE_OK;
+    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+    for (d = 0; d < v->dimensions; d++) {
+        double each = form == GPUTUNE_COARSEN_GROUP ? (double)v->grid.local[d] : 1;
+        *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
+                             : (double)v->global[d];
+    }
+    return result;
 }
 
 // Measures one size. point->size stays 0 where the size cannot be had or has been measured.
@@ -18869,6 +19585,23 @@ static void gputune__msp_end_small(gputune__msp *m)
     m->s->k->ranged = false;
 }
 
+// May outputs at the small size differ although nothing is wrong? The program's check knows the
+// real problem only; and where the grid depends on parameters, parts of it that are alike in size
+// are not always alike in what they write.
+static bool gputune__msp_loose(const gputune__msp *m)
+{
+    const gputune_kernel *k = m->s->k;
+    const gputune__target *t = m->z.target;
+    int i, d;
+    if (k->tune.check || (m->z.part && k->selector >= 0)) return true;
+    for (i = 0; i < gputune_space_param_count(k->space) && m->z.part; i++)
+        for (d = 0; d < t->dimensions; d++)
+            if (gputune__expr_uses(t->global[d], i) ||
+                (t->local_dimensions && gputune__expr_uses(t->local[d], i)))
+                return true;
+    return false;
+}
+
 // Searches at the chosen size; its trials stay with the tuner.
 static gputune_result gputune__msp_search(gputune__msp *m, double size)
 {
@@ -18884,6 +19617,8 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     s->p = m->s->p;
     s->arg_count = m->z.count;
     s->tuner = m->s->tuner;
+    s->loose = gputune__msp_loose(m);
+    if (m->z.part) s->share = size / m->z.own;
     k->ranged = m->z.part && k->device->driver.takes_source;
     result = gputune__session_bind(s, m->z.target, m->args, m->z.part ? (uint64_t)(size + 0.5) : 0,
                                    error);
@@ -19237,6 +19972,7 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
     gputune__session_end(s);
     gputune__free(&k->base, s);
     k->tuning = false;
+    gputune__codes_trim(k, 0);
     return result;
 }
 
@@ -19852,6 +20588,7 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune_result result;
     if (!target) return error->result;
     result = gputune__call_bind(target, args, count, &call, error);
+    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_retire(k, v);
     if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
@@ -20081,8 +20818,39 @@ GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *k, i
     return gputune_tuner_trial(k->last->tuner, trial);
 }
 
+GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gputune_config *config,
+                                                   const gputune_arg *args, int arg_count,
+                                                   gputune_geometry *geometry)
+{
+    const gputune__target *target;
+    gputune__variant *v;
+    gputune__call call;
+    gputune_result result;
+    int d;
+    memset(geometry, 0, sizeof *geometry);
+    if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
+    target = gputune__kernel_target(k, config, args, arg_count);
+    if (!target) return k->base.error.result;
+    result = gputune__call_bind(target, args, arg_count, &call, &k->base.error);
+    if (result != GPUTUNE_OK) return result;
+    v = (gputune__variant *)gputune__alloc(&k->base, 1, sizeof *v);
+    if (!v) return gputune__oom(&k->base.error);
+    v->config = *config;
+    result = gputune__variant_shape(k, target, &call, v, &k->base.error);
+    geometry->dimensions = v->dimensions;
+    for (d = 0; d < v->dimensions; d++) {
+        geometry->global[d] = v->global[d];
+        geometry->local[d] = v->local[d];
+    }
+    geometry->has_grid = v->has_grid;
+    geometry->grid = v->grid;
+    gputune__free(&k->base, v);
+    return result;
+}
+
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_config *config)
 {
+    const char *function;
     bool converted;
     if (!gputune__kernel_enter(k)) return NULL;
     gputune__arr_free(&k->base, k->text);
@@ -20091,7 +20859,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
                        k->name);
         return NULL;
     }
-    if (gputune__kernel_text(k, config, &k->text, &converted, &k->base.error) == GPUTUNE_OK)
+    function = gputune__kernel_function(k, config);
+    if (gputune__kernel_text(k, function, config, &k->text, &converted, &k->base.error) ==
+        GPUTUNE_OK)
         return k->text;
     gputune__arr_free(&k->base, k->text);
     return NULL;
@@ -20183,6 +20953,19 @@ static gputune_result gputune__kernel_copy_lists(gputune_kernel *k, const gputun
     return GPUTUNE_OK;
 }
 
+static bool gputune__kernel_copy_coarsen(gputune_kernel *k, const gputune_coarsen_desc *desc)
+{
+    char *factors = NULL, *strides = NULL, *groups = NULL;
+    bool ok = gputune__copy_text(&k->base, &factors, desc->factors) &&
+              gputune__copy_text(&k->base, &strides, desc->strides) &&
+              gputune__copy_text(&k->base, &groups, desc->groups);
+    k->coarsen = *desc;
+    k->coarsen.factors = factors;
+    k->coarsen.strides = strides;
+    k->coarsen.groups = groups;
+    return ok;
+}
+
 static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
@@ -20196,7 +20979,8 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
               gputune__copy_text(b, &k->reference_local, desc->tune.reference_local) &&
               gputune__copy_text(b, &k->objective, desc->tune.objective) &&
               gputune__copy_text(b, &k->resize, desc->tune.saturation.resize) &&
-              gputune__copy_text(b, &k->work, desc->tune.saturation.work);
+              gputune__copy_text(b, &k->work, desc->tune.saturation.work) &&
+              gputune__kernel_copy_coarsen(k, &desc->coarsen);
     if (!ok) return gputune__oom(&k->base.error);
     k->select = desc->select;
     k->select_user = desc->select_user;
@@ -20368,6 +21152,99 @@ static void gputune__kernel_hash_rules(gputune_kernel *k)
     k->hash = gputune__hash_text(text, k->hash);
 }
 
+// One of the functions that configurations run.
+static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
+{
+    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
+}
+
+// Can all functions have this form?
+static gputune_result gputune__kernel_try_form(gputune_kernel *k, gputune_coarsening form,
+                                               gputune_error *error)
+{
+    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
+    for (i = 0; i < count; i++) {
+        const char *function = gputune__kernel_function_at(k, i);
+        const gputune_coarsen_forms *forms = NULL;
+        gputune_result result = gputune__kernel_forms(k, function, &forms, error);
+        if (result == GPUTUNE_OK) result = gputune__form_allowed(k, function, forms, form, error);
+        if (result != GPUTUNE_OK) return result;
+    }
+    return GPUTUNE_OK;
+}
+
+// Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
+// allow.
+static gputune_result gputune__kernel_settle_form(gputune_kernel *k, gputune_coarsening *form)
+{
+    gputune_error *error = &k->base.error, thread, group;
+    gputune_result result;
+    *form = k->coarsen.form;
+    if (*form != GPUTUNE_COARSEN_AUTO) return gputune__kernel_try_form(k, *form, error);
+    *form = GPUTUNE_COARSEN_THREAD;
+    result = gputune__kernel_try_form(k, *form, error);
+    if (result != GPUTUNE_ERROR_UNSUPPORTED && result != GPUTUNE_ERROR_ARGUMENT) return result;
+    thread = *error;
+    *form = GPUTUNE_COARSEN_GROUP;
+    result = gputune__kernel_try_form(k, *form, error);
+    if (result == GPUTUNE_OK) return result;
+    group = *error;
+    if (thread.result == GPUTUNE_ERROR_ARGUMENT)
+        *error = thread;
+    else if (result == GPUTUNE_ERROR_UNSUPPORTED)
+        gputune__error(error, result, "%.700s; %.700s", thread.text, group.text);
+    return error->result;
+}
+
+static int gputune__expression_count(const char *text)
+{
+    int count = 1, depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        count += *text == ',' && !depth;
+    }
+    return count;
+}
+
+// Dimensions of the launch, which all functions must have in common.
+static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
+{
+    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
+    for (i = 0; i < count; i++) {
+        const char *function = gputune__kernel_function_at(k, i);
+        const char *global = gputune__kernel_global(k, function);
+        int n = global ? gputune__expression_count(global) : 0;
+        if (!n || n > 3 || (i && n != *dimensions))
+            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: coarsening needs to know its dimensions: %s%s%s",
+                                  function, n ? "its launch is \"" : "",
+                                  n ? global
+                                    : "set gputune_kernel_desc.global or write `#pragma "
+                                      "gputune global` above it",
+                                  n > 3 ? "\""
+                                  : n   ? "\", other functions' have another number"
+                                        : "");
+        *dimensions = n;
+    }
+    return GPUTUNE_OK;
+}
+
+// Adds coarsening to a kernel that is otherwise set up.
+static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
+{
+    gputune_coarsening form;
+    gputune_result result;
+    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
+    result = gputune__kernel_settle_form(k, &form);
+    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsen_dimensions);
+    if (result != GPUTUNE_OK) return result;
+    k->hash = gputune__hash_text(form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
+    gputune_space_destroy(k->space);
+    k->form = form;
+    k->space = gputune__kernel_make_space(k);
+    return k->space ? GPUTUNE_OK : k->base.error.result;
+}
+
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
@@ -20386,7 +21263,9 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     gputune__kernel_hash_rules(k);
     if (k->objective) k->hash = gputune__hash_text(k->objective, k->hash);
     k->space = gputune__kernel_make_space(k);
-    return k->space ? gputune__kernel_check_names(k) : k->base.error.result;
+    if (!k->space) return k->base.error.result;
+    result = gputune__kernel_check_names(k);
+    return result == GPUTUNE_OK ? gputune__kernel_set_up_coarsening(k) : result;
 }
 
 GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
@@ -20441,6 +21320,13 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
         gputune__expr_free(b, k->problem_exprs[i]);
         gputune__free(b, k->problem_names[i]);
     }
+    gputune__codes_trim(k, 0);
+    gputune__arr_free(b, k->codes);
+    for (i = 0; i < gputune__len(k->forms); i++) gputune__free(b, k->forms[i].function);
+    gputune__arr_free(b, k->forms);
+    gputune__free(b, (void *)(uintptr_t)k->coarsen.factors);
+    gputune__free(b, (void *)(uintptr_t)k->coarsen.strides);
+    gputune__free(b, (void *)(uintptr_t)k->coarsen.groups);
     gputune__kernel_drop_made(k);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);

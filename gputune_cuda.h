@@ -436,7 +436,7 @@ static gputune_result gputune_cuda__load_nvml(gputune_cuda__nvml *calls, const c
 }
 
 enum {
-    GPUTUNE_CUDA__MAX_PARAMS = 64,  // of one kernel
+    GPUTUNE_CUDA__MAX_PARAMS = 65,  // of one kernel, the grid of a rewritten one included
     GPUTUNE_CUDA__MAX_OPTIONS = 64, // of one compilation
     GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
 };
