@@ -973,6 +973,7 @@ typedef struct gputune_saturation_desc {
     void *resize_user;
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size of the call
                               // (with resize: must be given)
+                              // With gputune_tune_desc.msp, equal ends: the size to search at
     double ratio;             // between two sizes; 0: 2
     gputune_complexity complexity;
     double exponent;
@@ -19555,6 +19556,7 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
     int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
+    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) return 0; // as asked for
     if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
         c->points[i].size > 0.75 * m->z.largest) {
         snprintf(why, size, "throughput %s: searched at the real size",

@@ -348,7 +348,7 @@ static void msp_draw(msp_job *job, double wanted)
     static const int factors[] = { 7919, 3571, 6661, 1327, 4409, 9173, 2741, 8353, 5309 };
     gputune_kernel *kernel = msp_kernel(job, NULL);
     const gputune_space *space = msp_space(job, kernel);
-    char sum[256] = "0", product[224] = "1";
+    char sum[208] = "0", product[208] = "1";
     const int count = space ? gputune_space_param_count(space) : 0;
     for (int i = 0; i < count && i < 9; i++) {
         const char *name = gputune_space_param_name(space, i);
