@@ -19635,23 +19635,24 @@ static gputune_result gputune__kernel_try_form(gputune_kernel *k, gputune_coarse
 // allow.
 static gputune_result gputune__kernel_settle_form(gputune_kernel *k, gputune_coarsening *form)
 {
-    gputune_error *error = &k->base.error, thread, group;
+    gputune_error thread, group;
     gputune_result result;
     *form = k->coarsen.form;
-    if (*form != GPUTUNE_COARSEN_AUTO) return gputune__kernel_try_form(k, *form, error);
+    if (*form != GPUTUNE_COARSEN_AUTO) return gputune__kernel_try_form(k, *form, &k->base.error);
     *form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__kernel_try_form(k, *form, error);
-    if (result != GPUTUNE_ERROR_UNSUPPORTED && result != GPUTUNE_ERROR_ARGUMENT) return result;
-    thread = *error;
-    *form = GPUTUNE_COARSEN_GROUP;
-    result = gputune__kernel_try_form(k, *form, error);
+    result = gputune__kernel_try_form(k, *form, &thread);
     if (result == GPUTUNE_OK) return result;
-    group = *error;
-    if (thread.result == GPUTUNE_ERROR_ARGUMENT)
-        *error = thread;
-    else if (result == GPUTUNE_ERROR_UNSUPPORTED)
-        gputune__error(error, result, "%.700s; %.700s", thread.text, group.text);
-    return error->result;
+    k->base.error = thread;
+    if (result != GPUTUNE_ERROR_UNSUPPORTED && result != GPUTUNE_ERROR_ARGUMENT) return result;
+    *form = GPUTUNE_COARSEN_GROUP;
+    result = gputune__kernel_try_form(k, *form, &group);
+    if (result == GPUTUNE_OK)
+        memset(&k->base.error, 0, sizeof k->base.error);
+    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && result == thread.result)
+        gputune__error(&k->base.error, result, "%.700s; %.700s", thread.text, group.text);
+    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED)
+        k->base.error = group;
+    return result == GPUTUNE_OK ? result : k->base.error.result;
 }
 
 static int gputune__expression_count(const char *text)
