@@ -16244,7 +16244,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
     gputune__free(&k->base, name);
     if (result != GPUTUNE_OK) return result;
     gputune__arr_free(&k->base, *text);
-    if (!gputune__text_put(&k->base, text, rewritten, strlen(rewritten)))
+    if (!rewritten || !gputune__text_put(&k->base, text, rewritten, strlen(rewritten)))
         result = gputune__oom(error);
     gputune_reallocate(&options, rewritten, 0);
     return result;
