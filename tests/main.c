@@ -48,6 +48,7 @@ static pid_t main_process;
 #include "test_kernels.c"
 #include "test_programs.c"
 #include "test_dialect.c"
+#include "test_coarsen.c"
 
 typedef struct test_suite {
     const char *name;
@@ -82,6 +83,9 @@ static const test_suite suites[] = {
     SUITE_ON(programs, programs, rig_opencl),
     SUITE_ON(programs_cuda, programs, rig_cuda),
     SUITE(dialect),
+    SUITE(coarsen),
+    SUITE_ON(coarsened, coarsened, rig_opencl),
+    SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
