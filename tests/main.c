@@ -48,6 +48,7 @@ static pid_t main_process;
 #include "test_whole.c"
 #include "test_kernels.c"
 #include "test_dialect.c"
+#include "test_coarsen.c"
 
 typedef struct test_suite {
     const char *name;
@@ -81,6 +82,9 @@ static const test_suite suites[] = {
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE(dialect),
+    SUITE(coarsen),
+    SUITE_ON(coarsened, coarsened, rig_opencl),
+    SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)

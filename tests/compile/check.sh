@@ -229,6 +229,21 @@ check_manual_programs() {
     done
 }
 
+# Sections that can be left out; what is left out says so when it is asked for.
+check_left_out() {
+    need gcc
+    need clang
+    for without in COARSENING SATURATION; do
+        c_without $without core
+        # shellcheck disable=SC2086
+        program clang -x c++ -std=c++11 $strict -DGPUTUNE_NO_$without -- core
+    done
+    c_without COARSENING left_out
+    ! c left_out >/dev/null # it does look
+    c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers
+}
+c_without() { program gcc -std=c99 -O1 $strict -DGPUTUNE_NO_$1 -- "$2"; }
+
 check_asserts_off() { program gcc -std=c99 -O2 $strict -DNDEBUG -- both_drivers; }
 
 # GPU libraries are loaded at run time: none is linked.

@@ -1,0 +1,1231 @@
+// Coarsening as a part of kernels: the parameters it adds, launch geometry, partial grids, one
+// compilation for each text; and unmodified kernels against plain C on the OpenCL device.
+#include "rig.h"
+#include "test.h"
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- kernels as they stand in samples; each is written in C below, too ---
+
+typedef struct coarsen_kernel {
+    const char *name, *source, *global, *local;
+    int dimensions;
+    gputune_coarsening form; // what AUTO finds
+    double (*expected)(int x, int y, int z, const int size[3]);
+} coarsen_kernel;
+
+static double coarsen_in(int i)
+{
+    return (double)((i * 37 + 11) % 101);
+}
+
+static double coarsen_line(int x, int y, int z, const int size[3])
+{
+    (void)y, (void)z;
+    return 2 * coarsen_in(x) + size[0];
+}
+
+static double coarsen_plane(int x, int y, int z, const int size[3])
+{
+    (void)z;
+    return coarsen_in(y + x * size[1]) + (x > 0 ? coarsen_in(y + (x - 1) * size[1]) : 0);
+}
+
+static double coarsen_box(int x, int y, int z, const int size[3])
+{
+    int at = (z * size[1] + y) * size[0] + x;
+    if (x == 0 || y == 0 || z == 0) return -1;
+    return coarsen_in(at) - coarsen_in(at - 1) + coarsen_in(at - size[0]) +
+           coarsen_in(at - size[0] * size[1]);
+}
+
+// Groups of 16 turned round; what lies beyond the end counts as 0.
+static double coarsen_turn(int x, int y, int z, const int size[3])
+{
+    int from = x / 16 * 16 + 15 - x % 16;
+    (void)y, (void)z;
+    return (from < size[0] ? coarsen_in(from) : 0) + 1000.0 * (x / 16);
+}
+
+static double coarsen_ids(int x, int y, int z, const int size[3])
+{
+    (void)y, (void)z;
+    return coarsen_in(x) + 10 * (x % 8) + 100 * (x / 8) + 8 + (size[0] + 7) / 8;
+}
+
+static const coarsen_kernel coarsen_kernels[] = {
+    { "line",
+      "__kernel void line(int n, int m, int l, __global const float *x, __global float *y)\n"
+      "{\n"
+      "    y[get_global_id(0)] = 2 * x[get_global_id(0)] + get_global_size(0);\n"
+      "}\n",
+      "n", NULL, 1, GPUTUNE_COARSEN_THREAD, coarsen_line },
+    { "plane",
+      "__kernel void plane(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    int x = get_global_id(0);\n"
+      "    int y = get_global_id(1);\n"
+      "    if (x >= n || y >= m) return;\n"
+      "    float sum = in[y + x * m];\n"
+      "    if (x > 0) sum += in[y + (x - 1) * m];\n"
+      "    out[y * n + x] = sum;\n"
+      "}\n",
+      "n, m", NULL, 2, GPUTUNE_COARSEN_THREAD, coarsen_plane },
+    { "box",
+      "#define AT(x, y, z) (((z) * m + (y)) * n + (x))\n"
+      "__kernel void box(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+      "    if (x >= n || y >= m || z >= l) return;\n"
+      "    if (!x || !y || !z) {\n"
+      "        out[AT(x, y, z)] = -1;\n"
+      "        return;\n"
+      "    }\n"
+      "    out[AT(x, y, z)] = in[AT(x, y, z)] - in[AT(x - 1, y, z)] + in[AT(x, y - 1, z)] +\n"
+      "                       in[AT(x, y, z - 1)];\n"
+      "}\n",
+      "n, m, l", "4, 2, 2", 3, GPUTUNE_COARSEN_THREAD, coarsen_box },
+    { "turn",
+      "__kernel void turn(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    __local float t[16];\n"
+      "    int i = get_global_id(0), k = get_local_id(0);\n"
+      "    t[k] = i < n ? in[i] : 0;\n"
+      "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "    if (i < n) out[i] = t[15 - k] + 1000 * get_group_id(0);\n"
+      "}\n",
+      "n", "16", 1, GPUTUNE_COARSEN_GROUP, coarsen_turn },
+    { "ids",
+      "__kernel void ids(int n, int m, int l, __global const float *in, __global float *out)\n"
+      "{\n"
+      "    int k = get_local_id(0), i = get_group_id(0) * get_local_size(0) + k;\n"
+      "    if (i < n) out[i] = in[i] + 10 * k + 100 * get_group_id(0) + get_local_size(0) +\n"
+      "                        get_num_groups(0);\n"
+      "}\n",
+      "n", "8", 1, GPUTUNE_COARSEN_THREAD, coarsen_ids },
+};
+
+enum { COARSEN_KERNELS = sizeof coarsen_kernels / sizeof *coarsen_kernels, COARSEN_MOST = 4096 };
+
+static gputune_kernel_desc coarsen_desc(const coarsen_kernel *c)
+{
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = c->name;
+    desc.source = c->source;
+    desc.global = c->global;
+    desc.local = c->local;
+    desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
+    return desc;
+}
+
+// --- a replayed GPU: nothing is computed, everything else is as on a device ---
+
+typedef struct coarsen_gpu {
+    gputune_replay_desc replay;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    float x[64], y[64];
+    gputune_arg args[5];
+    int compiled, launched;
+    gputune_launch last;
+    gputune_grid grid;
+} coarsen_gpu;
+
+// Faster with a factor of 4, slower with stride 1.
+static void coarsen_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    int64_t factor = 1, stride = 1;
+    (void)user;
+    if (gputune_space_param_index(config->space, "FACTOR_X") >= 0) {
+        factor = gputune_get_int(config, "FACTOR_X");
+        stride = gputune_get_int(config, "STRIDE_X");
+    }
+    trial->seconds = 1e-3 * (1 + fabs(log2((double)factor) - 2) + 0.1 / (double)stride);
+    trial->compile_seconds = 0.01;
+}
+
+static void coarsen_gpu_init(coarsen_gpu *g)
+{
+    memset(g, 0, sizeof *g);
+    g->replay.trial = coarsen_trial;
+    g->replay.user = g;
+    g->replay.options.store = "";
+    g->replay.limits.max_group_size = 1024;
+    g->replay.limits.max_group_x = 1024;
+    g->replay.limits.max_group_y = 1024;
+    g->replay.limits.max_group_z = 64;
+    g->replay.limits.warp_size = 32;
+}
+
+static void coarsen_gpu_sizes(coarsen_gpu *g, int n, int m, int l)
+{
+    g->args[0] = gputune_int(n);
+    g->args[1] = gputune_int(m);
+    g->args[2] = gputune_int(l);
+    g->args[3] = gputune_in(g->x, sizeof g->x);
+    g->args[4] = gputune_out(g->y, sizeof g->y);
+}
+
+// False: there is no such kernel, and the test says why.
+static bool coarsen_gpu_open(coarsen_gpu *g, const gputune_kernel_desc *desc)
+{
+    g->device = gputune_replay_device(&g->replay);
+    g->kernel = gputune_kernel_create(g->device, desc);
+    coarsen_gpu_sizes(g, 1 << 20, 1 << 10, 1 << 10);
+    if (gputune_kernel_error(g->kernel)->result == GPUTUNE_OK) return true;
+    TEST_FAIL("%s: %s", desc->name, gputune_kernel_error(g->kernel)->text);
+    return false;
+}
+
+static void coarsen_gpu_close(coarsen_gpu *g)
+{
+    gputune_kernel_destroy(g->kernel);
+    gputune_device_destroy(g->device);
+}
+
+// --- how many configurations ---
+
+// Counts by trying every combination of the lists. sizes are powers of two; duplicate: the group
+// that .local gives anyhow.
+typedef struct coarsen_oracle {
+    int dimensions, factors[3][8], strides[3][8], groups[3][8]; // end with -1
+    long sizes[3];
+    int duplicate[3];
+    int max_factor;
+} coarsen_oracle;
+
+static long coarsen_count(const coarsen_oracle *o)
+{
+    long count = 0, most = 1;
+    int f[3], s[3], g[3], d;
+    long combinations = 1;
+    int radix[9], digits[9], n = 0, i;
+    const int *lists[9];
+    for (d = 0; d < o->dimensions; d++) {
+        lists[n++] = o->factors[d];
+        lists[n++] = o->strides[d];
+        lists[n++] = o->groups[d];
+        most *= o->sizes[d] < 4096 ? o->sizes[d] : 4096;
+    }
+    for (i = 0; i < n; i++) {
+        for (radix[i] = 0; lists[i][radix[i]] >= 0;) radix[i]++;
+        combinations *= radix[i];
+    }
+    memset(digits, 0, sizeof digits);
+    while (combinations-- > 0) {
+        long product = 1, group = 1;
+        int zeros = 0, same = 0;
+        bool valid = true;
+        for (d = 0; d < o->dimensions; d++) {
+            f[d] = lists[3 * d][digits[3 * d]];
+            s[d] = lists[3 * d + 1][digits[3 * d + 1]];
+            g[d] = lists[3 * d + 2][digits[3 * d + 2]];
+            product *= f[d];
+            group *= g[d];
+            zeros += !g[d];
+            same += g[d] && g[d] == o->duplicate[d];
+            valid = valid && (f[d] > 1 || s[d] == 1) &&
+                    (f[d] == 1 || (long)f[d] * s[d] <= o->sizes[d]) && g[d] <= (d == 2 ? 64 : 1024);
+        }
+        valid = valid && product <= o->max_factor && (zeros == 0 || zeros == o->dimensions) &&
+                same < o->dimensions;
+        if (!zeros) valid = valid && group <= 1024 && group >= (most < 32 ? most : 32);
+        count += valid;
+        for (i = 0; i < n && ++digits[i] == radix[i]; i++) digits[i] = 0;
+    }
+    return count;
+}
+
+static uint64_t coarsen_space_count(coarsen_gpu *g)
+{
+    const gputune_space *space = NULL;
+    CHECK_INT(gputune_kernel_space(g->kernel, g->args, 5, &space), GPUTUNE_OK);
+    if (gputune_kernel_error(g->kernel)->result != GPUTUNE_OK) {
+        TEST_FAIL("%s", gputune_kernel_error(g->kernel)->text);
+        return 0;
+    }
+    return gputune_space_count(space);
+}
+
+static const coarsen_oracle coarsen_oracles[3] = {
+    { 1,
+      { { 1, 2, 4, 8, 16, 32, -1 } },
+      { { 1, 2, 4, 8, 16, 32, 64, -1 } },
+      { { 0, 32, 64, 128, 256, 512, 1024, -1 } },
+      { 1 << 20 },
+      { -1, -1, -1 },
+      32 },
+    { 2,
+      { { 1, 2, 4, 8, 16, 32, -1 }, { 1, 2, 4, 8, 16, 32, -1 } },
+      { { 1, 32, -1 }, { 1, 32, -1 } },
+      { { 0, 8, 16, 32, 64, 128, 256, -1 }, { 0, 1, 2, 4, 8, 16, -1 } },
+      { 1 << 20, 1 << 10 },
+      { -1, -1, -1 },
+      32 },
+    { 3,
+      { { 1, 2, 4, 8, 16, 32, -1 }, { 1, 2, 4, 8, 16, 32, -1 }, { 1, 2, 4, 8, 16, 32, -1 } },
+      { { 1, 32, -1 }, { 1, -1 }, { 1, -1 } },
+      { { 0, 16, 32, 64, -1 }, { 0, 1, 2, 4, 8, -1 }, { 0, 1, 2, 4, -1 } },
+      { 1 << 20, 1 << 10, 1 << 10 },
+      { -1, -1, -1 },
+      32 },
+};
+
+// The spaces of a big problem on a GPU are as large as the published ones (magni-msp-tuning 3.2).
+static void test_coarsen_counts(void)
+{
+    static const long counts[3] = { 252, 1525, 3185 };
+    int d;
+    for (d = 1; d <= 3; d++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[d - 1]);
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        desc.local = NULL;
+        if (coarsen_gpu_open(&g, &desc)) {
+            CHECK_INT(coarsen_space_count(&g), coarsen_count(&coarsen_oracles[d - 1]));
+            CHECK_INT(coarsen_space_count(&g), counts[d - 1]);
+        }
+        coarsen_gpu_close(&g);
+    }
+}
+
+// What .local gives anyhow is not tried again; a parameter in it counts, too.
+static void test_coarsen_duplicates(void)
+{
+    static const gputune_param blocks[] = { { "BLOCK", "set 64,96", "64" }, { NULL, NULL, NULL } };
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[1]);
+    coarsen_oracle o = coarsen_oracles[1];
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    desc.local = "16, 8";
+    o.duplicate[0] = 16;
+    o.duplicate[1] = 8;
+    if (coarsen_gpu_open(&g, &desc)) CHECK_INT(coarsen_space_count(&g), coarsen_count(&o));
+    CHECK(coarsen_count(&o) < coarsen_count(&coarsen_oracles[1]));
+    coarsen_gpu_close(&g);
+    coarsen_gpu_init(&g);
+    desc = coarsen_desc(&coarsen_kernels[0]);
+    desc.local = "BLOCK";
+    desc.params = blocks;
+    if (coarsen_gpu_open(&g, &desc)) CHECK_INT(coarsen_space_count(&g), 252 + 252 - 36);
+    coarsen_gpu_close(&g);
+}
+
+// Factor times stride stays within the problem; all sizes of a key agree, whichever comes first.
+static void test_coarsen_small_problems(void)
+{
+    static const int sizes[] = { 1, 2, 3, 7, 33, 100, 127, 128, 129, 2047, 2048 };
+    size_t i;
+    int first;
+    for (first = 0; first < 2; first++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        if (!coarsen_gpu_open(&g, &desc)) {
+            coarsen_gpu_close(&g);
+            return;
+        }
+        for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            int n = sizes[first ? sizeof sizes / sizeof *sizes - 1 - i : i];
+            coarsen_oracle o = coarsen_oracles[0];
+            for (o.sizes[0] = 1; o.sizes[0] < n;) o.sizes[0] *= 2;
+            coarsen_gpu_sizes(&g, n, 1, 1);
+            if ((long)coarsen_space_count(&g) != coarsen_count(&o))
+                TEST_FAIL("n = %d: %ld configurations, expected %ld", n,
+                          (long)coarsen_space_count(&g), coarsen_count(&o));
+        }
+        // 127 and 128, 100; 2047 and 2048: one problem each
+        CHECK_INT(gputune__len(g.kernel->problems), 11 - 3);
+        coarsen_gpu_close(&g);
+    }
+}
+
+// The launch of one key's problems may lie on both sides of a power of two: 3 n.
+static void test_coarsen_one_key(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    uint64_t counts[2];
+    int i;
+    desc.global = "3 * n";
+    for (i = 0; i < 2; i++) {
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        if (coarsen_gpu_open(&g, &desc)) {
+            coarsen_gpu_sizes(&g, i ? 64 : 33, 1, 1);
+            counts[i] = coarsen_space_count(&g);
+            CHECK_TEXT(g.kernel->problems[0]->text, "n=2^6 m=1 l=1");
+        }
+        coarsen_gpu_close(&g);
+        if (test_failures) return;
+    }
+    CHECK_INT(counts[0], counts[1]);
+}
+
+// --- what is refused ---
+
+static void coarsen_refused(const gputune_kernel_desc *desc, gputune_result result,
+                            const char *part)
+{
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    g.device = gputune_replay_device(&g.replay);
+    g.kernel = gputune_kernel_create(g.device, desc);
+    CHECK_INT(gputune_kernel_error(g.kernel)->result, result);
+    CHECK_HAS(gputune_kernel_error(g.kernel)->text, part);
+    coarsen_gpu_sizes(&g, 64, 1, 1);
+    CHECK_INT(gputune_run(g.kernel, g.args, 5), result);
+    coarsen_gpu_close(&g);
+}
+
+static void *coarsen_select(void *user, const gputune_config *config)
+{
+    (void)config;
+    return user;
+}
+
+static void test_coarsen_refused(void)
+{
+    static const gputune_param own[] = { { "STRIDE_X", "set 1,2", "1" }, { NULL, NULL, NULL } };
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    desc.params = own;
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "STRIDE_X");
+    desc.params = NULL;
+    desc.coarsen.factors = "set 2,4";
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "FACTOR_X");
+    desc.coarsen.factors = "set 0,1";
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "FACTOR_X");
+    desc.coarsen.factors = "set 1,1.5";
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "FACTOR_X");
+    desc.coarsen.factors = NULL;
+    desc.coarsen.groups = "set 32,64";
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "GROUP_X");
+    desc.coarsen.groups = NULL;
+    desc.global = NULL;
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "gputune global");
+    desc.global = "n";
+    desc.source = NULL;
+    coarsen_refused(&desc, GPUTUNE_ERROR_UNSUPPORTED, "source");
+    desc.select = coarsen_select;
+    coarsen_refused(&desc, GPUTUNE_ERROR_UNSUPPORTED, "source");
+    desc = coarsen_desc(&coarsen_kernels[3]);
+    desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
+    coarsen_refused(&desc, GPUTUNE_ERROR_UNSUPPORTED, "line 3");
+    desc.coarsen.form = GPUTUNE_COARSEN_GROUP;
+    desc.local = NULL;
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "give .local");
+    desc = coarsen_desc(&coarsen_kernels[4]);
+    desc.local = NULL;
+    coarsen_refused(&desc, GPUTUNE_ERROR_ARGUMENT, "give .local");
+}
+
+// A parameter that selects among kernel functions: the form is one that all of them allow.
+static void test_coarsen_selector(void)
+{
+    static const char source[] =
+        "__kernel void a(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    y[get_global_id(0)] = x[get_global_id(0)];\n"
+        "}\n"
+        "__kernel void b(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    y[get_global_id(0)] = x[get_global_id(0)];\n"
+        "}\n";
+    static const gputune_param choice[] = { { "WHICH", "kernel a,b", "a" }, { NULL, NULL, NULL } };
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    desc.name = "WHICH";
+    desc.source = source;
+    desc.params = choice;
+    desc.local = "32";
+    if (coarsen_gpu_open(&g, &desc)) {
+        CHECK_INT(g.kernel->form, GPUTUNE_COARSEN_GROUP);
+        CHECK_INT(coarsen_space_count(&g), 2 * 36);
+    }
+    coarsen_gpu_close(&g);
+    desc.coarsen.form = GPUTUNE_COARSEN_THREAD;
+    coarsen_refused(&desc, GPUTUNE_ERROR_UNSUPPORTED, "kernel b");
+}
+
+// --- geometry ---
+
+// Work-items (thread level) or groups of one dimension that a launch of `count` does: each of
+// begin ... end once, nothing else. This is the rewritten kernel's loop.
+static void coarsen_covers(uint64_t count, int factor, int stride, uint64_t begin, uint64_t end)
+{
+    static unsigned char seen[1 << 16];
+    uint64_t n, i;
+    int k;
+    memset(seen, 0, sizeof seen);
+    if (end > sizeof seen) return;
+    for (n = 0; n < count; n++)
+        for (k = 0; k < factor; k++) {
+            i = begin + n / (uint64_t)stride * (uint64_t)factor * (uint64_t)stride +
+                n % (uint64_t)stride + (uint64_t)k * (uint64_t)stride;
+            if (i < end) seen[i]++;
+        }
+    for (i = begin; i < end; i++)
+        if (seen[i] != 1) {
+            TEST_FAIL("%d times item %llu of %llu (factor %d, stride %d, %llu launched)", seen[i],
+                      (unsigned long long)i, (unsigned long long)end, factor, stride,
+                      (unsigned long long)count);
+            return;
+        }
+}
+
+static int64_t coarsen_get(const gputune_config *config, const char *word, int d)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%c", word, "XYZ"[d]);
+    return gputune_space_param_index(config->space, name) < 0 ? 0 : gputune_get_int(config, name);
+}
+
+// Every launched geometry does the whole original launch, at awkward sizes.
+static void coarsen_check_geometry(coarsen_gpu *g, const coarsen_kernel *c,
+                                   const gputune_config *config, const int sizes[3])
+{
+    gputune_geometry geometry;
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD, changed = false;
+    static const uint64_t locals[COARSEN_KERNELS][3] = {
+        { 1, 1, 1 }, { 1, 1, 1 }, { 4, 2, 2 }, { 16, 1, 1 }, { 8, 1, 1 }
+    };
+    const uint64_t *local = locals[c - coarsen_kernels];
+    int d;
+    CHECK_INT(gputune_kernel_geometry(g->kernel, config, g->args, 5, &geometry), GPUTUNE_OK);
+    CHECK_INT(geometry.dimensions, c->dimensions);
+    for (d = 0; d < c->dimensions; d++)
+        changed =
+            changed || coarsen_get(config, "FACTOR", d) > 1 || coarsen_get(config, "GROUP", d);
+    CHECK_INT(geometry.has_grid, changed);
+    for (d = 0; d < c->dimensions; d++) {
+        uint64_t size = (uint64_t)sizes[d], group = (uint64_t)coarsen_get(config, "GROUP", d);
+        uint64_t launched = geometry.global[d];
+        size = (size + local[d] - 1) / local[d] * local[d];
+        CHECK_INT(geometry.local[d], group ? group : c->local ? local[d] : 0);
+        if (geometry.local[d]) CHECK_INT(launched % geometry.local[d], 0);
+        if (!changed) {
+            CHECK_INT(launched, size);
+            continue;
+        }
+        CHECK_INT(geometry.grid.size[d], size);
+        CHECK_INT(geometry.grid.local[d], local[d]);
+        CHECK_INT(geometry.grid.begin[d], 0);
+        CHECK_INT(geometry.grid.end[d], thread ? size : size / local[d]);
+        coarsen_covers(thread ? launched : launched / local[d],
+                       (int)coarsen_get(config, "FACTOR", d), (int)coarsen_get(config, "STRIDE", d),
+                       0, geometry.grid.end[d]);
+    }
+}
+
+static void test_coarsen_geometry(void)
+{
+    static const int sizes[][3] = { { 1, 1, 1 },   { 7, 3, 5 },    { 64, 32, 8 },
+                                    { 97, 31, 3 }, { 1009, 5, 1 }, { 4096, 129, 33 } };
+    uint64_t state = 1;
+    size_t s;
+    int i, draw;
+    for (i = 0; i < COARSEN_KERNELS; i++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[i]);
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        if (coarsen_gpu_open(&g, &desc)) {
+            CHECK_INT(g.kernel->form, coarsen_kernels[i].form);
+            for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                const gputune_space *space = NULL;
+                coarsen_gpu_sizes(&g, sizes[s][0], sizes[s][1], sizes[s][2]);
+                CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+                if (test_failures) break;
+                for (draw = 0; draw < 40; draw++) {
+                    uint64_t at = gputune__random_below(&state, gputune_space_count(space));
+                    gputune_config config = gputune_space_at(space, draw ? at : 0);
+                    if (!draw) config = gputune_space_default(space);
+                    coarsen_check_geometry(&g, &coarsen_kernels[i], &config, sizes[s]);
+                }
+            }
+        }
+        coarsen_gpu_close(&g);
+    }
+}
+
+// Nothing to do, far too much, and groups that are too large: the usual errors.
+static void test_coarsen_sizes(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    const gputune_space *space = NULL;
+    gputune_geometry geometry;
+    gputune_config config;
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    desc.coarsen.groups = "set 0,64,2048";
+    desc.global = "n < 100 ? n : 9223372036854775807";
+    if (!coarsen_gpu_open(&g, &desc)) {
+        coarsen_gpu_close(&g);
+        return;
+    }
+    coarsen_gpu_sizes(&g, 0, 1, 1);
+    CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+    CHECK(gputune_config_parse(space, "FACTOR_X=1 STRIDE_X=1 GROUP_X=64", &config));
+    CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
+    CHECK_INT(geometry.global[0], 0);
+    CHECK_INT(gputune_run_config(g.kernel, &config, g.args, 5), GPUTUNE_OK);
+    coarsen_gpu_sizes(&g, 1000, 1, 1);
+    CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry),
+              GPUTUNE_ERROR_LAUNCH);
+    CHECK_HAS(gputune_kernel_error(g.kernel)->text, "9223372036854775807");
+    coarsen_gpu_sizes(&g, 99, 1, 1);
+    CHECK(gputune_config_parse(space, "GROUP_X=2048", &config));
+    CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry),
+              GPUTUNE_ERROR_RESOURCES);
+    coarsen_gpu_close(&g);
+}
+
+// A part of a grid: whole rows, else a part of one, at least a group, never more than there is.
+static void test_coarsen_cut(void)
+{
+    static const struct {
+        uint64_t part, local[3], groups[3], expected[3];
+    } cases[] = {
+        { 1000, { 1, 1, 1 }, { 5000, 1, 1 }, { 1000, 1, 1 } },
+        { 1000, { 64, 1, 1 }, { 100, 1, 1 }, { 15, 1, 1 } },
+        { 1, { 64, 1, 1 }, { 100, 1, 1 }, { 1, 1, 1 } },
+        { 99999, { 64, 1, 1 }, { 100, 1, 1 }, { 100, 1, 1 } },
+        { 500, { 1, 1, 1 }, { 100, 80, 1 }, { 100, 5, 1 } },
+        { 99, { 1, 1, 1 }, { 100, 80, 1 }, { 99, 1, 1 } },
+        { 640, { 4, 4, 1 }, { 10, 9, 1 }, { 10, 4, 1 } },
+        { 12345, { 1, 1, 1 }, { 10, 20, 70 }, { 10, 20, 61 } },
+        { 150, { 1, 1, 1 }, { 10, 20, 70 }, { 10, 15, 1 } },
+        { 5, { 1, 1, 1 }, { 10, 20, 70 }, { 5, 1, 1 } },
+        { 5, { 1, 1, 1 }, { 10, 0, 70 }, { 10, 0, 70 } },
+        { 7, { 1, 1, 1 }, { 1ull << 62, 1ull << 62, 1ull << 62 }, { 7, 1, 1 } },
+    };
+    size_t i;
+    int d;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t groups[3];
+        memcpy(groups, cases[i].groups, sizeof groups);
+        gputune__grid_cut(cases[i].part, cases[i].local, groups);
+        for (d = 0; d < 3; d++)
+            if (groups[d] != cases[i].expected[d])
+                TEST_FAIL("case %d, dimension %d: %llu groups", (int)i, d,
+                          (unsigned long long)groups[d]);
+    }
+}
+
+// --- one compilation for each text ---
+
+static gputune_result coarsen_compile(void *self, const gputune_build *build, void **code,
+                                      gputune_error *error)
+{
+    coarsen_gpu *g = (coarsen_gpu *)((gputune__replay *)self)->desc.user;
+    g->compiled++;
+    return gputune__replay_compile(self, build, code, error);
+}
+
+static gputune_result coarsen_time(void *self, void *code, const gputune_launch *launch, int batch,
+                                   double time_limit, double hang_limit, double *seconds,
+                                   gputune_error *error)
+{
+    coarsen_gpu *g = (coarsen_gpu *)((gputune__replay *)self)->desc.user;
+    g->launched++;
+    g->last = *launch;
+    if (launch->arg_count == 6) memcpy(&g->grid, launch->args[5].data, sizeof g->grid);
+    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+// As if the device compiled sources.
+static void coarsen_gpu_compiles(coarsen_gpu *g)
+{
+    g->device->driver.takes_source = true;
+    g->device->driver.compile = coarsen_compile;
+    g->device->driver.time = coarsen_time;
+}
+
+static void test_coarsen_compiles_once(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    gputune_outcome o;
+    coarsen_gpu g;
+    int n;
+    for (n = 0; n < 2; n++) { // without and with a translation ahead
+        coarsen_gpu_init(&g);
+        g.replay.translates = n > 0;
+        g.replay.options.threads = n;
+        desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        desc.tune.budget.seconds = 1e6;
+        if (coarsen_gpu_open(&g, &desc)) {
+            coarsen_gpu_compiles(&g);
+            CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+            CHECK_INT(o.trials, 252);
+            CHECK_INT(o.failed, 0);
+            CHECK_INT(g.compiled, 1 + 1 + 5 * 7); // as it is; rewritten with factor 1; the others
+            CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
+            CHECK_INT(gputune_get_int(&o.config, "STRIDE_X"), 64);
+            CHECK_INT(gputune__len(g.kernel->codes), 1); // the winner's
+            CHECK_INT(gputune_run(g.kernel, g.args, 5), GPUTUNE_OK);
+            CHECK_INT(g.compiled, 37);
+        }
+        coarsen_gpu_close(&g);
+    }
+}
+
+// More texts than are kept: the oldest go, nothing that is used.
+static void test_coarsen_codes_bounded(void)
+{
+    static const gputune_param many[] = { { "U", "range 1,300", "1" }, { NULL, NULL, NULL } };
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    gputune__variant v[300];
+    gputune__call call;
+    gputune__target *target;
+    const gputune_space *space = NULL;
+    gputune_error error;
+    coarsen_gpu g;
+    int i;
+    coarsen_gpu_init(&g);
+    desc.coarsen.form = GPUTUNE_COARSEN_OFF;
+    desc.params = many;
+    if (!coarsen_gpu_open(&g, &desc)) return;
+    coarsen_gpu_compiles(&g);
+    CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+    g.kernel->tuning = true;
+    memset(v, 0, sizeof v);
+    for (i = 0; i < 300; i++) {
+        gputune_config config = gputune_space_at(space, (uint64_t)i);
+        target = gputune__kernel_target(g.kernel, &config, g.args, 5);
+        CHECK_INT(gputune__call_bind(target, g.args, 5, &call, &error), GPUTUNE_OK);
+        CHECK_INT(gputune__variant_make(g.kernel, target, &config, &call, &v[i], &error),
+                  GPUTUNE_OK);
+    }
+    CHECK_INT(gputune__len(g.kernel->codes), 300);
+    for (i = 0; i < 290; i++) gputune__variant_discard(g.kernel, &v[i]);
+    CHECK_INT(gputune__len(g.kernel->codes), 10 + GPUTUNE__CODES_KEPT);
+    for (i = 290; i < 300; i++) CHECK(v[i].shared && v[i].code == v[i].shared->made);
+    g.kernel->tuning = false;
+    gputune__variant_discard(g.kernel, &v[290]);
+    CHECK_INT(gputune__len(g.kernel->codes), 9);
+    for (i = 291; i < 300; i++) gputune__variant_discard(g.kernel, &v[i]);
+    CHECK_INT(gputune__len(g.kernel->codes), 0);
+    coarsen_gpu_close(&g);
+}
+
+// A text that does not compile is not tried again for every work-group.
+static void coarsen_bad_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    coarsen_trial(user, config, trial);
+    if (gputune_get_int(config, "FACTOR_X") == 8) trial->result = GPUTUNE_ERROR_COMPILE;
+}
+
+static void test_coarsen_fails_once(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    gputune_outcome o;
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    g.replay.trial = coarsen_bad_trial;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.seconds = 1e6;
+    if (coarsen_gpu_open(&g, &desc)) {
+        coarsen_gpu_compiles(&g);
+        CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+        CHECK_INT(o.failed, 7 * 7);
+        CHECK_INT(g.compiled, 37);
+    }
+    coarsen_gpu_close(&g);
+}
+
+// --- stores, several devices, memory ---
+
+// The answer of one process is the next one's; another size of the key, another form, too.
+static void test_coarsen_stored(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    gputune_outcome o;
+    int run;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    desc.local = "32";
+    for (run = 0; run < 3; run++) {
+        coarsen_gpu g;
+        coarsen_gpu_init(&g);
+        g.replay.options.store = store;
+        g.replay.translates = true;
+        desc.coarsen.form = run < 2 ? GPUTUNE_COARSEN_AUTO : GPUTUNE_COARSEN_GROUP;
+        if (coarsen_gpu_open(&g, &desc)) {
+            coarsen_gpu_sizes(&g, run ? 600 : 1000, 1, 1);
+            coarsen_gpu_compiles(&g);
+            CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+            CHECK_INT(o.origin, run == 1 ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+            CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
+            if (run == 1) CHECK_INT(g.launched, 0);
+        }
+        coarsen_gpu_close(&g);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+// A search whose process ended goes on where it was.
+static int coarsen_left; // trials before the process ends; < 0: it does not
+
+static void coarsen_deadly_trial(void *user, const gputune_config *config,
+                                 gputune_replay_trial *trial)
+{
+    coarsen_trial(user, config, trial);
+    if (coarsen_left >= 0 && coarsen_left-- == 0) _exit(0);
+}
+
+static void test_coarsen_resumed(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[1]);
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    int run;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.budget.trials = 60;
+    desc.tune.budget.seconds = 1e6;
+    for (run = 0; run < 2; run++) {
+        pid_t child = run ? 0 : fork();
+        gputune_outcome o;
+        coarsen_gpu g;
+        int status;
+        if (child > 0) {
+            CHECK(waitpid(child, &status, 0) == child);
+            CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+            continue;
+        }
+        coarsen_left = run ? -1 : 200;
+        coarsen_gpu_init(&g);
+        g.replay.trial = coarsen_deadly_trial;
+        g.replay.options.store = store;
+        if (coarsen_gpu_open(&g, &desc)) {
+            gputune_result result = gputune_tune(g.kernel, g.args, 5, &o);
+            if (!run) _exit(1); // it should have ended
+            CHECK_INT(result, GPUTUNE_OK);
+            CHECK_INT(o.trials, 60);
+            CHECK(o.resumed > 10 && o.resumed < 60);
+        }
+        coarsen_gpu_close(&g);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+// Lanes have kernels of their own, coarsened in the same way.
+static void test_coarsen_devices(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    gputune_device *more[2] = { NULL, NULL };
+    gputune_outcome o;
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    more[0] = gputune_replay_device(&g.replay);
+    desc.tune.devices = more;
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.seconds = 1e6;
+    if (coarsen_gpu_open(&g, &desc)) {
+        CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 252);
+        CHECK_INT(o.failed, 0);
+        CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
+    }
+    coarsen_gpu_close(&g);
+    gputune_device_destroy(more[0]);
+}
+
+typedef struct coarsen_memory {
+    long until, blocks; // allocations that still succeed, < 0: all; blocks in use
+} coarsen_memory;
+
+static void *coarsen_reallocate(void *user, void *memory, size_t bytes)
+{
+    coarsen_memory *m = (coarsen_memory *)user;
+    void *result;
+    if (bytes == 0) {
+        m->blocks -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (m->until == 0) return NULL;
+    if (m->until > 0) m->until--;
+    result = realloc(memory, bytes);
+    m->blocks += memory == NULL && result != NULL;
+    return result;
+}
+
+static void test_coarsen_no_memory(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[4]);
+    long n;
+    bool survived = false;
+    desc.coarsen.factors = "set 1,2";
+    desc.coarsen.strides = "set 1,32";
+    desc.coarsen.groups = "set 0,32";
+    for (n = 0; n < 100000 && !survived && test_failures < 5; n++) {
+        coarsen_memory memory;
+        coarsen_gpu g;
+        gputune_result result;
+        coarsen_gpu_init(&g);
+        memory.until = n;
+        memory.blocks = 0;
+        g.replay.options.allocator.reallocate = coarsen_reallocate;
+        g.replay.options.allocator.user = &memory;
+        g.device = gputune_replay_device(&g.replay);
+        g.kernel = gputune_kernel_create(g.device, &desc);
+        coarsen_gpu_sizes(&g, 1 << 12, 1, 1);
+        if (g.device && g.device->self) coarsen_gpu_compiles(&g);
+        result = gputune_run(g.kernel, g.args, 5);
+        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
+            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
+                      gputune_kernel_error(g.kernel)->text);
+        survived = memory.until > 0;
+        memory.until = -1;
+        if (survived) {
+            const gputune_outcome *o = gputune_kernel_outcome(g.kernel);
+            CHECK_INT(o->trials, 6);
+            CHECK(gputune_kernel_source(g.kernel, &o->config) != NULL);
+        }
+        coarsen_gpu_close(&g);
+        CHECK_INT(memory.blocks, 0);
+    }
+    CHECK(survived);
+}
+
+// The text of a configuration: as it stands, or rewritten; only .GROUP is not in it.
+static void test_coarsen_text(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    const gputune_space *space = NULL;
+    gputune_config config;
+    char *two = NULL;
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    if (coarsen_gpu_open(&g, &desc)) {
+        const char *text;
+        CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
+        CHECK_TEXT(gputune_kernel_source(g.kernel, &config), coarsen_kernels[0].source);
+        CHECK(gputune_config_parse(space, "FACTOR_X=2 STRIDE_X=32", &config));
+        text = gputune_kernel_source(g.kernel, &config);
+        CHECK(text && strcmp(text, coarsen_kernels[0].source) != 0);
+        if (text && (two = (char *)malloc(strlen(text) + 1)) != NULL) strcpy(two, text);
+        CHECK(gputune_config_parse(space, "FACTOR_X=2 STRIDE_X=32 GROUP_X=64", &config));
+        CHECK_TEXT(gputune_kernel_source(g.kernel, &config), two);
+        CHECK(gputune_config_parse(space, "FACTOR_X=4 STRIDE_X=32 GROUP_X=64", &config));
+        text = gputune_kernel_source(g.kernel, &config);
+        CHECK(text && strcmp(text, two) != 0);
+        CHECK(text && !strstr(text, "FACTOR_X") && !strstr(text, "STRIDE_X") &&
+              !strstr(text, "GROUP_X"));
+        free(two);
+    }
+    coarsen_gpu_close(&g);
+}
+
+// --- on the device, against plain C ---
+
+typedef struct coarsen_rig {
+    const coarsen_kernel *c;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    void *in, *out;
+    int sizes[3], count;
+    gputune_arg args[5];
+    float got[COARSEN_MOST];
+} coarsen_rig;
+
+static bool coarsen_open(coarsen_rig *r, const coarsen_kernel *c, const gputune_kernel_desc *desc,
+                         const char *store)
+{
+    float in[COARSEN_MOST];
+    int i;
+    memset(r, 0, sizeof *r);
+    r->c = c;
+    r->device = rig_device(store);
+    if (!r->device) return false;
+    for (i = 0; i < COARSEN_MOST; i++) in[i] = (float)coarsen_in(i);
+    r->in = gputune_buffer(r->device, sizeof in, in);
+    r->out = gputune_buffer(r->device, sizeof r->got, NULL);
+    r->kernel = gputune_kernel_create(r->device, desc);
+    if (gputune_kernel_error(r->kernel)->result != GPUTUNE_OK)
+        TEST_FAIL("%s: %s", c->name, gputune_kernel_error(r->kernel)->text);
+    return true;
+}
+
+static void coarsen_close(coarsen_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_buffer_free(r->device, r->in);
+    gputune_buffer_free(r->device, r->out);
+    gputune_device_destroy(r->device);
+}
+
+static void coarsen_sizes(coarsen_rig *r, const int *sizes)
+{
+    int d;
+    for (d = 0; d < 3; d++) {
+        r->sizes[d] = d < r->c->dimensions ? sizes[d] : 1;
+        r->args[d] = gputune_int(r->sizes[d]);
+    }
+    r->count = r->sizes[0] * r->sizes[1] * r->sizes[2];
+    r->args[3] = gputune_in(r->in, sizeof r->got);
+    r->args[4] = gputune_out(r->out, (size_t)r->count * 4);
+}
+
+static void coarsen_clear(coarsen_rig *r)
+{
+    int i;
+    for (i = 0; i < COARSEN_MOST; i++) r->got[i] = -12345;
+    CHECK_INT(gputune_buffer_write(r->device, r->out, r->got, sizeof r->got), GPUTUNE_OK);
+}
+
+// Compares: below `end` what C computes, elsewhere nothing is written.
+static void coarsen_compare(coarsen_rig *r, const uint64_t end[3], const char *what)
+{
+    int x, y, z, i, wrong = 0;
+    CHECK_INT(gputune_buffer_read(r->device, r->out, r->got, sizeof r->got), GPUTUNE_OK);
+    for (z = 0; z < r->sizes[2]; z++)
+        for (y = 0; y < r->sizes[1]; y++)
+            for (x = 0; x < r->sizes[0]; x++) {
+                bool done = (uint64_t)x < end[0] && (uint64_t)y < end[1] && (uint64_t)z < end[2];
+                double right = done ? r->c->expected(x, y, z, r->sizes) : -12345;
+                i = (z * r->sizes[1] + y) * r->sizes[0] + x;
+                if ((double)r->got[i] == right) continue;
+                if (!wrong++)
+                    TEST_FAIL("%s %d x %d x %d, %s: [%d] is %g, expected %g", r->c->name,
+                              r->sizes[0], r->sizes[1], r->sizes[2], what, i, (double)r->got[i],
+                              right);
+            }
+    for (i = r->count; i < COARSEN_MOST; i++) wrong += r->got[i] != -12345;
+    CHECK_INT(wrong, 0);
+}
+
+static const uint64_t coarsen_all[3] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
+
+static void coarsen_try(coarsen_rig *r, const gputune_config *config)
+{
+    char text[256];
+    gputune_result result;
+    gputune_config_text(config, text, sizeof text);
+    coarsen_clear(r);
+    result = gputune_run_config(r->kernel, config, r->args, 5);
+    if (result != GPUTUNE_OK)
+        TEST_FAIL("%s, %s: %s", r->c->name, text, gputune_kernel_error(r->kernel)->text);
+    else
+        coarsen_compare(r, coarsen_all, text);
+}
+
+static const int coarsen_awkward[][3] = {
+    { 1, 1, 1 }, { 17, 31, 5 }, { 64, 16, 4 }, { 103, 13, 3 }, { 32, 1, 7 }
+};
+
+enum { COARSEN_AWKWARD = sizeof coarsen_awkward / sizeof *coarsen_awkward };
+
+// Unmodified kernels, drawn configurations, awkward sizes: every output is right.
+static void coarsen_draw(coarsen_rig *r, uint64_t *state, int draws)
+{
+    const gputune_space *space = NULL;
+    int s, i;
+    for (s = 0; s < COARSEN_AWKWARD && test_failures < 5; s++) {
+        coarsen_sizes(r, coarsen_awkward[s]);
+        CHECK_INT(gputune_kernel_space(r->kernel, r->args, 5, &space), GPUTUNE_OK);
+        for (i = 0; i < draws; i++) {
+            uint64_t at = gputune__random_below(state, gputune_space_count(space));
+            gputune_config config = gputune_space_at(space, at);
+            if (i == 0) config = gputune_space_default(space);
+            coarsen_try(r, &config);
+        }
+    }
+}
+
+static void test_coarsen_outputs(void)
+{
+    static coarsen_rig r;
+    uint64_t state = 5;
+    int c;
+    for (c = 0; c < COARSEN_KERNELS; c++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
+        if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) return;
+        if (!test_failures) coarsen_draw(&r, &state, 7);
+        coarsen_close(&r);
+    }
+}
+
+// With parameters of the program's own, which share restrictions with coarsening's.
+static const coarsen_kernel coarsen_own = {
+    "own",
+    "#pragma gputune set 1,2,4\n"
+    "#define ITEMS 1\n"
+    "#pragma gputune require FACTOR_X * ITEMS <= 8\n"
+    "#define FACTOR_X 2 // the kernel's own: no parameter\n"
+    "__kernel void own(int n, int m, int l, __global const float *x, __global float *y)\n"
+    "{\n"
+    "    for (int i = get_global_id(0) * ITEMS; i < (get_global_id(0) + 1) * ITEMS; i++)\n"
+    "        if (i < n) y[i] = FACTOR_X * x[i] + n;\n"
+    "}\n",
+    "ceil_div(n, ITEMS)",
+    NULL,
+    1,
+    GPUTUNE_COARSEN_THREAD,
+    coarsen_line
+};
+
+static void test_coarsen_own_parameters(void)
+{
+    static coarsen_rig r;
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_own);
+    const gputune_space *space = NULL;
+    uint64_t state = 9, i;
+    if (!coarsen_open(&r, &coarsen_own, &desc, "")) return;
+    coarsen_draw(&r, &state, 8);
+    CHECK_INT(gputune_kernel_space(r.kernel, r.args, 5, &space), GPUTUNE_OK);
+    CHECK(gputune_space_count(space) > 10);
+    for (i = 0; i < gputune_space_count(space); i++) {
+        gputune_config config = gputune_space_at(space, i);
+        CHECK(gputune_get_int(&config, "FACTOR_X") * gputune_get_int(&config, "ITEMS") <= 8);
+    }
+    coarsen_close(&r);
+}
+
+// A whole tuning: nothing fails, the answer is right and is the next process's, without a search.
+static void test_coarsen_tuned(void)
+{
+    static coarsen_rig r;
+    char folder[] = "/tmp/gputune-test-XXXXXX", store[64], command[96];
+    int c, run;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(store, sizeof store, "%s/store.txt", folder);
+    for (c = 0; c < COARSEN_KERNELS; c++)
+        for (run = 0; run < 2; run++) {
+            gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
+            const gputune_outcome *o;
+            desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+            desc.tune.budget.trials = 8;
+            desc.tune.race_rounds = 6;
+            if (!coarsen_open(&r, &coarsen_kernels[c], &desc, store)) break;
+            coarsen_sizes(&r, coarsen_awkward[3]);
+            coarsen_clear(&r);
+            CHECK_INT(gputune_run(r.kernel, r.args, 5), GPUTUNE_OK);
+            coarsen_compare(&r, coarsen_all, "tuned");
+            o = gputune_kernel_outcome(r.kernel);
+            CHECK_INT(o->failed, 0);
+            if (!run) CHECK_INT(o->trials, 8);
+            if (run) CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+            if (run) CHECK_INT(gputune_kernel_trial_count(r.kernel), 0);
+            coarsen_close(&r);
+        }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    CHECK_INT(system(command), 0);
+}
+
+// Launches about `part` work-items of a configuration; returns how many it was to be, by dimension.
+static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, uint64_t part,
+                                uint64_t end[3])
+{
+    gputune__variant v;
+    gputune__call call;
+    gputune_launch launch;
+    gputune_error error;
+    gputune_result result;
+    const gputune__target *target = gputune__kernel_target(r->kernel, config, r->args, 5);
+    int d;
+    memset(&v, 0, sizeof v);
+    CHECK(target != NULL);
+    CHECK_INT(gputune__call_bind(target, r->args, 5, &call, &error), GPUTUNE_OK);
+    call.part = part;
+    result = gputune__variant_make(r->kernel, target, config, &call, &v, &error);
+    CHECK_INT(result, GPUTUNE_OK);
+    if (result != GPUTUNE_OK) {
+        TEST_FAIL("%s: %s", r->c->name, error.text);
+        return;
+    }
+    gputune__variant_launch(&v, call.bound, call.count, &launch);
+    CHECK_INT(r->device->driver.launch(r->device->self, v.code, &launch, &error), GPUTUNE_OK);
+    for (d = 0; d < 3; d++)
+        end[d] = v.grid.end[d] * (r->c->form == GPUTUNE_COARSEN_GROUP ? v.grid.local[d] : 1);
+    gputune__variant_retire(r->kernel, &v);
+}
+
+// A part of the grid writes its part of the output, and no more, however the kernel is coarsened.
+static void test_coarsen_parts(void)
+{
+    static coarsen_rig r;
+    uint64_t state = 3, whole, end[3], first[3] = { 0, 0, 0 };
+    int c, i, p;
+    for (c = 0; c < COARSEN_KERNELS; c++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
+        const gputune_space *space = NULL;
+        if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) return;
+        coarsen_sizes(&r, coarsen_awkward[1 + c % 3]);
+        CHECK_INT(gputune_kernel_space(r.kernel, r.args, 5, &space), GPUTUNE_OK);
+        r.kernel->ranged = true;
+        for (p = 0; p < 4 && test_failures < 5; p++)
+            for (i = 0; i < 3; i++) {
+                uint64_t at = gputune__random_below(&state, gputune_space_count(space));
+                gputune_config config = gputune_space_at(space, at);
+                uint64_t part = (uint64_t)r.count >> (2 * p);
+                if (i == 0) config = gputune_space_default(space);
+                coarsen_clear(&r);
+                coarsen_launch_part(&r, &config, part ? part : 1, end);
+                coarsen_compare(&r, end, "part");
+                if (i == 0) memcpy(first, end, sizeof end);
+                CHECK(memcmp(first, end, sizeof end) == 0); // or outputs could not be compared
+                whole = end[0] * end[1] * end[2];
+                CHECK(whole >= 1 && (whole <= part || whole <= 16 || p == 0));
+            }
+        r.kernel->ranged = false;
+        coarsen_close(&r);
+    }
+}
+
+// Compiled for a part of the grid and, later, as it is: not the same code. Without coarsening, too.
+static void test_coarsen_ranged(void)
+{
+    static coarsen_rig r;
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    int run;
+    desc.coarsen.form = GPUTUNE_COARSEN_OFF;
+    if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
+    coarsen_sizes(&r, coarsen_awkward[3]);
+    for (run = 0; run < 3 && !test_failures; run++) {
+        gputune_geometry geometry;
+        gputune_config config = gputune__space_defaults(r.kernel->space);
+        r.kernel->ranged = run == 1;
+        coarsen_try(&r, &config);
+        CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);
+        CHECK_INT(geometry.has_grid, run == 1);
+    }
+    r.kernel->ranged = false;
+    coarsen_close(&r);
+}
+
+static const test_case coarsen_cases[] = {
+    { "counts", test_coarsen_counts },
+    { "duplicates", test_coarsen_duplicates },
+    { "small_problems", test_coarsen_small_problems },
+    { "one_key", test_coarsen_one_key },
+    { "refused", test_coarsen_refused },
+    { "selector", test_coarsen_selector },
+    { "geometry", test_coarsen_geometry },
+    { "sizes", test_coarsen_sizes },
+    { "cut", test_coarsen_cut },
+    { "compiles_once", test_coarsen_compiles_once },
+    { "codes_bounded", test_coarsen_codes_bounded },
+    { "fails_once", test_coarsen_fails_once },
+    { "stored", test_coarsen_stored },
+    { "resumed", test_coarsen_resumed },
+    { "devices", test_coarsen_devices },
+    { "no_memory", test_coarsen_no_memory },
+    { "text", test_coarsen_text },
+    { NULL, NULL },
+};
+
+// On every driver.
+static const test_case coarsened_cases[] = {
+    { "outputs", test_coarsen_outputs }, { "own_parameters", test_coarsen_own_parameters },
+    { "tuned", test_coarsen_tuned },     { "parts", test_coarsen_parts },
+    { "ranged", test_coarsen_ranged },   { NULL, NULL },
+};
