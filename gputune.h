@@ -19836,28 +19836,34 @@ static bool gputune__same_choice(const gputune_config *a, const gputune_config *
     return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
+// A default that failed in an earlier run, in a way that another attempt would not mend (it ended
+// the process or lost the device), is not run again, unless the mode is `force`.
+static gputune_result gputune__session_refuses(gputune__session *s, const gputune_config *standard)
+{
+    const gputune__record *past = gputune__tuner_past(s->tuner, standard);
+    char text[512];
+    if (!past || past->result == GPUTUNE_OK) return GPUTUNE_OK;
+    return gputune__error(&s->k->base.error, past->result,
+                          "kernel %s, %s: the default failed in an earlier run: %.500s "
+                          "(GPUTUNE=force tries it again, and so does a run after the journal "
+                          "%.300s is deleted)",
+                          s->k->name, gputune_config_text(standard, text, sizeof text),
+                          past->reason ? past->reason : "",
+                          s->tuner->journal ? s->tuner->journal->path : "");
+}
+
 // When the default's trial is in the journal, its output and time are still needed: measured now,
-// before any other configuration is in flight that a crash would be blamed on. A default that
-// ended the process or lost the device then is not run again, unless the mode is `force`.
+// before any other configuration is in flight that a crash would be blamed on.
 static gputune_result gputune__session_resume(gputune__session *s)
 {
     gputune_trial trial;
-    const gputune__record *past;
     gputune_error *error = &s->k->base.error;
     gputune_result result;
-    char text[512];
     memset(&trial, 0, sizeof trial);
     trial.config = gputune_space_default(s->p->space);
-    past = gputune__tuner_past(s->tuner, &trial.config);
-    if (!past) return GPUTUNE_OK;
-    if (past->result != GPUTUNE_OK)
-        return gputune__error(error, past->result,
-                              "kernel %s, %s: the default failed in an earlier run: %.500s "
-                              "(GPUTUNE=force tries it again, and so does a run after the journal "
-                              "%.300s is deleted)",
-                              s->k->name, gputune_config_text(&trial.config, text, sizeof text),
-                              past->reason ? past->reason : "",
-                              s->tuner->journal ? s->tuner->journal->path : "");
+    if (!gputune__tuner_past(s->tuner, &trial.config)) return GPUTUNE_OK;
+    result = gputune__session_refuses(s, &trial.config);
+    if (result != GPUTUNE_OK) return result;
     gputune__tuner_journal_race(s->tuner, &trial.config);
     result = gputune__session_default(s, &trial, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &trial.config, error);
@@ -21008,14 +21014,13 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
     if (!equals || equals[1] == '=' || (equals > text && strchr("!<>", equals[-1])))
         return gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                               "resize \"%s\": expected name = expression", text);
-    *equals = 0;
     while (*name == ' ' || (*name >= '\t' && *name <= '\r')) name++;
     for (end = name; gputune__is_letter(*end) || gputune__is_digit(*end);) end++;
     for (i = 0; i < z->count; i++)
         if (end > name && strlen(z->target->arg_names[i]) == (size_t)(end - name) &&
             memcmp(name, z->target->arg_names[i], (size_t)(end - name)) == 0)
             break;
-    if (i == z->count || strspn(end, " \t\r\n\v\f") != strlen(end))
+    if (i == z->count || end + strspn(end, " \t\r\n\v\f") != equals)
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
                               "resize \"%s\": kernel %s has no argument of that name", name,
                               z->k->name);
@@ -21027,7 +21032,6 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
     result =
         gputune__expr_compile(&z->k->base, equals + 1, names, 1 + z->count, &z->exprs[n], error);
     if (result != GPUTUNE_OK) return result;
-    *equals = '=';
     z->assigned[n] = i;
     z->texts[n] = gputune__strdup(&z->k->base, name);
     z->assign_count++;
@@ -21202,7 +21206,8 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
                                           const gputune__call *call)
 {
     gputune_error *error = &z->k->base.error;
-    double wanted = z->d->largest;
+    gputune_arg args[GPUTUNE__MAX_ARGS];
+    double wanted = z->d->largest, made;
     if (z->part) {
         gputune_result result = gputune__sizer_items(z, config, call, &z->own);
         if (result != GPUTUNE_OK) return result;
@@ -21210,6 +21215,9 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         z->own = gputune__sizer_invert(z);
     }
     z->largest = wanted > 0 ? wanted : z->own;
+    if (!(z->largest > 0) && z->assign_count &&
+        gputune__sizer_apply(z, 1, args, &made, error) != GPUTUNE_OK)
+        return error->result;
     if (!(z->largest > 0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: gputune_saturation_desc.largest must be given: %s%s%s",
@@ -21825,6 +21833,18 @@ static void gputune__msp_thin(gputune__racer *racers, int count, int keep)
     }
 }
 
+// Has the leader been faster than every other candidate in every one of three rounds or more?
+static bool gputune__msp_leads(const gputune__racer *racers, int count, int lead)
+{
+    const gputune__racer *a = &racers[lead];
+    int i, j, k;
+    for (i = 1; i < count; i++)
+        for (j = 0; i != lead && !racers[i].out && j < a->rounds; j++)
+            for (k = 0; k < racers[i].rounds; k++)
+                if (a->samples[j] >= racers[i].samples[k]) return false;
+    return a->rounds >= 3;
+}
+
 // Can the leader still beat the default in the rounds that are left, if it wins all of them?
 static bool gputune__msp_hopeful(const gputune__racer *standard, const gputune__racer *lead,
                                  int round, int rounds)
@@ -21862,7 +21882,7 @@ static gputune_result gputune__msp_duel(gputune__session *s, gputune__racer *rac
         }
         if (!lead) break;
         beaten = gputune__racer_beats(&racers[lead], &racers[0], gputune__race_chance(0));
-        if (beaten && left == 1) break;
+        if (beaten && (left == 1 || gputune__msp_leads(racers, count, lead))) break;
         if (!beaten && !gputune__msp_hopeful(&racers[0], &racers[lead], round, rounds)) break;
         if (round >= 4 && gputune__device_now(s->k->device) - begin > most) break;
         if (!gputune__session_go_on(s->tuner) && round >= 4) break;
@@ -21997,7 +22017,9 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
         s->p->msp = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *s->p->msp);
     if (m && s->p->msp) {
         m->s = s;
-        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+        result = gputune__session_refuses(s, &standard);
+        if (result == GPUTUNE_OK)
+            result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
                                      &s->call);
         if (result == GPUTUNE_OK) result = gputune__msp_run(m, &standard);
         gputune__msp_end_small(m);

@@ -40,6 +40,7 @@ static pid_t main_process;
 #include "test_model.c"
 #include "test_threads.c"
 #include "test_metrics.c"
+#include "test_saturation.c"
 #include "test_isolate.c"
 #include "test_cl.c"
 #include "test_cuda.c"
@@ -71,6 +72,7 @@ static const test_suite suites[] = {
     SUITE(model),
     SUITE(threads),
     SUITE(metrics),
+    SUITE(saturation),
     SUITE(isolate),
     SUITE(cl),
     SUITE(cuda),

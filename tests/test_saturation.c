@@ -1,0 +1,1141 @@
+// [saturation]: what curves say, the model, when a plateau is certain; curves of kernels and tuning
+// at the minimum saturation point, on the replay driver.
+#include "test.h"
+
+// --- arithmetic ---
+
+// Points of sizes 1, 2, 4 ... with these throughputs; work is the size times 1000.
+static int sat_points(gputune_curve_point *points, const double *throughput)
+{
+    int n;
+    for (n = 0; n < GPUTUNE_CURVE_POINTS && throughput[n] >= 0; n++) {
+        gputune_curve_point *p = &points[n];
+        memset(p, 0, sizeof *p);
+        p->size = ldexp(1.0, n);
+        p->work = 1000 * p->size;
+        p->throughput = throughput[n];
+        p->stats.count = 5;
+        p->stats.median = p->stats.q1 = p->stats.q3 = p->work / throughput[n];
+    }
+    return n;
+}
+
+typedef struct sat_case {
+    const char *name;
+    gputune_verdict verdict;
+    int msp, settled;
+    double throughput[16]; // ends with a negative number
+} sat_case;
+
+static void test_saturation_verdicts(void)
+{
+    static const sat_case cases[] = {
+        { "rises and stays", GPUTUNE_SATURATED, 3, 3, { 1, 2, 4, 9.5, 10, 9.9, 10, -1 } },
+        { "just within", GPUTUNE_SATURATED, 2, 2, { 1, 2, 9, 9, 10, 9, -1 } },
+        { "mvCoal", GPUTUNE_NOT_REACHED, 4, 4, { 1, 2, 4, 8, 16, -1 } },
+        { "lasts to the end", GPUTUNE_NOT_REACHED, 3, 3, { 1, 2, 8.9, 10, -1 } },
+        { "stencil on Tahiti", GPUTUNE_DECLINES, 3, 5, { 1, 3, 6, 10, 8, 5, 5, 5.2, 5, -1 } },
+        { "falls to the end", GPUTUNE_DECLINES, 2, 5, { 1, 5, 10, 8, 6, 4, -1 } },
+        { "slow at first, then in the cache", GPUTUNE_DECLINES, 1, 3, { 6, 10, 8, 4, 4.1, 4, -1 } },
+        { "a single dip", GPUTUNE_TOO_NOISY, 2, 4, { 1, 5, 10, 6, 10, 10, -1 } },
+        { "up and down", GPUTUNE_TOO_NOISY, 3, 5, { 1, 5, 2, 9, 4, 8, 8, -1 } },
+        { "one point", GPUTUNE_NOT_REACHED, 0, 0, { 5, -1 } },
+        { "two that are equal", GPUTUNE_SATURATED, 0, 0, { 5, 5, -1 } },
+        { "two that rise", GPUTUNE_NOT_REACHED, 1, 1, { 5, 9, -1 } },
+        { "two that fall", GPUTUNE_DECLINES, 0, 1, { 9, 5, -1 } },
+        { "all equal", GPUTUNE_SATURATED, 0, 0, { 7, 7, 7, 7, -1 } },
+        { "steps by waves", GPUTUNE_SATURATED, 5, 5, { 1, 2, 4, 4, 4.57, 6.4, 6.4, 6.74, 6.8, -1 } },
+    };
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
+    gputune_saturation s;
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const sat_case *c = &cases[i];
+        gputune_saturation_of(points, sat_points(points, c->throughput), 0, &s);
+        if (s.verdict != c->verdict || s.msp != c->msp || s.settled != c->settled)
+            TEST_FAIL("%s: %s, msp %d, settled %d", c->name, gputune_verdict_name(s.verdict), s.msp,
+                      s.settled);
+    }
+    CHECK_TEXT(gputune_verdict_name(GPUTUNE_TOO_NOISY), "too noisy");
+    CHECK_TEXT(gputune_verdict_name((gputune_verdict)99), "unknown");
+}
+
+// The paper's rule and the rule for `settled`, by brute force on random curves.
+static void test_saturation_brute(void)
+{
+    static const double thresholds[] = { -1, 0.01, 0.05, 0, 0.3, 0.999 };
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
+    double throughput[GPUTUNE_CURVE_POINTS + 1];
+    uint64_t random = 5;
+    int round, i, j, seen[GPUTUNE_VERDICT_COUNT] = { 0 };
+    for (round = 0; round < 20000; round++) {
+        int n = 1 + (int)gputune__random_below(&random, 12), msp = -1, settled = -1;
+        double threshold = thresholds[round % 6], peak = 0, share;
+        bool falls = false;
+        gputune_saturation s;
+        share = threshold < 0 ? 0 : threshold > 0 ? threshold : 0.1;
+        for (i = 0; i < n; i++) throughput[i] = 1 + (double)gputune__random_below(&random, 8);
+        throughput[n] = -1;
+        sat_points(points, throughput);
+        gputune_saturation_of(points, n, threshold, &s);
+        for (i = 0; i < n; i++) peak = throughput[i] > peak ? throughput[i] : peak;
+        CHECK_NEAR(s.peak, peak, 1e-9);
+        for (i = 0; i < n && msp < 0; i++)
+            if (points[i].work / points[i].stats.median >= (1 - share) * s.peak) msp = i;
+        for (i = 0; i < n && settled < 0; i++) {
+            double last = points[n - 1].work / points[n - 1].stats.median;
+            for (j = i; j < n; j++) {
+                double t = points[j].work / points[j].stats.median;
+                if (t < (1 - share) * last || last < (1 - share) * t) break;
+            }
+            if (j == n) settled = i;
+        }
+        for (i = msp; i < n; i++)
+            falls = falls || points[i].work / points[i].stats.median < (1 - share) * s.peak;
+        CHECK_INT(s.msp, msp);
+        CHECK_INT(s.settled, falls ? settled : msp);
+        if (s.verdict == GPUTUNE_SATURATED) CHECK(!falls && msp < n - 1);
+        if (s.verdict == GPUTUNE_NOT_REACHED) CHECK(!falls && msp == n - 1);
+        if (s.verdict == GPUTUNE_DECLINES) CHECK(falls);
+        seen[s.verdict]++;
+    }
+    for (i = 0; i < GPUTUNE_VERDICT_COUNT; i++) CHECK(seen[i] > 100);
+}
+
+static void test_saturation_noise(void)
+{
+    static const double throughput[] = { 1, 4, 8, 10, 10, 10, -1 };
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
+    gputune_saturation s;
+    int i, n = sat_points(points, throughput);
+    for (i = 0; i < n; i++) {
+        gputune_stats before = points[i].stats;
+        points[i].stats.q1 *= 0.94;
+        points[i].stats.q3 *= 1.05; // 11 %
+        gputune_saturation_of(points, n, 0, &s);
+        // Small sizes decide nothing; the one before the MSP says where it is.
+        CHECK_INT(s.verdict, i < 2 ? GPUTUNE_SATURATED : GPUTUNE_TOO_NOISY);
+        CHECK_INT(s.msp, 3);
+        gputune_saturation_of(points, n, 0.12, &s);
+        CHECK_INT(s.verdict, GPUTUNE_SATURATED);
+        points[i].stats = before;
+    }
+}
+
+// Points that make no sense are as if they were not there, but keep their index.
+static void test_saturation_edges(void)
+{
+    static const double throughput[] = { 1, 4, 8, 10, 10, 10, -1 };
+    static const double bad[] = { 0, -1, HUGE_VAL, -HUGE_VAL };
+    gputune_curve_point points[GPUTUNE_CURVE_POINTS];
+    gputune_saturation s;
+    size_t i;
+    int n = sat_points(points, throughput);
+    gputune_saturation_of(points, 0, 0, &s);
+    CHECK_INT(s.msp, -1);
+    CHECK_INT(s.settled, -1);
+    CHECK_INT(s.verdict, GPUTUNE_NOT_REACHED);
+    CHECK(s.misfit >= HUGE_VAL && s.peak <= 0);
+    for (i = 0; i < 2 * sizeof bad / sizeof *bad + 2; i++) {
+        double x = i / 2 < sizeof bad / sizeof *bad ? bad[i / 2] : (double)NAN;
+        n = sat_points(points, throughput);
+        if (i % 2)
+            points[4].work = x;
+        else
+            points[4].stats.median = x;
+        gputune_saturation_of(points, n, 0, &s);
+        CHECK_INT(s.msp, 3);
+        CHECK_INT(s.verdict, GPUTUNE_SATURATED);
+        CHECK(s.rate > 0 && s.rate <= DBL_MAX && s.misfit <= DBL_MAX);
+        for (n = 0; n < 6; n++) points[n].stats.median = x;
+        if (!(i % 2)) gputune_saturation_of(points, 6, 0, &s);
+        if (!(i % 2)) CHECK_INT(s.msp, -1);
+    }
+    n = sat_points(points, throughput);
+    gputune_saturation_of(points, 1, 0, &s);
+    CHECK(s.misfit >= HUGE_VAL);
+    points[0].stats.median = 3000;
+    points[1].stats.median = 4000;
+    gputune_saturation_of(points, 2, 0, &s); // through both points: no telling how certain
+    CHECK_NEAR(s.rate, 1, 1e-9);
+    CHECK(s.rate_high >= HUGE_VAL && s.misfit < 1e-9);
+}
+
+static double sat_error(const gputune_curve_point *points, int n, double latency, double rate)
+{
+    double sum = 0;
+    int i;
+    for (i = 0; i < n; i++) {
+        double off = (latency + points[i].work / rate) / points[i].stats.median - 1;
+        sum += off * off;
+    }
+    return sum;
+}
+
+// Numbers worked out in exact rational arithmetic; and nothing near by is better.
+static void test_saturation_fit(void)
+{
+    static const double seconds[] = { 3.1, 4.05, 6.2, 9.7, 18.3, 34.5 };
+    gputune_curve_point points[8];
+    gputune_saturation s;
+    double best;
+    int i, j;
+    memset(points, 0, sizeof points);
+    for (i = 0; i < 6; i++) {
+        points[i].size = ldexp(1.0, i);
+        points[i].work = 1000 * points[i].size;
+        points[i].stats.median = seconds[i];
+    }
+    gputune_saturation_of(points, 6, 0, &s);
+    CHECK_NEAR(s.latency, 2.0822040245996267, 1e-12);
+    CHECK_NEAR(s.rate, 1000.2203217547959, 1e-9);
+    CHECK_NEAR(s.rate_low, 954.1690967227199, 0.02); // the quantile has four digits
+    CHECK_NEAR(s.rate_high, 1050.9421196124165, 0.02);
+    CHECK_NEAR(s.misfit, 0.01956979473955292, 1e-13);
+    CHECK_NEAR(s.model_msp, 18.743965014997528, 1e-9);
+    best = sat_error(points, 6, s.latency, s.rate);
+    for (i = -1; i <= 1; i++)
+        for (j = -1; j <= 1; j++)
+            if (i || j)
+                CHECK(sat_error(points, 6, s.latency * (1 + 1e-4 * i), s.rate * (1 + 1e-4 * j)) >
+                      best);
+    // Faster than in proportion: a latency below zero is none.
+    for (i = 0; i < 6; i++) points[i].stats.median = points[i].work * (1 + 0.1 * i);
+    gputune_saturation_of(points, 6, 0, &s);
+    CHECK_NEAR(s.latency, 0, 0);
+    CHECK_NEAR(s.model_msp, 0, 0);
+    best = sat_error(points, 6, 0, s.rate);
+    CHECK(sat_error(points, 6, 0, s.rate * 1.0001) > best);
+    CHECK(sat_error(points, 6, 0, s.rate * 0.9999) > best);
+    // Hardly any seconds, hardly any work: nothing overflows.
+    for (i = 0; i < 6; i++) {
+        points[i].work = 1e-300 * ldexp(1.0, i);
+        points[i].stats.median = 1e-300 * (3 + ldexp(1.0, i));
+    }
+    gputune_saturation_of(points, 6, 0, &s);
+    CHECK_NEAR(s.rate, 1, 1e-9);
+    CHECK_NEAR(s.latency / 1e-300, 3, 1e-6);
+}
+
+// The interval holds the true rate in about 95 % of curves with noise.
+static void test_saturation_interval(void)
+{
+    gputune_curve_point points[10];
+    uint64_t random = 11;
+    int round, i, held = 0;
+    memset(points, 0, sizeof points);
+    for (round = 0; round < 2000; round++) {
+        gputune_saturation s;
+        for (i = 0; i < 10; i++) {
+            points[i].size = points[i].work = ldexp(1.0, i);
+            points[i].stats.median =
+                (30 + points[i].work / 2) * (1 + 0.02 * gputune__random_normal(&random));
+        }
+        gputune_saturation_of(points, 10, 0, &s);
+        held += s.rate_low <= 2 && 2 <= s.rate_high;
+    }
+    CHECK(held > 1860 && held < 1950);
+}
+
+// --- the stop rule ---
+
+typedef struct sat_device {
+    double latency, noise;
+    double cache;   // work beyond which a unit takes `slower` times as long; 0: none
+    double slower;
+    double wave;    // work that is done at once; 0: smooth
+} sat_device;
+
+static double sat_seconds(const sat_device *d, double work)
+{
+    double units = d->wave > 0 ? ceil(work / d->wave) * d->wave : work;
+    return d->latency + units * (d->cache > 0 && work > d->cache ? d->slower : 1);
+}
+
+// Measures like a curve and stops when the rule says so; returns what it took, and what the whole
+// ladder takes.
+static double sat_climb(const sat_device *d, uint64_t *random, bool stops, gputune_curve *c)
+{
+    double spent = 0;
+    int i, k;
+    memset(c, 0, sizeof *c);
+    for (i = 0; i < 16; i++) {
+        gputune_curve_point *p = &c->points[c->count++];
+        double samples[5];
+        p->size = p->work = ldexp(1.0, i);
+        for (k = 0; k < 5; k++) {
+            samples[k] = sat_seconds(d, p->work) * (1 + d->noise * gputune__random_normal(random));
+            spent += samples[k];
+        }
+        p->stats = gputune_stats_of(samples, 5);
+        p->throughput = p->work / p->stats.median;
+        gputune_saturation_of(c->points, c->count, 0, &c->saturation);
+        if (stops && gputune__curve_certain(c, 0)) break;
+    }
+    return spent;
+}
+
+// Extrapolated curves against whole ones: the same MSP for a fraction of the cost, or no stop.
+static void test_saturation_stops(void)
+{
+    static const double latencies[] = { 3, 10, 40, 150 };
+    static const double noises[] = { 0, 0.002, 0.01, 0.03 };
+    uint64_t random = 3;
+    size_t a, b, round;
+    int stopped = 0, same = 0, all = 0;
+    double most = 0;
+    for (a = 0; a < 4; a++)
+        for (b = 0; b < 4; b++)
+            for (round = 0; round < 60; round++) {
+                sat_device d = { latencies[a], noises[b], 0, 1, 0 };
+                gputune_curve whole, cut;
+                double full = sat_climb(&d, &random, false, &whole);
+                double part = sat_climb(&d, &random, true, &cut);
+                int difference = cut.saturation.msp - whole.saturation.msp;
+                all++;
+                same += difference == 0;
+                if (abs(difference) > 1) TEST_FAIL("msp %d, %d", cut.saturation.msp,
+                                                   whole.saturation.msp);
+                if (cut.count == 16) continue;
+                stopped++;
+                if (part / full > most) most = part / full;
+                // As certain as was said: the rate is within the threshold.
+                CHECK_NEAR(cut.saturation.rate, 1, 0.1);
+            }
+    CHECK(stopped > 0.7 * all);
+    CHECK(same > 0.9 * all);
+    CHECK(most < 0.55); // half: without the largest size alone
+}
+
+// Nothing is certain that contradicts the model: still rising, waves, more noise than the threshold
+// bears, a fall within what was measured.
+static void test_saturation_goes_on(void)
+{
+    static const sat_device devices[] = {
+        { 1e6, 0.001, 0, 1, 0 },      // never busy
+        { 20, 0.001, 16, 3, 0 },      // the cache ends before the plateau
+        { 10, 0.001, 256, 2, 0 },     // or just behind the knee
+        { 20, 0.12, 0, 1, 0 },        // noise
+        { 1, 0.001, 0, 1, 5000 },     // waves of 5000
+    };
+    uint64_t random = 9;
+    size_t i;
+    for (i = 0; i < sizeof devices / sizeof *devices; i++) {
+        gputune_curve c;
+        sat_climb(&devices[i], &random, true, &c);
+        if (c.count < 16) TEST_FAIL("device %zu: stopped after %d", i, c.count);
+    }
+}
+
+static void test_saturation_ladder(void)
+{
+    double sizes[GPUTUNE_CURVE_POINTS];
+    int i, n = gputune__ladder(1, 4096, 0, sizes);
+    CHECK_INT(n, 13);
+    for (i = 0; i < n; i++) CHECK_NEAR(sizes[i], ldexp(1.0, i), 1e-9 * sizes[i]);
+    n = gputune__ladder(100, 1000, 2, sizes); // both ends, and halves of the largest
+    CHECK_INT(n, 5);
+    CHECK_NEAR(sizes[0], 100, 1e-9);
+    CHECK_NEAR(sizes[1], 125, 1e-9);
+    CHECK_NEAR(sizes[4], 1000, 1e-9);
+    CHECK_INT(gputune__ladder(5, 5, 2, sizes), 1);
+    CHECK_INT(gputune__ladder(50, 5, 2, sizes), 1);
+    n = gputune__ladder(1, 1e30, 1.01, sizes); // more than there is room for
+    CHECK_INT(n, GPUTUNE_CURVE_POINTS);
+    CHECK_NEAR(sizes[0], 1, 1e-9);
+    CHECK_NEAR(sizes[n - 1] / 1e30, 1, 1e-12);
+}
+
+static void test_saturation_work(void)
+{
+    gputune_saturation_desc d;
+    memset(&d, 0, sizeof d);
+    CHECK_NEAR(gputune__work_units(&d, 8), 8, 0);
+    d.complexity = GPUTUNE_N_LOG_N;
+    CHECK_NEAR(gputune__work_units(&d, 8), 24, 1e-12);
+    CHECK_NEAR(gputune__work_units(&d, 1), 1, 0);
+    d.complexity = GPUTUNE_QUADRATIC;
+    CHECK_NEAR(gputune__work_units(&d, 8), 64, 0);
+    d.complexity = GPUTUNE_CUBIC;
+    CHECK_NEAR(gputune__work_units(&d, 8), 512, 0);
+    d.complexity = GPUTUNE_POWER;
+    d.exponent = 1.5;
+    CHECK_NEAR(gputune__work_units(&d, 4), 8, 1e-12);
+}
+
+// --- kernels on the replay driver ---
+
+typedef struct sat_rig {
+    tune_rig t;
+    double latency;       // seconds of an empty launch
+    double cache, slower; // items of the default beyond which a unit takes so many times as long
+    double flip;          // items beyond which another configuration is the best
+    double bad_size;      // of the problem n, from which on `bad` fails
+    const char *bad, *kill;
+    gputune_result bad_result;
+    double kill_size;     // n of the launch that ends the process: this or more, after `kill_after`
+    int kill_after, killed;
+    const char *stop;     // phase in which progress says stop
+    int stops, told, curves;
+    double launched;      // seconds of launches, counted here
+} sat_rig;
+
+static int sat_n(const gputune_launch *launch)
+{
+    int n = 0;
+    memcpy(&n, launch->args[0].data, sizeof n);
+    return n;
+}
+
+// In units of the default's best: B=64 U=4; beyond `flip` U=5 is better.
+static double sat_factor(const sat_rig *r, const gputune_config *config, double items)
+{
+    double b = log2((double)gputune_get_int(config, "B")) - 6;
+    double u = (double)gputune_get_int(config, "U");
+    u -= r->flip > 0 && items > r->flip && u > 3 ? 5 : 4;
+    b = 1.0 + 0.2 * b * b + 0.1 * u * u + 0.01 * u;
+    return b < 4 ? b : 4 + 1e-3 * b;
+}
+
+static void sat_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    sat_rig *r = (sat_rig *)user;
+    double items = trial->items * (double)gputune_get_int(config, "U");
+    char text[256];
+    trial->compile_seconds = 0.001;
+    if (!trial->launch) return;
+    gputune_config_text(config, text, sizeof text);
+    trial->seconds = r->latency + 1e-9 * items * sat_factor(r, config, items) *
+                                      (r->cache > 0 && items > r->cache ? r->slower : 1);
+    if (r->bad && strcmp(text, r->bad) == 0 && sat_n(trial->launch) >= r->bad_size)
+        trial->result = r->bad_result;
+    if (r->kill && strcmp(text, r->kill) == 0 && sat_n(trial->launch) >= r->kill_size &&
+        r->killed++ >= r->kill_after)
+        _exit(77);
+}
+
+static bool sat_progress(void *user, const gputune_progress *p)
+{
+    sat_rig *r = (sat_rig *)user;
+    if (strcmp(p->phase, "curve") == 0) {
+        r->curves++;
+        CHECK_INT(p->trials, r->curves);
+        CHECK(p->trials_planned >= p->trials);
+    }
+    if (!r->stop || strcmp(p->phase, r->stop) != 0) return true;
+    return r->told++ < r->stops;
+}
+
+enum { SAT_N = 1 << 24 };
+
+// The default takes 35 ms at the call's size and is busy from 100,000 items on.
+static void sat_init(sat_rig *r, const char *store)
+{
+    memset(r, 0, sizeof *r);
+    tune_rig_init(&r->t, store);
+    r->t.replay.trial = sat_trial;
+    r->t.replay.user = r;
+    r->t.desc.tune.progress = sat_progress;
+    r->t.desc.tune.progress_user = r;
+    r->t.desc.tune.msp = true;
+    r->t.desc.tune.saturation.resize = "n = size";
+    r->latency = 20e-6;
+    r->slower = 1;
+    tune_args(&r->t, SAT_N);
+}
+
+static void sat_curve(sat_rig *r, const gputune_saturation_desc *d, gputune_curve *c)
+{
+    tune_open(&r->t);
+    CHECK_INT(gputune_saturate(r->t.kernel, d, NULL, r->t.args, 4, c), GPUTUNE_OK);
+    CHECK(tune_untouched(&r->t));
+    tune_close(&r->t);
+}
+
+static void test_saturation_curves(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    int i;
+    sat_init(&r, "");
+    sat_curve(&r, NULL, &c);
+    CHECK_INT(c.count, 13);
+    CHECK_NEAR(c.largest, SAT_N, 0);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_SATURATED);
+    CHECK_NEAR(c.points[c.saturation.msp].size, 131072, 0);
+    CHECK_NEAR(c.saturation.rate, 1e9 / 2.07, 1e5);
+    CHECK_NEAR(c.saturation.latency, 20e-6, 1e-9);
+    CHECK_NEAR(c.saturation.misfit, 0, 1e-9);
+    CHECK_NEAR(c.saturation.model_msp, 9 * 20e-6 * 1e9 / 2.07, 1);
+    for (i = 0; i < c.count; i++) {
+        CHECK_NEAR(c.points[i].items, c.points[i].size, 31);
+        CHECK_NEAR(c.points[i].work, c.points[i].size, 0);
+        CHECK(c.points[i].stats.count >= 3);
+    }
+    CHECK(c.device_seconds > 0.25 && c.device_seconds < 0.4); // 8 launches of 35 ms
+    CHECK_INT(r.curves, 13);
+    d = r.t.desc.tune.saturation;
+    d.extrapolate = true; // the same answer without the large sizes
+    r.curves = 0;
+    sat_curve(&r, &d, &c);
+    CHECK_NEAR(c.points[c.saturation.msp].size, 131072, 0);
+    CHECK(c.count < 12 && c.device_seconds < 0.1);
+    CHECK_NEAR(c.largest, SAT_N, 0);
+    r.latency = 1; // never busy
+    r.curves = 0;
+    r.t.desc.tune.budget.seconds = -1;
+    sat_curve(&r, NULL, &c);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_NOT_REACHED);
+    r.latency = 20e-6;
+    r.cache = 1e6;
+    r.slower = 3;
+    r.curves = 0;
+    sat_curve(&r, NULL, &c);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_DECLINES);
+    CHECK_NEAR(c.points[c.saturation.msp].size, 131072, 0);
+    CHECK_NEAR(c.points[c.saturation.settled].size, 1 << 20, 0);
+    r.slower = 1;
+    r.t.replay.noise = 0.2;
+    r.curves = 0;
+    sat_curve(&r, NULL, &c);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_TOO_NOISY);
+}
+
+// A cache that holds what was measured and not the whole problem: then nothing is certain.
+static void test_saturation_cache_unsure(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    sat_init(&r, "");
+    d = r.t.desc.tune.saturation;
+    d.extrapolate = true;
+    r.t.replay.limits.cache_bytes = 100; // of 768 bytes of buffers
+    r.cache = 4e6;
+    r.slower = 3;
+    sat_curve(&r, &d, &c);
+    CHECK_INT(c.count, 13);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_DECLINES);
+    r.t.replay.limits.cache_bytes = 1000; // it holds all
+    r.cache = 0;
+    r.curves = 0;
+    sat_curve(&r, &d, &c);
+    CHECK(c.count < 12);
+}
+
+// Without `resize`: parts of the grid, whole work-groups.
+static void test_saturation_parts(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    memset(&d, 0, sizeof d);
+    sat_init(&r, "");
+    sat_curve(&r, &d, &c);
+    CHECK_INT(c.count, 13);
+    CHECK_NEAR(c.points[0].size, 4096, 0);
+    CHECK_NEAR(c.points[12].size, SAT_N, 0);
+    CHECK_NEAR(c.points[5].items, c.points[5].size, 0);
+    CHECK_NEAR(c.points[c.saturation.msp].size, 131072, 0);
+}
+
+static double sat_halve(void *user, double size, gputune_arg *args, int count)
+{
+    (void)count;
+    if (size < *(double *)user) return 0;
+    args[0].value.i = (int64_t)size / 2 * 2;
+    return (double)args[0].value.i;
+}
+
+static double sat_square(void *user, double size, const gputune_arg *args, int count)
+{
+    (void)user, (void)size, (void)count;
+    return (double)args[0].value.i * (double)args[0].value.i;
+}
+
+static void test_saturation_functions(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    double least = 1000;
+    memset(&d, 0, sizeof d);
+    sat_init(&r, "");
+    d.resize_fn = sat_halve;
+    d.resize_user = &least;
+    d.work_fn = sat_square;
+    d.smallest = 100;
+    d.largest = 10001;
+    sat_curve(&r, &d, &c);
+    CHECK_NEAR(c.points[0].size, 1250, 0); // what the function makes of 1250.125
+    CHECK_NEAR(c.points[c.count - 1].size, 10000, 0);
+    CHECK_NEAR(c.points[c.count - 1].work, 1e8, 0);
+    d.work_fn = NULL;
+    d.work = "2 * n + size - n"; // both are known
+    r.curves = 0;
+    sat_curve(&r, &d, &c);
+    CHECK_NEAR(c.points[c.count - 1].work, 20000, 0);
+    d.largest = 0;
+    r.curves = 0;
+    tune_open(&r.t);
+    CHECK_INT(gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "largest must be given");
+    tune_close(&r.t);
+}
+
+// Assignments: types, order, errors with their culprit.
+static void test_saturation_resize(void)
+{
+    static const struct {
+        const char *text;
+        gputune_result result;
+        const char *culprit;
+    } cases[] = {
+        { "n", GPUTUNE_ERROR_SYNTAX, "name = expression" },
+        { "n == 3", GPUTUNE_ERROR_SYNTAX, "name = expression" },
+        { "n <= 3", GPUTUNE_ERROR_SYNTAX, "name = expression" },
+        { "n = ", GPUTUNE_ERROR_SYNTAX, "expected an operand" },
+        { "m = size", GPUTUNE_ERROR_SYMBOL, "m = size" },
+        { "n n = size", GPUTUNE_ERROR_SYMBOL, "no argument of that name" },
+        { "n = sise", GPUTUNE_ERROR_SYMBOL, "did you mean 'size'" },
+        { "n = size, n = x", GPUTUNE_ERROR_SYMBOL, "'x'" },
+        { "n = 2", GPUTUNE_ERROR_ARGUMENT, "largest must be given" },
+        { "n = size + 1e12", GPUTUNE_ERROR_ARGUMENT, "does not fit" },
+        { "n = \"a\"", GPUTUNE_ERROR_ARITHMETIC, "not a number" },
+        { "data = size", GPUTUNE_OK, NULL },
+        { "n = size, data = min(size, 256)", GPUTUNE_OK, NULL },
+        { "n = pow(sqrt(size), 2)", GPUTUNE_OK, NULL },
+    };
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sat_init(&r, "");
+        r.t.args[1] = gputune_named(r.t.args[1], "data");
+        tune_open(&r.t);
+        d.resize = cases[i].text;
+        if (gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c) != cases[i].result)
+            TEST_FAIL("%s: %s", d.resize, gputune_kernel_error(r.t.kernel)->text);
+        if (cases[i].culprit)
+            CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, cases[i].culprit);
+        tune_close(&r.t);
+    }
+}
+
+static void sat_apply(const char *text, double size, gputune_arg *args, int count,
+                      const char *const *names, char *why, size_t length)
+{
+    sat_rig r;
+    gputune__sizer z;
+    gputune__target target;
+    gputune_arg out[GPUTUNE__MAX_ARGS];
+    gputune_saturation_desc d;
+    gputune_error error;
+    gputune_result result;
+    double made;
+    int i;
+    memset(&d, 0, sizeof d);
+    memset(&z, 0, sizeof z);
+    memset(&target, 0, sizeof target);
+    memset(&error, 0, sizeof error);
+    sat_init(&r, "");
+    tune_open(&r.t);
+    d.resize = text;
+    z.k = r.t.kernel;
+    z.d = &d;
+    z.target = &target;
+    z.args = args;
+    z.count = target.arg_count = count;
+    for (i = 0; i < count; i++) {
+        target.arg_names[i] = (char *)(uintptr_t)names[i];
+        target.scalar[i] = gputune__arg_is_number(args, i);
+    }
+    result = gputune__sizer_parse(&z);
+    if (result != GPUTUNE_OK) error = r.t.kernel->base.error;
+    if (result == GPUTUNE_OK) result = gputune__sizer_apply(&z, size, out, &made, &error);
+    if (result == GPUTUNE_OK) memcpy(args, out, (size_t)count * sizeof *args);
+    snprintf(why, length, "%s", error.text);
+    gputune__sizer_free(&z);
+    tune_close(&r.t);
+}
+
+static void test_saturation_assign(void)
+{
+    static const char *const names[] = { "rows", "cols", "x", "u", "out" };
+    static const gputune_arg none;
+    gputune_arg args[5];
+    char why[512];
+    float data[100];
+    args[0] = none;
+    args[0] = gputune_int(100);
+    args[1] = gputune_long(7);
+    args[2] = gputune_float(1.5f);
+    args[3] = gputune_scalar(GPUTUNE_UINT8, 3);
+    args[4] = gputune_out(data, sizeof data);
+    sat_apply("rows = sqrt(size), cols = rows * 2, x = size / 3, out = 4 * rows", 90, args, 5,
+              names, why, sizeof why);
+    CHECK_TEXT(why, "");
+    CHECK_INT(args[0].value.i, 9); // the nearest to 9.49, in the argument's own type
+    CHECK_INT(args[0].type, GPUTUNE_INT32);
+    CHECK_INT(args[1].value.i, 18); // later ones see earlier ones, as they are given
+    CHECK_INT(args[1].type, GPUTUNE_INT64);
+    CHECK_NEAR(args[2].value.d, 30, 1e-12);
+    CHECK_INT(args[4].bytes, 36);
+    sat_apply("u = size", 256, args, 5, names, why, sizeof why);
+    CHECK_HAS(why, "\"u = size\": 256 does not fit the argument, which is");
+    sat_apply("u = size", 255.4, args, 5, names, why, sizeof why);
+    CHECK_INT(args[3].value.i, 255);
+    sat_apply("rows = size", 1e10, args, 5, names, why, sizeof why);
+    CHECK_HAS(why, "rows = size");
+    sat_apply("rows = -size", 3, args, 5, names, why, sizeof why);
+    CHECK_INT(args[0].value.i, -3);
+    sat_apply("out = 4 * size", 10, args, 5, names, why, sizeof why); // it has 36 by now
+    CHECK_HAS(why, "40 bytes; the buffer has 36");
+    sat_apply("out = 0", 10, args, 5, names, why, sizeof why);
+    CHECK_HAS(why, "0 bytes");
+    sat_apply("rows = 1 / (size - size)", 10, args, 5, names, why, sizeof why);
+    CHECK_HAS(why, "division by zero");
+}
+
+// --- tuning ---
+
+static void sat_tune(sat_rig *r, gputune_outcome *o, gputune_msp_outcome *m)
+{
+    tune_open(&r->t);
+    CHECK_INT(gputune_tune(r->t.kernel, r->t.args, 4, o), GPUTUNE_OK);
+    CHECK(tune_untouched(&r->t));
+    CHECK(o->msp != NULL);
+    if (o->msp) *m = *o->msp;
+    CHECK_NEAR(o->device_seconds, m->curve_seconds + m->search_seconds + m->race_seconds,
+               1e-6 * o->device_seconds);
+}
+
+static void test_saturation_tunes(void)
+{
+    static const char *const resizes[] = { "n = size", NULL };
+    int i;
+    for (i = 0; i < 2; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_msp_outcome m;
+        double standard = 2.07e-9 * SAT_N; // of one launch at the real size
+        sat_init(&r, "");
+        r.t.desc.tune.saturation.resize = resizes[i];
+        sat_tune(&r, &o, &m);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.failed, 0);
+        CHECK_INT(m.trials, 52);
+        CHECK_INT(m.curve.saturation.verdict, GPUTUNE_SATURATED);
+        CHECK_NEAR(m.size, 131072, 0);
+        CHECK_NEAR(m.target, SAT_N, 0);
+        CHECK(m.candidates >= 5 && m.candidates <= 7);
+        CHECK_NEAR(o.speedup, 2.07, 0.01);
+        CHECK_TEXT(o.problem, "n=2^24");
+        CHECK_TEXT(o.note, "");
+        // A clear winner: 1 launch of the default, 7 candidates, 3 to 5 rounds.
+        CHECK(m.race_seconds < 20 * standard);
+        CHECK(m.curve_seconds < 9 * standard);
+        CHECK(m.search_seconds < 10 * standard);
+        CHECK(m.search_speedup > 7);
+        CHECK_NEAR(m.search_speedup,
+                   m.exhaustive_seconds /
+                       (m.curve_seconds + m.search_seconds + m.race_seconds), 1e-9);
+        tune_close(&r.t);
+    }
+}
+
+// A space like the paper's of one dimension, 280 configurations: 20 times as fast as an exhaustive
+// search, everything counted; that one is done here, too, as a check of the estimate.
+static void test_saturation_speedup(void)
+{
+    static const gputune_param many[] = { { "B", "erange 8,512,2", "32" },
+                                          { "U", "range 1,40", "1" },
+                                          { NULL, NULL, NULL } };
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    double estimate;
+    int i;
+    for (i = 0; i < 2; i++) {
+        sat_init(&r, "");
+        r.t.desc.params = many;
+        r.t.desc.require = NULL;
+        r.t.desc.tune.budget.seconds = -1;
+        r.t.replay.noise = 0.003;
+        r.t.desc.tune.saturation.extrapolate = i == 1;
+        sat_tune(&r, &o, &m);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 280);
+        CHECK(m.search_speedup > 20 + 10 * i);
+        estimate = m.exhaustive_seconds;
+        tune_close(&r.t);
+        r.t.desc.tune.msp = false;
+        r.t.desc.tune.race_rounds = 5;
+        tune_open(&r.t);
+        CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        CHECK(o.msp == NULL);
+        CHECK(o.device_seconds > 0.8 * estimate && o.device_seconds < 1.3 * estimate);
+        tune_close(&r.t);
+    }
+}
+
+// The order at the small size is not that of the real one: U=5 wins there.
+static void test_saturation_flips(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.flip = 1e6;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.size, 131072, 0);
+    tune_expect(&o, "B=64 U=5");
+    tune_close(&r.t);
+}
+
+// What wins at the small size is wrong at the real one: verified there, thrown out there.
+static void test_saturation_wrong_there(void)
+{
+    static const gputune_result faults[] = { GPUTUNE_ERROR_WRONG_OUTPUT,
+                                             GPUTUNE_ERROR_OUT_OF_BOUNDS, GPUTUNE_ERROR_LAUNCH,
+                                             GPUTUNE_ERROR_RESOURCES };
+    size_t i;
+    for (i = 0; i < sizeof faults / sizeof *faults; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_msp_outcome m;
+        sat_init(&r, "");
+        r.bad = "B=64 U=4";
+        r.bad_result = faults[i];
+        r.bad_size = SAT_N / 2;
+        sat_tune(&r, &o, &m);
+        tune_expect(&o, "B=64 U=3");
+        CHECK_HAS(r.t.log.text, "B=64 U=4 fails at the real size");
+        tune_close(&r.t);
+    }
+}
+
+// What is wrong everywhere is a failed trial, and costs nothing at the real size.
+static void test_saturation_wrong_here(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.bad = "B=64 U=4";
+    r.bad_result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=3");
+    CHECK_INT(o.failed, 1);
+    CHECK(!strstr(r.t.log.text, "fails at the real size"));
+    tune_close(&r.t);
+}
+
+// Where the curve gives no size, it is an ordinary tuning, and says so.
+static void test_saturation_no_size(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.latency = 0.05;
+    sat_tune(&r, &o, &m);
+    CHECK_HAS(o.note, "not reached: searched at the real size");
+    CHECK_INT(m.curve.saturation.verdict, GPUTUNE_NOT_REACHED);
+    CHECK_NEAR(m.size, SAT_N, 0);
+    CHECK_INT(m.trials, 52);
+    CHECK(m.search_speedup < 1 && m.search_speedup > 0);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.replay.noise = 0.2;
+    sat_tune(&r, &o, &m);
+    CHECK_HAS(o.note, "too noisy: searched at the real size");
+    tune_close(&r.t);
+    sat_init(&r, ""); // fits the cache up to 10^6: searched beyond it, or at the paper's MSP
+    r.cache = 1e6;
+    r.slower = 3;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.size, 1 << 20, 0);
+    tune_close(&r.t);
+    r.t.desc.tune.saturation.first = true;
+    r.curves = 0;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.size, 131072, 0);
+    tune_close(&r.t);
+}
+
+// The default is the best: it stays, for certain and without endless rounds.
+static void test_saturation_default_stays(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    gputune_param params[3];
+    sat_init(&r, "");
+    memcpy(params, tune_params, sizeof params);
+    params[0].value_default = "64";
+    params[1].value_default = "4";
+    r.t.desc.params = params;
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_NEAR(o.speedup, 1, 0);
+    CHECK_HAS(o.note, "it stays");
+    CHECK(m.race_seconds < 30 * 1e-9 * SAT_N);
+    tune_close(&r.t);
+}
+
+// With noise the winner is still one of the best, and never worse than the default.
+static void test_saturation_noisy_race(void)
+{
+    uint64_t seed;
+    for (seed = 1; seed <= 20; seed++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_msp_outcome m;
+        sat_init(&r, "");
+        r.t.replay.noise = 0.02;
+        r.t.replay.seed = seed;
+        sat_tune(&r, &o, &m);
+        CHECK(sat_factor(&r, &o.config, SAT_N) < 1.06);
+        tune_close(&r.t);
+    }
+}
+
+// A different kind of objective: the curve by time, the answer by the objective.
+static void test_saturation_objective(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.t.desc.tune.objective = "time * (U == 2 ? 1 : 10)";
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=2");
+    CHECK_NEAR(m.size, 131072, 0);
+    tune_close(&r.t);
+}
+
+// The answer stands under the real problem's key, and only there.
+static void test_saturation_stored(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    char command[256];
+    tune_temp();
+    sat_init(&r, tune_store);
+    sat_tune(&r, &o, &m);
+    CHECK_TEXT(o.store, tune_store);
+    tune_close(&r.t);
+    snprintf(command, sizeof command, "test $(grep -c 'B=64 U=4' '%s') = 1 && grep -q 'n=2^24' '%s'",
+             tune_store, tune_store);
+    CHECK_INT(system(command), 0);
+    r.curves = 0;
+    tune_open(&r.t);
+    CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK(o.msp == NULL);
+    CHECK_INT(r.curves, 0);
+    tune_close(&r.t);
+    r.t.replay.options.mode = GPUTUNE_MODE_FORCE; // again, curve and all
+    sat_tune(&r, &o, &m);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.resumed, 0);
+    CHECK_INT(r.curves, 13);
+    tune_close(&r.t);
+    r.t.replay.options.mode = GPUTUNE_MODE_OFF;
+    r.curves = 0;
+    tune_open(&r.t);
+    CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK(o.msp == NULL);
+    CHECK_INT(r.curves, 0);
+    tune_close(&r.t);
+    tune_clean();
+}
+
+static void test_saturation_cancel(void)
+{
+    static const char *const phases[] = { "curve", "search", "race" };
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        sat_init(&r, "");
+        r.stop = phases[i];
+        r.stops = i == 1 ? 9 : i == 2 ? 1 : 2;
+        tune_open(&r.t);
+        CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o),
+                  i == 0 ? GPUTUNE_CANCELLED : GPUTUNE_OK);
+        CHECK(tune_untouched(&r.t));
+        CHECK_INT(o.trials, i == 0 ? 0 : i == 1 ? 10 : 52);
+        CHECK_INT(r.told, r.stops + 1); // never asked again
+        if (i == 0) CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "curve was measured");
+        if (i == 0) CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+        if (i == 2) tune_expect(&o, "B=64 U=4");
+        tune_close(&r.t);
+    }
+}
+
+// A quarter of the budget is the curve's; with less time there are fewer sizes.
+static void test_saturation_budget(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.t.desc.tune.budget.seconds = 0.6;
+    sat_tune(&r, &o, &m);
+    CHECK(m.curve.count < 13 && m.curve.count > 5);
+    CHECK(m.curve.seconds <= 0.16);
+    CHECK_NEAR(m.curve.largest, SAT_N, 0);
+    CHECK_NEAR(m.size, 131072, 0);
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.desc.tune.budget.trials = 12;
+    sat_tune(&r, &o, &m);
+    CHECK_INT(o.trials, 12);
+    tune_close(&r.t);
+}
+
+// Runs in a process of its own, which the replay may end. Returns its exit status.
+static int sat_child(sat_rig *r)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        tune_open(&r->t);
+        gputune_tune(r->t.kernel, r->t.args, 4, NULL);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Ended in the curve, in the search, at the real size: the next run goes on from there.
+static void test_saturation_resumes(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    tune_temp();
+    sat_init(&r, tune_store); // in the search
+    r.kill = "B=128 U=3";
+    CHECK_INT(sat_child(&r), 77);
+    sat_tune(&r, &o, &m);
+    CHECK_INT(r.curves, 0); // not measured again
+    CHECK_INT(m.curve.count, 13);
+    CHECK_NEAR(m.curve.points[12].items, SAT_N, 0);
+    CHECK_NEAR(m.curve_seconds, 0, 0);
+    CHECK(o.resumed > 0);
+    CHECK_INT(o.trials, 52);
+    CHECK_INT(o.failed, 1); // the culprit
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r.t);
+    tune_clean();
+    tune_temp();
+    sat_init(&r, tune_store); // a candidate at the real size
+    r.kill = "B=64 U=4";
+    r.kill_size = SAT_N;
+    CHECK_INT(sat_child(&r), 77);
+    sat_tune(&r, &o, &m);
+    CHECK_INT(o.resumed, 52);
+    CHECK_INT(o.failed, 1);
+    tune_expect(&o, "B=64 U=3");
+    tune_close(&r.t);
+    tune_clean();
+    tune_temp();
+    sat_init(&r, tune_store); // the default in the curve: not tried again
+    r.kill = "B=32 U=1";
+    r.kill_size = 30000;
+    CHECK_INT(sat_child(&r), 77);
+    r.kill = NULL;
+    tune_open(&r.t);
+    r.curves = 0;
+    r.stop = "nothing";
+    CHECK(gputune_tune(r.t.kernel, r.t.args, 4, &o) != GPUTUNE_OK);
+    CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "the default failed in an earlier run");
+    tune_close(&r.t);
+    tune_clean();
+}
+
+// Every allocation fails in turn, and all behind it: an error or an answer, buffers untouched,
+// nothing lost.
+static void test_saturation_memory(void)
+{
+    static const gputune_param few[] = { { "B", "set 32,64,16", "32" },
+                                         { "U", "set 1,4", "1" },
+                                         { NULL, NULL, NULL } };
+    int survived = 0;
+    long n;
+    for (n = 0; n < 100000; n++) {
+        sat_rig r;
+        gputune_curve c;
+        gputune_outcome o;
+        gputune_result result;
+        tune_memory memory;
+        memory.until = n;
+        memory.blocks = 0;
+        tune_temp();
+        sat_init(&r, n % 4 ? "" : tune_store);
+        r.t.replay.options.log = NULL;
+        r.t.desc.params = few;
+        r.t.desc.tune.progress = NULL;
+        r.t.replay.options.allocator.reallocate = tune_reallocate;
+        r.t.replay.options.allocator.user = &memory;
+        tune_open(&r.t);
+        result = n % 2 ? gputune_saturate(r.t.kernel, NULL, NULL, r.t.args, 4, &c)
+                       : gputune_tune(r.t.kernel, r.t.args, 4, &o);
+        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
+            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
+                      gputune_kernel_error(r.t.kernel)->text);
+        CHECK(tune_untouched(&r.t));
+        tune_close(&r.t);
+        CHECK_INT(memory.blocks, 0);
+        tune_clean();
+        if (memory.until > 0 && ++survived == 600) break; // the short one survives much sooner
+        if (test_failures > 5) break;
+    }
+    CHECK(survived == 600);
+}
+
+static const test_case saturation_cases[] = {
+    { "verdicts", test_saturation_verdicts },
+    { "brute", test_saturation_brute },
+    { "noise", test_saturation_noise },
+    { "edges", test_saturation_edges },
+    { "fit", test_saturation_fit },
+    { "interval", test_saturation_interval },
+    { "stops", test_saturation_stops },
+    { "goes_on", test_saturation_goes_on },
+    { "ladder", test_saturation_ladder },
+    { "work", test_saturation_work },
+    { "curves", test_saturation_curves },
+    { "cache_unsure", test_saturation_cache_unsure },
+    { "parts", test_saturation_parts },
+    { "functions", test_saturation_functions },
+    { "resize", test_saturation_resize },
+    { "assign", test_saturation_assign },
+    { "tunes", test_saturation_tunes },
+    { "speedup", test_saturation_speedup },
+    { "flips", test_saturation_flips },
+    { "wrong_there", test_saturation_wrong_there },
+    { "wrong_here", test_saturation_wrong_here },
+    { "no_size", test_saturation_no_size },
+    { "default_stays", test_saturation_default_stays },
+    { "noisy_race", test_saturation_noisy_race },
+    { "objective", test_saturation_objective },
+    { "stored", test_saturation_stored },
+    { "cancel", test_saturation_cancel },
+    { "budget", test_saturation_budget },
+    { "resumes", test_saturation_resumes },
+    { "memory", test_saturation_memory },
+    { NULL, NULL },
+};
