@@ -18264,7 +18264,7 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-static const char *const gputune__coarsen_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+static const char *const gputune__coarsen_prefixes[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
                                                                           "GROUP" };
 
 // The value of a coarsening parameter in a configuration; `standard` where there is none.
@@ -19133,9 +19133,9 @@ static const char *const gputune__coarsen_groups[3][3] = {
 };
 
 // "FACTOR_X" and so on.
-static void gputune__coarsen_name(int what, int d, char name[16])
+static void gputune__coarsen_param(int what, int d, char name[16])
 {
-    snprintf(name, 16, "%s_%c", gputune__coarsen_words[what], "XYZ"[d]);
+    snprintf(name, 16, "%s_%c", gputune__coarsen_prefixes[what], "XYZ"[d]);
 }
 
 // Adds one parameter; its values must be whole numbers that a plan can hold.
@@ -19153,7 +19153,7 @@ static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *spa
              : what == GPUTUNE__FACTOR ? gputune__coarsen_factors
              : what == GPUTUNE__STRIDE ? gputune__coarsen_strides[dimensions - 1][d]
                                        : gputune__coarsen_groups[dimensions - 1][d];
-    gputune__coarsen_name(what, d, name);
+    gputune__coarsen_param(what, d, name);
     if (gputune_space_param_index(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
@@ -19182,7 +19182,7 @@ static void gputune__coarsen_join(const gputune_kernel *k, int what, const char 
     int d;
     for (d = 0; d < k->coarsen_dimensions && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarsen_words[what], "XYZ"[d]);
+                                 gputune__coarsen_prefixes[what], "XYZ"[d]);
 }
 
 // An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
