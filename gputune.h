@@ -9849,7 +9849,9 @@ static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const ch
 {
     const gputune__base *b = &c->base;
     bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
-    bool unroll = !guarded && (int64_t)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
+    // Not round barriers: PoCL 3.1 then compiles for 10 s (eight groups of a transposition) or more
+    // than a minute (16 groups of a tree reduction) instead of 2 s.
+    bool unroll = !group && !guarded && (int64_t)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
     for (d = 2; d >= 0 && ok; d--)
         if (!group && c->factor[d] == 1)
