@@ -149,11 +149,38 @@
 //     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
 //     not seen as a literal: an error, too, if one of the values but the last does nothing.
 //
+// THREAD COARSENING
+//     gputune_kernel_desc.coarsen makes how much one work-item does a part of the tuning space, for
+//     kernels as they stand (magni-msp-tuning 3.2): gputune rewrites their source, OpenCL C or CUDA
+//     C. FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far
+//     apart they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what
+//     work-group is launched; so for _Y and _Z. They are ordinary parameters: restrictions and
+//     .params of yours combine with them, answers are kept and verified like any other. The default
+//     is the kernel as it is. gputune_kernel_source shows a rewritten text,
+//     gputune_kernel_geometry how to launch it yourself.
+//     Two forms: at thread level a work-item does several original ones; for kernels without
+//     barriers and local memory. At group level a work-group does several original ones, one after
+//     the other, and the work-group stays as .local has it, which must be given. AUTO takes the
+//     first that the kernel allows. To the kernel all ids and sizes look as they did; lines keep
+//     their numbers.
+//     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
+//     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
+//     too. There must be a source: functions, and kernels that the program compiles, have none.
+//     What remains risky: a kernel whose groups wait for each other in a way that does not show in
+//     its text; one that counts the work-items launched; order among work-items, which was never
+//     promised. Outputs are compared, so such a kernel fails its
+//     trials, unless it goes wrong only at other sizes than the one it is tuned at.
+//     Factors and strides reach no further than the problem, rounded up to a power of two. By
+//     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
+//     those that differ only in the work-group are compiled once.
+//
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
+//     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
+//                               an error then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -517,8 +544,10 @@ typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
                              // NULL: 1 2 4 ... 32
-    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two
-    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two
+    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two up to 64; with
+                             // more dimensions 1 and 32, in Y and Z of three only 1
+    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
+                             // a warp and at most 1024 in all, as the device allows
     int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
@@ -18370,12 +18399,12 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-static const char *const gputune__coarsen_prefixes[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
-                                                                          "GROUP" };
+static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+                                                                         "GROUP" };
 
 // The value of a coarsening parameter in a configuration; `standard` where there is none.
-static int64_t gputune__coarsen_value(const gputune_kernel *k, const gputune_config *config,
-                                      int what, int d, int64_t standard)
+static int64_t gputune__coarse_value(const gputune_kernel *k, const gputune_config *config,
+                                     int what, int d, int64_t standard)
 {
     int param = k->form == GPUTUNE_COARSEN_OFF ? -1 : k->coarsen_param[what][d];
     if (param < 0) return standard;
@@ -18391,9 +18420,9 @@ static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *
     int d;
     memset(plan, 0, sizeof *plan);
     for (d = 0; d < 3; d++) {
-        plan->factor[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__FACTOR, d, 1);
-        plan->stride[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__STRIDE, d, 1);
-        group[d] = (size_t)gputune__coarsen_value(k, config, GPUTUNE__GROUP, d, 0);
+        plan->factor[d] = (int)gputune__coarse_value(k, config, GPUTUNE__FACTOR, d, 1);
+        plan->stride[d] = (int)gputune__coarse_value(k, config, GPUTUNE__STRIDE, d, 1);
+        group[d] = (size_t)gputune__coarse_value(k, config, GPUTUNE__GROUP, d, 0);
         rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
     }
     return rewritten;
@@ -19226,26 +19255,26 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
 // and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
 // to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
 // what a device does not allow.
-static const char *const gputune__coarsen_factors = "set 1,2,4,8,16,32";
-static const char *const gputune__coarsen_strides[3][3] = {
+static const char *const gputune__coarse_factors = "set 1,2,4,8,16,32";
+static const char *const gputune__coarse_strides[3][3] = {
     { "set 1,2,4,8,16,32,64", NULL, NULL },
     { "set 1,32", "set 1,32", NULL },
     { "set 1,32", "set 1", "set 1" },
 };
-static const char *const gputune__coarsen_groups[3][3] = {
+static const char *const gputune__coarse_groups[3][3] = {
     { "set 0,32,64,128,256,512,1024", NULL, NULL },
     { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
     { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" },
 };
 
 // "FACTOR_X" and so on.
-static void gputune__coarsen_param(int what, int d, char name[16])
+static void gputune__coarse_name(int what, int d, char name[16])
 {
-    snprintf(name, 16, "%s_%c", gputune__coarsen_prefixes[what], "XYZ"[d]);
+    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
 }
 
 // Adds one parameter; its values must be whole numbers that a plan can hold.
-static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *space, int what, int d)
+static gputune_result gputune__coarse_add(gputune_kernel *k, gputune_space *space, int what, int d)
 {
     static const char *const defaults[GPUTUNE__COARSENINGS] = { "1", "1", "0" };
     const char *wishes[GPUTUNE__COARSENINGS], *values;
@@ -19256,10 +19285,10 @@ static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *spa
     wishes[GPUTUNE__STRIDE] = k->coarsen.strides;
     wishes[GPUTUNE__GROUP] = k->coarsen.groups;
     values = wishes[what]              ? wishes[what]
-             : what == GPUTUNE__FACTOR ? gputune__coarsen_factors
-             : what == GPUTUNE__STRIDE ? gputune__coarsen_strides[dimensions - 1][d]
-                                       : gputune__coarsen_groups[dimensions - 1][d];
-    gputune__coarsen_param(what, d, name);
+             : what == GPUTUNE__FACTOR ? gputune__coarse_factors
+             : what == GPUTUNE__STRIDE ? gputune__coarse_strides[dimensions - 1][d]
+                                       : gputune__coarse_groups[dimensions - 1][d];
+    gputune__coarse_name(what, d, name);
     if (gputune_space_param_index(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
@@ -19281,19 +19310,19 @@ static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *spa
 }
 
 // Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
-static void gputune__coarsen_join(const gputune_kernel *k, int what, const char *gap, char *text,
-                                  size_t size)
+static void gputune__coarse_join(const gputune_kernel *k, int what, const char *gap, char *text,
+                                 size_t size)
 {
     size_t used = 0;
     int d;
     for (d = 0; d < k->coarsen_dimensions && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarsen_prefixes[what], "XYZ"[d]);
+                                 gputune__coarse_words[what], "XYZ"[d]);
 }
 
 // An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
 // numbers and parameters.
-static gputune_result gputune__coarsen_no_duplicate(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_no_duplicate(gputune_kernel *k, gputune_space *space)
 {
     const char *local = gputune__kernel_local(k, k->selector < 0 ? k->name : ""), *at;
     const char *names[GPUTUNE_MAX_PARAMETERS];
@@ -19324,15 +19353,15 @@ static gputune_result gputune__coarsen_no_duplicate(gputune_kernel *k, gputune_s
 }
 
 // All groups given or none; a warp at least where the problem has one, and what the device allows.
-static gputune_result gputune__coarsen_require_groups(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_require_groups(gputune_kernel *k, gputune_space *space)
 {
     char all[96], product[96], none[96], size[160] = "", text[640];
     gputune_result result;
     size_t used = 0;
     int d;
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
     for (d = 0; d < k->coarsen_dimensions; d++)
         used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
                                  d ? " * " : "", "xyz"[d]);
@@ -19349,12 +19378,12 @@ static gputune_result gputune__coarsen_require_groups(gputune_kernel *k, gputune
                  "XYZ"[d], "xyz"[d]);
         result = gputune_space_require(space, text);
     }
-    return result == GPUTUNE_OK ? gputune__coarsen_no_duplicate(k, space) : result;
+    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(k, space) : result;
 }
 
 // The kernel's coarsening as parameters and restrictions. gputune_size_x and so on are the
 // problem's (see gputune__problem_sizes).
-static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_describe(gputune_kernel *k, gputune_space *space)
 {
     gputune_result result = GPUTUNE_OK;
     char product[96], text[256];
@@ -19364,9 +19393,9 @@ static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
         for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++)
             if (what != GPUTUNE__GROUP || k->form == GPUTUNE_COARSEN_THREAD)
-                result = gputune__coarsen_add(k, space, what, d);
+                result = gputune__coarse_add(k, space, what, d);
     if (result != GPUTUNE_OK) return result;
-    gputune__coarsen_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    gputune__coarse_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
     snprintf(text, sizeof text, "%s <= %d", product,
              k->coarsen.max_factor > 0 ? k->coarsen.max_factor : 32);
     result = gputune_space_require(space, text);
@@ -19378,7 +19407,7 @@ static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space
         result = gputune_space_require(space, text);
     }
     if (result != GPUTUNE_OK || k->form != GPUTUNE_COARSEN_THREAD) return result;
-    return gputune__coarsen_require_groups(k, space);
+    return gputune__coarse_require_groups(k, space);
 }
 
 // The kernel's space as the annotations and the description have it, with the device's limits.
@@ -19407,7 +19436,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
     if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__coarsen_describe(k, space);
+        result = gputune__coarse_describe(k, space);
     gputune__limit_values(&k->device->limits, limits);
     for (i = 0; i < GPUTUNE__LIMIT_COUNT && result == GPUTUNE_OK; i++)
         result = gputune_space_symbol(space, gputune__limit_names[i], limits[i].real);
