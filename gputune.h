@@ -232,10 +232,42 @@
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers: then each
 //     launch starts from the original content, and times below about 10 us are mostly launch cost.
 //
+// SATURATION
+//     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size
+//     until the device is busy, and then stays: gputune_saturate measures that curve, and the
+//     smallest size within 10 % of its top is the minimum saturation point (MSP). Configurations
+//     keep their order from there on, mostly, so a search there costs a fraction of one at the real
+//     size: gputune_tune_desc.msp does that, verifies the best seven at the real size and races
+//     them with the default there. gputune_outcome.msp says what it cost.
+//     The size changes by .saturation.resize or a function; without either, a part of the grid is
+//     launched on the buffers as they are, which is right where all work-items do equal work.
+//     Reading the verdict: `saturated` is what you want. `not reached`: the device is never busy
+//     with this kernel, or the ladder ends too early. `declines`: some level of memory holds the
+//     small problems and not the large ones; `settled` is then the size from which on throughput is
+//     that of the largest, and where MSP-tuning searches. `too noisy`: another program uses the
+//     device, or its clocks wander. Without a size to search at, MSP-tuning is an ordinary tuning,
+//     and gputune_outcome.note says so.
+//     Do not trust it where what a work-item does depends on the size otherwise than `work` says;
+//     where the best configuration is bound by another resource than the default, whose curve it is
+//     (the default computes, the best one waits for memory that a cache still holds at the MSP); or
+//     where the real problem is of another kind than its beginning (a sorted array, a matrix with
+//     its long rows at the end). The race at the real size still guards against a wrong or slower
+//     winner, not against a missed one.
+//     .extrapolate ends the curve as soon as seconds = latency + work / rate explains at least six
+//     sizes within half the threshold and the last three reach, within half the threshold, the
+//     highest rate that the model's 95 % interval and the points allow; never while the points fit
+//     four times into a last-level cache that the largest problem exceeds.
+//     At the MSP outputs are compared with the default's there, but not where a part of the grid is
+//     launched and the grid depends on parameters, nor where .check is given, which knows the real
+//     problem only: then what is wrong shows at the real size.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
 //     annotations 3.2.1, hill climbing 3.2.2.
+//
+//     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -966,13 +998,16 @@ typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, 
 // How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars as they
-                        // are given: "n = size", "rows = sqrt(size), cols = rows, out = 4 * size"
-                        // (a buffer's name: its bytes). NULL and no resize_fn: part of the grid
+    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
+                        // are given or as an earlier assignment has left them: "n = size",
+                        // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
+                        // its bytes, not more than it has). Integers get the nearest; what does
+                        // not fit is an error. NULL and no resize_fn: part of the grid
     gputune_resize_fn resize_fn;
     void *resize_user;
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size of the call
-                              // (with resize: must be given)
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
+                              // `resize` gives the call's own arguments (resize_fn: must be given)
+                              // With gputune_tune_desc.msp, equal ends: the size to search at
     double ratio;             // between two sizes; 0: 2
     gputune_complexity complexity;
     double exponent;
@@ -980,9 +1015,9 @@ typedef struct gputune_saturation_desc {
     gputune_work_fn work_fn;  // or a function
     void *work_user;
     double threshold;         // 0: 0.1; negative: 0
-    int samples;              // launches a size; 0: 5 to 25, until the spread is small enough
+    int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2)
+                              // the plateau is certain (magni-msp-tuning 8.2): see SATURATION
     bool first;               // take the paper's MSP where throughput declines behind it. Default:
                               // the smallest size from which on throughput stays within the
                               // threshold of that at the largest size
@@ -998,9 +1033,12 @@ typedef struct gputune_curve_point {
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* still rising at the largest size, which is the MSP then */   \
+    X(NOT_REACHED, "not reached") /* the MSP is the last point: still rising there */             \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP */\
-    X(TOO_NOISY, "too noisy")     /* points spread by more than the threshold: no telling */
+    X(TOO_NOISY, "too noisy")     /* no telling: the interquartile range of a point from the one  \
+                                     before the MSP on exceeds the threshold, a point lies so far \
+                                     below two neighbours that agree, or throughput turns three   \
+                                     times by so much */
 
 typedef enum gputune_verdict {
 #define GPUTUNE__X(name, word) GPUTUNE_##name,
@@ -1025,7 +1063,10 @@ typedef struct gputune_saturation {
     double model_msp;    // size at which the model reaches 1 - threshold of rate
 } gputune_saturation;
 
-// Reads a curve: points in ascending size. threshold as in the description. Pure arithmetic.
+// Reads a curve of at most GPUTUNE_CURVE_POINTS points, in ascending size (assert). Two throughputs
+// are within the threshold if the lower is at least 1 - threshold of the higher. It is work over
+// stats.median; points without a finite one above 0 are passed over. threshold as in the
+// description. Pure arithmetic.
 GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
                                        double threshold, gputune_saturation *saturation);
 
@@ -1080,9 +1121,10 @@ typedef struct gputune_trial {
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "search", "race"; in an isolated tuning "start" and "wait",
-                                  // too, without a trial: about once a second while its child
-                                  // process starts, and while it runs a long trial
+    const char *phase;            // "curve" (its trials are sizes), "search", "race"; in an
+                                  // isolated tuning "start" and "wait", too, without a trial:
+                                  // about once a second while its child process starts, and while
+                                  // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
     int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
@@ -1178,7 +1220,7 @@ typedef struct gputune_tune_desc {
     bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
-    int race_rounds;          // most rounds of the final race; 0: 40
+    int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
@@ -1253,7 +1295,8 @@ typedef struct gputune_msp_outcome {
     double curve_seconds, search_seconds, race_seconds; // device time of launches
     double exhaustive_seconds; // estimate: the same trials at the target size
     double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
-                              // race_seconds): an estimate, too
+                              // race_seconds): an estimate, too. Launches of an interrupted run
+                              // count in neither
 } gputune_msp_outcome;
 
 // What is known about a kernel for one problem. Strings and config live as long as the kernel.
@@ -1297,8 +1340,9 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
                                                const gputune_arg *args, int arg_count,
                                                int samples, gputune_stats *stats);
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
-// private copies, no tuning. desc NULL: the kernel's own. ERROR_UNSUPPORTED: the size cannot be
-// changed so, and why. (magni-msp-tuning 4, 5)
+// private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
+// seconds at most, and then ends before the largest size. Progress has the phase "curve".
+// ERROR_UNSUPPORTED: the size cannot be changed so, and why; CANCELLED. (magni-msp-tuning 4, 5)
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *kernel,
                                             const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
@@ -18263,12 +18307,12 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-static const char *const gputune__coarsen_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
-                                                                          "GROUP" };
+static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+                                                                         "GROUP" };
 
 // The value of a coarsening parameter in a configuration; `standard` where there is none.
-static int64_t gputune__coarsen_value(const gputune_kernel *k, const gputune_config *config,
-                                      int what, int d, int64_t standard)
+static int64_t gputune__coarse_value(const gputune_kernel *k, const gputune_config *config,
+                                     int what, int d, int64_t standard)
 {
     int param = k->form == GPUTUNE_COARSEN_OFF ? -1 : k->coarsen_param[what][d];
     if (param < 0) return standard;
@@ -18284,9 +18328,9 @@ static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *
     int d;
     memset(plan, 0, sizeof *plan);
     for (d = 0; d < 3; d++) {
-        plan->factor[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__FACTOR, d, 1);
-        plan->stride[d] = (int)gputune__coarsen_value(k, config, GPUTUNE__STRIDE, d, 1);
-        group[d] = (size_t)gputune__coarsen_value(k, config, GPUTUNE__GROUP, d, 0);
+        plan->factor[d] = (int)gputune__coarse_value(k, config, GPUTUNE__FACTOR, d, 1);
+        plan->stride[d] = (int)gputune__coarse_value(k, config, GPUTUNE__STRIDE, d, 1);
+        group[d] = (size_t)gputune__coarse_value(k, config, GPUTUNE__GROUP, d, 0);
         rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
     }
     return rewritten;
@@ -18452,6 +18496,8 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
 }
 
+#endif
+
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
 // dimension that has several, else a part of a row. It does not depend on how the kernel is
 // coarsened, so that outputs can be compared.
@@ -18469,8 +18515,6 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
         if (rows) return;
     }
 }
-
-#endif
 
 // --- launch geometry ---
 
@@ -19119,26 +19163,26 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
 // and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
 // to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
 // what a device does not allow.
-static const char *const gputune__coarsen_factors = "set 1,2,4,8,16,32";
-static const char *const gputune__coarsen_strides[3][3] = {
+static const char *const gputune__coarse_factors = "set 1,2,4,8,16,32";
+static const char *const gputune__coarse_strides[3][3] = {
     { "set 1,2,4,8,16,32,64", NULL, NULL },
     { "set 1,32", "set 1,32", NULL },
     { "set 1,32", "set 1", "set 1" },
 };
-static const char *const gputune__coarsen_groups[3][3] = {
+static const char *const gputune__coarse_groups[3][3] = {
     { "set 0,32,64,128,256,512,1024", NULL, NULL },
     { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
     { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" },
 };
 
 // "FACTOR_X" and so on.
-static void gputune__coarsen_name(int what, int d, char name[16])
+static void gputune__coarse_name(int what, int d, char name[16])
 {
-    snprintf(name, 16, "%s_%c", gputune__coarsen_words[what], "XYZ"[d]);
+    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
 }
 
 // Adds one parameter; its values must be whole numbers that a plan can hold.
-static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *space, int what, int d)
+static gputune_result gputune__coarse_add(gputune_kernel *k, gputune_space *space, int what, int d)
 {
     static const char *const defaults[GPUTUNE__COARSENINGS] = { "1", "1", "0" };
     const char *wishes[GPUTUNE__COARSENINGS], *values;
@@ -19149,10 +19193,10 @@ static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *spa
     wishes[GPUTUNE__STRIDE] = k->coarsen.strides;
     wishes[GPUTUNE__GROUP] = k->coarsen.groups;
     values = wishes[what]              ? wishes[what]
-             : what == GPUTUNE__FACTOR ? gputune__coarsen_factors
-             : what == GPUTUNE__STRIDE ? gputune__coarsen_strides[dimensions - 1][d]
-                                       : gputune__coarsen_groups[dimensions - 1][d];
-    gputune__coarsen_name(what, d, name);
+             : what == GPUTUNE__FACTOR ? gputune__coarse_factors
+             : what == GPUTUNE__STRIDE ? gputune__coarse_strides[dimensions - 1][d]
+                                       : gputune__coarse_groups[dimensions - 1][d];
+    gputune__coarse_name(what, d, name);
     if (gputune_space_param_index(space, name) >= 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
@@ -19174,19 +19218,19 @@ static gputune_result gputune__coarsen_add(gputune_kernel *k, gputune_space *spa
 }
 
 // Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
-static void gputune__coarsen_join(const gputune_kernel *k, int what, const char *gap, char *text,
-                                  size_t size)
+static void gputune__coarse_join(const gputune_kernel *k, int what, const char *gap, char *text,
+                                 size_t size)
 {
     size_t used = 0;
     int d;
     for (d = 0; d < k->coarsen_dimensions && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarsen_words[what], "XYZ"[d]);
+                                 gputune__coarse_words[what], "XYZ"[d]);
 }
 
 // An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
 // numbers and parameters.
-static gputune_result gputune__coarsen_no_duplicate(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_no_duplicate(gputune_kernel *k, gputune_space *space)
 {
     const char *local = gputune__kernel_local(k, k->selector < 0 ? k->name : ""), *at;
     const char *names[GPUTUNE_MAX_PARAMETERS];
@@ -19217,15 +19261,15 @@ static gputune_result gputune__coarsen_no_duplicate(gputune_kernel *k, gputune_s
 }
 
 // All groups given or none; a warp at least where the problem has one, and what the device allows.
-static gputune_result gputune__coarsen_require_groups(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_require_groups(gputune_kernel *k, gputune_space *space)
 {
     char all[96], product[96], none[96], size[160] = "", text[640];
     gputune_result result;
     size_t used = 0;
     int d;
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
-    gputune__coarsen_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
+    gputune__coarse_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
     for (d = 0; d < k->coarsen_dimensions; d++)
         used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
                                  d ? " * " : "", "xyz"[d]);
@@ -19242,12 +19286,12 @@ static gputune_result gputune__coarsen_require_groups(gputune_kernel *k, gputune
                  "XYZ"[d], "xyz"[d]);
         result = gputune_space_require(space, text);
     }
-    return result == GPUTUNE_OK ? gputune__coarsen_no_duplicate(k, space) : result;
+    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(k, space) : result;
 }
 
 // The kernel's coarsening as parameters and restrictions. gputune_size_x and so on are the
 // problem's (see gputune__problem_sizes).
-static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space *space)
+static gputune_result gputune__coarse_describe(gputune_kernel *k, gputune_space *space)
 {
     gputune_result result = GPUTUNE_OK;
     char product[96], text[256];
@@ -19257,9 +19301,9 @@ static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space
     for (what = 0; what < GPUTUNE__COARSENINGS; what++)
         for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++)
             if (what != GPUTUNE__GROUP || k->form == GPUTUNE_COARSEN_THREAD)
-                result = gputune__coarsen_add(k, space, what, d);
+                result = gputune__coarse_add(k, space, what, d);
     if (result != GPUTUNE_OK) return result;
-    gputune__coarsen_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    gputune__coarse_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
     snprintf(text, sizeof text, "%s <= %d", product,
              k->coarsen.max_factor > 0 ? k->coarsen.max_factor : 32);
     result = gputune_space_require(space, text);
@@ -19271,7 +19315,7 @@ static gputune_result gputune__coarsen_describe(gputune_kernel *k, gputune_space
         result = gputune_space_require(space, text);
     }
     if (result != GPUTUNE_OK || k->form != GPUTUNE_COARSEN_THREAD) return result;
-    return gputune__coarsen_require_groups(k, space);
+    return gputune__coarse_require_groups(k, space);
 }
 
 // The kernel's space as the annotations and the description have it, with the device's limits.
@@ -19300,7 +19344,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
     if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__coarsen_describe(k, space);
+        result = gputune__coarse_describe(k, space);
     gputune__limit_values(&k->device->limits, limits);
     for (i = 0; i < GPUTUNE__LIMIT_COUNT && result == GPUTUNE_OK; i++)
         result = gputune_space_symbol(space, gputune__limit_names[i], limits[i].real);
@@ -21363,7 +21407,11 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
+#ifdef GPUTUNE_NO_COARSENING
+    (void)r, (void)error;
+#else
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+#endif
     for (d = 0; d < v->dimensions; d++) {
         double each = form == GPUTUNE_COARSEN_GROUP ? (double)v->grid.local[d] : 1;
         *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
@@ -21648,9 +21696,11 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
+    double target = m->z.own > 0 ? m->z.own : m->z.largest;
     int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
+    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) return 0; // as asked for
     if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
-        c->points[i].size > 0.75 * m->z.largest) {
+        c->points[i].size > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune_verdict_name(s->verdict));
         return -1;
@@ -21658,8 +21708,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     for (j = 0; j < m->z.count; j++)
         if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > m->z.largest / 16) break;
-        if (bytes * c->points[j].size / m->z.largest >= cache) return j;
+        if (c->points[j].size > target / 16) break;
+        if (bytes * c->points[j].size / target >= cache) return j;
     }
     return i;
 }
