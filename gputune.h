@@ -21212,23 +21212,30 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     return 0;
 }
 
-// The size at which the assignments give the call's own arguments, by bisection: the first one must
-// not fall with the size. 0: there is none.
-static double gputune__sizer_invert(const gputune__sizer *z)
+// The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
+// 1 more. It must not fall with the size.
+static double gputune__sizer_bisect(const gputune__sizer *z, int least)
 {
-    double low = 1, high = ldexp(1.0, 62), middle, near_by;
+    double low = 1, high = ldexp(1.0, 62);
     int i;
     for (i = 0; i < 200; i++) {
-        middle = sqrt(low * high);
-        if (gputune__sizer_compare(z, middle, false) < 0)
+        double middle = sqrt(low * high);
+        if (gputune__sizer_compare(z, middle, false) < least)
             low = middle;
         else
             high = middle;
     }
-    near_by = floor(high + 0.5);
-    if (gputune__sizer_compare(z, near_by, true) == 0) return near_by;
-    if (gputune__sizer_compare(z, ceil(high), true) == 0) return ceil(high);
-    return gputune__sizer_compare(z, high, true) == 0 ? high : 0;
+    return high;
+}
+
+// The size at which the assignments give the call's own arguments: since integers get the nearest
+// number, the middle of all such sizes. 0: there is none.
+static double gputune__sizer_invert(const gputune__sizer *z)
+{
+    double first = gputune__sizer_bisect(z, 0), next = gputune__sizer_bisect(z, 1);
+    double middle = sqrt(first * next), whole = floor(middle + 0.5);
+    if (gputune__sizer_compare(z, whole, true) == 0) return whole;
+    return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
 }
 
 // Work-items of the default's launch.

@@ -625,6 +625,38 @@ static void test_saturation_resize(void)
     }
 }
 
+// The call's own size, from the assignments alone.
+static void test_saturation_own_size(void)
+{
+    static const struct {
+        const char *text;
+        int n;
+        double size; // 0: an error
+    } cases[] = {
+        { "n = size", 1000, 1000 },     { "n = sqrt(size)", 100, 10000 },
+        { "n = size / 8", 100, 800 },   { "n = log2(size)", 20, 1048576 },
+        { "n = size * size", 49, 7 },   { "n = 2 * size", 7, 3.49 },
+        { "n = max(size, 50)", 10, 0 },
+    };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sat_rig r;
+        gputune_curve c;
+        gputune_saturation_desc d;
+        memset(&d, 0, sizeof d);
+        sat_init(&r, "");
+        tune_args(&r.t, cases[i].n);
+        d.resize = cases[i].text;
+        tune_open(&r.t);
+        gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c);
+        if (fabs(c.largest - cases[i].size) > 1e-2 * cases[i].size)
+            TEST_FAIL("%s: %.17g", d.resize, c.largest);
+        if (!(cases[i].size > 0))
+            CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "at no size");
+        tune_close(&r.t);
+    }
+}
+
 static void sat_apply(const char *text, double size, gputune_arg *args, int count,
                       const char *const *names, char *why, size_t length)
 {
@@ -1122,6 +1154,7 @@ static const test_case saturation_cases[] = {
     { "parts", test_saturation_parts },
     { "functions", test_saturation_functions },
     { "resize", test_saturation_resize },
+    { "own_size", test_saturation_own_size },
     { "assign", test_saturation_assign },
     { "tunes", test_saturation_tunes },
     { "speedup", test_saturation_speedup },
