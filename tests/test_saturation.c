@@ -940,6 +940,34 @@ static void test_saturation_noisy_race(void)
     }
 }
 
+// Three devices search at the small size, also on parts of the grid; the race is the first one's.
+static void test_saturation_devices(void)
+{
+    static const char *const resizes[] = { "n = size", NULL };
+    gputune_device *more[3];
+    int i, j;
+    for (i = 0; i < 2; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_msp_outcome m;
+        sat_init(&r, "");
+        r.t.desc.tune.saturation.resize = resizes[i];
+        for (j = 0; j < 2; j++) more[j] = gputune_replay_device(&r.t.replay);
+        more[2] = NULL;
+        r.t.desc.tune.devices = more;
+        r.t.replay.options.threads = -1;
+        sat_tune(&r, &o, &m);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.failed, 0);
+        CHECK_NEAR(m.size, 131072, 0);
+        CHECK(m.search_seconds < 10 * 2.07e-9 * SAT_N);
+        CHECK(m.search_seconds > 0.5 * 2.07e-9 * SAT_N); // the others' launches count, too
+        tune_close(&r.t);
+        for (j = 0; j < 2; j++) gputune_device_destroy(more[j]);
+    }
+}
+
 // A different kind of objective: the curve by time, the answer by the objective.
 static void test_saturation_objective(void)
 {
@@ -1164,6 +1192,7 @@ static const test_case saturation_cases[] = {
     { "no_size", test_saturation_no_size },
     { "default_stays", test_saturation_default_stays },
     { "noisy_race", test_saturation_noisy_race },
+    { "devices", test_saturation_devices },
     { "objective", test_saturation_objective },
     { "stored", test_saturation_stored },
     { "cancel", test_saturation_cancel },
