@@ -149,11 +149,38 @@
 //     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
 //     not seen as a literal: an error, too, if one of the values but the last does nothing.
 //
+// THREAD COARSENING
+//     gputune_kernel_desc.coarsen makes how much one work-item does a part of the tuning space, for
+//     kernels as they stand (magni-msp-tuning 3.2): gputune rewrites their source, OpenCL C or CUDA
+//     C. FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far
+//     apart they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what
+//     work-group is launched; so for _Y and _Z. They are ordinary parameters: restrictions and
+//     .params of yours combine with them, answers are kept and verified like any other. The default
+//     is the kernel as it is. gputune_kernel_source shows a rewritten text,
+//     gputune_kernel_geometry how to launch it yourself.
+//     Two forms: at thread level a work-item does several original ones; for kernels without
+//     barriers and local memory. At group level a work-group does several original ones, one after
+//     the other, and the work-group stays as .local has it, which must be given. AUTO takes the
+//     first that the kernel allows. To the kernel all ids and sizes look as they did; lines keep
+//     their numbers.
+//     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
+//     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
+//     too. There must be a source: functions, and kernels that the program compiles, have none.
+//     What remains risky: a kernel whose groups wait for each other in a way that does not show in
+//     its text; one that counts the work-items launched; order among work-items, which was never
+//     promised. Outputs are compared, so such a kernel fails its
+//     trials, unless it goes wrong only at other sizes than the one it is tuned at.
+//     Factors and strides reach no further than the problem, rounded up to a power of two. By
+//     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
+//     those that differ only in the work-group are compiled once.
+//
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
+//     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
+//                               an error then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -549,8 +576,10 @@ typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
                              // NULL: 1 2 4 ... 32
-    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two
-    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two
+    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two up to 64; with
+                             // more dimensions 1 and 32, in Y and Z of three only 1
+    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
+                             // a warp and at most 1024 in all, as the device allows
     int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
