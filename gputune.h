@@ -259,10 +259,42 @@
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers: then each
 //     launch starts from the original content, and times below about 10 us are mostly launch cost.
 //
+// SATURATION
+//     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size
+//     until the device is busy, and then stays: gputune_saturate measures that curve, and the
+//     smallest size within 10 % of its top is the minimum saturation point (MSP). Configurations
+//     keep their order from there on, mostly, so a search there costs a fraction of one at the real
+//     size: gputune_tune_desc.msp does that, verifies the best seven at the real size and races
+//     them with the default there. gputune_outcome.msp says what it cost.
+//     The size changes by .saturation.resize or a function; without either, a part of the grid is
+//     launched on the buffers as they are, which is right where all work-items do equal work.
+//     Reading the verdict: `saturated` is what you want. `not reached`: the device is never busy
+//     with this kernel, or the ladder ends too early. `declines`: some level of memory holds the
+//     small problems and not the large ones; `settled` is then the size from which on throughput is
+//     that of the largest, and where MSP-tuning searches. `too noisy`: another program uses the
+//     device, or its clocks wander. Without a size to search at, MSP-tuning is an ordinary tuning,
+//     and gputune_outcome.note says so.
+//     Do not trust it where what a work-item does depends on the size otherwise than `work` says;
+//     where the best configuration is bound by another resource than the default, whose curve it is
+//     (the default computes, the best one waits for memory that a cache still holds at the MSP); or
+//     where the real problem is of another kind than its beginning (a sorted array, a matrix with
+//     its long rows at the end). The race at the real size still guards against a wrong or slower
+//     winner, not against a missed one.
+//     .extrapolate ends the curve as soon as seconds = latency + work / rate explains at least six
+//     sizes within half the threshold and the last three reach, within half the threshold, the
+//     highest rate that the model's 95 % interval and the points allow; never while the points fit
+//     four times into a last-level cache that the largest problem exceeds.
+//     At the MSP outputs are compared with the default's there, but not where a part of the grid is
+//     launched and the grid depends on parameters, nor where .check is given, which knows the real
+//     problem only: then what is wrong shows at the real size.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
 //     annotations 3.2.1, hill climbing 3.2.2.
+//
+//     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -995,13 +1027,15 @@ typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, 
 // How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars as they
-                        // are given: "n = size", "rows = sqrt(size), cols = rows, out = 4 * size"
-                        // (a buffer's name: its bytes). NULL and no resize_fn: part of the grid
+    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
+                        // are given or as an earlier assignment has left them: "n = size",
+                        // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
+                        // its bytes, not more than it has). Integers get the nearest; what does
+                        // not fit is an error. NULL and no resize_fn: part of the grid
     gputune_resize_fn resize_fn;
     void *resize_user;
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size of the call
-                              // (with resize: must be given)
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
+                              // `resize` gives the call's own arguments (resize_fn: must be given).
                               // With gputune_tune_desc.msp, equal ends: the size to search at
     double ratio;             // between two sizes; 0: 2
     gputune_complexity complexity;
@@ -1010,9 +1044,9 @@ typedef struct gputune_saturation_desc {
     gputune_work_fn work_fn;  // or a function
     void *work_user;
     double threshold;         // 0: 0.1; negative: 0
-    int samples;              // launches a size; 0: 5 to 25, until the spread is small enough
+    int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2)
+                              // the plateau is certain (magni-msp-tuning 8.2): see SATURATION
     bool first;               // take the paper's MSP where throughput declines behind it. Default:
                               // the smallest size from which on throughput stays within the
                               // threshold of that at the largest size
@@ -1028,9 +1062,12 @@ typedef struct gputune_curve_point {
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* still rising at the largest size, which is the MSP then */   \
+    X(NOT_REACHED, "not reached") /* the MSP is the last point: still rising there */             \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP */\
-    X(TOO_NOISY, "too noisy")     /* points spread by more than the threshold: no telling */
+    X(TOO_NOISY, "too noisy")     /* no telling: the interquartile range of a point from the one  \
+                                     before the MSP on exceeds the threshold, a point lies so far \
+                                     below two neighbours that agree, or throughput turns three   \
+                                     times by so much */
 
 typedef enum gputune_verdict {
 #define GPUTUNE__X(name, word) GPUTUNE_##name,
@@ -1055,7 +1092,10 @@ typedef struct gputune_saturation {
     double model_msp;    // size at which the model reaches 1 - threshold of rate
 } gputune_saturation;
 
-// Reads a curve: points in ascending size. threshold as in the description. Pure arithmetic.
+// Reads a curve of at most GPUTUNE_CURVE_POINTS points, in ascending size (assert). Two throughputs
+// are within the threshold if the lower is at least 1 - threshold of the higher. It is work over
+// stats.median; points without a finite one above 0 are passed over. threshold as in the
+// description. Pure arithmetic.
 GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
                                        double threshold, gputune_saturation *saturation);
 
@@ -1110,9 +1150,10 @@ typedef struct gputune_trial {
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "search", "race"; in an isolated tuning "start" and "wait",
-                                  // too, without a trial: about once a second while its child
-                                  // process starts, and while it runs a long trial
+    const char *phase;            // "curve" (its trials are sizes), "search", "race"; in an
+                                  // isolated tuning "start" and "wait", too, without a trial:
+                                  // about once a second while its child process starts, and while
+                                  // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
     int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
@@ -1208,7 +1249,7 @@ typedef struct gputune_tune_desc {
     bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
-    int race_rounds;          // most rounds of the final race; 0: 40
+    int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
@@ -1283,7 +1324,8 @@ typedef struct gputune_msp_outcome {
     double curve_seconds, search_seconds, race_seconds; // device time of launches
     double exhaustive_seconds; // estimate: the same trials at the target size
     double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
-                              // race_seconds): an estimate, too
+                              // race_seconds): an estimate, too. Launches of an interrupted run
+                              // count in neither
 } gputune_msp_outcome;
 
 // What is known about a kernel for one problem. Strings and config live as long as the kernel.
@@ -1327,8 +1369,9 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
                                                const gputune_arg *args, int arg_count,
                                                int samples, gputune_stats *stats);
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
-// private copies, no tuning. desc NULL: the kernel's own. ERROR_UNSUPPORTED: the size cannot be
-// changed so, and why. (magni-msp-tuning 4, 5)
+// private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
+// seconds at most, and then ends before the largest size. Progress has the phase "curve".
+// ERROR_UNSUPPORTED: the size cannot be changed so, and why; CANCELLED. (magni-msp-tuning 4, 5)
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *kernel,
                                             const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
@@ -18588,6 +18631,8 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
 }
 
+#endif
+
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
 // dimension that has several, else a part of a row. It does not depend on how the kernel is
 // coarsened, so that outputs can be compared.
@@ -18605,8 +18650,6 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
         if (rows) return;
     }
 }
-
-#endif
 
 // --- launch geometry ---
 
@@ -21304,23 +21347,30 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     return 0;
 }
 
-// The size at which the assignments give the call's own arguments, by bisection: the first one must
-// not fall with the size. 0: there is none.
-static double gputune__sizer_invert(const gputune__sizer *z)
+// The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
+// 1 more. It must not fall with the size.
+static double gputune__sizer_bisect(const gputune__sizer *z, int least)
 {
-    double low = 1, high = ldexp(1.0, 62), middle, near_by;
+    double low = 1, high = ldexp(1.0, 62);
     int i;
     for (i = 0; i < 200; i++) {
-        middle = sqrt(low * high);
-        if (gputune__sizer_compare(z, middle, false) < 0)
+        double middle = sqrt(low * high);
+        if (gputune__sizer_compare(z, middle, false) < least)
             low = middle;
         else
             high = middle;
     }
-    near_by = floor(high + 0.5);
-    if (gputune__sizer_compare(z, near_by, true) == 0) return near_by;
-    if (gputune__sizer_compare(z, ceil(high), true) == 0) return ceil(high);
-    return gputune__sizer_compare(z, high, true) == 0 ? high : 0;
+    return high;
+}
+
+// The size at which the assignments give the call's own arguments: since integers get the nearest
+// number, the middle of all such sizes. 0: there is none.
+static double gputune__sizer_invert(const gputune__sizer *z)
+{
+    double first = gputune__sizer_bisect(z, 0), next = gputune__sizer_bisect(z, 1);
+    double middle = sqrt(first * next), whole = floor(middle + 0.5);
+    if (gputune__sizer_compare(z, whole, true) == 0) return whole;
+    return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
 }
 
 // Work-items of the default's launch.
@@ -21499,7 +21549,11 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
+#ifdef GPUTUNE_NO_COARSENING
+    (void)r, (void)error;
+#else
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+#endif
     for (d = 0; d < v->dimensions; d++) {
         double each = form == GPUTUNE_COARSEN_GROUP ? (double)v->grid.local[d] : 1;
         *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
@@ -21784,10 +21838,11 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
+    double target = m->z.own > 0 ? m->z.own : m->z.largest;
     int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) return 0; // as asked for
     if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
-        c->points[i].size > 0.75 * m->z.largest) {
+        c->points[i].size > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune_verdict_name(s->verdict));
         return -1;
@@ -21795,8 +21850,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     for (j = 0; j < m->z.count; j++)
         if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > m->z.largest / 16) break;
-        if (bytes * c->points[j].size / m->z.largest >= cache) return j;
+        if (c->points[j].size > target / 16) break;
+        if (bytes * c->points[j].size / target >= cache) return j;
     }
     return i;
 }

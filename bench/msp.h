@@ -397,7 +397,7 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
                          double growth, double memory)
 {
     const gputune_limits *limits = gputune_device_limits(job->device);
-    const double usable = 0.7 * job->share, then = standard * growth;
+    const double usable = 0.55 * job->share, then = standard * growth;
     double wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
     wanted = fmin(wanted, fmax(8, 0.5 * usable / (searches * base))); // the compiler's time
     wanted = fmin(wanted, job->count);
@@ -454,7 +454,7 @@ static bool msp_plan(msp_job *job, double searches)
     if (!msp_grow(job, searches, &base)) return false;
     trial = msp_pilot(job, &device);
     if (trial < 0) return false;
-    wanted = (fmin(0.7 * job->share, 0.8 * msp_left(job)) - MSP_OTHERS * device / 6) /
+    wanted = (fmin(0.55 * job->share, 0.7 * msp_left(job)) - MSP_OTHERS * device / 6) /
              (trial + (searches - 1) * base);
     if (job->settings->configurations && wanted > job->settings->configurations)
         wanted = job->settings->configurations;
