@@ -149,11 +149,38 @@
 //     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
 //     not seen as a literal: an error, too, if one of the values but the last does nothing.
 //
+// THREAD COARSENING
+//     gputune_kernel_desc.coarsen makes how much one work-item does a part of the tuning space, for
+//     kernels as they stand (magni-msp-tuning 3.2): gputune rewrites their source, OpenCL C or CUDA
+//     C. FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far
+//     apart they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what
+//     work-group is launched; so for _Y and _Z. They are ordinary parameters: restrictions and
+//     .params of yours combine with them, answers are kept and verified like any other. The default
+//     is the kernel as it is. gputune_kernel_source shows a rewritten text,
+//     gputune_kernel_geometry how to launch it yourself.
+//     Two forms: at thread level a work-item does several original ones; for kernels without
+//     barriers and local memory. At group level a work-group does several original ones, one after
+//     the other, and the work-group stays as .local has it, which must be given. AUTO takes the
+//     first that the kernel allows. To the kernel all ids and sizes look as they did; lines keep
+//     their numbers.
+//     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
+//     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
+//     too. There must be a source: functions, and kernels that the program compiles, have none.
+//     What remains risky: a kernel whose groups wait for each other in a way that does not show in
+//     its text; one that counts the work-items launched; order among work-items, which was never
+//     promised. Outputs are compared, so such a kernel fails its
+//     trials, unless it goes wrong only at other sizes than the one it is tuned at.
+//     Factors and strides reach no further than the problem, rounded up to a power of two. By
+//     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
+//     those that differ only in the work-group are compiled once.
+//
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
+//     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
+//                               an error then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -232,10 +259,42 @@
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers: then each
 //     launch starts from the original content, and times below about 10 us are mostly launch cost.
 //
+// SATURATION
+//     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size
+//     until the device is busy, and then stays: gputune_saturate measures that curve, and the
+//     smallest size within 10 % of its top is the minimum saturation point (MSP). Configurations
+//     keep their order from there on, mostly, so a search there costs a fraction of one at the real
+//     size: gputune_tune_desc.msp does that, verifies the best seven at the real size and races
+//     them with the default there. gputune_outcome.msp says what it cost.
+//     The size changes by .saturation.resize or a function; without either, a part of the grid is
+//     launched on the buffers as they are, which is right where all work-items do equal work.
+//     Reading the verdict: `saturated` is what you want. `not reached`: the device is never busy
+//     with this kernel, or the ladder ends too early. `declines`: some level of memory holds the
+//     small problems and not the large ones; `settled` is then the size from which on throughput is
+//     that of the largest, and where MSP-tuning searches. `too noisy`: another program uses the
+//     device, or its clocks wander. Without a size to search at, MSP-tuning is an ordinary tuning,
+//     and gputune_outcome.note says so.
+//     Do not trust it where what a work-item does depends on the size otherwise than `work` says;
+//     where the best configuration is bound by another resource than the default, whose curve it is
+//     (the default computes, the best one waits for memory that a cache still holds at the MSP); or
+//     where the real problem is of another kind than its beginning (a sorted array, a matrix with
+//     its long rows at the end). The race at the real size still guards against a wrong or slower
+//     winner, not against a missed one.
+//     .extrapolate ends the curve as soon as seconds = latency + work / rate explains at least six
+//     sizes within half the threshold and the last three reach, within half the threshold, the
+//     highest rate that the model's 95 % interval and the points allow; never while the points fit
+//     four times into a last-level cache that the largest problem exceeds.
+//     At the MSP outputs are compared with the default's there, but not where a part of the grid is
+//     launched and the grid depends on parameters, nor where .check is given, which knows the real
+//     problem only: then what is wrong shows at the real size.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
 //     annotations 3.2.1, hill climbing 3.2.2.
+//
+//     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
+//     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -517,8 +576,10 @@ typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
                              // NULL: 1 2 4 ... 32
-    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two
-    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two
+    const char *strides;     // values of STRIDE_*; must have 1. NULL: powers of two up to 64; with
+                             // more dimensions 1 and 32, in Y and Z of three only 1
+    const char *groups;      // values of GROUP_*; must have 0. NULL: 0 and powers of two, at least
+                             // a warp and at most 1024 in all, as the device allows
     int max_factor;          // most that the factors of all dimensions may multiply to; 0: 32
 } gputune_coarsen_desc;
 
@@ -966,13 +1027,15 @@ typedef double (*gputune_resize_fn)(void *user, double size, gputune_arg *args, 
 // How the size changes, what it means, how long to look. All zero: the kernel's work-items do equal
 // work, and a part of its grid is launched on the real arguments.
 typedef struct gputune_saturation_desc {
-    const char *resize; // assignments to arguments by name, over `size` and the scalars as they
-                        // are given: "n = size", "rows = sqrt(size), cols = rows, out = 4 * size"
-                        // (a buffer's name: its bytes). NULL and no resize_fn: part of the grid
+    const char *resize; // assignments to arguments by name, over `size` and the scalars, as they
+                        // are given or as an earlier assignment has left them: "n = size",
+                        // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
+                        // its bytes, not more than it has). Integers get the nearest; what does
+                        // not fit is an error. NULL and no resize_fn: part of the grid
     gputune_resize_fn resize_fn;
     void *resize_user;
-    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size of the call
-                              // (with resize: must be given)
+    double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
+                              // `resize` gives the call's own arguments (resize_fn: must be given).
                               // With gputune_tune_desc.msp, equal ends: the size to search at
     double ratio;             // between two sizes; 0: 2
     gputune_complexity complexity;
@@ -981,9 +1044,9 @@ typedef struct gputune_saturation_desc {
     gputune_work_fn work_fn;  // or a function
     void *work_user;
     double threshold;         // 0: 0.1; negative: 0
-    int samples;              // launches a size; 0: 5 to 25, until the spread is small enough
+    int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2)
+                              // the plateau is certain (magni-msp-tuning 8.2): see SATURATION
     bool first;               // take the paper's MSP where throughput declines behind it. Default:
                               // the smallest size from which on throughput stays within the
                               // threshold of that at the largest size
@@ -999,9 +1062,12 @@ typedef struct gputune_curve_point {
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* still rising at the largest size, which is the MSP then */   \
+    X(NOT_REACHED, "not reached") /* the MSP is the last point: still rising there */             \
     X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP */\
-    X(TOO_NOISY, "too noisy")     /* points spread by more than the threshold: no telling */
+    X(TOO_NOISY, "too noisy")     /* no telling: the interquartile range of a point from the one  \
+                                     before the MSP on exceeds the threshold, a point lies so far \
+                                     below two neighbours that agree, or throughput turns three   \
+                                     times by so much */
 
 typedef enum gputune_verdict {
 #define GPUTUNE__X(name, word) GPUTUNE_##name,
@@ -1026,7 +1092,10 @@ typedef struct gputune_saturation {
     double model_msp;    // size at which the model reaches 1 - threshold of rate
 } gputune_saturation;
 
-// Reads a curve: points in ascending size. threshold as in the description. Pure arithmetic.
+// Reads a curve of at most GPUTUNE_CURVE_POINTS points, in ascending size (assert). Two throughputs
+// are within the threshold if the lower is at least 1 - threshold of the higher. It is work over
+// stats.median; points without a finite one above 0 are passed over. threshold as in the
+// description. Pure arithmetic.
 GPUTUNE_API void gputune_saturation_of(const gputune_curve_point *points, int count,
                                        double threshold, gputune_saturation *saturation);
 
@@ -1081,9 +1150,10 @@ typedef struct gputune_trial {
 
 typedef struct gputune_progress {
     const char *name;             // kernel or tuner
-    const char *phase;            // "search", "race"; in an isolated tuning "start" and "wait",
-                                  // too, without a trial: about once a second while its child
-                                  // process starts, and while it runs a long trial
+    const char *phase;            // "curve" (its trials are sizes), "search", "race"; in an
+                                  // isolated tuning "start" and "wait", too, without a trial:
+                                  // about once a second while its child process starts, and while
+                                  // it runs a long trial
     int trials, trials_planned;   // done; expected in all (0: unknown)
     int failed;
     double seconds, eta;          // since tuning began; expected remaining (< 0: unknown)
@@ -1179,7 +1249,7 @@ typedef struct gputune_tune_desc {
     bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
-    int race_rounds;          // most rounds of the final race; 0: 40
+    int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
@@ -1254,7 +1324,8 @@ typedef struct gputune_msp_outcome {
     double curve_seconds, search_seconds, race_seconds; // device time of launches
     double exhaustive_seconds; // estimate: the same trials at the target size
     double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
-                              // race_seconds): an estimate, too
+                              // race_seconds): an estimate, too. Launches of an interrupted run
+                              // count in neither
 } gputune_msp_outcome;
 
 // What is known about a kernel for one problem. Strings and config live as long as the kernel.
@@ -1298,8 +1369,9 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *kernel,
                                                const gputune_arg *args, int arg_count,
                                                int samples, gputune_stats *stats);
 // Builds the throughput curve of a configuration (NULL: the default) for these arguments, on
-// private copies, no tuning. desc NULL: the kernel's own. ERROR_UNSUPPORTED: the size cannot be
-// changed so, and why. (magni-msp-tuning 4, 5)
+// private copies, no tuning. desc NULL: the kernel's own. It takes a quarter of the budget's
+// seconds at most, and then ends before the largest size. Progress has the phase "curve".
+// ERROR_UNSUPPORTED: the size cannot be changed so, and why; CANCELLED. (magni-msp-tuning 4, 5)
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *kernel,
                                             const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
@@ -8534,6 +8606,8 @@ typedef struct gputune__coarsener {
     bool made;        // the kernel's name is made by a macro
     bool reads_group;
     bool waits;       // needs a barrier between groups
+    bool exits;       // items may end before a barrier that others come to
+    int odd_barrier;  // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
@@ -8984,6 +9058,9 @@ static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
         }
 }
 
+static const char *const gputune__coarsen_barriers[] = { "barrier", "work_group_barrier",
+                                                         "__syncthreads", NULL };
+
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
@@ -9004,7 +9081,50 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
     if (!rule) return;
     if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
+    if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
     if (rule->level & (thread ? 1 : 2)) gputune__coarsen_fail(c, i, rule->what);
+}
+
+// Does the `while` at i wait for memory that others write: an empty body, or only fences in it, and
+// a condition that reads memory and changes nothing?
+static bool gputune__coarsen_polls(const gputune__source *s, int i)
+{
+    static const char *const fences[] = { "mem_fence", "read_mem_fence", "write_mem_fence",
+                                          "__threadfence", "__threadfence_block", "__nanosleep",
+                                          "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE", NULL };
+    int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
+    bool reads = false, changes = false;
+    if (open < 0 || !gputune__token_is(s, open, "(")) return false;
+    close = gputune__token_closing(s, open);
+    next = close < 0 ? -1 : gputune__token_after(s, close);
+    if (next < 0) return false;
+    if (gputune__token_is(s, before, "}")) { // do { ... } while (...);
+        int depth = 0;
+        for (t = before; t > 0; t--) {
+            if (s->tokens[t].directive) continue;
+            depth += gputune__token_is(s, t, "}");
+            if (gputune__token_is(s, t, "{") && --depth == 0) break;
+        }
+        if (t < before - 1 && gputune__token_is(s, t - 1, "do")) return false;
+    }
+    if (gputune__token_is(s, next, "{")) {
+        for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
+             t = gputune__token_after(s, t))
+            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences)) return false;
+            else if (gputune__token_is(s, t, "{")) return false;
+    } else if (!gputune__token_is(s, next, ";")) {
+        return false;
+    }
+    for (t = open; t < close; t++) {
+        const gputune__token *token = &s->tokens[t];
+        if (token->end - token->begin > 4 && (memcmp(s->text + token->begin, "atom", 4) == 0))
+            return true;
+        reads = reads || gputune__token_is(s, t, "[") || gputune__token_is(s, t, "*") ||
+                gputune__token_is(s, t, ">");
+        changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
+                              (gputune__token_is(s, t, "+") || gputune__token_is(s, t, "-")));
+    }
+    return reads && !changes;
 }
 
 static const char *const gputune__coarsen_group_words[] = {
@@ -9022,6 +9142,8 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         int flags = gputune__coarsen_flags(c, i);
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
+        if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
+            gputune__coarsen_fail(c, i, "a loop that waits for others");
         if (!c->r.to[i] && gputune__token_in(s, i, gputune__coarsen_group_words))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
@@ -9311,7 +9433,8 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
     }
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && !s->tokens[i].directive &&
-            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i))
+            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
+            gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
 }
 
@@ -9728,7 +9851,8 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
 }
 
 // Items that return while others go on to a barrier would come early to the one between groups, and
-// run ahead into the next group.
+// run ahead into the next group. So they must take part in the others' barriers until all have
+// ended: each barrier says whether anyone who came to it is still within the body.
 static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -9738,9 +9862,10 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         if (gputune__token_is(s, i, "return") && at < 0 &&
             !gputune__coarsen_uniform_return(c, i, f->body))
             at = i;
-        if (gputune__coarsen_flags(c, i) & GPUTUNE__BARS && at >= 0)
-            gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
+        if ((gputune__coarsen_flags(c, i) & GPUTUNE__BARS) && at >= 0) c->exits = true;
     }
+    if (c->exits && c->odd_barrier >= 0)
+        gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
 }
 
 // --- the kernel and its body ---
@@ -9849,7 +9974,9 @@ static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const ch
 {
     const gputune__base *b = &c->base;
     bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
-    bool unroll = !guarded && (int64_t)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
+    // Not round barriers: PoCL 3.1 then compiles for 10 s (eight groups of a transposition) or more
+    // than a minute (16 groups of a tree reduction) instead of 2 s.
+    bool unroll = !group && !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
     for (d = 2; d >= 0 && ok; d--)
         if (!group && c->factor[d] == 1)
@@ -9888,12 +10015,13 @@ static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char 
                                    "gputune__begin(gputune__grid);\n"))
         return false;
     if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
-    if (f[0] * f[1] * f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
+    if (f[0] == 1 && f[1] == 1 && f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
     return gputune__text_add(b, out,
-                             "if (gputune__at.gputune__i0 + %d < gputune__at.gputune__e0 && "
-                             "gputune__at.gputune__i1 + %d < gputune__at.gputune__e1 && "
-                             "gputune__at.gputune__i2 + %d < gputune__at.gputune__e2) {",
-                             (f[0] - 1) * t[0], (f[1] - 1) * t[1], (f[2] - 1) * t[2]) &&
+                             "if (gputune__at.gputune__i0 + %lldu < gputune__at.gputune__e0 && "
+                             "gputune__at.gputune__i1 + %lldu < gputune__at.gputune__e1 && "
+                             "gputune__at.gputune__i2 + %lldu < gputune__at.gputune__e2) {",
+                             (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
+                             (long long)(f[2] - 1) * t[2]) &&
            gputune__coarsen_loops(c, false, call, out) && gputune__text_add(b, out, "} else {") &&
            gputune__coarsen_loops(c, true, call, out) && gputune__text_add(b, out, "}\n");
 }
@@ -10112,13 +10240,42 @@ static const char gputune__coarsen_opencl_group[] =
     "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
     "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return get_local_size(gputune__d); }\n"
+    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n" // PoCL 3.1: else 0
     "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
     "get_local_id(gputune__d); }\n"
     "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
+    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
+
+static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+
+// Where items may end before a barrier. The standard lets no one do that unless all do: what only
+// holds for NVIDIA's devices is made for these. On the host each group's condition must agree.
+static const char gputune__coarsen_opencl_exits[] =
+    "#if defined(__CUDACC__)\n"
+    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
+    "#elif defined(__NV_CL_C_VERSION)\n"
+    "gputune__fn int gputune__any(int gputune__x)\n"
+    "{\n"
+    "    int gputune__r;\n"
+    "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; \"\n"
+    "                 \"selp.s32 %0, 1, 0, q; }\" : \"=r\"(gputune__r) : \"r\"(gputune__x) : "
+    "\"memory\");\n"
+    "    return gputune__r;\n"
+    "}\n"
+    "#elif defined(__x86_64__) || defined(__aarch64__) || defined(__i386__) || "
+    "defined(__riscv) || defined(__powerpc__)\n"
+    "#define gputune__plain\n"
+    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+    "#else\n"
+    "#error \"gputune: items may end before others come to a barrier\"\n"
+    "#endif\n"
+    "#ifndef gputune__plain\n"
+    "gputune__fn void gputune__next(void) { while (gputune__any(0)) { } }\n"
+    "#define barrier(...) ((void)gputune__any(1))\n"
+    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
+    "#endif\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
@@ -10235,7 +10392,8 @@ static const char gputune__coarsen_cuda_group[] =
     "#define gputune__real_id(d) blockIdx.d\n"
     "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
     "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn void gputune__next() { __syncthreads(); }\n"
+    "gputune__fn void gputune__next_plain() { __syncthreads(); }\n"
+    "gputune__fn void gputune__next_exits() { while (__syncthreads_or(0)) { } }\n"
     "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
     "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
     "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
@@ -10248,6 +10406,8 @@ static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__th
                                                   "#define blockDim gputune__blockDim\n";
 static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
                                                  "#define gridDim gputune__gridDim\n";
+static const char gputune__coarsen_exit_ids[] =
+    "#define __syncthreads() ((void)__syncthreads_or(1))\n";
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
@@ -10294,6 +10454,9 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
         gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
         if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
         gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
+        gputune__coarsen_put(c, out, c->exits ? "#define gputune__next gputune__next_exits\n"
+                                              : "#define gputune__next gputune__next_plain\n");
+        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_exit_ids);
         return;
     }
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
@@ -10305,6 +10468,9 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
     gputune__coarsen_put(c, out, thread ? gputune__coarsen_opencl_thread
                                         : gputune__coarsen_opencl_group);
+    if (!thread)
+        gputune__coarsen_put(c, out, c->exits ? gputune__coarsen_opencl_exits
+                                              : gputune__coarsen_opencl_next);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -10313,7 +10479,7 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    int i;
+    int i, end;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
         char text[64];
         if (!s->tokens[i].directive || !s->tokens[i].first || !s->tokens[i].live ||
@@ -10324,15 +10490,15 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
             continue;
         }
         if (!s->cuda) continue;
-        snprintf(text, sizeof text, "\n#line %d", s->tokens[gputune__line_end(s, i) - 1].line + 1);
-        gputune__coarsen_wrap(c, gputune__line_end(s, i) - 1, "", "\n");
-        if (thread)
-            gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_thread_ids);
-        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_group_ids);
-        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, text + 1);
-        gputune__coarsen_wrap(c, i, thread ? "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
-                                             "#undef gridDim\n"
-                                           : "#undef blockIdx\n#undef gridDim\n",
+        end = gputune__line_end(s, i) - 1;
+        snprintf(text, sizeof text, "#line %d", s->tokens[end].line + 1);
+        gputune__coarsen_wrap(c, end, "", "\n");
+        if (thread) gputune__rewrite_add(&c->r, end, gputune__coarsen_thread_ids);
+        gputune__rewrite_add(&c->r, end, gputune__coarsen_group_ids);
+        if (c->exits) gputune__rewrite_add(&c->r, end, gputune__coarsen_exit_ids);
+        gputune__rewrite_add(&c->r, end, text);
+        gputune__coarsen_wrap(c, i, "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
+                                    "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
 }
@@ -10479,6 +10645,7 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
     c.r.b = &c.base;
     c.r.s = &c.source;
     c.r.error = error;
+    c.odd_barrier = -1;
     c.form = plan->form;
     for (i = 0; i < 3; i++) {
         c.factor[i] = plan->factor[i] < 1 ? 1 : plan->factor[i];
@@ -10574,16 +10741,27 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
     return result;
 }
 
+// a * b, the largest number if there is none so large.
+static uint64_t gputune__coarsen_times(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+// A range without anything in it is one group that finds nothing to do; what is too large for the
+// machine stays too large, so that the driver refuses it.
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3])
 {
     int d;
     for (d = 0; d < 3; d++) {
-        uint64_t count = grid->end[d] - grid->begin[d];
-        uint64_t tile = (uint64_t)plan->factor[d] * (uint64_t)plan->stride[d];
-        count = (count + tile - 1) / tile * (uint64_t)plan->stride[d];
-        global[d] = (size_t)count * (plan->form == GPUTUNE_COARSEN_GROUP ? group[d] : 1);
-        global[d] = (global[d] + group[d] - 1) / group[d] * group[d];
+        uint64_t count = grid->end[d] > grid->begin[d] ? grid->end[d] - grid->begin[d] : 1;
+        uint64_t stride = plan->stride[d] < 1 ? 1 : (uint64_t)plan->stride[d];
+        uint64_t tile = stride * (plan->factor[d] < 1 ? 1 : (uint64_t)plan->factor[d]);
+        uint64_t local = group[d] ? group[d] : 1;
+        count = gputune__coarsen_times((count - 1) / tile + 1, stride);
+        if (plan->form != GPUTUNE_COARSEN_GROUP) count = (count - 1) / local + 1;
+        count = gputune__coarsen_times(count, local);
+        global[d] = count > (size_t)-1 ? (size_t)-1 : (size_t)count;
     }
 }
 
@@ -18453,6 +18631,8 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
 }
 
+#endif
+
 // Which part of a grid of work-groups has about `part` work-items: whole rows of the outermost
 // dimension that has several, else a part of a row. It does not depend on how the kernel is
 // coarsened, so that outputs can be compared.
@@ -18470,8 +18650,6 @@ static void gputune__grid_cut(uint64_t part, const uint64_t local[3], uint64_t g
         if (rows) return;
     }
 }
-
-#endif
 
 // --- launch geometry ---
 
@@ -21169,23 +21347,30 @@ static int gputune__sizer_compare(const gputune__sizer *z, double size, bool all
     return 0;
 }
 
-// The size at which the assignments give the call's own arguments, by bisection: the first one must
-// not fall with the size. 0: there is none.
-static double gputune__sizer_invert(const gputune__sizer *z)
+// The smallest size of which the first assignment makes `least` or more: 0 as much as the call has,
+// 1 more. It must not fall with the size.
+static double gputune__sizer_bisect(const gputune__sizer *z, int least)
 {
-    double low = 1, high = ldexp(1.0, 62), middle, near_by;
+    double low = 1, high = ldexp(1.0, 62);
     int i;
     for (i = 0; i < 200; i++) {
-        middle = sqrt(low * high);
-        if (gputune__sizer_compare(z, middle, false) < 0)
+        double middle = sqrt(low * high);
+        if (gputune__sizer_compare(z, middle, false) < least)
             low = middle;
         else
             high = middle;
     }
-    near_by = floor(high + 0.5);
-    if (gputune__sizer_compare(z, near_by, true) == 0) return near_by;
-    if (gputune__sizer_compare(z, ceil(high), true) == 0) return ceil(high);
-    return gputune__sizer_compare(z, high, true) == 0 ? high : 0;
+    return high;
+}
+
+// The size at which the assignments give the call's own arguments: since integers get the nearest
+// number, the middle of all such sizes. 0: there is none.
+static double gputune__sizer_invert(const gputune__sizer *z)
+{
+    double first = gputune__sizer_bisect(z, 0), next = gputune__sizer_bisect(z, 1);
+    double middle = sqrt(first * next), whole = floor(middle + 0.5);
+    if (gputune__sizer_compare(z, whole, true) == 0) return whole;
+    return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
 }
 
 // Work-items of the default's launch.
@@ -21364,7 +21549,11 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
+#ifdef GPUTUNE_NO_COARSENING
+    (void)r, (void)error;
+#else
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+#endif
     for (d = 0; d < v->dimensions; d++) {
         double each = form == GPUTUNE_COARSEN_GROUP ? (double)v->grid.local[d] : 1;
         *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
@@ -21649,10 +21838,11 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     const gputune_saturation *s = &c->saturation;
     const gputune_saturation_desc *d = m->z.d;
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
+    double target = m->z.own > 0 ? m->z.own : m->z.largest;
     int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
     if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) return 0; // as asked for
     if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
-        c->points[i].size > 0.75 * m->z.largest) {
+        c->points[i].size > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
                  gputune_verdict_name(s->verdict));
         return -1;
@@ -21660,8 +21850,8 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     for (j = 0; j < m->z.count; j++)
         if (m->z.args[j].buffer) bytes += (double)m->z.args[j].bytes;
     for (j = i; j < c->count && bytes > cache; j++) {
-        if (c->points[j].size > m->z.largest / 16) break;
-        if (bytes * c->points[j].size / m->z.largest >= cache) return j;
+        if (c->points[j].size > target / 16) break;
+        if (bytes * c->points[j].size / target >= cache) return j;
     }
     return i;
 }

@@ -17,7 +17,7 @@
 
 #include "programs.h"
 
-enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 6, MSP_WANTED = 150, MSP_OTHERS = 60 };
+enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 60 };
 
 typedef struct msp_settings {
     const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
@@ -368,45 +368,98 @@ static void msp_draw(msp_job *job, double wanted)
     gputune_kernel_destroy(kernel);
 }
 
+// Seconds of the default's launch, not coarsened; *kernel is kept from size to size where it can
+// be. Negative: it does not work.
+static double msp_default(msp_job *job, gputune_kernel **kernel)
+{
+    const gputune_space *space;
+    gputune_config config;
+    gputune_stats stats;
+    if (!*kernel || job->p->launch > 0) {
+        gputune_kernel_desc desc =
+            program_desc(job->p, &job->data, job->global, sizeof job->global);
+        gputune_kernel_destroy(*kernel);
+        *kernel = gputune_kernel_create(job->device, &desc);
+    }
+    space = msp_space(job, *kernel);
+    if (!space) return -1;
+    config = gputune_space_default(space);
+    if (gputune_time_config(*kernel, &config, job->data.args, job->data.arg_count, 1, &stats) ==
+        GPUTUNE_OK)
+        return stats.median;
+    msp_say(job, "%s", gputune_kernel_error(*kernel)->text);
+    return -1;
+}
+
+// Whether there is room and time for a problem four times as large. standard: the default's time
+// now; growth: how many times the work is then; memory: and the bytes.
+static bool msp_may_grow(const msp_job *job, double searches, double base, double standard,
+                         double growth, double memory)
+{
+    const gputune_limits *limits = gputune_device_limits(job->device);
+    const double usable = 0.55 * job->share, then = standard * growth;
+    double wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
+    wanted = fmin(wanted, fmax(8, 0.5 * usable / (searches * base))); // the compiler's time
+    wanted = fmin(wanted, job->count);
+    if (limits->global_memory > 0 && 4 * msp_bytes(job) * memory > (double)limits->global_memory)
+        return false;
+    if (limits->max_allocation > 0 &&
+        msp_largest_buffer(job) * memory > (double)limits->max_allocation)
+        return false;
+    // A trial: about six launches of the default's time, for some are slower; copies at 2 GB/s.
+    // Beside the searches: curves, races, the comparison at the end.
+    return wanted * (searches * base + 6 * then + 5e-10 * msp_bytes(job) * memory) +
+                   MSP_OTHERS * then <
+               usable &&
+           msp_left(job) > 0.8 * job->share;
+}
+
+// The largest target that there is room and time for; its data is in job->data then. *base: wall
+// seconds of a trial at a small size, which is mostly the compiler's.
+static bool msp_grow(msp_job *job, double searches, double *base)
+{
+    const double largest = msp_largest(job);
+    double items = largest, bytes = 0, work = 0, device = 0;
+    gputune_kernel *kernel = NULL;
+    bool ok;
+    while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
+    ok = msp_make(job, items);
+    *base = ok ? msp_pilot(job, &device) : -1;
+    ok = *base >= 0;
+    while (ok) {
+        const double growth = work > 0 ? job->data.work / work : 16;
+        const double memory = bytes > 0 ? msp_bytes(job) / bytes : 16;
+        const double standard = msp_default(job, &kernel);
+        ok = standard >= 0;
+        if (!ok || items * 4 > largest * 1.001 ||
+            !msp_may_grow(job, searches, *base, standard, growth, memory))
+            break;
+        work = job->data.work;
+        bytes = msp_bytes(job);
+        items *= 4;
+        ok = msp_make(job, items) || msp_make(job, items /= 4);
+    }
+    gputune_kernel_destroy(kernel);
+    if (ok && items * 1.001 < job->p->largest * job->p->item_factor)
+        msp_say(job, "target cut from %.0f to %.0f work-items",
+                job->p->largest * job->p->item_factor, items);
+    return ok;
+}
+
 // Chooses the target, leaves its data in job->data, and draws the configurations. `searches`: how
 // many there will be, of which one at the target.
 static bool msp_plan(msp_job *job, double searches)
 {
-    const gputune_limits *limits = gputune_device_limits(job->device);
-    const double largest = msp_largest(job), usable = 0.7 * job->share;
-    double items = largest, base, trial = 0, device = 0, bytes = 0, work = 0, wanted, budget;
-    while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
-    for (base = -1;; items *= 4) {
-        double growth, memory;
-        if (!msp_make(job, items)) return base >= 0 && msp_make(job, items / 4);
-        growth = work > 0 ? job->data.work / work : 16;
-        memory = bytes > 0 ? msp_bytes(job) / bytes : 16;
-        work = job->data.work;
-        bytes = msp_bytes(job);
-        trial = msp_pilot(job, &device);
-        if (trial < 0) return false;
-        if (base < 0 || trial < base) base = trial;
-        if (items * 4 > largest * 1.001) break;
-        wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
-        if (wanted > job->count) wanted = job->count;
-        // Beside the searches: curves, races, the comparison at the end.
-        budget = wanted * (trial + device * (growth - 1) + (searches - 1) * base) +
-                 MSP_OTHERS * device * growth;
-        if (budget > usable || msp_left(job) < 0.85 * job->share) break;
-        if ((limits->global_memory > 0 && 4 * bytes * memory > (double)limits->global_memory) ||
-            (limits->max_allocation > 0 &&
-             msp_largest_buffer(job) * memory > (double)limits->max_allocation))
-            break;
-    }
-    wanted =
-        (fmin(usable, 0.8 * msp_left(job)) - MSP_OTHERS * device) / (trial + (searches - 1) * base);
+    double base, trial, device = 0, wanted;
+    if (!msp_grow(job, searches, &base)) return false;
+    trial = msp_pilot(job, &device);
+    if (trial < 0) return false;
+    wanted = (fmin(0.55 * job->share, 0.7 * msp_left(job)) - MSP_OTHERS * device / 6) /
+             (trial + (searches - 1) * base);
     if (job->settings->configurations && wanted > job->settings->configurations)
         wanted = job->settings->configurations;
-    msp_say(job, "%.1f s; a trial takes %.1f ms (%.1f ms at the smallest size)", job->share,
-            1e3 * trial, 1e3 * base);
-    if (items * 1.001 < job->p->largest * job->p->item_factor)
-        msp_say(job, "target cut from %.0f to %.0f work-items",
-                job->p->largest * job->p->item_factor, items);
+    msp_say(job, "%.1f s; a trial takes %.1f ms (%.1f ms at a small size)", job->share, 1e3 * trial,
+            1e3 * base);
     if (wanted < 8) wanted = 8;
     if (wanted < job->count) msp_draw(job, wanted);
     return true;

@@ -67,6 +67,14 @@ static void isolate_trial(void *user, const gputune_config *config, gputune_repl
     if (strcmp(name, "napping") == 0 && getenv("GPUTUNE_ISOLATED") && !slept++) gputune_sleep(2);
     if (b == 4 && strcmp(name, "lost") == 0) trial->result = GPUTUNE_ERROR_DEVICE_LOST;
     if (b == 4 && strcmp(name, "replayed") == 0 && getenv("GPUTUNE_ISOLATED")) _exit(3);
+    if (strstr(name, "msp") && trial->launch) {
+        int n;
+        memcpy(&n, trial->launch->args[0].data, sizeof n);
+        trial->seconds = 1e-3 + 1e-4 * trial->items * trial->seconds;
+        if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "msp") == 0 && b == 4) _exit(3);
+        if (getenv("GPUTUNE_ISOLATED") && strcmp(name, "race-msp") == 0 && b == 8 && n == 1000000)
+            _exit(3);
+    }
     if (!getenv("GPUTUNE_ISOLATED")) return;
     isolate_last |= seen == 31 && b != before; // the search is over: this is the race
     seen |= (int)b;
@@ -95,7 +103,8 @@ static void isolate_make(isolate_program *p, const char *name)
     static const gputune_param params[] = { { "B", "set 1,2,4,8,16", "1" }, { NULL, NULL, NULL } };
     static const char *const replayed[] = { "lost", "replayed", "plain", "slow", "oom",
                                             "long", "napping", "race", "race-lost",
-                                            "race-default", "race-default-twice", NULL };
+                                            "race-default", "race-default-twice", "msp", "race-msp",
+                                            NULL };
     static const char *command[] = { "/proc/self/exe", "--isolated-case", NULL, NULL, NULL };
     gputune_function functions[2];
     gputune_kernel_desc desc;
@@ -133,9 +142,14 @@ static void isolate_make(isolate_program *p, const char *name)
     }
     if (strcmp(name, "standalone") == 0 || strcmp(name, "rewritten") == 0)
         desc.tune.isolate_command = NULL;
+    if (strstr(name, "msp")) {
+        desc.global = "n";
+        desc.tune.msp = true;
+        desc.tune.saturation.resize = "n = size";
+    }
     p->kernel = gputune_kernel_create(p->device, &desc);
     for (i = 0; i < 1000; i++) p->in[i] = i, p->out[i] = -7;
-    p->args[0] = gputune_named(gputune_int(1000), "n");
+    p->args[0] = gputune_named(gputune_int(strstr(name, "msp") ? 1000000 : 1000), "n");
     p->args[1] = gputune_typed(gputune_in(p->in, sizeof p->in), GPUTUNE_INT32);
     p->args[2] = gputune_typed(gputune_out(p->out, sizeof p->out), GPUTUNE_INT32);
 }
@@ -355,6 +369,22 @@ static void isolate_race_lost(void)
 }
 
 // The time that a hung child took counts: with the budget gone the next one finishes.
+// MSP-tuning: in the search, which is at another size, and at the real one. The answer's device
+// seconds come from the child; its curve does not.
+static void isolate_msp(void)
+{
+    isolate_program *p = isolate_begin();
+    const gputune_outcome *o;
+    isolate_make(p, "race-msp");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    o = gputune_kernel_outcome(p->kernel);
+    CHECK(o->msp == NULL);
+    CHECK(o->device_seconds > 0);
+    isolate_end(p);
+    isolate_survive("msp", GPUTUNE_ERROR_CRASHED, 1);
+    isolate_survive("race-msp", GPUTUNE_ERROR_CRASHED, 1);
+}
+
 static void isolate_loop(void)
 {
     isolate_program *p = isolate_begin();
@@ -891,6 +921,7 @@ static const test_case isolate_cases[] = {
     { "race_lost", isolate_race_lost },
     { "race_default", isolate_race_default },
     { "default_forced", isolate_default_forced },
+    { "msp", isolate_msp },
     { "loop", isolate_loop },
     { "default", isolate_default },
     { "never", isolate_never },

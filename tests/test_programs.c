@@ -5,7 +5,7 @@
 
 #include "../bench/programs.h"
 
-enum { PROGRAMS_SIZES = 3, PROGRAMS_DRAWN = 6 };
+enum { PROGRAMS_SIZES = 3, PROGRAMS_DRAWN = 3 };
 
 // Made fresh for each size: some launches are no expression over the arguments.
 static gputune_kernel *programs_kernel(const program_kind *p, const case_data *data, bool coarse)
@@ -14,7 +14,7 @@ static gputune_kernel *programs_kernel(const program_kind *p, const case_data *d
     gputune_kernel_desc desc = program_desc(p, data, global, sizeof global);
     if (coarse) {
         desc.coarsen.form = GPUTUNE_COARSEN_AUTO;
-        desc.coarsen.factors = "set 1,2,3,8";
+        desc.coarsen.factors = "set 1,2,3";
     }
     return gputune_kernel_create(data->device, &desc);
 }
@@ -55,9 +55,9 @@ static void programs_coarsened(const program_kind *p, case_data *data)
         TEST_FAIL("%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
     if (space) {
         CHECK(gputune_space_param_index(space, "FACTOR_X") >= 0);
-        CHECK(gputune_space_count(space) > 50);
+        CHECK(gputune_space_count(space) > 2);
     }
-    for (int i = 0; space && i < PROGRAMS_DRAWN;) {
+    for (int i = 0, drawn = 0; space && drawn < PROGRAMS_DRAWN && i < 100; i++) {
         const uint64_t index = gputune__random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
         const bool several = gputune_space_param_index(space, "FACTOR_Y") >= 0;
@@ -65,7 +65,7 @@ static void programs_coarsened(const program_kind *p, case_data *data)
             (!several || gputune_get_int(&config, "FACTOR_Y") == 1))
             continue;
         programs_launch(kernel, data, &config);
-        i++;
+        drawn++;
     }
     gputune_kernel_destroy(kernel);
 }
@@ -86,7 +86,7 @@ static void programs_check(const char *name)
             break;
         }
         programs_default(p, &data);
-        if (i < 2) programs_coarsened(p, &data);
+        if (i == 0) programs_coarsened(p, &data);
         case_free(&data);
     }
     gputune_device_destroy(device);

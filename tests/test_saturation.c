@@ -44,7 +44,7 @@ static void test_saturation_verdicts(void)
         { "two that rise", GPUTUNE_NOT_REACHED, 1, 1, { 5, 9, -1 } },
         { "two that fall", GPUTUNE_DECLINES, 0, 1, { 9, 5, -1 } },
         { "all equal", GPUTUNE_SATURATED, 0, 0, { 7, 7, 7, 7, -1 } },
-        { "steps by waves", GPUTUNE_SATURATED, 5, 5, { 1, 2, 4, 4, 4.57, 6.4, 6.4, 6.74, 6.8, -1 } },
+        { "waves", GPUTUNE_SATURATED, 5, 5, { 1, 2, 4, 4, 4.57, 6.4, 6.4, 6.74, 6.8, -1 } },
     };
     gputune_curve_point points[GPUTUNE_CURVE_POINTS];
     gputune_saturation s;
@@ -625,6 +625,38 @@ static void test_saturation_resize(void)
     }
 }
 
+// The call's own size, from the assignments alone.
+static void test_saturation_own_size(void)
+{
+    static const struct {
+        const char *text;
+        int n;
+        double size; // 0: an error
+    } cases[] = {
+        { "n = size", 1000, 1000 },     { "n = sqrt(size)", 100, 10000 },
+        { "n = size / 8", 100, 800 },   { "n = log2(size)", 20, 1048576 },
+        { "n = size * size", 49, 7 },   { "n = 2 * size", 7, 3.49 },
+        { "n = max(size, 50)", 10, 0 },
+    };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sat_rig r;
+        gputune_curve c;
+        gputune_saturation_desc d;
+        memset(&d, 0, sizeof d);
+        sat_init(&r, "");
+        tune_args(&r.t, cases[i].n);
+        d.resize = cases[i].text;
+        tune_open(&r.t);
+        gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c);
+        if (fabs(c.largest - cases[i].size) > 1e-2 * cases[i].size)
+            TEST_FAIL("%s: %.17g", d.resize, c.largest);
+        if (!(cases[i].size > 0))
+            CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "at no size");
+        tune_close(&r.t);
+    }
+}
+
 static void sat_apply(const char *text, double size, gputune_arg *args, int count,
                       const char *const *names, char *why, size_t length)
 {
@@ -908,6 +940,34 @@ static void test_saturation_noisy_race(void)
     }
 }
 
+// Three devices search at the small size, also on parts of the grid; the race is the first one's.
+static void test_saturation_devices(void)
+{
+    static const char *const resizes[] = { "n = size", NULL };
+    gputune_device *more[3];
+    int i, j;
+    for (i = 0; i < 2; i++) {
+        sat_rig r;
+        gputune_outcome o;
+        gputune_msp_outcome m;
+        sat_init(&r, "");
+        r.t.desc.tune.saturation.resize = resizes[i];
+        for (j = 0; j < 2; j++) more[j] = gputune_replay_device(&r.t.replay);
+        more[2] = NULL;
+        r.t.desc.tune.devices = more;
+        r.t.replay.options.threads = -1;
+        sat_tune(&r, &o, &m);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.trials, 52);
+        CHECK_INT(o.failed, 0);
+        CHECK_NEAR(m.size, 131072, 0);
+        CHECK(m.search_seconds < 10 * 2.07e-9 * SAT_N);
+        CHECK(m.search_seconds > 0.5 * 2.07e-9 * SAT_N); // the others' launches count, too
+        tune_close(&r.t);
+        for (j = 0; j < 2; j++) gputune_device_destroy(more[j]);
+    }
+}
+
 // A different kind of objective: the curve by time, the answer by the objective.
 static void test_saturation_objective(void)
 {
@@ -934,8 +994,8 @@ static void test_saturation_stored(void)
     sat_tune(&r, &o, &m);
     CHECK_TEXT(o.store, tune_store);
     tune_close(&r.t);
-    snprintf(command, sizeof command, "test $(grep -c 'B=64 U=4' '%s') = 1 && grep -q 'n=2^24' '%s'",
-             tune_store, tune_store);
+    snprintf(command, sizeof command, "cd '%s' && test $(grep -c 'B=64 U=4' store.txt) = 1 && "
+             "test $(grep -c 'problem=n=2^24\t' store.txt) = 1", tune_folder);
     CHECK_INT(system(command), 0);
     r.curves = 0;
     tune_open(&r.t);
@@ -1122,6 +1182,7 @@ static const test_case saturation_cases[] = {
     { "parts", test_saturation_parts },
     { "functions", test_saturation_functions },
     { "resize", test_saturation_resize },
+    { "own_size", test_saturation_own_size },
     { "assign", test_saturation_assign },
     { "tunes", test_saturation_tunes },
     { "speedup", test_saturation_speedup },
@@ -1131,6 +1192,7 @@ static const test_case saturation_cases[] = {
     { "no_size", test_saturation_no_size },
     { "default_stays", test_saturation_default_stays },
     { "noisy_race", test_saturation_noisy_race },
+    { "devices", test_saturation_devices },
     { "objective", test_saturation_objective },
     { "stored", test_saturation_stored },
     { "cancel", test_saturation_cancel },

@@ -240,6 +240,8 @@ check_left_out() {
     done
     c_without COARSENING left_out
     ! c left_out >/dev/null # it does look
+    c_without SATURATION no_saturation
+    ! c no_saturation >/dev/null
     c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers
 }
 c_without() { program gcc -std=c99 -O1 $strict -DGPUTUNE_NO_$1 -- "$2"; }

@@ -1,0 +1,81 @@
+// Tuning on a problem just large enough to keep the device busy (MSP-tuning). The throughput curve
+// shows where that is; the search then costs a fraction, and the best few race at the real size.
+//
+//     cc -std=c99 -O2 -I. examples/15_msp.c -o msp -lm
+//     ./msp
+//
+// On two processor cores (PoCL) that other programs kept busy it printed what it must then:
+//           size   time (ms)  spread   10^9/s
+//             16      0.0748   23.3 %    0.055
+//             51      0.2064   57.7 %    0.627
+//            171      3.5361   18.6 %    1.406  MSP
+//            256     10.7624   72.0 %    1.559
+//            384     74.3589   49.7 %    0.761  settled
+//     too noisy; 1.1 s of launches
+//     ... 37.68 times the default's speed: throughput too noisy: searched at the real size
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+
+#include "cases.h"
+
+static void print_curve(const gputune_curve *curve)
+{
+    const gputune_saturation *s = &curve->saturation;
+    printf("      size   time (ms)  spread   10^9/s\n");
+    for (int i = 0; i < curve->count; i++) {
+        const gputune_curve_point *p = &curve->points[i];
+        printf("%10.0f  %10.4f  %5.1f %%  %7.3f%s%s\n", p->size, p->stats.median * 1e3,
+               100 * (p->stats.q3 - p->stats.q1) / p->stats.median, p->throughput / 1e9,
+               i == s->msp ? "  MSP" : "", i == s->settled ? "  settled" : "");
+    }
+    printf("%s; %.2g s of launches\n", gputune_verdict_name(s->verdict), curve->device_seconds);
+}
+
+static void print_cost(const gputune_outcome *o)
+{
+    const gputune_msp_outcome *m = o->msp;
+    char text[256];
+    printf("%s, %.2f times the default's speed%s%s\n",
+           gputune_config_text(&o->config, text, sizeof text), o->speedup, *o->note ? ": " : "",
+           o->note);
+    if (!m) return; // known from an earlier run
+    printf("%d trials at size %.0f, %d raced at %.0f: %.2f s of launches\n", m->trials,
+           m->size, m->candidates, m->target, o->device_seconds);
+    printf("the same trials at the real size: %.2f s, %.1f times as much\n", m->exhaustive_seconds,
+           m->search_speedup);
+}
+
+int main(void)
+{
+    const example_case *kind = case_find("sgemm");
+    gputune_device *device = gputune_cl_device(NULL);
+    case_data data;
+    if (!case_make(&data, kind, device, case_size(kind, device), 1))
+        return fprintf(stderr, "%s\n", gputune_device_error(device)->text), 1;
+
+    gputune_kernel_desc desc = { .file = kind->file, .name = "sgemm" };
+    desc.tune.progress = case_progress;
+    desc.tune.msp = true;
+    desc.tune.saturation.resize = "M = size, N = size, K = size";
+    desc.tune.saturation.complexity = GPUTUNE_CUBIC;
+    desc.tune.saturation.smallest = 16;
+    desc.tune.saturation.ratio = 1.5;
+    desc.tune.budget.trials = 100;
+    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+
+    gputune_curve curve;
+    gputune_outcome outcome;
+    bool ok = gputune_saturate(kernel, NULL, NULL, data.args, data.arg_count, &curve) == GPUTUNE_OK;
+    if (ok) print_curve(&curve);
+    ok = ok && gputune_tune(kernel, data.args, data.arg_count, &outcome) == GPUTUNE_OK;
+    if (ok) print_cost(&outcome);
+    ok = ok && gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
+    if (!ok) fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
+    ok = ok && case_verify(&data);
+    gputune_kernel_destroy(kernel);
+    case_free(&data);
+    gputune_device_destroy(device);
+    return !ok;
+}
