@@ -21753,11 +21753,11 @@ static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputun
     gputune_curve *c = r->curve;
     const gputune_saturation_desc *d = r->z->d;
     gputune_error *error = &s->k->base.error;
-    double largest = r->z->largest;
+    double largest = r->z->largest, begin = gputune__device_now(s->k->device);
     gputune_result result = GPUTUNE_OK;
     memset(c, 0, sizeof *c);
     c->largest = largest;
-    r->begin = gputune__device_now(s->k->device);
+    r->begin = begin;
     r->most = s->k->tune.budget.seconds < 0
                   ? HUGE_VAL
                   : 0.25 * (s->k->tune.budget.seconds > 0 ? s->k->tune.budget.seconds : 60);
@@ -21770,6 +21770,7 @@ static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputun
         s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
         s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        r->begin = gputune__device_now(s->k->device); // compiling comes once, whatever the sizes
         if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
         if (result == GPUTUNE_ERROR_DEVICE_LOST && r->tuner)
             result = gputune__session_lost(s, config, error);
@@ -21777,7 +21778,7 @@ static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputun
             gputune__tuner_journal_race(r->tuner, NULL);
     }
     gputune_saturation_of(c->points, c->count, d->threshold, &c->saturation);
-    c->seconds = gputune__device_now(s->k->device) - r->begin;
+    c->seconds = gputune__device_now(s->k->device) - begin;
     c->device_seconds = s->launched + s->work.launched;
     return result;
 }
