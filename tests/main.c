@@ -50,6 +50,7 @@ static pid_t main_process;
 #include "test_programs.c"
 #include "test_dialect.c"
 #include "test_coarsen.c"
+#include "test_coarsening.c"
 
 typedef struct test_suite {
     const char *name;
@@ -88,6 +89,7 @@ static const test_suite suites[] = {
     SUITE(coarsen),
     SUITE_ON(coarsened, coarsened, rig_opencl),
     SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
+    SUITE(coarsening),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
