@@ -47,6 +47,7 @@ static pid_t main_process;
 #include "test_whole.c"
 #include "test_kernels.c"
 #include "test_dialect.c"
+#include "test_corpus.c"
 
 typedef struct test_suite {
     const char *name;
@@ -79,6 +80,7 @@ static const test_suite suites[] = {
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE(dialect),
+    SUITE(corpus),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
