@@ -1,15 +1,10 @@
-// Attributes before, between and behind, and the words in another order.
+// Attributes before, between and behind.
 //: kernel before
 //: launch 64 / 16
 //: thread yes
 //: group yes
 //: args int[64] = 0
 //: kernel between
-//: launch 64 / 16
-//: thread yes
-//: group yes
-//: args int[64] = 0
-//: kernel void_kernel
 //: launch 64 / 16
 //: thread yes
 //: group yes
@@ -29,11 +24,6 @@ __attribute__((vec_type_hint(int)))
 void between(__global int *out)
 {
     out[get_global_id(0)] = 2 + get_local_id(0);
-}
-
-void kernel void_kernel(global int *out)
-{
-    out[get_global_id(0)] = 3 + get_group_id(0);
 }
 
 kernel void __attribute__((reqd_work_group_size(16, 1, 1)))

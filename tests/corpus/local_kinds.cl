@@ -1,5 +1,6 @@
 // Local scalars, vectors, structs, several declarators, sizeof of them.
 //: kernel local_kinds
+//: skip nvrtc
 //: launch 64 / 8
 //: thread no barrier
 //: group yes

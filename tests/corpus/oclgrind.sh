@@ -1,13 +1,17 @@
 #!/bin/sh
 # The corpus's kernels in OpenCL C on Oclgrind, a second implementation that also sees accesses out
-# of bounds: few plans. Status 77: Oclgrind cannot be had here.
+# of bounds: one plan of each form. Status 77: Oclgrind is not here (GPUTUNE_STRICT=1: a failure).
 set -eu
 cd "$(dirname "$0")/../.."
 oclgrind=
 for folder in ${OCLGRIND_LIB:-} /usr/lib/oclgrind /usr/lib64/oclgrind /usr/local/lib/oclgrind; do
     [ ! -e "$folder/liboclgrind-rt-icd.so" ] || oclgrind=$folder/liboclgrind-rt-icd.so
 done
-[ -n "$oclgrind" ] || { echo "Oclgrind is not installed: Debian has it as oclgrind"; exit 77; }
+if [ -z "$oclgrind" ]; then
+    echo "Oclgrind is not installed: Debian has it as oclgrind"
+    [ "${GPUTUNE_STRICT:-}" != 1 ] || exit 1
+    exit 77
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/vendors"

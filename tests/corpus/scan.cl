@@ -29,7 +29,8 @@ __kernel void scan_pingpong(__global const int *in, __global int *out, __global 
 
 __kernel void scan_double(__global const int *in, __global int *out)
 {
-    __local int buffers[2][16], *from, *to;
+    __local int buffers[2][16];
+    __local int *from, *to;
     uint l = get_local_id(0), which = 0;
     buffers[0][l] = l > 0 ? in[get_global_id(0) - 1] : 0;
     for (uint s = 1; s < 16; s *= 2) {

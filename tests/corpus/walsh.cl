@@ -4,7 +4,7 @@
 //: thread yes
 //: group yes
 //: args float[128] = random -8 8; int 4
-__kernel void walsh(__global float *array, __const int step)
+__kernel void walsh(__global float *array, const int step)
 {
     unsigned int tid = get_global_id(0);
     const unsigned int group = tid % step, pair = 2 * step * (tid / step) + group;
