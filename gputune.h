@@ -6406,6 +6406,17 @@ static size_t gputune__byte_order_mark(const char *text)
     return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+// `#line 12`: what follows, a line break first, has these numbers.
+static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
+{
+    int last = gputune__len(s->tokens) - 1;
+    if (last < 2 || !s->tokens[last - 2].first || !s->tokens[last].directive ||
+        !gputune__token_is(s, last - 1, "line") ||
+        s->tokens[last].kind != GPUTUNE__TOKEN_NUMBER)
+        return;
+    x->line = atoi(s->text + s->tokens[last].begin) - 1;
+}
+
 static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
 {
     gputune__lexer x;
@@ -6420,6 +6431,7 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
         token.directive = directive;
         token.live = true;
         if (!gputune__push(b, s->tokens, token)) return false;
+        gputune__source_line(s, &x);
     }
     return true;
 }
@@ -8433,15 +8445,2070 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 
 #ifndef GPUTUNE_NO_COARSENING
 
+// Magni, Dubach, O'Boyle coarsen with a pass of a compiler (magni-msp-tuning 3.2); here the source
+// is rewritten, token by token, so that any compiler will do and every line keeps its number. The
+// kernel's body becomes an ordinary function with one more parameter, the ids it sees; behind it, in
+// the same branch of every #if, stands a kernel of the original name whose loops call it. Early
+// returns, changed parameters, gotos and macros defined within the body mean what they meant.
+//
+// Ids: words like get_global_id and blockIdx become macros that look at that parameter. Functions
+// that use them, directly or not, and their calls get the parameter as well. A function that is
+// overlooked (an include, a name that ## makes) lacks it: an error of the compiler, nothing silent.
+//
+// Local memory of an OpenCL kernel's body must be declared in a kernel: it moves to the new one,
+// which hands down pointers to it.
+
+enum {
+    GPUTUNE__USES_IDS = 1,  // a word that needs the ids: one of them, or a macro or function
+    GPUTUNE__IS_FUNCTION = 2,
+    GPUTUNE__IS_MACRO = 4,
+    GPUTUNE__IS_SURE = 8,   // a macro defined under no #if
+    GPUTUNE__REACHED = 16,  // from the kernel
+    GPUTUNE__BARS = 32,     // contains a barrier
+    GPUTUNE__IS_KERNEL = 64
+};
+
+// A function at file scope; all members but kernel are tokens.
+typedef struct gputune__routine {
+    int start, name, name_end; // the head's first token; the name, of several tokens if a macro
+    int open, close;           // the parameters' brackets
+    int body, end;             // braces; -1: a prototype
+    bool kernel;
+    bool shared; // another head follows, and then the body of both
+} gputune__routine;
+
+// A variable of the kernel's body in local or constant memory.
+typedef struct gputune__hoist {
+    int specs, specs_end;  // the type
+    int name, suffix, end; // [suffix, end): dimensions, attributes, the initial value
+    int dims;                     // end of the dimensions
+    int last;                     // the declaration's semicolon
+    bool array, open_ended;       // a[] = { ... }
+} gputune__hoist;
+
+typedef struct gputune__coarsener {
+    gputune__rewrite r;
+    gputune__source source;
+    gputune__base base;
+    gputune_coarsening form; // THREAD or GROUP
+    int factor[3], stride[3];
+    const char *kernel;
+    int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
+                                    // braces before it; of #if
+    unsigned char *flags;           // by symbol
+    gputune__routine *functions;   // stb_ds arrays
+    gputune__hoist *hoists;
+    bool made;        // the kernel's name is made by a macro
+    bool reads_group;
+    bool waits;       // needs a barrier between groups
+} gputune__coarsener;
+
+static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
+{
+    const gputune__token *t;
+    if (c->r.result != GPUTUNE_OK) return;
+    t = &c->source.tokens[i];
+    c->r.result = gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: %s (%.*s)", t->line,
+                                 what, (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin),
+                                 c->source.text + t->begin);
+}
+
+static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
+{
+    if (!ok && c->r.result == GPUTUNE_OK) c->r.result = gputune__oom(c->r.error);
+}
+
+static void gputune__coarsen_put(gputune__coarsener *c, char **out, const char *text)
+{
+    if (c->r.result == GPUTUNE_OK)
+        gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
+}
+
+// Puts texts before and behind what token i becomes.
+static void gputune__coarsen_wrap(gputune__coarsener *c, int i, const char *before,
+                                  const char *behind)
+{
+    char *old = c->r.to[i];
+    c->r.to[i] = NULL;
+    gputune__rewrite_add(&c->r, i, before);
+    if (old) gputune__rewrite_add(&c->r, i, old);
+    else gputune__rewrite_add_word(&c->r, i, i);
+    gputune__rewrite_add(&c->r, i, behind);
+    gputune__arr_free(&c->base, old);
+}
+
+// Tokens [begin, end) as they stand, comments made blanks; directives on lines of their own.
+static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, char **out)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = begin; i < end; i++) {
+        const gputune__token *t = &s->tokens[i];
+        if (t->first && (t->directive || (i > 0 && s->tokens[i - 1].directive)))
+            gputune__coarsen_put(c, out, "\n");
+        else if (i > begin && t->begin > s->tokens[i - 1].end)
+            gputune__coarsen_put(c, out, " ");
+        if (c->r.result == GPUTUNE_OK)
+            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+        if (t->directive && (i + 1 == end || s->tokens[i + 1].first))
+            gputune__coarsen_put(c, out, "\n");
+    }
+}
+
+// --- tables: words, depths, functions ---
+
+static size_t gputune__coarsen_hash(const char *text, size_t length)
+{
+    size_t hash = 5381, i;
+    for (i = 0; i < length; i++)
+        if (gputune__source_word_char(text[i])) hash = hash * 33 + (unsigned char)text[i];
+    return hash;
+}
+
+static bool gputune__coarsen_intern(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int count = gputune__len(s->tokens), i, *table;
+    size_t size = 64, at;
+    while (size < (size_t)count * 2) size *= 2;
+    table = (int *)gputune__alloc(&c->base, size, sizeof *table);
+    if (!table) return false;
+    for (i = 0; i < count; i++) {
+        const gputune__token *t = &s->tokens[i];
+        c->symbols[i] = -1;
+        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
+        at = gputune__coarsen_hash(s->text + t->begin, t->end - t->begin) & (size - 1);
+        while (table[at] && !gputune__token_same(s, table[at] - 1, i)) at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        c->symbols[i] = table[at] - 1;
+    }
+    gputune__free(&c->base, table);
+    return true;
+}
+
+// Braces and #ifs round each token. Each branch of an #if begins at the depth where the #if began.
+typedef struct gputune__brace_state {
+    int depth;         // braces open, those of namespaces not counted
+    int transparent;   // those
+    int at;            // of kinds
+    bool kinds[64];    // which of the open braces are transparent
+} gputune__brace_state;
+
+static void gputune__coarsen_brace(const gputune__source *s, int i, gputune__brace_state *state)
+{
+    bool transparent;
+    if (gputune__token_is(s, i, "{")) {
+        transparent = state->depth == 0 && state->at < 64 && gputune__source_transparent(s, i);
+        if (state->at < 64) state->kinds[state->at] = transparent;
+        state->at++;
+        state->depth += !transparent;
+    } else if (gputune__token_is(s, i, "}") && state->at > 0) {
+        state->at--;
+        if (state->at >= 64 || !state->kinds[state->at]) state->depth--;
+    }
+}
+
+static bool gputune__coarsen_depths(gputune__coarsener *c)
+{
+    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
+    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
+    const gputune__source *s = &c->source;
+    gputune__brace_state state, *stack = NULL;
+    bool ok = true;
+    int i;
+    memset(&state, 0, sizeof state);
+    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
+        const gputune__token *t = &s->tokens[i];
+        int level = gputune__len(stack);
+        if (t->directive && t->first) {
+            if (gputune__token_in(s, i + 1, opens)) ok = gputune__push(&c->base, stack, state);
+            if (level && gputune__token_in(s, i + 1, turns)) state = stack[level - 1];
+            if (level && gputune__token_is(s, i + 1, "endif"))
+                stbds_arrsetlen(stack, (size_t)level - 1);
+        }
+        c->depths[i] = state.depth;
+        c->levels[i] = gputune__len(stack);
+        if (!t->directive && t->live) gputune__coarsen_brace(s, i, &state);
+    }
+    gputune__arr_free(&c->base, stack);
+    return ok;
+}
+
+static unsigned char gputune__coarsen_flags(const gputune__coarsener *c, int i)
+{
+    return i >= 0 && c->symbols[i] >= 0 ? c->flags[c->symbols[i]] : 0;
+}
+
+// The bracket that opens the one at i; -1: none.
+static int gputune__token_opening(const gputune__source *s, int i, char open, char close)
+{
+    int depth = 0;
+    for (; i >= 0; i = gputune__token_before(s, i)) {
+        char sign = s->text[s->tokens[i].begin];
+        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
+        if (sign == close) depth++;
+        if (sign == open && --depth == 0) return i;
+        if (sign == ';' || sign == '{' || sign == '}') return -1;
+    }
+    return -1;
+}
+
+// One step back in a function's head: the first token of what stands before `at`, or -1.
+static int gputune__head_before(const gputune__source *s, int at)
+{
+    static const char *const far_words[] = { "static", "extern", "inline", "template", "void",
+                                             NULL };
+    int p = gputune__token_before(s, at), open;
+    bool crossed = p >= 0 && p != at - 1;
+    if (p < 0) return -1;
+    if (gputune__token_is(s, p, ")")) {
+        open = gputune__token_opening(s, p, '(', ')');
+        open = open < 0 ? -1 : gputune__token_before(s, open);
+        return open >= 0 && gputune__attribute_end(s, open) == p ? open : -1;
+    }
+    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__token_opening(s, p, '<', '>') : -1;
+    if (gputune__is_word(s, p))
+        return crossed && !gputune__source_is_kernel_word(s, p) &&
+                       !gputune__token_in(s, p, far_words) && gputune__attribute_end(s, p) < 0
+                   ? -1
+                   : p;
+    if (s->tokens[p].kind == GPUTUNE__TOKEN_TEXT) return gputune__token_before(s, p) >= 0 ? p : -1;
+    return !crossed && (gputune__token_is(s, p, "*") || gputune__token_is(s, p, "&") ||
+                        gputune__token_is(s, p, ":"))
+               ? p
+               : -1;
+}
+
+static int gputune__coarsen_end(const gputune__coarsener *c, int body)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = body + 1; i < gputune__len(s->tokens); i++)
+        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
+            c->depths[i] == c->depths[body] + 1)
+            return i;
+    return -1;
+}
+
+// A function whose name may be token i. False: it is none.
+static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int at, next, attribute;
+    memset(f, 0, sizeof *f);
+    f->name = f->name_end = i;
+    f->open = gputune__token_after(s, i);
+    f->body = f->end = -1;
+    if (f->open < 0 || !gputune__token_is(s, f->open, "(")) return false;
+    f->close = gputune__bracket_end(s, f->open) - 1;
+    next = gputune__skip_directives(s, f->close + 1);
+    if (gputune__token_is(s, next, "(")) { // NAME(sum)(float *x)
+        f->name_end = f->close;
+        f->open = next;
+        f->close = gputune__bracket_end(s, next) - 1;
+        next = gputune__skip_directives(s, f->close + 1);
+    }
+    while ((attribute = gputune__attribute_end(s, next)) >= 0 || gputune__token_is(s, next, "const"))
+        next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
+    for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
+    for (at = f->start; at < i; at++)
+        if (!s->tokens[at].directive && s->tokens[at].live && gputune__source_is_kernel_word(s, at))
+            f->kernel = true;
+    if (next >= gputune__len(s->tokens)) return false;
+    if (gputune__token_is(s, next, "{")) {
+        f->body = next;
+        f->end = gputune__coarsen_end(c, next);
+        return true;
+    }
+    if (f->kernel && next > f->close + 1 && s->tokens[f->close + 1].directive &&
+        gputune__is_word(s, next))
+        return f->shared = true;
+    return f->start < i && (gputune__token_is(s, next, ";") || gputune__token_is(s, next, ","));
+}
+
+static bool gputune__coarsen_find_functions(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        gputune__routine f;
+        if (s->tokens[i].directive || !s->tokens[i].live || c->depths[i] || !gputune__is_word(s, i) ||
+            gputune__attribute_end(s, i) >= 0 || !gputune__coarsen_function(c, i, &f))
+            continue;
+        if (!gputune__push(&c->base, c->functions, f)) return false;
+        c->flags[c->symbols[i]] |= GPUTUNE__IS_FUNCTION;
+        if (f.kernel) c->flags[c->symbols[i]] |= GPUTUNE__IS_KERNEL;
+        i = f.close; // parameters hold no functions
+    }
+    return true;
+}
+
+// --- words that see the launch ---
+
+static const char *const gputune__coarsen_ids[] = {
+    "get_global_id", "get_global_size", "get_local_id", "get_local_size",
+    "get_group_id", "get_num_groups", "get_enqueued_local_size",
+    "get_global_linear_id", "get_local_linear_id", "get_work_dim", NULL
+};
+static const char *const gputune__coarsen_cuda_ids[] = { "threadIdx", "blockIdx", "blockDim",
+                                                         "gridDim", NULL };
+
+static const char *const *gputune__coarsen_words(const gputune__coarsener *c)
+{
+    return c->source.cuda ? gputune__coarsen_cuda_ids : gputune__coarsen_ids;
+}
+
+static bool gputune__coarsen_span_uses(const gputune__coarsener *c, int begin, int end, bool macro,
+                                       int flag)
+{
+    int i;
+    for (i = begin; i < end; i++)
+        if (c->source.tokens[i].directive == macro && c->source.tokens[i].live &&
+            (gputune__coarsen_flags(c, i) & flag))
+            return true;
+    return false;
+}
+
+// Spreads a flag from words to the macros and functions that contain them.
+static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
+{
+    const gputune__source *s = &c->source;
+    bool more = true;
+    int i;
+    while (more) {
+        more = false;
+        for (i = 0; i < gputune__len(s->defines); i++) {
+            const gputune__define *d = &s->defines[i];
+            unsigned char *flags = &c->flags[c->symbols[d->name]];
+            if ((*flags & flag) ||
+                !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
+                continue;
+            *flags = (unsigned char)(*flags | flag);
+            more = true;
+        }
+        for (i = 0; i < gputune__len(c->functions); i++) {
+            const gputune__routine *f = &c->functions[i];
+            unsigned char *flags = &c->flags[c->symbols[f->name]];
+            if ((*flags & flag) || f->body < 0 ||
+                !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
+                continue;
+            *flags = (unsigned char)(*flags | flag);
+            more = true;
+        }
+    }
+}
+
+static void gputune__coarsen_flag_words(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = 0; i < gputune__len(s->defines); i++) {
+        const gputune__define *d = &s->defines[i];
+        unsigned char *flags = &c->flags[c->symbols[d->name]];
+        *flags |= GPUTUNE__IS_MACRO;
+        if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
+    }
+    for (i = 0; i < gputune__len(s->tokens); i++)
+        if (c->symbols[i] == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
+            c->flags[i] |= GPUTUNE__USES_IDS;
+}
+
+// Does a directive other than the text of a #define name an id? Then the macro that it becomes
+// would change what that means.
+static void gputune__coarsen_check_ids(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i, end = 0;
+    bool value = false;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const gputune__token *t = &s->tokens[i];
+        if (!t->live || t->kind != GPUTUNE__TOKEN_WORD) continue;
+        if (t->end - t->begin > 9 && memcmp(s->text + t->begin, "gputune__", 9) == 0)
+            gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
+        if (gputune__token_is(s, i, "gputune_grid"))
+            gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
+        if (!t->directive || !gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        for (end = i; !s->tokens[end].first;) end--;
+        value = gputune__token_is(s, end + 1, "pragma") ||
+                (gputune__token_is(s, end + 1, "define") && i > end + 2);
+        if (!value) gputune__coarsen_fail(c, i, "the source itself redefines this word");
+    }
+}
+
+// --- what is reached from the kernel ---
+
+typedef struct gputune__coarsen_rule {
+    const char *word; // ends in *: a prefix
+    int level;        // 1: forbidden at thread level, 2: at group level, 3: both
+    bool bars;        // a barrier
+    const char *what;
+} gputune__coarsen_rule;
+
+static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
+    { "barrier", 1, true, "a barrier" },
+    { "work_group_barrier", 1, true, "a barrier" },
+    { "sub_group_barrier", 1, false, "a barrier" },
+    { "work_group_*", 1, true, "a function of the whole work-group" },
+    { "async_work_group_*", 1, true, "a function of the whole work-group" },
+    { "wait_group_events", 1, true, "a function of the whole work-group" },
+    { "sub_group_*", 1, false, "a function of the whole sub-group" },
+    { "intel_sub_group_*", 1, false, "a function of the whole sub-group" },
+    { "get_sub_group_*", 1, false, "sub-groups" },
+    { "get_num_sub_groups", 1, false, "sub-groups" },
+    { "get_max_sub_group_size", 1, false, "sub-groups" },
+    { "get_enqueued_num_sub_groups", 1, false, "sub-groups" },
+    { "enqueue_kernel", 3, false, "a kernel that launches kernels" },
+    { "read_pipe", 3, false, "pipes" },
+    { "write_pipe", 3, false, "pipes" },
+    { NULL, 0, false, NULL }
+};
+
+static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
+    { "__shared__", 1, false, "shared memory" },
+    { "__syncthreads*", 1, true, "a barrier" },
+    { "__syncwarp", 1, false, "a barrier" },
+    { "__barrier_sync*", 3, false, "a named barrier" },
+    { "__named_barrier*", 3, false, "a named barrier" },
+    { "__shfl*", 1, false, "an exchange within the warp" },
+    { "__ballot*", 1, false, "a vote of the warp" },
+    { "__any", 1, false, "a vote of the warp" },
+    { "__all", 1, false, "a vote of the warp" },
+    { "__any_sync", 1, false, "a vote of the warp" },
+    { "__all_sync", 1, false, "a vote of the warp" },
+    { "__match_*", 1, false, "a vote of the warp" },
+    { "__activemask", 1, false, "a vote of the warp" },
+    { "__reduce_*", 1, false, "a reduction of the warp" },
+    { "__pipeline_*", 1, false, "asynchronous copies" },
+    { "memcpy_async", 1, false, "asynchronous copies" },
+    { "cooperative_groups", 1, false, "cooperative groups" },
+    { "this_thread_block", 1, true, "cooperative groups" },
+    { "tiled_partition", 1, false, "cooperative groups" },
+    { "coalesced_threads", 1, false, "cooperative groups" },
+    { "thread_block", 1, true, "cooperative groups" },
+    { "this_grid", 3, false, "all groups of the grid together" },
+    { "this_multi_grid", 3, false, "all groups of the grid together" },
+    { "grid_group", 3, false, "all groups of the grid together" },
+    { "multi_grid_group", 3, false, "all groups of the grid together" },
+    { "group_index", 3, false, "group ids of cooperative groups" },
+    { "dim_blocks", 3, false, "group ids of cooperative groups" },
+    { "block_rank", 3, false, "clusters" },
+    { "this_cluster", 3, false, "clusters" },
+    { "cluster_group", 3, false, "clusters" },
+    { "__cluster_dims__", 3, false, "clusters" },
+    { "mbarrier*", 3, false, "barriers in memory" },
+    { "wmma", 1, false, "matrices of the whole warp" },
+    { "load_matrix_sync", 1, false, "matrices of the whole warp" },
+    { "mma_sync", 1, false, "matrices of the whole warp" },
+    { "cub", 1, true, "functions of the whole group" },
+    { "cudaLaunchDevice*", 3, false, "a kernel that launches kernels" },
+    { "cudaDeviceSynchronize", 3, false, "a kernel that launches kernels" },
+    { NULL, 0, false, NULL }
+};
+
+static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__coarsener *c, int i)
+{
+    const gputune__coarsen_rule *rule = c->source.cuda ? gputune__coarsen_cuda_rules
+                                                       : gputune__coarsen_opencl_rules;
+    const gputune__token *t = &c->source.tokens[i];
+    const char *word = c->source.text + t->begin;
+    for (; rule->word; rule++) {
+        size_t length = strlen(rule->word);
+        bool prefix = rule->word[length - 1] == '*';
+        if (prefix ? t->end - t->begin >= length - 1 && memcmp(word, rule->word, length - 1) == 0
+                   : gputune__token_is(&c->source, i, rule->word))
+            return rule;
+    }
+    return NULL;
+}
+
+// Is the word something of the language, not of the file? A macro under an #if may be both.
+static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
+{
+    int flags = gputune__coarsen_flags(c, i), before = gputune__token_before(&c->source, i);
+    if (flags & (GPUTUNE__IS_FUNCTION | GPUTUNE__IS_SURE)) return false;
+    return !gputune__token_is(&c->source, before, ".") || c->source.cuda;
+}
+
+static const char *const gputune__coarsen_asm_thread[] = {
+    "tid", "laneid", "lanemask", "warpid", "bar.", "barrier", "shfl", "vote", "match.", "redux",
+    "activemask", "mma", "cp.async", NULL
+};
+static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
+
+static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
+{
+    const gputune__token *t = &c->source.tokens[i];
+    const char *const *lists[2], *const *word;
+    int list;
+    lists[0] = gputune__coarsen_asm_group;
+    lists[1] = gputune__coarsen_asm_thread;
+    for (list = 0; list < (c->form == GPUTUNE_COARSEN_THREAD ? 2 : 1); list++)
+        for (word = lists[list]; *word; word++) {
+            size_t length = strlen(*word), at;
+            for (at = t->begin; at + length <= t->end; at++)
+                if (memcmp(c->source.text + at, *word, length) == 0)
+                    gputune__coarsen_fail(c, i, "assembler that sees the launch");
+        }
+}
+
+static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    const gputune__coarsen_rule *rule;
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) gputune__coarsen_check_asm(c, i);
+    if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
+        gputune__token_is(s, i + 2, "<"))
+        gputune__coarsen_fail(c, i, "a kernel that launches kernels");
+    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return;
+    if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL) {
+        c->waits = true;
+        if (thread) gputune__coarsen_fail(c, i, "local memory");
+    }
+    if ((gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) && gputune__token_is(s, i + 1, "(") &&
+        (c->depths[i] || s->tokens[i].directive))
+        gputune__coarsen_fail(c, i, "a kernel is called as a function");
+    rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
+    if (!rule) return;
+    if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
+    if (rule->level & (thread ? 1 : 2)) gputune__coarsen_fail(c, i, rule->what);
+}
+
+static const char *const gputune__coarsen_group_words[] = {
+    "get_local_id", "get_local_size", "get_group_id", "get_num_groups", "get_enqueued_local_size",
+    "get_local_linear_id", "threadIdx", "blockIdx", "blockDim", "gridDim", NULL
+};
+
+// Looks at all that tokens [begin, end) may do, in other functions and macros, too.
+static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
+{
+    const gputune__source *s = &c->source;
+    bool macro = begin < end && s->tokens[begin].directive;
+    int i, k;
+    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+        int flags = gputune__coarsen_flags(c, i);
+        if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
+        gputune__coarsen_check_word(c, i);
+        if (!c->r.to[i] && gputune__token_in(s, i, gputune__coarsen_group_words))
+            c->reads_group = true;
+        if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
+            continue;
+        c->flags[c->symbols[i]] |= GPUTUNE__REACHED;
+        for (k = 0; k < gputune__len(s->defines); k++)
+            if (c->symbols[s->defines[k].name] == c->symbols[i])
+                gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
+        for (k = 0; k < gputune__len(c->functions); k++)
+            if (c->symbols[c->functions[k].name] == c->symbols[i] && !c->functions[k].kernel &&
+                c->functions[k].body >= 0)
+                gputune__coarsen_reach(c, c->functions[k].open, c->functions[k].end);
+    }
+}
+
+// --- sums that are a global id ---
+//
+// blockIdx.x * blockDim.x + threadIdx.x, in any order, with casts and brackets, is the virtual
+// item itself: no division, and the original work-group need not be known.
+
+enum {
+    GPUTUNE__ID_NONE, GPUTUNE__ID_GROUP, GPUTUNE__ID_SIZE, GPUTUNE__ID_LOCAL, GPUTUNE__ID_COUNT,
+    GPUTUNE__ID_FIRST, // group * size
+    GPUTUNE__ID_TOTAL, // count * size
+    GPUTUNE__ID_ITEM   // group * size + local
+};
+
+typedef struct gputune__id {
+    int kind, dim; // a token of .x or (0)
+    int rank;      // of the type: int, unsigned, long, unsigned long
+    int next;      // token behind; -1: end of the directive
+} gputune__id;
+
+// A cast at i to an integer type no narrower than int: its rank; -1: none.
+static int gputune__id_cast(const gputune__source *s, int i, int *next)
+{
+    int first = gputune__token_after(s, i), last = first, end = first, elements = 0;
+    gputune_type type = GPUTUNE_BYTES;
+    while (gputune__is_word(s, end)) {
+        last = end;
+        end = gputune__token_after(s, end);
+    }
+    if (end < 0 || end == first || !gputune__token_is(s, end, ")")) return -1;
+    if (!gputune__source_type(s, first, last + 1, 0, &type, &elements) || elements != 1) return -1;
+    *next = gputune__token_after(s, end);
+    return type == GPUTUNE_INT32    ? 0
+           : type == GPUTUNE_UINT32 ? 1
+           : type == GPUTUNE_INT64  ? 2
+           : type == GPUTUNE_UINT64 ? 3
+                                    : -1;
+}
+
+static gputune__id gputune__id_word(const gputune__source *s, int i)
+{
+    static const char *const words[] = { "get_group_id", "get_local_size", "get_local_id",
+                                         "get_num_groups" };
+    static const char *const cuda[] = { "blockIdx", "blockDim", "threadIdx", "gridDim" };
+    gputune__id id;
+    int w, a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+    memset(&id, 0, sizeof id);
+    id.rank = s->cuda ? 1 : 3;
+    id.dim = b;
+    id.next = b < 0 ? -1 : gputune__token_after(s, b);
+    for (w = 0; w < 4 && b >= 0; w++)
+        if (gputune__token_is(s, i, s->cuda ? cuda[w] : words[w])) id.kind = GPUTUNE__ID_GROUP + w;
+    if (id.kind && s->cuda) {
+        if (!gputune__token_is(s, a, ".") || !gputune__is_word(s, b)) id.kind = GPUTUNE__ID_NONE;
+    } else if (id.kind) {
+        if (!gputune__token_is(s, a, "(") || id.next < 0 || !gputune__token_is(s, id.next, ")"))
+            id.kind = GPUTUNE__ID_NONE;
+        else
+            id.next = gputune__token_after(s, id.next);
+    }
+    return id;
+}
+
+static int gputune__id_join(const gputune__source *s, gputune__id a, gputune__id b)
+{
+    if (!a.kind || !b.kind || !gputune__token_same(s, a.dim, b.dim)) return GPUTUNE__ID_NONE;
+    if (a.kind > b.kind) return gputune__id_join(s, b, a);
+    if (a.kind == GPUTUNE__ID_GROUP && b.kind == GPUTUNE__ID_SIZE) return GPUTUNE__ID_FIRST;
+    if (a.kind == GPUTUNE__ID_SIZE && b.kind == GPUTUNE__ID_COUNT) return GPUTUNE__ID_TOTAL;
+    if (a.kind == GPUTUNE__ID_LOCAL && b.kind == GPUTUNE__ID_FIRST) return GPUTUNE__ID_ITEM;
+    return GPUTUNE__ID_NONE;
+}
+
+static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth);
+
+// a op b, op being a sign, `,` among them; a alone if it goes on otherwise.
+static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
+                                    int depth, bool atoms);
+
+// A word, a cast, brackets, or __mul24(a, b).
+static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
+{
+    static const char *const products[] = { "__mul24", "__umul24", "mul24", "IMUL", "UMUL", NULL };
+    gputune__id id;
+    int next = -1, rank, open;
+    memset(&id, 0, sizeof id);
+    if (i < 0 || depth > 12) return id;
+    open = gputune__token_in(s, i, products) ? gputune__token_after(s, i) : -1;
+    if (open >= 0 && gputune__token_is(s, open, "(")) {
+        id = gputune__id_sum(s, gputune__token_after(s, open), depth + 1);
+        id = gputune__id_pair(s, id, ",", depth + 1, false);
+        if (id.next < 0 || !gputune__token_is(s, id.next, ")")) id.kind = GPUTUNE__ID_NONE;
+        else id.next = gputune__token_after(s, id.next);
+        return id;
+    }
+    if (!gputune__token_is(s, i, "(")) return gputune__id_word(s, i);
+    rank = gputune__id_cast(s, i, &next);
+    if (rank >= 0) {
+        id = gputune__id_atom(s, next, depth + 1);
+        id.rank = rank;
+        return id;
+    }
+    id = gputune__id_sum(s, gputune__token_after(s, i), depth + 1);
+    if (id.next < 0 || !gputune__token_is(s, id.next, ")")) id.kind = GPUTUNE__ID_NONE;
+    else id.next = gputune__token_after(s, id.next);
+    return id;
+}
+
+static gputune__id gputune__id_product(const gputune__source *s, int i, int depth)
+{
+    return gputune__id_pair(s, gputune__id_atom(s, i, depth + 1), "*", depth + 1, true);
+}
+
+static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
+                                    int depth, bool atoms)
+{
+    gputune__id b;
+    if (!a.kind || a.next < 0 || !gputune__token_is(s, a.next, sign)) return a;
+    b = gputune__token_after(s, a.next) < 0 ? a
+        : atoms ? gputune__id_atom(s, gputune__token_after(s, a.next), depth + 1)
+                : gputune__id_product(s, gputune__token_after(s, a.next), depth + 1);
+    b.kind = gputune__id_join(s, a, b);
+    if (!b.kind) return a;
+    if (a.rank > b.rank) b.rank = a.rank;
+    return b;
+}
+
+static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth)
+{
+    return gputune__id_pair(s, gputune__id_product(s, i, depth + 1), "+", depth + 1, false);
+}
+
+// May a product or sum begin behind token `before`, so that it is an operand by itself?
+static bool gputune__id_begins(const gputune__source *s, int before)
+{
+    static const char *const words[] = { "return", "case", "else", NULL };
+    if (before < 0) return true;
+    if (gputune__is_word(s, before)) return gputune__token_in(s, before, words);
+    if (gputune__token_is(s, before, ">") && before > 0 && gputune__token_is(s, before - 1, "-"))
+        return false;
+    return s->tokens[before].kind == GPUTUNE__TOKEN_SIGN &&
+           !strchr("*/%+-.~!)]", s->text[s->tokens[before].begin]);
+}
+
+static bool gputune__id_ends(const gputune__source *s, gputune__id id)
+{
+    if (id.next < 0) return true;
+    if (s->tokens[id.next].kind != GPUTUNE__TOKEN_SIGN) return false;
+    return !strchr(id.kind == GPUTUNE__ID_TOTAL ? ".[(" : "*/%.[(", s->text[s->tokens[id.next].begin]);
+}
+
+static void gputune__coarsen_absorb(gputune__coarsener *c)
+{
+    static const char *const types[] = { "int", "unsigned", "long", "gputune__big" };
+    static const char *const cuda_types[] = { "int", "unsigned", "long long", "gputune__big" };
+    const gputune__source *s = &c->source;
+    int i, t;
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        gputune__id id;
+        const char *name;
+        if (!s->tokens[i].live || c->r.to[i] ||
+            (!gputune__token_is(s, i, "(") && !gputune__is_word(s, i)) ||
+            !gputune__id_begins(s, gputune__token_before(s, i)))
+            continue;
+        id = gputune__id_sum(s, i, 0);
+        if (id.kind < GPUTUNE__ID_TOTAL || !gputune__id_ends(s, id)) continue;
+        name = id.kind == GPUTUNE__ID_ITEM ? "gputune__item" : "gputune__items";
+        for (t = i; t >= 0 && t != id.next; t = gputune__token_after(s, t))
+            gputune__rewrite_set(&c->r, t, "");
+        gputune__rewrite_add(&c->r, i, "((");
+        gputune__rewrite_add(&c->r, i, (s->cuda ? cuda_types : types)[id.rank]);
+        gputune__rewrite_add(&c->r, i, ")");
+        gputune__rewrite_add(&c->r, i, name);
+        gputune__rewrite_add(&c->r, i, s->cuda ? "." : "_of(gputune__v, ");
+        gputune__rewrite_add_word(&c->r, i, id.dim);
+        gputune__rewrite_add(&c->r, i, s->cuda ? ")" : "))");
+    }
+}
+
+// --- functions that get the ids ---
+
+static bool gputune__coarsen_no_params(const gputune__source *s, int open, int close, bool *is_void)
+{
+    int first = gputune__skip_directives(s, open + 1);
+    *is_void = gputune__token_is(s, first, "void") &&
+               gputune__skip_directives(s, first + 1) == close;
+    return first == close || *is_void;
+}
+
+static void gputune__coarsen_function_head(gputune__coarsener *c, const gputune__routine *f)
+{
+    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
+    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
+    gputune__coarsen_wrap(c, f->open, "", none ? "gputune__p" : "gputune__p, ");
+    if (gputune__token_is(&c->source, gputune__token_before(&c->source, f->name), ":"))
+        gputune__coarsen_fail(c, f->name, "a method uses ids");
+}
+
+// The bracket of a call whose function's name is token i; -1: it is none.
+static int gputune__coarsen_call(const gputune__source *s, int i)
+{
+    int at = gputune__token_after(s, i), depth = 0;
+    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<"))
+        for (; at >= 0; at = gputune__token_after(s, at)) { // helper<4>(x)
+            if (gputune__token_is(s, at, "<")) depth++;
+            if (gputune__token_is(s, at, ">") && --depth == 0) {
+                at = gputune__token_after(s, at);
+                break;
+            }
+            if (gputune__token_is(s, at, ";") || gputune__token_is(s, at, "{")) return -1;
+        }
+    return at >= 0 && gputune__token_is(s, at, "(") ? at : -1;
+}
+
+static void gputune__coarsen_calls(gputune__coarsener *c)
+{
+    static const char *const statements[] = { "return", "else", "do", "case", "goto", NULL };
+    const gputune__source *s = &c->source;
+    int i, before, open, next;
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        int flags = gputune__coarsen_flags(c, i);
+        if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
+            (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
+            (!s->tokens[i].directive && !c->depths[i]))
+            continue;
+        before = gputune__token_before(s, i);
+        open = gputune__coarsen_call(s, i);
+        if (open < 0 || gputune__token_is(s, before, ".")) continue;
+        next = gputune__token_after(s, open);
+        if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define")) continue;
+        if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+            !s->tokens[i].directive)
+            gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
+        else
+            gputune__coarsen_wrap(c, open, "",
+                                  next >= 0 && gputune__token_is(s, next, ")") ? "gputune__a"
+                                                                               : "gputune__a, ");
+    }
+}
+
+// The function in whose body token i stands, or NULL.
+static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener *c, int i)
+{
+    int k;
+    for (k = 0; k < gputune__len(c->functions); k++)
+        if (c->functions[k].body >= 0 && i > c->functions[k].body && i < c->functions[k].end)
+            return &c->functions[k];
+    return NULL;
+}
+
+static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    if (!f->kernel) return false;
+    if (c->made) return f->name_end > f->name || (gputune__coarsen_flags(c, f->name) &
+                                                  GPUTUNE__IS_MACRO);
+    return f->name_end == f->name && gputune__token_is(s, f->name, c->kernel);
+}
+
+static void gputune__coarsen_functions(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = 0; i < gputune__len(c->functions); i++) {
+        const gputune__routine *f = &c->functions[i];
+        if (gputune__coarsen_is_target(c, f)) continue;
+        if (f->kernel) {
+            if (f->body >= 0 &&
+                gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
+                gputune__coarsen_wrap(c, f->body, "", " gputune__here ");
+        } else if (gputune__coarsen_flags(c, f->name) & GPUTUNE__USES_IDS) {
+            gputune__coarsen_function_head(c, f);
+        }
+    }
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
+        if (s->tokens[i].live && !s->tokens[i].directive &&
+            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i))
+            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+}
+
+// --- parameters handed on ---
+
+// The name that tokens [begin, end) declare, -1: none.
+static int gputune__coarsen_declared(const gputune__source *s, int begin, int end)
+{
+    int i, name = -1, words = 0;
+    bool star = false;
+    for (i = begin; i < end; i++) {
+        if (gputune__token_is(s, i, "=") || gputune__token_is(s, i, "[")) break;
+        if (gputune__attribute_end(s, i) >= 0) {
+            i = gputune__attribute_end(s, i);
+        } else if (gputune__token_is(s, i, "<")) {
+            int depth = 0;
+            for (; i < end; i++) {
+                depth += gputune__token_is(s, i, "<");
+                if (gputune__token_is(s, i, ">") && --depth == 0) break;
+            }
+        } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]
+            int close = gputune__bracket_end(s, i) - 1;
+            return close > i + 1 && gputune__is_word(s, close - 1) ? close - 1 : -1;
+        } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "&")) {
+            star = true;
+            name = -1;
+        } else if (gputune__is_word(s, i) && !gputune__is_qualifier(s, i)) {
+            words++;
+            name = i;
+        }
+    }
+    if (name < 0 || gputune__is_type_word(s, name)) return -1;
+    return words > 1 || (star && words > 0) ? name : -1;
+}
+
+// Does the parameter whose tokens end at i go on behind directives?
+static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
+{
+    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
+    int depth = 0;
+    while (i < close) {
+        const gputune__token *t = &s->tokens[i];
+        if (!t->directive || !t->first) {
+            if (!depth && t->live && !t->directive) return !gputune__token_is(s, i, ",");
+            i++;
+            continue;
+        }
+        if (depth && (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "ifdef") ||
+                      gputune__token_is(s, i + 1, "ifndef")))
+            depth++;
+        if (!depth && gputune__token_in(s, i + 1, turns)) depth = 1;
+        else if (depth && gputune__token_is(s, i + 1, "endif")) depth--;
+        i = gputune__line_end(s, i);
+    }
+    return false;
+}
+
+static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int level, char **out);
+
+// A word alone in a parameter list: the macro's own list.
+static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level, char **out)
+{
+    const gputune__source *s = &c->source;
+    char *first = NULL;
+    int d, found = 0;
+    for (d = 0; d < gputune__len(s->defines) && c->r.result == GPUTUNE_OK; d++) {
+        const gputune__define *define = &s->defines[d];
+        char *one = NULL;
+        if (c->symbols[define->name] != c->symbols[i]) continue;
+        if (define->function || level > 4)
+            gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
+        gputune__coarsen_put(c, &one, "");
+        gputune__coarsen_args(c, define->value, define->value_end, level + 1, &one);
+        if (found++ == 0) {
+            first = one;
+            continue;
+        }
+        if (c->r.result == GPUTUNE_OK && strcmp(first, one) != 0)
+            gputune__coarsen_fail(c, i, "a macro of two meanings in a parameter list");
+        gputune__arr_free(&c->base, one);
+    }
+    if (!found) gputune__coarsen_fail(c, i, "a parameter without a name");
+    if (first) gputune__coarsen_put(c, out, first);
+    gputune__arr_free(&c->base, first);
+}
+
+// One parameter or part of it, tokens [begin, end), none of them of a directive.
+static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int close, int level,
+                                 char **out)
+{
+    const gputune__source *s = &c->source;
+    int name, i;
+    if (begin >= end || (!level && gputune__coarsen_goes_on(s, end, close))) return;
+    for (i = begin; i < end; i++)
+        if (gputune__token_is(s, i, "=")) gputune__coarsen_fail(c, i, "a default argument");
+    name = gputune__coarsen_declared(s, begin, end);
+    if (name >= 0) {
+        gputune__coarsen_put(c, out, " ");
+        if (c->r.result == GPUTUNE_OK)
+            gputune__coarsen_check(c, gputune__token_put(&c->base, s, name, out));
+    } else if (end == begin + 1 && gputune__is_word(s, begin)) {
+        gputune__coarsen_macro_args(c, begin, level, out);
+    } else {
+        gputune__coarsen_fail(c, begin, "a parameter that cannot be read");
+    }
+}
+
+// The arguments that hand parameters [begin, end) on, with the same directives between.
+static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int level, char **out)
+{
+    const gputune__source *s = &c->source;
+    int i, from = begin, depth = 0, angle = 0;
+    for (i = begin; i < end && c->r.result == GPUTUNE_OK; i++) {
+        const gputune__token *t = &s->tokens[i];
+        bool directive = t->directive && !level;
+        if (!directive && t->live) {
+            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[")) depth++;
+            if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]")) depth--;
+            angle += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
+            if (depth || angle || !gputune__token_is(s, i, ",")) continue;
+        }
+        gputune__coarsen_arg(c, from, i, end, level, out);
+        if (directive) {
+            int next = gputune__line_end(s, i);
+            gputune__coarsen_span(c, i, next, out);
+            i = next - 1;
+        } else if (t->live) {
+            gputune__coarsen_put(c, out, ",");
+        }
+        from = i + 1;
+    }
+    gputune__coarsen_arg(c, from, end, end, level, out);
+}
+
+// --- local memory that moves to the new kernel ---
+
+static void gputune__coarsen_numbered(gputune__coarsener *c, char **out, const char *name, int k)
+{
+    char text[64];
+    snprintf(text, sizeof text, "gputune__%s%d", name, k);
+    gputune__coarsen_put(c, out, text);
+}
+
+// The type, its address space first; attributes where the variable is made.
+static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *h, bool attributes,
+                                   char **out)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = h->specs; i < h->specs_end; i++)
+        if (gputune__address_word(s, i) != GPUTUNE__ADDRESS_NONE)
+            gputune__coarsen_put(c, out,
+                                 gputune__address_word(s, i) == GPUTUNE__ADDRESS_LOCAL
+                                     ? "__local "
+                                     : "__constant ");
+    for (i = h->specs; i < h->specs_end; i++) {
+        int end = attributes ? -1 : gputune__attribute_end(s, i);
+        if (end >= 0) {
+            i = end;
+            continue;
+        }
+        if (gputune__address_word(s, i) != GPUTUNE__ADDRESS_NONE) continue;
+        if (c->r.result == GPUTUNE_OK)
+            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+        gputune__coarsen_put(c, out, " ");
+    }
+}
+
+// In the body: a pointer to the whole, and for arrays one of the variable's name to the first row.
+static void gputune__coarsen_pointers(gputune__coarsener *c, int k, char **out)
+{
+    const gputune__hoist *h = &c->hoists[k];
+    int row = h->array ? gputune__bracket_end(&c->source, h->suffix) : h->suffix, cast;
+    for (cast = 0; cast < 2 && !h->open_ended; cast++) {
+        gputune__coarsen_put(c, out, cast ? " = (" : "");
+        gputune__coarsen_specs(c, h, false, out);
+        gputune__coarsen_put(c, out, h->array ? "(*" : "*");
+        if (!cast) gputune__coarsen_numbered(c, out, "w", k);
+        gputune__coarsen_put(c, out, h->array ? ")" : "");
+        gputune__coarsen_span(c, h->suffix, h->dims, out);
+    }
+    if (!h->open_ended) {
+        gputune__coarsen_put(c, out, ")");
+        gputune__coarsen_numbered(c, out, "l", k);
+        gputune__coarsen_put(c, out, "; ");
+    }
+    if (!h->array) return;
+    gputune__coarsen_specs(c, h, false, out);
+    gputune__coarsen_put(c, out, row < h->dims ? "(*" : "*");
+    gputune__coarsen_span(c, h->name, h->name + 1, out);
+    gputune__coarsen_put(c, out, row < h->dims ? ")" : "");
+    gputune__coarsen_span(c, row, h->dims, out);
+    gputune__coarsen_put(c, out, " = ");
+    if (h->open_ended) {
+        gputune__coarsen_put(c, out, "(");
+        gputune__coarsen_specs(c, h, false, out);
+        gputune__coarsen_put(c, out, row < h->dims ? "(*)" : "*");
+        gputune__coarsen_span(c, row, h->dims, out);
+        gputune__coarsen_put(c, out, ")");
+        gputune__coarsen_numbered(c, out, "l", k);
+    } else {
+        gputune__coarsen_put(c, out, "*");
+        gputune__coarsen_numbered(c, out, "w", k);
+    }
+    gputune__coarsen_put(c, out, "; ");
+}
+
+// Does token i, the variable's name, stand where sizeof or & take the whole of it? The & then.
+static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address)
+{
+    static const char *const statements[] = { "return", "case", NULL };
+    int next = gputune__token_after(s, i), p = gputune__token_before(s, i), q;
+    *address = -1;
+    if (p < 0 || (next >= 0 && (gputune__token_is(s, next, "[") ))) return false;
+    q = gputune__token_before(s, p);
+    if (gputune__token_is(s, p, "sizeof")) return true;
+    if (gputune__token_is(s, p, "(") && gputune__token_is(s, q, "sizeof")) return true;
+    if (!gputune__token_is(s, p, "&")) return false;
+    if (q == p - 1 && gputune__token_is(s, q, "&") && s->tokens[q].end == s->tokens[p].begin)
+        return false;
+    if (q >= 0 && (gputune__token_is(s, q, ")") || gputune__token_is(s, q, "]") ||
+                   s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
+                   (gputune__is_word(s, q) && !gputune__token_in(s, q, statements))))
+        return false;
+    *address = p;
+    return true;
+}
+
+// A use of a variable that moved, token i.
+static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h, int k, int i)
+{
+    static const char *const statements[] = { "return", "else", "do", "case", "goto", "sizeof",
+                                              NULL };
+    const gputune__source *s = &c->source;
+    int before = gputune__token_before(s, i), address = -1;
+    bool whole = gputune__coarsen_whole(s, i, &address);
+    char text[64];
+    if (gputune__token_is(s, before, ".") ||
+        (gputune__token_is(s, before, ">") && gputune__token_is(s, before - 1, "-")))
+        return;
+    if (h->array && !whole) return;
+    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements))
+        gputune__coarsen_fail(c, i, "a variable that hides one in local memory");
+    if (h->open_ended) gputune__coarsen_fail(c, i, "the size of an array without one");
+    if (h->array && address >= 0) {
+        gputune__rewrite_set(&c->r, address, "");
+        snprintf(text, sizeof text, "gputune__w%d", k);
+    } else {
+        // What cannot be mistaken for a declarator, if this hides the variable.
+        snprintf(text, sizeof text, h->array ? "*gputune__w%d" : "(*(gputune__w%d + 0))", k);
+    }
+    gputune__rewrite_set(&c->r, i, text);
+}
+
+// The uses of hoisted variable k, which is in scope from its declaration to the block's end.
+static void gputune__coarsen_uses(gputune__coarsener *c, int k, int end)
+{
+    const gputune__source *s = &c->source;
+    const gputune__hoist *h = &c->hoists[k];
+    int i, d, address;
+    for (i = h->last + 1; i < end; i++) {
+        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
+            c->depths[i] == c->depths[h->specs])
+            break;
+        if (c->symbols[i] == c->symbols[h->name] && s->tokens[i].live && !s->tokens[i].directive)
+            gputune__coarsen_use(c, h, k, i);
+    }
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (!(gputune__coarsen_flags(c, define->name) & GPUTUNE__REACHED)) continue;
+        for (i = define->value; i < define->value_end; i++)
+            if (c->symbols[i] == c->symbols[h->name] &&
+                (!h->array || gputune__coarsen_whole(s, i, &address)))
+                gputune__coarsen_fail(c, i, "a macro uses a variable in local memory");
+    }
+}
+
+// Reads one declarator from token i on. Returns the token behind it, a comma or semicolon; -1: it
+// cannot be read.
+static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h, int i)
+{
+    const gputune__source *s = &c->source;
+    int depth = 0, start = i;
+    h->name = i;
+    h->suffix = h->dims = i + 1;
+    h->array = gputune__token_is(s, h->suffix, "[");
+    while (gputune__token_is(s, h->dims, "[")) h->dims = gputune__bracket_end(s, h->dims);
+    h->open_ended = h->array && gputune__token_is(s, h->suffix + 1, "]");
+    if (!gputune__is_word(s, i)) return -1;
+    for (; i < gputune__len(s->tokens); i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) return -1;
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
+            gputune__token_is(s, i, "{"))
+            depth++;
+        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]") ||
+            gputune__token_is(s, i, "}"))
+            depth--;
+        if (!depth && (gputune__token_is(s, i, ",") || gputune__token_is(s, i, ";"))) break;
+    }
+    h->end = i;
+    return i > start ? i : -1;
+}
+
+// First token of the declaration that the address space at i belongs to; -1: a cast and the like.
+static int gputune__coarsen_declaration(const gputune__source *s, int i)
+{
+    int p = gputune__token_before(s, i), open;
+    while (p >= 0) {
+        if (gputune__is_word(s, p)) {
+            i = p;
+        } else if (gputune__token_is(s, p, ")")) {
+            open = gputune__token_opening(s, p, '(', ')');
+            open = open < 0 ? -1 : gputune__token_before(s, open);
+            if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
+            i = open;
+        } else {
+            break;
+        }
+        p = gputune__token_before(s, i);
+    }
+    return gputune__token_is(s, p, ";") || gputune__token_is(s, p, "{") ||
+                   gputune__token_is(s, p, "}") || gputune__token_is(s, p, ":")
+               ? i
+               : -1;
+}
+
+// The declarations of the kernel's body at token i, if it is such an address space. Returns the
+// last token of it, or i.
+static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
+{
+    const gputune__source *s = &c->source;
+    gputune__hoist h;
+    int first = gputune__len(c->hoists), k, at, t, start = gputune__coarsen_declaration(s, i);
+    char *text = NULL;
+    if (start < 0) return i;
+    memset(&h, 0, sizeof h);
+    h.specs = start;
+    for (at = t = start; t < end; t++) { // at: the last word, the first one declared
+        int attribute = gputune__attribute_end(s, t);
+        if (s->tokens[t].directive || !s->tokens[t].live) {
+            gputune__coarsen_fail(c, t, "a directive within a declaration of local memory");
+            return i;
+        }
+        if (attribute >= 0) t = attribute;
+        else if (gputune__is_word(s, t)) at = t;
+        else break;
+    }
+    if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "(")) return i; // a pointer
+    if (gputune__token_is(s, t, "{")) gputune__coarsen_fail(c, t, "a struct within the declaration");
+    h.specs_end = at;
+    for (t = at; t >= 0 && c->r.result == GPUTUNE_OK; t++) {
+        t = gputune__coarsen_declarator(c, &h, t);
+        if (t < 0) {
+            gputune__coarsen_fail(c, at, "a declaration of local memory that cannot be read");
+            return i;
+        }
+        gputune__coarsen_check(c, gputune__push(&c->base, c->hoists, h));
+        if (gputune__token_is(s, t, ";")) break;
+    }
+    if (c->r.result != GPUTUNE_OK) return i;
+    gputune__coarsen_put(c, &text, "");
+    for (k = first; k < gputune__len(c->hoists); k++) {
+        c->hoists[k].last = t;
+        gputune__coarsen_pointers(c, k, &text);
+    }
+    for (k = start; k <= t; k++) gputune__rewrite_set(&c->r, k, "");
+    if (text) gputune__rewrite_add(&c->r, start, text);
+    gputune__arr_free(&c->base, text);
+    for (k = first; k < gputune__len(c->hoists); k++) gputune__coarsen_uses(c, k, end);
+    return t;
+}
+
+static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int i;
+    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
+        gputune__address address;
+        if (s->cuda || s->tokens[i].directive || !s->tokens[i].live || !gputune__is_word(s, i))
+            continue;
+        address = gputune__address_space(s, i, 0);
+        if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
+            i = gputune__coarsen_hoist(c, i, f->end);
+        else if (gputune__rewrite_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
+            gputune__coarsen_fail(c, i, "a macro that may declare local memory");
+    }
+}
+
+// --- items that end before a barrier ---
+
+static const char *const gputune__coarsen_uniform[] = {
+    "if", "get_group_id", "get_num_groups", "get_local_size", "get_global_size", "blockIdx",
+    "gridDim", "blockDim", "x", "y", "z", "NULL", NULL
+};
+
+// Is the condition of the return at i, `if (...) return` or `if (...) { return`, the same for the
+// whole group: made of numbers and group ids only?
+static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, int body)
+{
+    const gputune__source *s = &c->source;
+    int close = gputune__token_before(s, i), open, t;
+    bool brace = gputune__token_is(s, close, "{");
+    if (c->depths[i] != c->depths[body] + 1 + brace) return false;
+    if (brace) close = gputune__token_before(s, close);
+    if (!gputune__token_is(s, close, ")")) return false;
+    open = gputune__token_opening(s, close, '(', ')');
+    if (open < 0 || !gputune__token_is(s, gputune__token_before(s, open), "if")) return false;
+    for (t = open; t < close; t++)
+        if (gputune__is_word(s, t) && !gputune__token_in(s, t, gputune__coarsen_uniform))
+            return false;
+    t = gputune__token_before(s, gputune__token_before(s, open));
+    return gputune__token_is(s, t, ";") || gputune__token_is(s, t, "{") ||
+           gputune__token_is(s, t, "}");
+}
+
+// Items that return while others go on to a barrier would come early to the one between groups, and
+// run ahead into the next group.
+static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int i, at = -1;
+    for (i = f->body; i < f->end; i++) {
+        if (!s->tokens[i].live || s->tokens[i].directive) continue;
+        if (gputune__token_is(s, i, "return") && at < 0 &&
+            !gputune__coarsen_uniform_return(c, i, f->body))
+            at = i;
+        if (gputune__coarsen_flags(c, i) & GPUTUNE__BARS && at >= 0)
+            gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
+    }
+}
+
+// --- the kernel and its body ---
+
+static bool gputune__coarsen_drops(const gputune__coarsener *c, int i, int *end)
+{
+    *end = c->form == GPUTUNE_COARSEN_THREAD ? gputune__attribute_end(&c->source, i) : -1;
+    return *end >= 0;
+}
+
+// Tokens [begin, end) of a head, for the new kernel; at thread level without what fixes the group.
+static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end, char **out)
+{
+    static const char *const kernel_words[] = { "extern", "static", "void", NULL };
+    const gputune__source *s = &c->source;
+    int i, d, v, last;
+    for (i = begin; i < end; i++) {
+        const char *const *word;
+        if (s->tokens[i].directive || !s->tokens[i].live ||
+            !(gputune__coarsen_drops(c, i, &last) ||
+              (c->form == GPUTUNE_COARSEN_THREAD && gputune__source_is_kernel_word(s, i)))) {
+            gputune__coarsen_span(c, i, i + 1, out);
+            gputune__coarsen_put(c, out, i + 1 < end && s->tokens[i + 1].begin > s->tokens[i].end
+                                             ? " "
+                                             : "");
+            continue;
+        }
+        if (last >= 0) {
+            i = last;
+            continue;
+        }
+        // The macro may hold a group's size: what else it says.
+        for (word = kernel_words; *word; word++)
+            for (d = 0; d < gputune__len(s->defines); d++)
+                for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
+                    if (c->symbols[s->defines[d].name] == c->symbols[i] &&
+                        gputune__token_is(s, v, *word)) {
+                        gputune__coarsen_put(c, out, *word);
+                        gputune__coarsen_put(c, out, strcmp(*word, "extern") ? " " : " \"C\" ");
+                        d = gputune__len(s->defines) - 1;
+                        break;
+                    }
+        gputune__coarsen_put(c, out, s->cuda ? "__global__ " : "__kernel ");
+    }
+}
+
+// The head begins where the #if begins that it is in, if only that stands before it.
+static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine *f)
+{
+    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", "endif", NULL };
+    const gputune__source *s = &c->source;
+    int i, start = f->start, level = c->levels[f->start], lowest = level;
+    for (i = f->start; i < f->name; i++)
+        if (s->tokens[i].directive && s->tokens[i].first) {
+            int inside = c->levels[i] - gputune__token_in(s, i + 1, turns) +
+                         gputune__token_is(s, i + 1, "endif");
+            if (inside < lowest) lowest = inside;
+        }
+    while (level > lowest && start > 0) {
+        for (i = start - 1; i > 0 && !(s->tokens[i].directive && s->tokens[i].first);) i--;
+        if (!s->tokens[i].directive || (start == f->start && i < start - 1 &&
+                                        gputune__line_end(s, i) < start)) {
+            gputune__coarsen_fail(c, f->name, "a head that begins in the middle of an #if");
+            return f->start;
+        }
+        start = i;
+        level = i > 0 ? c->levels[i - 1] : 0;
+    }
+    return start;
+}
+
+// Names of the template's parameters, as arguments.
+static void gputune__coarsen_template(gputune__coarsener *c, const gputune__routine *f, char **out)
+{
+    const gputune__source *s = &c->source;
+    int i, depth = 0, name = -1;
+    bool pack = false, first = true, value = false;
+    for (i = f->start; i < f->name && !gputune__token_is(s, i, "template"); i++) continue;
+    if (i == f->name) return;
+    gputune__coarsen_put(c, out, "<");
+    for (i++; i < f->name && c->r.result == GPUTUNE_OK; i++) {
+        bool close = gputune__token_is(s, i, ">");
+        depth += gputune__token_is(s, i, "<") - close;
+        if (depth > 1) continue;
+        if (gputune__token_is(s, i, ".")) pack = true;
+        if (gputune__token_is(s, i, "=")) value = true;
+        if (gputune__is_word(s, i) && !value) name = i;
+        if (!gputune__token_is(s, i, ",") && depth > 0) continue;
+        if (name < 0) {
+            gputune__coarsen_fail(c, i, "a template that cannot be read");
+            return;
+        }
+        gputune__coarsen_put(c, out, first ? "" : ", ");
+        gputune__coarsen_span(c, name, name + 1, out);
+        gputune__coarsen_put(c, out, pack ? "..." : "");
+        first = pack = value = false;
+        name = -1;
+        if (depth == 0) break;
+    }
+    gputune__coarsen_put(c, out, ">");
+}
+
+// The loops round the call. The bound stands in the conditions of group level's loops: PoCL 3.1
+// miscompiles an `if` round a body with barriers.
+static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call, char **out)
+{
+    const gputune__base *b = &c->base;
+    bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
+    bool unroll = !guarded && (int64_t)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
+    int d;
+    for (d = 2; d >= 0 && ok; d--)
+        if (!group && c->factor[d] == 1)
+            ok = gputune__text_add(b, out, " const int gputune__k%d = 0;", d);
+    for (d = 2; d >= 0 && ok; d--) {
+        if (!group && c->factor[d] == 1) continue;
+        ok = gputune__text_add(b, out, "%sfor (gputune__big gputune__k%d = 0; gputune__k%d < %d",
+                               unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
+        if (group && ok)
+            ok = gputune__text_add(b, out,
+                                   " && gputune__at.gputune__i%d + gputune__k%d * %d < "
+                                   "gputune__at.gputune__e%d",
+                                   d, d, c->stride[d], d);
+        ok = ok && gputune__text_add(b, out, "; gputune__k%d++)", d);
+    }
+    ok = ok && gputune__text_add(b, out, " {\n");
+    for (d = 0; d < 3 && ok; d++)
+        ok = gputune__text_add(b, out,
+                               "const gputune__big gputune__n%d = gputune__at.gputune__i%d + "
+                               "gputune__k%d * %d;\n",
+                               d, d, d, c->stride[d]);
+    if (guarded && ok)
+        ok = gputune__text_add(b, out, "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < "
+                                       "gputune__at.gputune__e1 && gputune__n2 < "
+                                       "gputune__at.gputune__e2) ");
+    return ok && gputune__text_add(b, out, "{ gputune__set ") &&
+           gputune__text_put(b, out, call, strlen(call)) &&
+           gputune__text_add(b, out, "; }%s }\n", group && c->waits ? " gputune__next();" : "");
+}
+
+static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char **out)
+{
+    const gputune__base *b = &c->base;
+    const int *f = c->factor, *t = c->stride;
+    if (!gputune__text_add(b, out, "const gputune__start gputune__at = "
+                                   "gputune__begin(gputune__grid);\n"))
+        return false;
+    if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
+    if (f[0] * f[1] * f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
+    return gputune__text_add(b, out,
+                             "if (gputune__at.gputune__i0 + %d < gputune__at.gputune__e0 && "
+                             "gputune__at.gputune__i1 + %d < gputune__at.gputune__e1 && "
+                             "gputune__at.gputune__i2 + %d < gputune__at.gputune__e2) {",
+                             (f[0] - 1) * t[0], (f[1] - 1) * t[1], (f[2] - 1) * t[2]) &&
+           gputune__coarsen_loops(c, false, call, out) && gputune__text_add(b, out, "} else {") &&
+           gputune__coarsen_loops(c, true, call, out) && gputune__text_add(b, out, "}\n");
+}
+
+// The name of the function that the body of f becomes.
+static void gputune__coarsen_name(gputune__coarsener *c, const gputune__routine *f, char **out)
+{
+    gputune__coarsen_put(c, out, "gputune__body_");
+    gputune__coarsen_span(c, f->name, f->name + 1, out);
+}
+
+// The original head becomes that of a plain function.
+static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__routine *f, int first)
+{
+    const gputune__source *s = &c->source;
+    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    char *text = NULL;
+    int i, k, depth = 0;
+    for (i = f->start; i < f->open; i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (gputune__token_is(s, i, "template")) {
+            for (i++; i < f->open; i++) {
+                depth += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
+                if (depth == 0) break;
+            }
+            continue;
+        }
+        gputune__rewrite_set(&c->r, i, "");
+    }
+    for (i = f->close + 1; i < f->body; i++)
+        if (!s->tokens[i].directive && s->tokens[i].live && !f->shared)
+            gputune__rewrite_set(&c->r, i, "");
+    gputune__coarsen_put(c, &text, "gputune__fn void ");
+    gputune__coarsen_name(c, f, &text);
+    if (text) gputune__rewrite_add(&c->r, f->name, text);
+    gputune__arr_free(&c->base, text);
+    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
+    gputune__coarsen_put(c, &text, "gputune__p");
+    for (k = first; k < gputune__len(c->hoists); k++) {
+        bool local = false;
+        for (i = c->hoists[k].specs; i < c->hoists[k].specs_end; i++)
+            local = local || gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL;
+        gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
+        gputune__coarsen_numbered(c, &text, "l", k);
+    }
+    gputune__coarsen_put(c, &text, none ? "" : ", ");
+    if (text) gputune__coarsen_wrap(c, f->open, "", text);
+    gputune__arr_free(&c->base, text);
+}
+
+// The head of the new kernel, f's with one more parameter, and the call of its body; parts of an
+// #if are copied to both.
+static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__routine *f, int begin,
+                                      int first, char **head, char **call)
+{
+    const gputune__source *s = &c->source;
+    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    int k;
+    gputune__coarsen_put_head(c, begin, f->open + 1, head);
+    if (!none) gputune__coarsen_span(c, f->open + 1, f->close, head);
+    gputune__coarsen_put(c, head, none ? "gputune_grid gputune__grid)"
+                                       : "\n, gputune_grid gputune__grid)");
+    gputune__coarsen_name(c, f, call);
+    gputune__coarsen_template(c, f, call);
+    gputune__coarsen_put(c, call, "(gputune__a");
+    for (k = first; k < gputune__len(c->hoists); k++) {
+        gputune__coarsen_put(c, call, c->hoists[k].array ? ", " : ", &");
+        gputune__coarsen_numbered(c, call, "l", k);
+    }
+    if (none) {
+        gputune__coarsen_put(c, call, ")");
+        return;
+    }
+    gputune__coarsen_put(c, call, ",");
+    gputune__coarsen_args(c, f->open + 1, f->close, 0, call);
+    gputune__coarsen_put(c, call, ")");
+}
+
+static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
+{
+    const gputune__source *s = &c->source;
+    const gputune__routine *f = &c->functions[index];
+    int first = gputune__len(c->hoists), begin = gputune__coarsen_region(c, f), k;
+    char *head = NULL, *call = NULL, *text = NULL;
+    if (f->end < 0 || c->levels[f->end] != c->levels[f->body]) {
+        gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
+        return;
+    }
+    if (c->levels[f->open] != c->levels[f->close] || f->shared ||
+        (index > 0 && c->functions[index - 1].shared)) {
+        gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
+        return;
+    }
+    if (c->form == GPUTUNE_COARSEN_GROUP) gputune__coarsen_exits(c, f);
+    gputune__coarsen_hoists(c, f);
+    gputune__coarsen_body_head(c, f, first);
+    gputune__coarsen_new_head(c, f, begin, first, &head, &call);
+    gputune__coarsen_put(c, &text, "\n");
+    if (head) gputune__coarsen_put(c, &text, head);
+    if (f->body > f->close + 1) gputune__coarsen_put_head(c, f->close + 1, f->body, &text);
+    gputune__coarsen_put(c, &text, "\n{ ");
+    for (k = first; k < gputune__len(c->hoists) && c->r.result == GPUTUNE_OK; k++) {
+        const gputune__hoist *h = &c->hoists[k];
+        gputune__coarsen_specs(c, h, true, &text);
+        gputune__coarsen_numbered(c, &text, "l", k);
+        gputune__coarsen_span(c, h->suffix, h->end, &text);
+        gputune__coarsen_put(c, &text, ";\n");
+    }
+    if (c->r.result == GPUTUNE_OK)
+        gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text) &&
+                                      gputune__text_add(&c->base, &text, "}\n#line %d\n",
+                                                        s->tokens[f->end].line));
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_wrap(c, f->end, "", text);
+    gputune__arr_free(&c->base, head);
+    gputune__arr_free(&c->base, call);
+    gputune__arr_free(&c->base, text);
+}
+
+// A prototype of the kernel, or an explicit instance of it, has the grid, too.
+static void gputune__coarsen_prototype(gputune__coarsener *c, const gputune__routine *f)
+{
+    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
+    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
+    gputune__coarsen_wrap(c, f->close, none ? "gputune_grid" : ", gputune_grid", "");
+}
+
+static void gputune__coarsen_kernels(gputune__coarsener *c)
+{
+    int i;
+    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++) {
+        if (!gputune__coarsen_is_target(c, &c->functions[i])) continue;
+        if (c->functions[i].body < 0 && !c->functions[i].shared)
+            gputune__coarsen_prototype(c, &c->functions[i]);
+        else
+            gputune__coarsen_kernel(c, i);
+    }
+}
+
+// --- what stands in front ---
+//
+// Every name begins with gputune__, so that no macro of the build options changes it. Ids of OpenCL
+// are functions of a struct that is passed by value; those of CUDA are parameters of their names.
+// Macros made of words only, so that members and variables of these names stay what they are.
+
+static const char gputune__coarsen_opencl_types[] =
+    "#ifdef __CUDACC__\n"
+    "#define gputune__fn static __forceinline__\n"
+    "#else\n"
+    "#define gputune__fn static\n"
+    "#endif\n"
+    "#define gputune__big size_t\n"
+    "typedef struct gputune_grid {\n"
+    "    ulong gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
+    "} gputune_grid;\n"
+    "typedef struct gputune__ids {\n"
+    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__e0, gputune__e1, gputune__e2;\n"
+    "    size_t gputune__s0, gputune__s1, gputune__s2, gputune__l0, gputune__l1, gputune__l2;\n"
+    "} gputune__ids;\n"
+    "typedef gputune__ids gputune__start;\n"
+    "#define gputune__p const gputune__ids gputune__v\n"
+    "#define gputune__a gputune__v\n"
+    "#define gputune__here const gputune__ids gputune__v = gputune__real();\n"
+    "#define gputune__set const gputune__ids gputune__v = gputune__at_item(gputune__at, "
+    "gputune__n0, gputune__n1, gputune__n2);\n"
+    "#define gputune__pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : "
+    "(d) == 2 ? (v).name##2 : (none))\n"
+    "gputune__fn gputune__ids gputune__at_item(gputune__ids gputune__v, size_t gputune__x, size_t "
+    "gputune__y, size_t gputune__z)\n"
+    "{\n"
+    "    gputune__v.gputune__i0 = gputune__x;\n"
+    "    gputune__v.gputune__i1 = gputune__y;\n"
+    "    gputune__v.gputune__i2 = gputune__z;\n"
+    "    return gputune__v;\n"
+    "}\n"
+    "gputune__fn size_t gputune__div(size_t gputune__x, size_t gputune__y)\n"
+    "{\n"
+    "    return (((ulong)gputune__x | gputune__y) >> 32) ? gputune__x / gputune__y\n"
+    "                                                   : (uint)gputune__x / (uint)gputune__y;\n"
+    "}\n"
+    "gputune__fn size_t gputune__ceil(size_t gputune__x, size_t gputune__y)\n"
+    "{ return gputune__div(gputune__x + gputune__y - 1, gputune__y); }\n"
+    "gputune__fn size_t gputune__items_of(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__pick(gputune__d, gputune__v, gputune__s, (size_t)1); }\n"
+    "gputune__fn uint gputune__work_dim(gputune__ids gputune__v)\n"
+    "{\n"
+    "#ifdef __CUDACC__\n"
+    "    return gputune__v.gputune__s2 > 1 ? 3 : gputune__v.gputune__s1 > 1 ? 2 : 1;\n"
+    "#else\n"
+    "    return get_work_dim();\n"
+    "#endif\n"
+    "}\n";
+
+static const char gputune__coarsen_opencl_thread[] =
+    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
+    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__pick(gputune__d, gputune__v, gputune__l, (size_t)1); }\n"
+    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__div(gputune__item_of(gputune__v, gputune__d), "
+    "gputune__local_size(gputune__v, gputune__d)); }\n"
+    "gputune__fn size_t gputune__local_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__item_of(gputune__v, gputune__d) - gputune__group_id(gputune__v, gputune__d) "
+    "* gputune__local_size(gputune__v, gputune__d); }\n"
+    "gputune__fn size_t gputune__local_linear(gputune__ids gputune__v)\n"
+    "{ return (gputune__local_id(gputune__v, 2) * gputune__v.gputune__l1 + "
+    "gputune__local_id(gputune__v, 1)) * gputune__v.gputune__l0 + gputune__local_id(gputune__v, 0); "
+    "}\n"
+    "#define get_local_id(d) gputune__local_id(gputune__v, d)\n"
+    "#define get_local_size(d) gputune__local_size(gputune__v, d)\n"
+    "#define get_enqueued_local_size(d) gputune__local_size(gputune__v, d)\n"
+    "#define get_local_linear_id() gputune__local_linear(gputune__v)\n";
+
+static const char gputune__coarsen_opencl_group[] =
+    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return get_local_size(gputune__d); }\n"
+    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
+    "get_local_id(gputune__d); }\n"
+    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
+    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+
+// Behind the types and gputune__real_id.
+static const char gputune__coarsen_opencl_real[] =
+    "gputune__fn gputune__ids gputune__real(void)\n"
+    "{\n"
+    "    gputune__ids gputune__v;\n"
+    "    gputune__v.gputune__i0 = gputune__real_id(0);\n"
+    "    gputune__v.gputune__i1 = gputune__real_id(1);\n"
+    "    gputune__v.gputune__i2 = gputune__real_id(2);\n"
+    "    gputune__v.gputune__s0 = get_global_size(0);\n"
+    "    gputune__v.gputune__s1 = get_global_size(1);\n"
+    "    gputune__v.gputune__s2 = get_global_size(2);\n"
+    "    gputune__v.gputune__l0 = get_local_size(0);\n"
+    "    gputune__v.gputune__l1 = get_local_size(1);\n"
+    "    gputune__v.gputune__l2 = get_local_size(2);\n"
+    "    gputune__v.gputune__e0 = gputune__v.gputune__e1 = gputune__v.gputune__e2 = 0;\n"
+    "    return gputune__v;\n"
+    "}\n";
+
+static const char gputune__coarsen_opencl_end[] =
+    "gputune__fn size_t gputune__num_groups(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__ceil(gputune__items_of(gputune__v, gputune__d), "
+    "gputune__local_size(gputune__v, gputune__d)); }\n"
+    "gputune__fn size_t gputune__global_linear(gputune__ids gputune__v)\n"
+    "{ return (gputune__item_of(gputune__v, 2) * gputune__v.gputune__s1 + "
+    "gputune__item_of(gputune__v, 1)) * gputune__v.gputune__s0 + gputune__item_of(gputune__v, 0); "
+    "}\n"
+    "#define get_global_id(d) gputune__global_id(gputune__v, d)\n"
+    "#define get_global_size(d) gputune__items_of(gputune__v, d)\n"
+    "#define get_group_id(d) gputune__group_id(gputune__v, d)\n"
+    "#define get_num_groups(d) gputune__num_groups(gputune__v, d)\n"
+    "#define get_global_linear_id() gputune__global_linear(gputune__v)\n"
+    "#define get_work_dim() gputune__work_dim(gputune__v)\n";
+
+static const char gputune__coarsen_cuda_types[] =
+    "#define gputune__fn static __device__ __forceinline__\n"
+    "#define gputune__big unsigned long long\n"
+    "typedef struct gputune_grid {\n"
+    "    unsigned long long gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
+    "} gputune_grid;\n"
+    "typedef struct gputune__start {\n"
+    "    unsigned long long gputune__i0, gputune__i1, gputune__i2;\n"
+    "    unsigned long long gputune__e0, gputune__e1, gputune__e2;\n"
+    "    unsigned long long gputune__s0, gputune__s1, gputune__s2;\n"
+    "    unsigned long long gputune__l0, gputune__l1, gputune__l2;\n"
+    "} gputune__start;\n"
+    "typedef struct gputune__wide { unsigned long long x, y, z; } gputune__wide;\n"
+    "gputune__fn unsigned gputune__ceil(unsigned long long gputune__x, unsigned long long "
+    "gputune__y)\n"
+    "{\n"
+    "    gputune__x += gputune__y - 1;\n"
+    "    return ((gputune__x | gputune__y) >> 32) ? (unsigned)(gputune__x / gputune__y)\n"
+    "                                             : (unsigned)gputune__x / (unsigned)gputune__y;\n"
+    "}\n"
+    "gputune__fn dim3 gputune__groups(const gputune__start &gputune__v)\n"
+    "{\n"
+    "    return dim3(gputune__ceil(gputune__v.gputune__s0, gputune__v.gputune__l0),\n"
+    "                gputune__ceil(gputune__v.gputune__s1, gputune__v.gputune__l1),\n"
+    "                gputune__ceil(gputune__v.gputune__s2, gputune__v.gputune__l2));\n"
+    "}\n"
+    "gputune__fn uint3 gputune__uint3(unsigned gputune__x, unsigned gputune__y, unsigned "
+    "gputune__z)\n"
+    "{ uint3 gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; gputune__v.z = "
+    "gputune__z; return gputune__v; }\n";
+
+static const char gputune__coarsen_cuda_thread[] =
+    "#define gputune__real_id(d) ((unsigned long long)blockIdx.d * blockDim.d + threadIdx.d)\n"
+    "gputune__fn unsigned gputune__group(unsigned long long gputune__x, unsigned gputune__y)\n"
+    "{ return gputune__ceil(gputune__x - gputune__y + 1, gputune__y); }\n"
+    "gputune__fn uint3 gputune__block(gputune__wide gputune__x, dim3 gputune__y)\n"
+    "{\n"
+    "    return gputune__uint3(gputune__group(gputune__x.x, gputune__y.x),\n"
+    "                          gputune__group(gputune__x.y, gputune__y.y),\n"
+    "                          gputune__group(gputune__x.z, gputune__y.z));\n"
+    "}\n"
+    "gputune__fn uint3 gputune__thread(gputune__wide gputune__x, uint3 gputune__y, dim3 "
+    "gputune__z)\n"
+    "{\n"
+    "    return gputune__uint3((unsigned)gputune__x.x - gputune__y.x * gputune__z.x,\n"
+    "                          (unsigned)gputune__x.y - gputune__y.y * gputune__z.y,\n"
+    "                          (unsigned)gputune__x.z - gputune__y.z * gputune__z.z);\n"
+    "}\n"
+    "gputune__fn uint3 gputune__real_thread() { return threadIdx; }\n"
+    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
+    "gputune__fn dim3 gputune__real_block_dim() { return blockDim; }\n"
+    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
+    "gputune__fn gputune__wide gputune__wide_of(unsigned long long gputune__x, unsigned long long "
+    "gputune__y, unsigned long long gputune__z)\n"
+    "{ gputune__wide gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; "
+    "gputune__v.z = gputune__z; return gputune__v; }\n"
+    "gputune__fn gputune__wide gputune__real_item()\n"
+    "{ return gputune__wide_of(gputune__real_id(x), gputune__real_id(y), gputune__real_id(z)); }\n"
+    "gputune__fn gputune__wide gputune__real_items()\n"
+    "{ return gputune__wide_of((unsigned long long)gridDim.x * blockDim.x, (unsigned long "
+    "long)gridDim.y * blockDim.y, (unsigned long long)gridDim.z * blockDim.z); }\n"
+    "#define gputune__p const uint3 gputune__threadIdx, const uint3 gputune__blockIdx, const dim3 "
+    "gputune__blockDim, const dim3 gputune__gridDim, const gputune__wide gputune__item, const "
+    "gputune__wide gputune__items\n"
+    "#define gputune__a gputune__threadIdx, gputune__blockIdx, gputune__blockDim, "
+    "gputune__gridDim, gputune__item, gputune__items\n"
+    "#define gputune__here const uint3 gputune__threadIdx = gputune__real_thread(), "
+    "gputune__blockIdx = gputune__real_block(); const dim3 gputune__blockDim = "
+    "gputune__real_block_dim(), gputune__gridDim = gputune__real_grid_dim(); const gputune__wide "
+    "gputune__item = gputune__real_item(), gputune__items = gputune__real_items();\n"
+    "#define gputune__set const gputune__wide gputune__item = gputune__wide_of(gputune__n0, "
+    "gputune__n1, gputune__n2), gputune__items = gputune__wide_of(gputune__at.gputune__s0, "
+    "gputune__at.gputune__s1, gputune__at.gputune__s2); const dim3 gputune__blockDim((unsigned)"
+    "gputune__at.gputune__l0, (unsigned)gputune__at.gputune__l1, (unsigned)gputune__at.gputune__l2)"
+    ", gputune__gridDim = gputune__groups(gputune__at); const uint3 gputune__blockIdx = "
+    "gputune__block(gputune__item, gputune__blockDim), gputune__threadIdx = gputune__thread("
+    "gputune__item, gputune__blockIdx, gputune__blockDim);\n";
+
+static const char gputune__coarsen_cuda_group[] =
+    "#define gputune__real_id(d) blockIdx.d\n"
+    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
+    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
+    "gputune__fn void gputune__next() { __syncthreads(); }\n"
+    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
+    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
+    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
+    "gputune__gridDim = gputune__real_grid_dim();\n"
+    "#define gputune__set const uint3 gputune__blockIdx = gputune__uint3((unsigned)gputune__n0, "
+    "(unsigned)gputune__n1, (unsigned)gputune__n2); const dim3 gputune__gridDim = "
+    "gputune__groups(gputune__at);\n";
+
+static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__threadIdx\n"
+                                                  "#define blockDim gputune__blockDim\n";
+static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
+                                                 "#define gridDim gputune__gridDim\n";
+
+// Where the launch's work-item or work-group begins, the plan's numbers written out so that the
+// compiler makes shifts of the divisions.
+static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
+{
+    static const char axes[] = "xyz";
+    const gputune__base *b = &c->base;
+    int d;
+    bool ok = gputune__text_add(b, out, "gputune__fn gputune__start gputune__begin(gputune_grid "
+                                        "gputune__g)\n{\n    gputune__start gputune__v;\n    "
+                                        "gputune__big gputune__n;\n");
+    for (d = 0; d < 3 && ok; d++) {
+        char axis = c->source.cuda ? axes[d] : (char)('0' + d);
+        ok = gputune__text_add(b, out, "    gputune__n = gputune__real_id(%c);\n", axis);
+        if (ok && c->factor[d] == 1)
+            ok = gputune__text_add(b, out, "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] "
+                                           "+ gputune__n;\n",
+                                   d, d);
+        else
+            ok = ok &&
+                 gputune__text_add(b, out,
+                                   "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] + "
+                                   "gputune__n / %du * %lluu + gputune__n %% %du;\n",
+                                   d, d, c->stride[d],
+                                   (unsigned long long)c->stride[d] *
+                                       (unsigned long long)c->factor[d],
+                                   c->stride[d]);
+        ok = ok && gputune__text_add(b, out,
+                                     "    gputune__v.gputune__e%d = gputune__g.gputune__e[%d];\n"
+                                     "    gputune__v.gputune__s%d = gputune__g.gputune__s[%d];\n"
+                                     "    gputune__v.gputune__l%d = gputune__g.gputune__l[%d];\n",
+                                     d, d, d, d, d, d);
+    }
+    return ok && gputune__text_add(b, out, "    return gputune__v;\n}\n");
+}
+
+static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
+{
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    if (c->source.cuda) {
+        gputune__coarsen_put(c, out, gputune__coarsen_cuda_types);
+        gputune__coarsen_put(c, out, thread ? gputune__coarsen_cuda_thread
+                                            : gputune__coarsen_cuda_group);
+        gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
+        if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
+        gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
+        return;
+    }
+    gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
+    gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
+    gputune__coarsen_put(c, out, thread ? "{ return get_global_id(gputune__d) - "
+                                          "get_global_offset(gputune__d); }\n"
+                                        : "{ return get_group_id(gputune__d); }\n");
+    gputune__coarsen_put(c, out, gputune__coarsen_opencl_real);
+    gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
+    gputune__coarsen_put(c, out, thread ? gputune__coarsen_opencl_thread
+                                        : gputune__coarsen_opencl_group);
+    gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
+}
+
+// CUDA's own headers see the real ids.
+static void gputune__coarsen_includes(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    int i;
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        char text[64];
+        if (!s->tokens[i].directive || !s->tokens[i].first || !s->tokens[i].live ||
+            !gputune__token_is(s, i + 1, "include"))
+            continue;
+        if (!gputune__token_is(s, i + 2, "<")) {
+            if (thread) gputune__coarsen_fail(c, i + 2, "an include that may hold barriers");
+            continue;
+        }
+        if (!s->cuda) continue;
+        snprintf(text, sizeof text, "\n#line %d", s->tokens[gputune__line_end(s, i) - 1].line + 1);
+        gputune__coarsen_wrap(c, gputune__line_end(s, i) - 1, "", "\n");
+        if (thread)
+            gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_thread_ids);
+        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_group_ids);
+        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, text + 1);
+        gputune__coarsen_wrap(c, i, thread ? "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
+                                             "#undef gridDim\n"
+                                           : "#undef blockIdx\n#undef gridDim\n",
+                              "");
+    }
+}
+
+// --- the whole ---
+
+// One word of build options, quotes and backslashes taken away; false: none is left.
+static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
+{
+    char quote = 0;
+    while (**at == ' ' || **at == '\t' || **at == '\n') (*at)++;
+    if (!**at) return false;
+    *ok = gputune__text_put(b, word, "", 0);
+    for (; **at && *ok && (quote || !strchr(" \t\n", **at)); (*at)++) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'') {
+            quote = quote ? 0 : **at;
+            continue;
+        }
+        if (**at == '\\' && (*at)[1]) (*at)++;
+        *ok = gputune__text_put(b, word, *at, 1);
+    }
+    return *ok;
+}
+
+// The macros of the build options as #define lines; the source behind them, from its line 1.
+static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
+                                  char **out)
+{
+    const char *at = options ? options : "";
+    char *word = NULL;
+    bool ok = gputune__text_put(b, out, "", 0), next = false;
+    while (ok && gputune__coarsen_option(b, &at, &word, &ok)) {
+        const char *name = word;
+        bool defines = next || strncmp(word, "-D", 2) == 0;
+        size_t length;
+        if (!next && defines) name += 2;
+        next = !next && defines && !*name;
+        if (defines && *name) {
+            length = strcspn(name, "=\n");
+            ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
+                 gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
+                                   name[length] ? strcspn(name + length + 1, "\n") : 1) &&
+                 gputune__text_put(b, out, "\n", 1);
+        }
+        gputune__arr_free(b, word);
+    }
+    gputune__arr_free(b, word);
+    source += gputune__byte_order_mark(source);
+    return ok && gputune__text_add(b, out, "#line 1\n") &&
+           gputune__text_put(b, out, source, strlen(source));
+}
+
+static bool gputune__coarsen_tables(gputune__coarsener *c)
+{
+    size_t count = (size_t)gputune__len(c->source.tokens), i;
+    c->symbols = (int *)gputune__alloc(&c->base, count, sizeof *c->symbols);
+    c->depths = (int *)gputune__alloc(&c->base, count, sizeof *c->depths);
+    c->levels = (int *)gputune__alloc(&c->base, count, sizeof *c->levels);
+    c->flags = (unsigned char *)gputune__alloc(&c->base, count, 1);
+    if (!c->symbols || !c->depths || !c->levels || !c->flags ||
+        !gputune__arr_room(&c->base, c->r.to, count))
+        return false;
+    for (i = 0; i < count; i++) stbds_arrput(c->r.to, NULL);
+    if (!gputune__coarsen_intern(c) || !gputune__coarsen_depths(c)) return false;
+    gputune__coarsen_flag_words(c);
+    return gputune__coarsen_find_functions(c);
+}
+
+static void gputune__coarsen_close(gputune__coarsener *c)
+{
+    int i;
+    for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
+    gputune__arr_free(&c->base, c->r.to);
+    gputune__free(&c->base, c->symbols);
+    gputune__free(&c->base, c->depths);
+    gputune__free(&c->base, c->levels);
+    gputune__free(&c->base, c->flags);
+    gputune__arr_free(&c->base, c->functions);
+    gputune__arr_free(&c->base, c->hoists);
+    gputune__source_free(&c->base, &c->source);
+}
+
+// Finds the kernel by its name, or else those whose names macros make: one of them is meant.
+static void gputune__coarsen_find(gputune__coarsener *c)
+{
+    int i, pass, found = 0;
+    for (pass = 0; pass < 2 && !found; pass++) {
+        c->made = pass > 0;
+        for (i = 0; i < gputune__len(c->functions); i++)
+            found += gputune__coarsen_is_target(c, &c->functions[i]) &&
+                     (c->functions[i].body >= 0 || c->functions[i].shared);
+    }
+    if (!found && c->r.result == GPUTUNE_OK)
+        c->r.result = gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
+                                     "there is no kernel function %.200s, or a macro makes it",
+                                     c->kernel);
+}
+
+static void gputune__coarsen_rewrite(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i, k;
+    gputune__coarsen_find(c);
+    gputune__coarsen_check_ids(c);
+    gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
+    if (c->form == GPUTUNE_COARSEN_THREAD) gputune__coarsen_absorb(c);
+    for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++)
+        if (gputune__coarsen_is_target(c, &c->functions[i])) {
+            const gputune__routine *f = &c->functions[i];
+            gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
+        }
+    for (i = 0; i < gputune__len(s->tokens); i++) {
+        const gputune__coarsen_rule *rule =
+            c->symbols[i] == i && gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i)
+                                                                 : NULL;
+        if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
+    }
+    gputune__coarsen_spread(c, GPUTUNE__BARS);
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
+        if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
+            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i))
+            for (k = 0; k < gputune__len(c->functions); k++)
+                if (c->symbols[c->functions[k].name] == c->symbols[i] &&
+                    gputune__coarsen_is_target(c, &c->functions[k]))
+                    gputune__coarsen_fail(c, i, "the kernel is called as a function");
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_functions(c);
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_calls(c);
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_includes(c);
+}
+
+// *out: an array of the text_put kind.
+static gputune_result gputune__coarsen(const char *source, const char *kernel,
+                                       const char *build_options, const gputune_coarsen_plan *plan,
+                                       const gputune_options *options, bool *reads_group, char **out,
+                                       gputune_error *error)
+{
+    gputune__coarsener c;
+    char *text = NULL;
+    size_t length = strcspn(kernel, "< ");
+    int i, line;
+    memset(&c, 0, sizeof c);
+    if (options) c.base.allocator = options->allocator;
+    c.r.b = &c.base;
+    c.r.s = &c.source;
+    c.r.error = error;
+    c.form = plan->form;
+    for (i = 0; i < 3; i++) {
+        c.factor[i] = plan->factor[i] < 1 ? 1 : plan->factor[i];
+        c.stride[i] = plan->stride[i] < 1 ? 1 : plan->stride[i];
+    }
+    c.kernel = gputune__strndup(&c.base, kernel, length);
+    c.r.result = GPUTUNE_OK;
+    if (!c.kernel || !gputune__coarsen_text(&c.base, source, build_options, &text))
+        c.r.result = gputune__oom(error);
+    if (c.r.result == GPUTUNE_OK) c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
+    if (c.r.result == GPUTUNE_OK) {
+        if (gputune__coarsen_tables(&c)) gputune__coarsen_rewrite(&c);
+        else c.r.result = gputune__oom(error);
+    }
+    gputune__coarsen_prefix(&c, out);
+    for (line = 0; line < gputune__len(c.source.tokens); line++) {
+        if (gputune__token_is(&c.source, line, "#") && gputune__token_is(&c.source, line + 1, "line"))
+            break;
+        gputune__rewrite_set(&c.r, line, ""); // macros of the options
+    }
+    if (c.r.result == GPUTUNE_OK)
+        gputune__coarsen_check(&c, gputune__rewrite_text(&c.r, out));
+    *reads_group = c.reads_group;
+    gputune__arr_free(&c.base, text);
+    gputune__coarsen_close(&c);
+    gputune__free(&c.base, (char *)(uintptr_t)c.kernel);
+    return c.r.result;
+}
+
 GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const char *kernel,
                                                    const char *build_options,
                                                    const gputune_options *options,
                                                    gputune_coarsen_forms *forms,
                                                    gputune_error *error)
 {
-    (void)source, (void)kernel, (void)build_options, (void)options;
+    static const gputune_coarsening tried[] = { GPUTUNE_COARSEN_THREAD, GPUTUNE_COARSEN_GROUP };
+    gputune__base b;
+    int i;
     memset(forms, 0, sizeof *forms);
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "coarsening");
+    memset(&b, 0, sizeof b);
+    if (options) b.allocator = options->allocator;
+    for (i = 0; i < 2; i++) {
+        gputune_coarsen_plan plan;
+        gputune_error why;
+        gputune_result result;
+        char *text = NULL;
+        bool reads_group = false;
+        memset(&plan, 0, sizeof plan);
+        plan.form = tried[i];
+        result = gputune__coarsen(source, kernel, build_options, &plan, options, &reads_group, &text,
+                                  &why);
+        gputune__arr_free(&b, text);
+        if (result == GPUTUNE_ERROR_UNSUPPORTED) {
+            snprintf(i ? forms->group_why : forms->thread_why, sizeof forms->group_why, "%.255s",
+                     why.text);
+            continue;
+        }
+        if (result != GPUTUNE_OK) return gputune__error(error, result, "%s", why.text);
+        if (i == 0) forms->thread = true;
+        else forms->group = true;
+        forms->reads_group = forms->reads_group || (i == 0 && reads_group);
+    }
+    return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char *kernel,
@@ -8450,9 +10517,28 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
                                                   const gputune_options *options, char **text,
                                                   gputune_error *error)
 {
-    (void)source, (void)kernel, (void)build_options, (void)plan, (void)options;
+    gputune_coarsen_plan one = *plan;
+    gputune__base b;
+    gputune_result result;
+    char *out = NULL;
+    bool reads_group = false;
+    memset(&b, 0, sizeof b);
+    if (options) b.allocator = options->allocator;
     *text = NULL;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "coarsening");
+    if (plan->form == GPUTUNE_COARSEN_AUTO) one.form = GPUTUNE_COARSEN_THREAD;
+    result = gputune__coarsen(source, kernel, build_options, &one, options, &reads_group, &out, error);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED && plan->form == GPUTUNE_COARSEN_AUTO) {
+        gputune__arr_free(&b, out);
+        one.form = GPUTUNE_COARSEN_GROUP;
+        result = gputune__coarsen(source, kernel, build_options, &one, options, &reads_group, &out,
+                                  error);
+    }
+    if (result == GPUTUNE_OK) {
+        *text = gputune__strdup(&b, out);
+        if (!*text) result = gputune__oom(error);
+    }
+    gputune__arr_free(&b, out);
+    return result;
 }
 
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
