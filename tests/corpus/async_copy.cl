@@ -2,7 +2,7 @@
 //: kernel async_copy
 //: launch 64 / 16
 //: skip nvrtc
-//: thread no async
+//: thread no local memory
 //: group yes
 //: args int[64] = mod 59; int[64] = 0
 __kernel void async_copy(__global const int *in, __global int *out)

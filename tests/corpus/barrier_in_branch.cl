@@ -1,7 +1,7 @@
 // Barriers in both branches of an if that the whole group takes alike.
 //: kernel in_branches
 //: launch 80 / 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[80] = mod 67; int[80] = 0; int 4
 __kernel void in_branches(__global const int *in, __global int *out, int limit)

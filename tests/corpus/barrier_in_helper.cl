@@ -1,13 +1,13 @@
 // Barriers and local memory in helpers, two deep.
 //: kernel with_helpers
 //: launch 96 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[96] = random -99 99; int[6] = 0; int[96] = 0
 //: kernel with_macro
 //: launch 96 / 16
-//: thread no barrier
-//: group yes
+//: thread no local memory
+//: group maybe
 //: args int[96] = random -99 99; int[96] = 0
 #define SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 int lane() { return (int)get_local_id(0); }

@@ -2,7 +2,7 @@
 //: kernel binary_search
 //: launch 48
 //: thread yes
-//: args uint[4] = 0; uint[480] = ramp 3; uint 300; uint 10
+//: args uint[4] = 0; uint[480] = ramp 3; uint 1300; uint 10
 __kernel void binary_search(__global uint4 *out, __global const uint *sorted, const uint key,
                             const uint width)
 {

@@ -1,7 +1,7 @@
 // A whole sort in local memory: barriers in two loops.
 //: kernel bitonic_local
 //: launch 64 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args uint[128] = mod 509
 #define ITEMS 32

@@ -1,7 +1,7 @@
 // A separable filter's two passes: local memory with borders, and a constant mask.
 //: kernel rows
 //: launch 32 6 / 8 2
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[192] = random -8 8; float[192] = 0; float[5] = random 0 4; int 32
 //: kernel direct

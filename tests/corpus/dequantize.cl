@@ -6,7 +6,7 @@
 //: args uchar[80] = mod 211; float[128] = 0
 //: kernel quantized_dot
 //: launch 64 / 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args uchar[160] = mod 211; float[256] = random -2 2; float[8] = 0; local 32
 typedef uchar uint8_t;

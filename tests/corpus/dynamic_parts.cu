@@ -1,7 +1,7 @@
 // One dynamic array cut into pieces of several types, declared in the kernel.
 //: kernel dynamic_parts
 //: launch 96 / 16
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[96] = mod 45; float[96] = random -9 9; float[96] = 0; local 128
 __global__ void dynamic_parts(const int *a, const float *b, float *out)

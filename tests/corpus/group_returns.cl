@@ -1,7 +1,7 @@
 // A whole group leaves before a barrier; a whole group leaves in its middle.
 //: kernel group_returns
 //: launch 80 / 8
-//: thread no barrier
+//: thread no local memory
 //: group maybe
 //: args int[80] = mod 67; int[80] = 0; int 6
 __kernel void group_returns(__global const int *in, __global int *out, int groups)

@@ -1,7 +1,7 @@
 // A wavelet transform, several levels in one group; leaves the loop before the others.
 //: kernel haar
 //: launch 64 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[128] = random -8 8; float[128] = 0; float[4] = 0; int 4; local 128
 __kernel void haar(__global const float *in, __global float *out, __global float *mean,

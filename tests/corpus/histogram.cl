@@ -1,7 +1,7 @@
 // Local counters first, global ones then.
 //: kernel histogram
 //: launch 256 / 32
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args uchar[1000] = mod 251; uint[16] = 3; uint 1000
 //: kernel histogram_global

@@ -1,7 +1,7 @@
 // Shared counters, global ones; slots from a counter.
 //: kernel histogram
 //: launch 256 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args uchar[1000] = mod 251; uint[16] = 3; uint 1000
 //: kernel compact

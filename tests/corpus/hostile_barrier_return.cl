@@ -2,7 +2,7 @@
 //: kernel some_leave
 //: launch 64 / 16
 //: skip opencl oclgrind
-//: thread no barrier
+//: thread no local memory
 //: group maybe
 //: args int[64] = mod 31; int[64] = 0; int 56
 __kernel void some_leave(__global const int *in, __global int *out, int n)

@@ -1,7 +1,7 @@
 // Shared memory in helpers, in inner scopes, of structs, twice under one name.
 //: kernel shared_kinds
 //: launch 64 / 16
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[64] = mod 20; int[64] = 0; local 64
 //: kernel without_barrier

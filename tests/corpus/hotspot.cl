@@ -1,7 +1,7 @@
 // Steps in a shrinking tile, barriers after a break that all take together.
 //: kernel hotspot
 //: launch 24 16 / 8 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int 2; float[384] = random -2 2; float[384] = random 0 16; float[384] = 0; int 12; int 8
 #define IN_RANGE(x, low, high) ((x) >= (low) && (x) <= (high))

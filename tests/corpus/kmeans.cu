@@ -1,7 +1,7 @@
 // Several kernels in a file, one with a shared table that all threads load.
 //: kernel assign
 //: launch 160 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args float[300] = random -10 10; float[10] = random -10 10; int[150] = -1; int 150; int 5
 //: kernel gather_sums

@@ -1,7 +1,7 @@
 // The last group to finish adds the partial sums up: no group waits for another.
 //: kernel last_block
 //: launch 128 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[128] = random -50 50; int[8] = 0; int[1] = 0; uint[1] = 0
 __kernel void last_block(__global const int *in, volatile __global int *partial,

@@ -1,7 +1,7 @@
 // A counter tells the last block, which adds up; no block waits for another.
 //: kernel last_block
 //: launch 128 / 16
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[128] = random -50 50; int[8] = 0; int[1] = 0
 __device__ unsigned int finished = 0;

@@ -1,8 +1,7 @@
 // Local scalars, vectors, structs, several declarators, sizeof of them.
 //: kernel local_kinds
-//: skip nvrtc
 //: launch 64 / 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[64] = mod 50; int[256] = 0
 struct pair {
@@ -13,7 +12,8 @@ struct pair {
 __kernel void local_kinds(__global const int *in, __global int *out)
 {
     __local int scratch_1[8];
-    __local int total, *pointer, counts[8], most;
+    __local int total, counts[8], most;
+    __local int *pointer;
     __local int4 vector;
     __local struct pair both;
     local struct pair rows[2];

@@ -3,7 +3,7 @@
 //: kernel local_nested
 //: launch 64 / 8
 //: skip opencl oclgrind
-//: thread no barrier
+//: thread no local memory
 //: group maybe
 //: args int[64] = mod 50; int[64] = 0
 __kernel void local_nested(__global const int *in, __global int *out)

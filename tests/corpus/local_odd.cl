@@ -1,7 +1,7 @@
 // The address space behind the type, arrays of arrays of vectors, macros that name an array.
 //: kernel local_odd
 //: launch 64 4 / 8 2
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[1024] = random -8 8; float[1024] = 0
 #define N_ROWS 2

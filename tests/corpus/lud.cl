@@ -1,7 +1,7 @@
 // The inner blocks of an LU decomposition: two tiles, an offset, in place.
 //: kernel lud_internal
 //: launch 16 16 / 8 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[576] = random -2 2; int 24; int 0
 #ifndef BLOCK_SIZE

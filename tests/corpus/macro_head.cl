@@ -8,7 +8,7 @@
 //: kernel group_sum
 //: options -DREAL=int
 //: launch 128 / 32
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[128] = random -20 20; int[4] = 0
 #define KERNEL __kernel

@@ -2,7 +2,7 @@
 //: kernel multiply
 //: instance multiply<8>
 //: launch 24 16 / 8 8
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args float[384] = 0; float[512] = random -4 4; float[768] = random -4 4; int 32; int 24
 template <int BLOCK_SIZE>

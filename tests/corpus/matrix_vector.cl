@@ -1,7 +1,7 @@
 // A group a row, a local scalar that one item writes.
 //: kernel matrix_vector
 //: launch 320 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[800] = random -2 2; float[40] = random -2 2; float[20] = 0; uint 40
 __kernel void matrix_vector(__global const float *M, const __global float *V, __global float *W,

@@ -24,8 +24,8 @@ __kernel void gputune_like(int factor, int stride, __global const int *grid, __g
                           gputune_ids.get_local_id + p->x;
 }
 
-__kernel void body(__global const int *gputune_grid, __global int *gputune_body)
+__kernel void body(__global const int *grid_, __global int *gputune_body)
 {
     const int end = 1, i = get_global_id(0), size = 2, local_ = 3;
-    gputune_body[i] = gputune_grid[i] + end + size + local_;
+    gputune_body[i] = grid_[i] + end + size + local_;
 }

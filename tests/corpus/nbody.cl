@@ -1,7 +1,7 @@
 // Tiles of bodies in a local parameter of vectors.
 //: kernel nbody
 //: launch 96 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[384] = random -4 4; float[384] = random -1 1; float[384] = 0; float[384] = 0; uint 96; float 0.25; local 256
 __kernel void nbody(__global const float4 *pos, __global const float4 *vel,

@@ -1,7 +1,7 @@
 // Tiles of float4 in a helper with the barrier.
 //: kernel integrate
 //: launch 64 / 16
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args float[256] = random -4 4; float[256] = 0; int 64; float 0.25
 __device__ float3 interact(float4 bi, float4 bj, float3 ai)

@@ -1,7 +1,7 @@
 // A dynamic program over rows; the tile's own copy of a row.
 //: kernel pathfinder
 //: launch 96 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[432] = mod 10; int[72] = mod 10; int[72] = -1; int 72; int 2; local 64; local 64
 __kernel void pathfinder(__global const int *wall, __global const int *source,

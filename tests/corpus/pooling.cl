@@ -5,7 +5,7 @@
 //: args int 4; int 4; int 5; int 2; float[320] = random -50 50; float[80] = -1; int[80] = -1
 //: kernel softmax_group
 //: launch 48 / 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int 12; float[72] = random 0 16; float[72] = 0
 __kernel void maxpool(int h, int w, int channels, int size, __global float *input,

@@ -1,12 +1,12 @@
 // A tree in local memory, with the barrier in the loop.
 //: kernel reduce
 //: launch 512 / 64
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[500] = random -1000 1000; int[8] = 0; int 500
 //: kernel reduce_parameter
 //: launch 512 / 64
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args uint[512] = mod 1000; uint[8] = 0; local 256
 __kernel void reduce(__global const int *in, __global int *out, int n)

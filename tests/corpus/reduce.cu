@@ -6,7 +6,7 @@
 //: args int[500] = random -1000 1000; int[8] = 0; int 500; local 256
 //: kernel reduce_shuffle
 //: launch 512 / 64
-//: thread no shfl
+//: thread no shared memory
 //: group yes
 //: args int[512] = random -1000 1000; int[8] = 0
 extern __shared__ int dynamic[];

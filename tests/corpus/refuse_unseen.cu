@@ -2,8 +2,8 @@
 //: kernel special_register
 //: launch 64 / 16
 //: skip emulate nvrtc
-//: thread no asm
-//: group no asm
+//: thread no assembler
+//: group no assembler
 //: args uint[64] = 0
 __device__ unsigned block_of_asm()
 {

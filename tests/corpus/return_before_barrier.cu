@@ -2,17 +2,17 @@
 // a coarsened one must not take that for its own.
 //: kernel return_before
 //: launch 128 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group maybe
 //: args int[100] = mod 90; int[100] = 0; int 100
 //: kernel return_some
 //: launch 128 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group maybe
 //: args int[128] = mod 90; int[128] = 0
 //: kernel block_leaves
 //: launch 128 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group maybe
 //: args int[128] = mod 90; int[128] = 0; int 3
 __global__ void return_before(const int *in, int *out, int n)

@@ -1,12 +1,12 @@
 // Prefix sums: two local parameters that change places, and pointers into local memory.
 //: kernel scan_pingpong
 //: launch 160 / 32
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[160] = random 0 10; int[160] = 0; int[5] = 0; local 128; local 128
 //: kernel scan_double
 //: launch 96 / 16
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[96] = random 0 9; int[96] = 0
 __kernel void scan_pingpong(__global const int *in, __global int *out, __global int *totals,

@@ -1,7 +1,7 @@
 // Prefix sums with two halves of one array, threads with two elements each.
 //: kernel scan
 //: launch 64 / 16
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[128] = random 0 10; int[128] = 0; int[4] = 0
 #define N 32

@@ -11,7 +11,7 @@
 //: args int[192] = ramp 2; int[12] = mod 9
 //: kernel prescale
 //: launch 128 / 32
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[128] = mod 50; int[4] = 0
 __kernel void scale_rows(__global int *x, __global const int *by)

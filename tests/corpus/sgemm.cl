@@ -1,7 +1,7 @@
 // Two tiles, barriers twice a step; the width of the grid is the matrix's.
 //: kernel sgemm
 //: launch 24 16 / 8 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[512] = random -4 4; float[768] = random -4 4; float[384] = random -9 9; int 32; float 2; float 0.5
 #define BS 8

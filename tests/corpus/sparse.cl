@@ -6,7 +6,7 @@
 //: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4; float[100] = 0; int 100
 //: kernel csr_vector
 //: launch 800 / 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4; float[100] = 0
 __kernel void csr_scalar(__global const float *restrict values, __global const int *restrict columns,

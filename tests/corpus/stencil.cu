@@ -1,7 +1,7 @@
 // A tile with a halo, in registers along the third dimension.
 //: kernel stencil
 //: launch 16 8 / 8 4
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[640] = mod 50; int[640] = 0; int 5
 //: kernel laplace

@@ -1,7 +1,7 @@
 // A tile with a halo that the edge's items load.
 //: kernel stencil_halo
 //: launch 32 24 / 8 4
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args int[768] = mod 300; int[768] = 0
 #define W 8

@@ -14,7 +14,7 @@
 //: kernel block_sum
 //: instance block_sum<int, 32>
 //: launch 128 / 32
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args int[128] = random -50 50; int[4] = 0
 template <typename T, int N>

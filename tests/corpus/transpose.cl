@@ -1,7 +1,7 @@
 // Through a padded tile; at the edge the tile is not full.
 //: kernel transpose
 //: launch 32 48 / 8 8
-//: thread no barrier
+//: thread no local memory
 //: group yes
 //: args float[1189] = ramp 0.5; float[1189] = -1; int 29; int 41
 #define TILE 8

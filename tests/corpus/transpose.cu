@@ -1,7 +1,7 @@
 // A padded tile and several rows a thread; edges guarded.
 //: kernel transpose
 //: launch 32 12 / 8 2
-//: thread no __syncthreads
+//: thread no shared memory
 //: group yes
 //: args float[1189] = ramp 0.5; float[1189] = -1; int 29; int 41
 #define TILE 8
