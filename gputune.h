@@ -8008,6 +8008,24 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
     return true;
 }
 
+// The { of the members of the struct or union whose keyword is token t, or -1: brackets before it
+// are attributes, and not the parameters of a function that has it as a type.
+static int gputune__rewrite_members(const gputune__source *s, int t)
+{
+    int at, after, count = gputune__len(s->tokens);
+    for (at = t + 1; at < count && !gputune__token_is(s, at, "{"); at++) {
+        if (gputune__is_word(s, at)) continue;
+        if (!gputune__token_is(s, at, "(")) return -1;
+        after = gputune__bracket_end(s, at);
+        if (after < count && gputune__token_is(s, after, "{") &&
+            !gputune__token_is(s, at - 1, "__attribute__") &&
+            !gputune__token_is(s, at - 1, "__attribute"))
+            return -1;
+        at = after - 1;
+    }
+    return at < count ? at : -1;
+}
+
 // Is the word of token i a member of a struct or union of the file?
 static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
@@ -8015,11 +8033,8 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
     for (t = 0; t < gputune__len(s->tokens); t++) {
         if (!s->tokens[t].live) continue;
         if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
-        for (at = t + 1; at < gputune__len(s->tokens) && !gputune__token_is(s, at, "{"); at++)
-            if (!gputune__is_word(s, at) && !gputune__token_is(s, at, "(") &&
-                !gputune__token_is(s, at, ")"))
-                break;
-        if (!gputune__token_is(s, at, "{")) continue;
+        at = gputune__rewrite_members(s, t);
+        if (at < 0) continue;
         for (t = gputune__bracket_end(s, at); at < t; at++)
             if (gputune__token_same(s, at, i)) return true;
     }

@@ -81,6 +81,8 @@ static const test_suite suites[] = {
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE(dialect),
     SUITE(corpus),
+    SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
+    SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
 };
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)

@@ -21,8 +21,6 @@ typedef struct corpus_plan {
 #define THREAD GPUTUNE_COARSEN_THREAD
 #define GROUP GPUTUNE_COARSEN_GROUP
 
-// The first of each form is what a slow device does; those that do nothing in an entry's
-// dimensions are left out.
 static const corpus_plan corpus_plans[] = {
     { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false },
     { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true },
@@ -68,12 +66,10 @@ static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus
     return plan;
 }
 
-// Whether the plan is for this entry: of a form that it may have, and none that says the same.
+// Whether the plan is of a form that this entry may have.
 static bool corpus_plan_fits(const corpus_entry *e, const gputune_coarsen_forms *forms, int plan)
 {
     const corpus_plan *p = &corpus_plans[plan];
-    const bool all_one = p->factor[0] == 1 && p->factor[1] != 1;
-    if (e->dimensions == 1 && all_one) return false; // is plan 1, 1, 1
     return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
 }
 
@@ -344,7 +340,8 @@ static bool corpus_refused(const corpus_entry *e)
     return e->thread == CORPUS_NO && e->group == CORPUS_NO;
 }
 
-// Which plans an entry is run with: all, or a few of each form that change from entry to entry.
+// Which plans an entry is run with: all, or one of each form: the first (few = 1), or one that
+// changes from entry to entry (0).
 static bool corpus_plan_chosen(int entry, int plan, int few)
 {
     int first = plan, count = 1;
@@ -352,8 +349,8 @@ static bool corpus_plan_chosen(int entry, int plan, int few)
     while (first + count < CORPUS_PLANS &&
            corpus_plans[first + count].form == corpus_plans[plan].form)
         count++;
-    if (few >= count || plan == first) return true;
-    return few > 1 && plan - first == 1 + entry % (count - 1);
+    if (few >= CORPUS_ALL) return true;
+    return few == 1 ? plan == first : plan - first == entry % count;
 }
 
 static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
@@ -370,9 +367,10 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     corpus_release(c, e);
 }
 
-// In the environment: CORPUS_FEW=1: one plan of each form. CORPUS_SKIP: whose skips count.
-// CORPUS_ONLY: the entries with this in their label. CORPUS_OPTIONS: more build options.
-static void corpus_on_device(bool opencl, bool cuda)
+// On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form. CORPUS_SKIP:
+// whose skips count. CORPUS_ONLY: the entries with this in their label. CORPUS_OPTIONS: more build
+// options.
+static void test_corpus_device(void)
 {
     corpus_set *set;
     corpus_device c;
@@ -382,28 +380,17 @@ static void corpus_on_device(bool opencl, bool cuda)
     set = corpus_load(CORPUS_FOLDER);
     for (int i = 0; set && i < set->count; i++) {
         const corpus_entry *e = &set->entries[i];
-        if (!(e->cuda ? cuda : opencl) || (only && !strstr(e->label, only))) continue;
-        if (corpus_skips(e, place ? place : c.d.prelude ? "nvrtc" : "opencl")) continue;
-        corpus_check_entry(&c, e, i, c.d.prelude ? CORPUS_ALL : few ? atoi(few) : 2);
+        const bool cuda = c.d.prelude != NULL; // takes both languages
+        if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
+        if (corpus_skips(e, place ? place : cuda ? "nvrtc" : "opencl")) continue;
+        corpus_check_entry(&c, e, i, cuda ? CORPUS_ALL : few ? atoi(few) : 0);
     }
     if (getenv("CORPUS_TALK")) printf("    %d texts, %d launches\n", c.texts, c.launches);
     corpus_free(set);
     gputune_device_destroy(c.device);
 }
 
-static void test_corpus_opencl(void)
-{
-    rig_now = &rig_opencl;
-    corpus_on_device(true, false);
-}
-
 #ifndef CORPUS_ALONE
-static void test_corpus_cuda(void)
-{
-    rig_now = &rig_cuda;
-    corpus_on_device(true, true);
-}
-#endif
 
 // --- the analysis ---
 
@@ -458,8 +445,6 @@ static void test_corpus_analysis(void)
     if (getenv("CORPUS_TALK")) printf("    %d in OpenCL C, %d in CUDA C\n", opencl, cuda);
     corpus_free(set);
 }
-
-#ifndef CORPUS_ALONE
 
 // --- CUDA C on the processor: one C++ program of all texts ---
 
@@ -589,6 +574,8 @@ static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int inde
         char *text;
         texts[i] = -1;
         if (!corpus_plan_fits(e, forms, i)) continue;
+        if (e->dimensions == 1 && corpus_plans[i].factor[1] > corpus_plans[i].factor[0])
+            continue; // there it does what 1, 1, 1 does
         text = corpus_rewrite(e, &corpus_plans[i], &error);
         if (!text) continue; // said by the case `analysis`
         texts[i] = p->texts;
@@ -793,15 +780,16 @@ static void test_corpus_nvrtc(void)
     dialect_close(&v.n);
 }
 
-#endif
-
 static const test_case corpus_cases[] = {
     { "analysis", test_corpus_analysis },
-    { "opencl", test_corpus_opencl },
-#ifndef CORPUS_ALONE
     { "emulated", test_corpus_emulated },
     { "nvrtc", test_corpus_nvrtc },
-    { "cuda", test_corpus_cuda },
-#endif
     { NULL, NULL },
 };
+
+static const test_case corpus_device_cases[] = {
+    { "buffers", test_corpus_device },
+    { NULL, NULL },
+};
+
+#endif // CORPUS_ALONE

@@ -16,12 +16,6 @@ __kernel void in_branches(__global const int *in, __global int *out, int limit)
         box[(l + 3) % 8] = -value;
         barrier(CLK_LOCAL_MEM_FENCE);
         value += box[l];
-        if (get_group_id(0) % 2) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            box[l] = value;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            value -= box[(l + 1) % 8];
-        }
     }
     out[get_global_id(0)] = value;
 }

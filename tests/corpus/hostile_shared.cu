@@ -15,8 +15,8 @@ struct pair {
 
 __device__ int *dynamic()
 {
-    extern __shared__ int all[];
-    return all;
+    extern __shared__ int pool[];
+    return pool;
 }
 
 template <class T> __device__ T mirror(T value)

@@ -44,6 +44,7 @@ static gputune_device *rig_device(const char *store)
 
 int main(void)
 {
-    test_corpus_opencl();
+    rig_now = &rig_opencl;
+    test_corpus_device();
     return test_failures > 0;
 }
