@@ -16,12 +16,6 @@
 //: thread no local memory
 //: group maybe
 //: args int[64] = mod 31; int[64] = 0
-//: kernel mixed_declarators
-//: launch 64 / 8
-//: skip nvrtc
-//: thread no local memory
-//: group maybe
-//: args int[64] = mod 31; int[64] = 0
 typedef __local int *box_pointer;
 struct boxes {
     __local int *a, *b;
@@ -54,15 +48,4 @@ __kernel void pointer_in_struct(__global const int *in, __global int *out)
     s.b[7 - l] = l;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = s.a[7 - l] + s.b[l] * 100;
-}
-
-__kernel void mixed_declarators(__global const int *in, __global int *out)
-{
-    __local int total, *pointer, counts[8];
-    int l = get_local_id(0);
-    counts[l] = in[get_global_id(0)];
-    pointer = &counts[7 - l];
-    if (l == 3) total = counts[l];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = *pointer + total;
 }
