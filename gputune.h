@@ -8516,6 +8516,8 @@ typedef struct gputune__coarsener {
     bool made;        // the kernel's name is made by a macro
     bool reads_group;
     bool waits;       // needs a barrier between groups
+    bool exits;       // items may end before a barrier that others come to
+    int odd_barrier;  // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
@@ -8966,6 +8968,9 @@ static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
         }
 }
 
+static const char *const gputune__coarsen_barriers[] = { "barrier", "work_group_barrier",
+                                                         "__syncthreads", NULL };
+
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
@@ -8986,7 +8991,50 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
     if (!rule) return;
     if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
+    if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
     if (rule->level & (thread ? 1 : 2)) gputune__coarsen_fail(c, i, rule->what);
+}
+
+// Does the `while` at i wait for memory that others write: an empty body, or only fences in it, and
+// a condition that reads memory and changes nothing?
+static bool gputune__coarsen_polls(const gputune__source *s, int i)
+{
+    static const char *const fences[] = { "mem_fence", "read_mem_fence", "write_mem_fence",
+                                          "__threadfence", "__threadfence_block", "__nanosleep",
+                                          "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE", NULL };
+    int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
+    bool reads = false, changes = false;
+    if (open < 0 || !gputune__token_is(s, open, "(")) return false;
+    close = gputune__token_closing(s, open);
+    next = close < 0 ? -1 : gputune__token_after(s, close);
+    if (next < 0) return false;
+    if (gputune__token_is(s, before, "}")) { // do { ... } while (...);
+        int depth = 0;
+        for (t = before; t > 0; t--) {
+            if (s->tokens[t].directive) continue;
+            depth += gputune__token_is(s, t, "}");
+            if (gputune__token_is(s, t, "{") && --depth == 0) break;
+        }
+        if (t < before - 1 && gputune__token_is(s, t - 1, "do")) return false;
+    }
+    if (gputune__token_is(s, next, "{")) {
+        for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
+             t = gputune__token_after(s, t))
+            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences)) return false;
+            else if (gputune__token_is(s, t, "{")) return false;
+    } else if (!gputune__token_is(s, next, ";")) {
+        return false;
+    }
+    for (t = open; t < close; t++) {
+        const gputune__token *token = &s->tokens[t];
+        if (token->end - token->begin > 4 && (memcmp(s->text + token->begin, "atom", 4) == 0))
+            return true;
+        reads = reads || gputune__token_is(s, t, "[") || gputune__token_is(s, t, "*") ||
+                gputune__token_is(s, t, ">");
+        changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
+                              (gputune__token_is(s, t, "+") || gputune__token_is(s, t, "-")));
+    }
+    return reads && !changes;
 }
 
 static const char *const gputune__coarsen_group_words[] = {
@@ -9004,6 +9052,8 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         int flags = gputune__coarsen_flags(c, i);
         if (!s->tokens[i].live || (s->tokens[i].directive && !macro)) continue;
         gputune__coarsen_check_word(c, i);
+        if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
+            gputune__coarsen_fail(c, i, "a loop that waits for others");
         if (!c->r.to[i] && gputune__token_in(s, i, gputune__coarsen_group_words))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
@@ -9293,7 +9343,8 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
     }
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && !s->tokens[i].directive &&
-            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i))
+            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
+            gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
 }
 
@@ -9710,7 +9761,8 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
 }
 
 // Items that return while others go on to a barrier would come early to the one between groups, and
-// run ahead into the next group.
+// run ahead into the next group. So they must take part in the others' barriers until all have
+// ended: each barrier says whether anyone who came to it is still within the body.
 static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -9720,9 +9772,10 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         if (gputune__token_is(s, i, "return") && at < 0 &&
             !gputune__coarsen_uniform_return(c, i, f->body))
             at = i;
-        if (gputune__coarsen_flags(c, i) & GPUTUNE__BARS && at >= 0)
-            gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
+        if ((gputune__coarsen_flags(c, i) & GPUTUNE__BARS) && at >= 0) c->exits = true;
     }
+    if (c->exits && c->odd_barrier >= 0)
+        gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
 }
 
 // --- the kernel and its body ---
@@ -9831,7 +9884,7 @@ static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const ch
 {
     const gputune__base *b = &c->base;
     bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
-    bool unroll = !guarded && (int64_t)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
+    bool unroll = !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
     for (d = 2; d >= 0 && ok; d--)
         if (!group && c->factor[d] == 1)
@@ -9870,12 +9923,13 @@ static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char 
                                    "gputune__begin(gputune__grid);\n"))
         return false;
     if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
-    if (f[0] * f[1] * f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
+    if (f[0] == 1 && f[1] == 1 && f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
     return gputune__text_add(b, out,
-                             "if (gputune__at.gputune__i0 + %d < gputune__at.gputune__e0 && "
-                             "gputune__at.gputune__i1 + %d < gputune__at.gputune__e1 && "
-                             "gputune__at.gputune__i2 + %d < gputune__at.gputune__e2) {",
-                             (f[0] - 1) * t[0], (f[1] - 1) * t[1], (f[2] - 1) * t[2]) &&
+                             "if (gputune__at.gputune__i0 + %lldu < gputune__at.gputune__e0 && "
+                             "gputune__at.gputune__i1 + %lldu < gputune__at.gputune__e1 && "
+                             "gputune__at.gputune__i2 + %lldu < gputune__at.gputune__e2) {",
+                             (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
+                             (long long)(f[2] - 1) * t[2]) &&
            gputune__coarsen_loops(c, false, call, out) && gputune__text_add(b, out, "} else {") &&
            gputune__coarsen_loops(c, true, call, out) && gputune__text_add(b, out, "}\n");
 }
@@ -10094,13 +10148,42 @@ static const char gputune__coarsen_opencl_group[] =
     "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
     "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return get_local_size(gputune__d); }\n"
+    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n" // PoCL 3.1: else 0
     "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
     "get_local_id(gputune__d); }\n"
     "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
+    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
+
+static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+
+// Where items may end before a barrier. The standard lets no one do that unless all do: what only
+// holds for NVIDIA's devices is made for these. On the host each group's condition must agree.
+static const char gputune__coarsen_opencl_exits[] =
+    "#if defined(__CUDACC__)\n"
+    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
+    "#elif defined(__NV_CL_C_VERSION)\n"
+    "gputune__fn int gputune__any(int gputune__x)\n"
+    "{\n"
+    "    int gputune__r;\n"
+    "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; \"\n"
+    "                 \"selp.s32 %0, 1, 0, q; }\" : \"=r\"(gputune__r) : \"r\"(gputune__x) : "
+    "\"memory\");\n"
+    "    return gputune__r;\n"
+    "}\n"
+    "#elif defined(__x86_64__) || defined(__aarch64__) || defined(__i386__) || "
+    "defined(__riscv) || defined(__powerpc__)\n"
+    "#define gputune__plain\n"
+    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+    "#else\n"
+    "#error \"gputune: items may end before others come to a barrier\"\n"
+    "#endif\n"
+    "#ifndef gputune__plain\n"
+    "gputune__fn void gputune__next(void) { while (gputune__any(0)) { } }\n"
+    "#define barrier(...) ((void)gputune__any(1))\n"
+    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
+    "#endif\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
@@ -10217,7 +10300,8 @@ static const char gputune__coarsen_cuda_group[] =
     "#define gputune__real_id(d) blockIdx.d\n"
     "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
     "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn void gputune__next() { __syncthreads(); }\n"
+    "gputune__fn void gputune__next_plain() { __syncthreads(); }\n"
+    "gputune__fn void gputune__next_exits() { while (__syncthreads_or(0)) { } }\n"
     "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
     "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
     "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
@@ -10230,6 +10314,8 @@ static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__th
                                                   "#define blockDim gputune__blockDim\n";
 static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
                                                  "#define gridDim gputune__gridDim\n";
+static const char gputune__coarsen_exit_ids[] =
+    "#define __syncthreads() ((void)__syncthreads_or(1))\n";
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
@@ -10276,6 +10362,9 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
         gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
         if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
         gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
+        gputune__coarsen_put(c, out, c->exits ? "#define gputune__next gputune__next_exits\n"
+                                              : "#define gputune__next gputune__next_plain\n");
+        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_exit_ids);
         return;
     }
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
@@ -10287,6 +10376,9 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
     gputune__coarsen_put(c, out, thread ? gputune__coarsen_opencl_thread
                                         : gputune__coarsen_opencl_group);
+    if (!thread)
+        gputune__coarsen_put(c, out, c->exits ? gputune__coarsen_opencl_exits
+                                              : gputune__coarsen_opencl_next);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -10295,7 +10387,7 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    int i;
+    int i, end;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
         char text[64];
         if (!s->tokens[i].directive || !s->tokens[i].first || !s->tokens[i].live ||
@@ -10306,15 +10398,15 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
             continue;
         }
         if (!s->cuda) continue;
-        snprintf(text, sizeof text, "\n#line %d", s->tokens[gputune__line_end(s, i) - 1].line + 1);
-        gputune__coarsen_wrap(c, gputune__line_end(s, i) - 1, "", "\n");
-        if (thread)
-            gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_thread_ids);
-        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, gputune__coarsen_group_ids);
-        gputune__rewrite_add(&c->r, gputune__line_end(s, i) - 1, text + 1);
-        gputune__coarsen_wrap(c, i, thread ? "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
-                                             "#undef gridDim\n"
-                                           : "#undef blockIdx\n#undef gridDim\n",
+        end = gputune__line_end(s, i) - 1;
+        snprintf(text, sizeof text, "#line %d", s->tokens[end].line + 1);
+        gputune__coarsen_wrap(c, end, "", "\n");
+        if (thread) gputune__rewrite_add(&c->r, end, gputune__coarsen_thread_ids);
+        gputune__rewrite_add(&c->r, end, gputune__coarsen_group_ids);
+        if (c->exits) gputune__rewrite_add(&c->r, end, gputune__coarsen_exit_ids);
+        gputune__rewrite_add(&c->r, end, text);
+        gputune__coarsen_wrap(c, i, "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
+                                    "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
 }
@@ -10461,6 +10553,7 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
     c.r.b = &c.base;
     c.r.s = &c.source;
     c.r.error = error;
+    c.odd_barrier = -1;
     c.form = plan->form;
     for (i = 0; i < 3; i++) {
         c.factor[i] = plan->factor[i] < 1 ? 1 : plan->factor[i];
@@ -10556,16 +10649,27 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
     return result;
 }
 
+// a * b, the largest number if there is none so large.
+static uint64_t gputune__coarsen_times(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+// A range without anything in it is one group that finds nothing to do; what is too large for the
+// machine stays too large, so that the driver refuses it.
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3])
 {
     int d;
     for (d = 0; d < 3; d++) {
-        uint64_t count = grid->end[d] - grid->begin[d];
-        uint64_t tile = (uint64_t)plan->factor[d] * (uint64_t)plan->stride[d];
-        count = (count + tile - 1) / tile * (uint64_t)plan->stride[d];
-        global[d] = (size_t)count * (plan->form == GPUTUNE_COARSEN_GROUP ? group[d] : 1);
-        global[d] = (global[d] + group[d] - 1) / group[d] * group[d];
+        uint64_t count = grid->end[d] > grid->begin[d] ? grid->end[d] - grid->begin[d] : 1;
+        uint64_t stride = plan->stride[d] < 1 ? 1 : (uint64_t)plan->stride[d];
+        uint64_t tile = stride * (plan->factor[d] < 1 ? 1 : (uint64_t)plan->factor[d]);
+        uint64_t local = group[d] ? group[d] : 1;
+        count = gputune__coarsen_times((count - 1) / tile + 1, stride);
+        if (plan->form != GPUTUNE_COARSEN_GROUP) count = (count - 1) / local + 1;
+        count = gputune__coarsen_times(count, local);
+        global[d] = count > (size_t)-1 ? (size_t)-1 : (size_t)count;
     }
 }
 
