@@ -8830,6 +8830,14 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
+// Does a declaration give this name to something of its own: a type stands before it?
+static bool gputune__coarsen_named(const gputune__source *s, int i)
+{
+    static const char *const others[] = { "return", "else", "case", "do", "sizeof", "throw", NULL };
+    const int before = gputune__token_before(s, i);
+    return before >= 0 && gputune__is_word(s, before) && !gputune__token_in(s, before, others);
+}
+
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
@@ -8844,7 +8852,10 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
             gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
-        if (!t->directive || !gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        if (!gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
+            gputune__coarsen_fail(c, i, "a variable of this name");
+        if (!t->directive) continue;
         for (end = i; !s->tokens[end].first;) end--;
         value = gputune__token_is(s, end + 1, "pragma") ||
                 (gputune__token_is(s, end + 1, "define") && i > end + 2);
@@ -8865,6 +8876,7 @@ static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "barrier", 1, true, "a barrier" },
     { "work_group_barrier", 1, true, "a barrier" },
     { "sub_group_barrier", 1, false, "a barrier" },
+    { "work_group_size_hint", 0, false, "" },
     { "work_group_*", 1, true, "a function of the whole work-group" },
     { "async_work_group_*", 1, true, "a function of the whole work-group" },
     { "wait_group_events", 1, true, "a function of the whole work-group" },
@@ -8952,11 +8964,22 @@ static const char *const gputune__coarsen_asm_thread[] = {
 };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
+// Is the token at i within an asm statement?
+static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
+{
+    static const char *const words[] = { "asm", "__asm", "__asm__", NULL };
+    static const char *const ends[] = { ";", "{", "}", NULL };
+    for (i--; i >= 0 && !gputune__token_in(s, i, ends); i--)
+        if (gputune__token_in(s, i, words)) return true;
+    return false;
+}
+
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__token *t = &c->source.tokens[i];
     const char *const *lists[2], *const *word;
     int list;
+    if (!gputune__coarsen_in_asm(&c->source, i)) return;
     lists[0] = gputune__coarsen_asm_group;
     lists[1] = gputune__coarsen_asm_thread;
     for (list = 0; list < (c->form == GPUTUNE_COARSEN_THREAD ? 2 : 1); list++)
@@ -9346,6 +9369,12 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
             gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
             gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        const int flags = gputune__coarsen_flags(c, i);
+        if (s->tokens[i].live && !s->tokens[i].directive && (flags & GPUTUNE__IS_MACRO) &&
+            (flags & GPUTUNE__USES_IDS) && !gputune__coarsen_inside(c, i))
+            gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
+    }
 }
 
 // --- parameters handed on ---
@@ -9365,8 +9394,14 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
                 depth += gputune__token_is(s, i, "<");
                 if (gputune__token_is(s, i, ">") && --depth == 0) break;
             }
-        } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]
+        } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]; GLOBAL_PTR(int) a
             int close = gputune__bracket_end(s, i) - 1;
+            if (i > begin && gputune__is_word(s, i - 1) && close < end - 1 &&
+                !gputune__token_is(s, close + 1, "(") && !gputune__token_is(s, close + 1, "[")) {
+                name = -1;
+                i = close;
+                continue;
+            }
             return close > i + 1 && gputune__is_word(s, close - 1) ? close - 1 : -1;
         } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "&")) {
             star = true;
@@ -9431,6 +9466,20 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     gputune__arr_free(&c->base, first);
 }
 
+// Is a word of a parameter a macro that has commas, and so is more than a part of this one?
+static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    int d, k;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (c->symbols[define->name] != c->symbols[i] || define->function) continue;
+        for (k = define->value; k < define->value_end; k++)
+            if (gputune__token_is(s, k, ",")) return true;
+    }
+    return false;
+}
+
 // One parameter or part of it, tokens [begin, end), none of them of a directive.
 static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int close, int level,
                                  char **out)
@@ -9439,7 +9488,10 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     int name, i;
     if (begin >= end || (!level && gputune__coarsen_goes_on(s, end, close))) return;
     for (i = begin; i < end; i++)
-        if (gputune__token_is(s, i, "=")) gputune__coarsen_fail(c, i, "a default argument");
+        if (gputune__token_is(s, i, "="))
+            gputune__coarsen_fail(c, i, "a default argument");
+        else if (end > begin + 1 && gputune__is_word(s, i) && gputune__coarsen_has_list(c, i))
+            gputune__coarsen_fail(c, i, "a macro with parameters among parameters");
     name = gputune__coarsen_declared(s, begin, end);
     if (name >= 0) {
         gputune__coarsen_put(c, out, " ");
@@ -9857,7 +9909,9 @@ static void gputune__coarsen_template(gputune__coarsener *c, const gputune__rout
     if (i == f->name) return;
     gputune__coarsen_put(c, out, "<");
     for (i++; i < f->name && c->r.result == GPUTUNE_OK; i++) {
-        bool close = gputune__token_is(s, i, ">");
+        bool close;
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i); // = (N > 1)
+        close = gputune__token_is(s, i, ">");
         depth += gputune__token_is(s, i, "<") - close;
         if (depth > 1) continue;
         if (gputune__token_is(s, i, ".")) pack = true;
@@ -9941,6 +9995,15 @@ static void gputune__coarsen_name(gputune__coarsener *c, const gputune__routine 
     gputune__coarsen_span(c, f->name, f->name + 1, out);
 }
 
+// Is what is hoisted local memory, and not a constant?
+static bool gputune__coarsen_is_local(const gputune__coarsener *c, const gputune__hoist *h)
+{
+    int i;
+    for (i = h->specs; i < h->specs_end; i++)
+        if (gputune__address_space(&c->source, i, 0) == GPUTUNE__ADDRESS_LOCAL) return true;
+    return false;
+}
+
 // The original head becomes that of a plain function.
 static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__routine *f, int first)
 {
@@ -9952,6 +10015,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         if (gputune__token_is(s, i, "template")) {
             for (i++; i < f->open; i++) {
+                if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
                 depth += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
                 if (depth == 0) break;
             }
@@ -9969,9 +10033,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
     for (k = first; k < gputune__len(c->hoists); k++) {
-        bool local = false;
-        for (i = c->hoists[k].specs; i < c->hoists[k].specs_end; i++)
-            local = local || gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL;
+        bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
         gputune__coarsen_numbered(c, &text, "l", k);
     }
@@ -9996,7 +10058,9 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_template(c, f, call);
     gputune__coarsen_put(c, call, "(gputune__a");
     for (k = first; k < gputune__len(c->hoists); k++) {
-        gputune__coarsen_put(c, call, c->hoists[k].array ? ", " : ", &");
+        bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
+        gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
+        gputune__coarsen_put(c, call, c->hoists[k].array ? "" : "&");
         gputune__coarsen_numbered(c, call, "l", k);
     }
     if (none) {
@@ -10056,9 +10120,27 @@ static void gputune__coarsen_prototype(gputune__coarsener *c, const gputune__rou
     gputune__coarsen_wrap(c, f->close, none ? "gputune_grid" : ", gputune_grid", "");
 }
 
+// `template __global__ void f<int>(int *);` asks for an instance whose parameters are no longer
+// right: taken out, for the instance that is launched is asked for by its name.
+static void gputune__coarsen_instances(gputune__coarsener *c)
+{
+    const gputune__source *s = &c->source;
+    int i, k, end, count = gputune__len(s->tokens);
+    for (i = 0; i + 1 < count; i++) {
+        bool ours = false;
+        if (!s->cuda || s->tokens[i].directive || !s->tokens[i].live ||
+            !gputune__token_is(s, i, "template") || gputune__token_is(s, i + 1, "<"))
+            continue;
+        for (end = i; end < count && !gputune__token_is(s, end, ";"); end++)
+            ours = ours || gputune__coarsen_flags(c, end) & GPUTUNE__IS_KERNEL;
+        for (k = i; ours && k <= end && k < count; k++) gputune__rewrite_set(&c->r, k, "");
+    }
+}
+
 static void gputune__coarsen_kernels(gputune__coarsener *c)
 {
     int i;
+    gputune__coarsen_instances(c);
     for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++) {
         if (!gputune__coarsen_is_target(c, &c->functions[i])) continue;
         if (c->functions[i].body < 0 && !c->functions[i].shared)

@@ -1,14 +1,9 @@
-// Lambdas that see the kernel's variables, and one that asks for ids itself.
+// Lambdas that see the kernel's variables.
 //: kernel with_lambda
 //: launch 96 / 32
 //: thread yes
 //: group yes
 //: args int[96] = mod 35; int[96] = 0; int 3
-//: kernel id_lambda
-//: launch 96 / 32
-//: thread maybe
-//: group maybe
-//: args int[96] = mod 35; int[96] = 0
 __global__ void with_lambda(const int *in, int *out, int factor)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,11 +14,4 @@ __global__ void with_lambda(const int *in, int *out, int factor)
     };
     if (leave(in[i])) return;
     out[i] = twice(in[i]);
-}
-
-__global__ void id_lambda(const int *in, int *out)
-{
-    auto index = [] { return blockIdx.x * blockDim.x + threadIdx.x; };
-    auto copy = [=]() { out[index()] = in[index()] + (int)threadIdx.x; };
-    copy();
 }
