@@ -10132,7 +10132,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
             !gputune__token_is(s, i, "template") || gputune__token_is(s, i + 1, "<"))
             continue;
         for (end = i; end < count && !gputune__token_is(s, end, ";"); end++)
-            ours = ours || gputune__coarsen_flags(c, end) & GPUTUNE__IS_KERNEL;
+            ours = ours || gputune__token_is(s, end, c->kernel);
         for (k = i; ours && k <= end && k < count; k++) gputune__rewrite_set(&c->r, k, "");
     }
 }
