@@ -8462,8 +8462,8 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 
 // Magni, Dubach, O'Boyle coarsen with a pass of a compiler (magni-msp-tuning 3.2); here the source
 // is rewritten, token by token, so that any compiler will do and every line keeps its number. The
-// kernel's body becomes an ordinary function with one more parameter, the ids it sees; behind it, in
-// the same branch of every #if, stands a kernel of the original name whose loops call it. Early
+// kernel's body becomes an ordinary function with one more parameter, the ids it sees; behind it,
+// in the same branch of every #if, stands a kernel of the original name whose loops call it. Early
 // returns, changed parameters, gotos and macros defined within the body mean what they meant.
 //
 // Ids: words like get_global_id and blockIdx become macros that look at that parameter. Functions
@@ -8474,12 +8474,12 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 // which hands down pointers to it.
 
 enum {
-    GPUTUNE__USES_IDS = 1,  // a word that needs the ids: one of them, or a macro or function
+    GPUTUNE__USES_IDS = 1, // a word that needs the ids: one of them, or a macro or function
     GPUTUNE__IS_FUNCTION = 2,
     GPUTUNE__IS_MACRO = 4,
-    GPUTUNE__IS_SURE = 8,   // a macro defined under no #if
-    GPUTUNE__REACHED = 16,  // from the kernel
-    GPUTUNE__BARS = 32,     // contains a barrier
+    GPUTUNE__IS_SURE = 8,  // a macro defined under no #if
+    GPUTUNE__REACHED = 16, // from the kernel
+    GPUTUNE__BARS = 32,    // contains a barrier
     GPUTUNE__IS_KERNEL = 64
 };
 
@@ -8494,11 +8494,11 @@ typedef struct gputune__routine {
 
 // A variable of the kernel's body in local or constant memory.
 typedef struct gputune__hoist {
-    int specs, specs_end;  // the type
-    int name, suffix, end; // [suffix, end): dimensions, attributes, the initial value
-    int dims;                     // end of the dimensions
-    int last;                     // the declaration's semicolon
-    bool array, open_ended;       // a[] = { ... }
+    int specs, specs_end;   // the type
+    int name, suffix, end;  // [suffix, end): dimensions, attributes, the initial value
+    int dims;               // end of the dimensions
+    int last;               // the declaration's semicolon
+    bool array, open_ended; // a[] = { ... }
 } gputune__hoist;
 
 typedef struct gputune__coarsener {
@@ -8511,13 +8511,13 @@ typedef struct gputune__coarsener {
     int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
                                     // braces before it; of #if
     unsigned char *flags;           // by symbol
-    gputune__routine *functions;   // stb_ds arrays
+    gputune__routine *functions;    // stb_ds arrays
     gputune__hoist *hoists;
-    bool made;        // the kernel's name is made by a macro
+    bool made; // the kernel's name is made by a macro
     bool reads_group;
-    bool waits;       // needs a barrier between groups
-    bool exits;       // items may end before a barrier that others come to
-    int odd_barrier;  // token of a barrier other than the plain one; -1
+    bool waits;      // needs a barrier between groups
+    bool exits;      // items may end before a barrier that others come to
+    int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
@@ -8525,9 +8525,9 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
     const gputune__token *t;
     if (c->r.result != GPUTUNE_OK) return;
     t = &c->source.tokens[i];
-    c->r.result = gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: %s (%.*s)", t->line,
-                                 what, (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin),
-                                 c->source.text + t->begin);
+    c->r.result = gputune__error(
+        c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: %s (%.*s)", t->line, what,
+        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), c->source.text + t->begin);
 }
 
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
@@ -8548,8 +8548,10 @@ static void gputune__coarsen_wrap(gputune__coarsener *c, int i, const char *befo
     char *old = c->r.to[i];
     c->r.to[i] = NULL;
     gputune__rewrite_add(&c->r, i, before);
-    if (old) gputune__rewrite_add(&c->r, i, old);
-    else gputune__rewrite_add_word(&c->r, i, i);
+    if (old)
+        gputune__rewrite_add(&c->r, i, old);
+    else
+        gputune__rewrite_add_word(&c->r, i, i);
     gputune__rewrite_add(&c->r, i, behind);
     gputune__arr_free(&c->base, old);
 }
@@ -8605,10 +8607,10 @@ static bool gputune__coarsen_intern(gputune__coarsener *c)
 
 // Braces and #ifs round each token. Each branch of an #if begins at the depth where the #if began.
 typedef struct gputune__brace_state {
-    int depth;         // braces open, those of namespaces not counted
-    int transparent;   // those
-    int at;            // of kinds
-    bool kinds[64];    // which of the open braces are transparent
+    int depth;       // braces open, those of namespaces not counted
+    int transparent; // those
+    int at;          // of kinds
+    bool kinds[64];  // which of the open braces are transparent
 } gputune__brace_state;
 
 static void gputune__coarsen_brace(const gputune__source *s, int i, gputune__brace_state *state)
@@ -8665,6 +8667,11 @@ static int gputune__token_opening(const gputune__source *s, int i, char open, ch
         if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
         if (sign == close) depth++;
         if (sign == open && --depth == 0) return i;
+        if (sign == ')' && open == '<') { // = (N > 1)
+            i = gputune__token_opening(s, i, '(', ')');
+            if (i < 0) return -1;
+            continue;
+        }
         if (sign == ';' || sign == '{' || sign == '}') return -1;
     }
     return -1;
@@ -8673,8 +8680,9 @@ static int gputune__token_opening(const gputune__source *s, int i, char open, ch
 // One step back in a function's head: the first token of what stands before `at`, or -1.
 static int gputune__head_before(const gputune__source *s, int at)
 {
-    static const char *const far_words[] = { "static", "extern", "inline", "template", "void",
-                                             NULL };
+    static const char *const far_words[] = {
+        "static", "extern", "inline", "template", "void", NULL
+    };
     int p = gputune__token_before(s, at), open;
     bool crossed = p >= 0 && p != at - 1;
     if (p < 0) return -1;
@@ -8725,7 +8733,8 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
         f->close = gputune__bracket_end(s, next) - 1;
         next = gputune__skip_directives(s, f->close + 1);
     }
-    while ((attribute = gputune__attribute_end(s, next)) >= 0 || gputune__token_is(s, next, "const"))
+    while ((attribute = gputune__attribute_end(s, next)) >= 0 ||
+           gputune__token_is(s, next, "const"))
         next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
     for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
     for (at = f->start; at < i; at++)
@@ -8749,8 +8758,9 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
-        if (s->tokens[i].directive || !s->tokens[i].live || c->depths[i] || !gputune__is_word(s, i) ||
-            gputune__attribute_end(s, i) >= 0 || !gputune__coarsen_function(c, i, &f))
+        if (s->tokens[i].directive || !s->tokens[i].live || c->depths[i] ||
+            !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
+            !gputune__coarsen_function(c, i, &f))
             continue;
         if (!gputune__push(&c->base, c->functions, f)) return false;
         c->flags[c->symbols[i]] |= GPUTUNE__IS_FUNCTION;
@@ -8762,11 +8772,17 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
 
 // --- words that see the launch ---
 
-static const char *const gputune__coarsen_ids[] = {
-    "get_global_id", "get_global_size", "get_local_id", "get_local_size",
-    "get_group_id", "get_num_groups", "get_enqueued_local_size",
-    "get_global_linear_id", "get_local_linear_id", "get_work_dim", NULL
-};
+static const char *const gputune__coarsen_ids[] = { "get_global_id",
+                                                    "get_global_size",
+                                                    "get_local_id",
+                                                    "get_local_size",
+                                                    "get_group_id",
+                                                    "get_num_groups",
+                                                    "get_enqueued_local_size",
+                                                    "get_global_linear_id",
+                                                    "get_local_linear_id",
+                                                    "get_work_dim",
+                                                    NULL };
 static const char *const gputune__coarsen_cuda_ids[] = { "threadIdx", "blockIdx", "blockDim",
                                                          "gridDim", NULL };
 
@@ -8830,6 +8846,34 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
+// Is the token at i in a lambda that captures only what it names? What ids are worked out from is
+// not among that.
+static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
+{
+    int open, close, first, depth = 0;
+    for (open = i - 1; open >= 0; open--) {
+        if (s->tokens[open].directive) continue;
+        if (gputune__token_is(s, open, "}")) depth++;
+        if (!gputune__token_is(s, open, "{") || depth-- > 0) continue;
+        depth = 0;
+        for (close = open - 1; close >= 0; close--)
+            if (gputune__token_is(s, close, ";") || gputune__token_is(s, close, "{") ||
+                gputune__token_is(s, close, "}") || gputune__token_is(s, close, "]"))
+                break;
+        if (close < 0 || !gputune__token_is(s, close, "]")) continue;
+        first = gputune__token_opening(s, close, '[', ']');
+        if (first < 1 || gputune__is_word(s, first - 1) || gputune__token_is(s, first - 1, ")") ||
+            gputune__token_is(s, first - 1, "]"))
+            continue; // an element
+        if (first + 1 < close && (gputune__token_is(s, first + 1, "=") ||
+                                  (gputune__token_is(s, first + 1, "&") &&
+                                   !gputune__is_word(s, first + 2))))
+            continue;
+        return true;
+    }
+    return false;
+}
+
 // Does a declaration give this name to something of its own: a type stands before it?
 static bool gputune__coarsen_named(const gputune__source *s, int i)
 {
@@ -8855,6 +8899,8 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (!gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
         if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
             gputune__coarsen_fail(c, i, "a variable of this name");
+        if (s->cuda && !t->directive && gputune__coarsen_in_closed_lambda(s, i))
+            gputune__coarsen_fail(c, i, "ids in a lambda that does not capture all");
         if (!t->directive) continue;
         for (end = i; !s->tokens[end].first;) end--;
         value = gputune__token_is(s, end + 1, "pragma") ||
@@ -8936,8 +8982,8 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
 
 static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__coarsener *c, int i)
 {
-    const gputune__coarsen_rule *rule = c->source.cuda ? gputune__coarsen_cuda_rules
-                                                       : gputune__coarsen_opencl_rules;
+    const gputune__coarsen_rule *rule =
+        c->source.cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
     const gputune__token *t = &c->source.tokens[i];
     const char *word = c->source.text + t->begin;
     for (; rule->word; rule++) {
@@ -8959,8 +9005,8 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
 }
 
 static const char *const gputune__coarsen_asm_thread[] = {
-    "tid", "laneid", "lanemask", "warpid", "bar.", "barrier", "shfl", "vote", "match.", "redux",
-    "activemask", "mma", "cp.async", NULL
+    "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
+    "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
 };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
@@ -9022,9 +9068,15 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 // a condition that reads memory and changes nothing?
 static bool gputune__coarsen_polls(const gputune__source *s, int i)
 {
-    static const char *const fences[] = { "mem_fence", "read_mem_fence", "write_mem_fence",
-                                          "__threadfence", "__threadfence_block", "__nanosleep",
-                                          "CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE", NULL };
+    static const char *const fences[] = { "mem_fence",
+                                          "read_mem_fence",
+                                          "write_mem_fence",
+                                          "__threadfence",
+                                          "__threadfence_block",
+                                          "__nanosleep",
+                                          "CLK_GLOBAL_MEM_FENCE",
+                                          "CLK_LOCAL_MEM_FENCE",
+                                          NULL };
     int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
     bool reads = false, changes = false;
     if (open < 0 || !gputune__token_is(s, open, "(")) return false;
@@ -9043,8 +9095,10 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     if (gputune__token_is(s, next, "{")) {
         for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
              t = gputune__token_after(s, t))
-            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences)) return false;
-            else if (gputune__token_is(s, t, "{")) return false;
+            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences))
+                return false;
+            else if (gputune__token_is(s, t, "{"))
+                return false;
     } else if (!gputune__token_is(s, next, ";")) {
         return false;
     }
@@ -9060,10 +9114,17 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     return reads && !changes;
 }
 
-static const char *const gputune__coarsen_group_words[] = {
-    "get_local_id", "get_local_size", "get_group_id", "get_num_groups", "get_enqueued_local_size",
-    "get_local_linear_id", "threadIdx", "blockIdx", "blockDim", "gridDim", NULL
-};
+static const char *const gputune__coarsen_group_words[] = { "get_local_id",
+                                                            "get_local_size",
+                                                            "get_group_id",
+                                                            "get_num_groups",
+                                                            "get_enqueued_local_size",
+                                                            "get_local_linear_id",
+                                                            "threadIdx",
+                                                            "blockIdx",
+                                                            "blockDim",
+                                                            "gridDim",
+                                                            NULL };
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
 static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
@@ -9098,7 +9159,11 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
 // item itself: no division, and the original work-group need not be known.
 
 enum {
-    GPUTUNE__ID_NONE, GPUTUNE__ID_GROUP, GPUTUNE__ID_SIZE, GPUTUNE__ID_LOCAL, GPUTUNE__ID_COUNT,
+    GPUTUNE__ID_NONE,
+    GPUTUNE__ID_GROUP,
+    GPUTUNE__ID_SIZE,
+    GPUTUNE__ID_LOCAL,
+    GPUTUNE__ID_COUNT,
     GPUTUNE__ID_FIRST, // group * size
     GPUTUNE__ID_TOTAL, // count * size
     GPUTUNE__ID_ITEM   // group * size + local
@@ -9181,8 +9246,10 @@ static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
     if (open >= 0 && gputune__token_is(s, open, "(")) {
         id = gputune__id_sum(s, gputune__token_after(s, open), depth + 1);
         id = gputune__id_pair(s, id, ",", depth + 1, false);
-        if (id.next < 0 || !gputune__token_is(s, id.next, ")")) id.kind = GPUTUNE__ID_NONE;
-        else id.next = gputune__token_after(s, id.next);
+        if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
+            id.kind = GPUTUNE__ID_NONE;
+        else
+            id.next = gputune__token_after(s, id.next);
         return id;
     }
     if (!gputune__token_is(s, i, "(")) return gputune__id_word(s, i);
@@ -9193,8 +9260,10 @@ static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
         return id;
     }
     id = gputune__id_sum(s, gputune__token_after(s, i), depth + 1);
-    if (id.next < 0 || !gputune__token_is(s, id.next, ")")) id.kind = GPUTUNE__ID_NONE;
-    else id.next = gputune__token_after(s, id.next);
+    if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
+        id.kind = GPUTUNE__ID_NONE;
+    else
+        id.next = gputune__token_after(s, id.next);
     return id;
 }
 
@@ -9238,7 +9307,8 @@ static bool gputune__id_ends(const gputune__source *s, gputune__id id)
 {
     if (id.next < 0) return true;
     if (s->tokens[id.next].kind != GPUTUNE__TOKEN_SIGN) return false;
-    return !strchr(id.kind == GPUTUNE__ID_TOTAL ? ".[(" : "*/%.[(", s->text[s->tokens[id.next].begin]);
+    return !strchr(id.kind == GPUTUNE__ID_TOTAL ? ".[(" : "*/%.[(",
+                   s->text[s->tokens[id.next].begin]);
 }
 
 static void gputune__coarsen_absorb(gputune__coarsener *c)
@@ -9274,8 +9344,8 @@ static void gputune__coarsen_absorb(gputune__coarsener *c)
 static bool gputune__coarsen_no_params(const gputune__source *s, int open, int close, bool *is_void)
 {
     int first = gputune__skip_directives(s, open + 1);
-    *is_void = gputune__token_is(s, first, "void") &&
-               gputune__skip_directives(s, first + 1) == close;
+    *is_void =
+        gputune__token_is(s, first, "void") && gputune__skip_directives(s, first + 1) == close;
     return first == close || *is_void;
 }
 
@@ -9319,7 +9389,8 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         open = gputune__coarsen_call(s, i);
         if (open < 0 || gputune__token_is(s, before, ".")) continue;
         next = gputune__token_after(s, open);
-        if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define")) continue;
+        if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define"))
+            continue;
         if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
             !s->tokens[i].directive)
             gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
@@ -9344,8 +9415,8 @@ static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputun
 {
     const gputune__source *s = &c->source;
     if (!f->kernel) return false;
-    if (c->made) return f->name_end > f->name || (gputune__coarsen_flags(c, f->name) &
-                                                  GPUTUNE__IS_MACRO);
+    if (c->made)
+        return f->name_end > f->name || (gputune__coarsen_flags(c, f->name) & GPUTUNE__IS_MACRO);
     return f->name_end == f->name && gputune__token_is(s, f->name, c->kernel);
 }
 
@@ -9430,8 +9501,10 @@ static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
         if (depth && (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "ifdef") ||
                       gputune__token_is(s, i + 1, "ifndef")))
             depth++;
-        if (!depth && gputune__token_in(s, i + 1, turns)) depth = 1;
-        else if (depth && gputune__token_is(s, i + 1, "endif")) depth--;
+        if (!depth && gputune__token_in(s, i + 1, turns))
+            depth = 1;
+        else if (depth && gputune__token_is(s, i + 1, "endif"))
+            depth--;
         i = gputune__line_end(s, i);
     }
     return false;
@@ -9548,10 +9621,9 @@ static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *
     int i;
     for (i = h->specs; i < h->specs_end; i++)
         if (gputune__address_word(s, i) != GPUTUNE__ADDRESS_NONE)
-            gputune__coarsen_put(c, out,
-                                 gputune__address_word(s, i) == GPUTUNE__ADDRESS_LOCAL
-                                     ? "__local "
-                                     : "__constant ");
+            gputune__coarsen_put(
+                c, out,
+                gputune__address_word(s, i) == GPUTUNE__ADDRESS_LOCAL ? "__local " : "__constant ");
     for (i = h->specs; i < h->specs_end; i++) {
         int end = attributes ? -1 : gputune__attribute_end(s, i);
         if (end >= 0) {
@@ -9610,7 +9682,7 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
     static const char *const statements[] = { "return", "case", NULL };
     int next = gputune__token_after(s, i), p = gputune__token_before(s, i), q;
     *address = -1;
-    if (p < 0 || (next >= 0 && (gputune__token_is(s, next, "[") ))) return false;
+    if (p < 0 || (next >= 0 && (gputune__token_is(s, next, "[")))) return false;
     q = gputune__token_before(s, p);
     if (gputune__token_is(s, p, "sizeof")) return true;
     if (gputune__token_is(s, p, "(") && gputune__token_is(s, q, "sizeof")) return true;
@@ -9628,8 +9700,9 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
 // A use of a variable that moved, token i.
 static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h, int k, int i)
 {
-    static const char *const statements[] = { "return", "else", "do", "case", "goto", "sizeof",
-                                              NULL };
+    static const char *const statements[] = {
+        "return", "else", "do", "case", "goto", "sizeof", NULL
+    };
     const gputune__source *s = &c->source;
     int before = gputune__token_before(s, i), address = -1;
     bool whole = gputune__coarsen_whole(s, i, &address);
@@ -9740,12 +9813,16 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
             gputune__coarsen_fail(c, t, "a directive within a declaration of local memory");
             return i;
         }
-        if (attribute >= 0) t = attribute;
-        else if (gputune__is_word(s, t)) at = t;
-        else break;
+        if (attribute >= 0)
+            t = attribute;
+        else if (gputune__is_word(s, t))
+            at = t;
+        else
+            break;
     }
     if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "(")) return i; // a pointer
-    if (gputune__token_is(s, t, "{")) gputune__coarsen_fail(c, t, "a struct within the declaration");
+    if (gputune__token_is(s, t, "{"))
+        gputune__coarsen_fail(c, t, "a struct within the declaration");
     h.specs_end = at;
     for (t = at; t >= 0 && c->r.result == GPUTUNE_OK; t++) {
         t = gputune__coarsen_declarator(c, &h, t);
@@ -9787,10 +9864,19 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
 
 // --- items that end before a barrier ---
 
-static const char *const gputune__coarsen_uniform[] = {
-    "if", "get_group_id", "get_num_groups", "get_local_size", "get_global_size", "blockIdx",
-    "gridDim", "blockDim", "x", "y", "z", "NULL", NULL
-};
+static const char *const gputune__coarsen_uniform[] = { "if",
+                                                        "get_group_id",
+                                                        "get_num_groups",
+                                                        "get_local_size",
+                                                        "get_global_size",
+                                                        "blockIdx",
+                                                        "gridDim",
+                                                        "blockDim",
+                                                        "x",
+                                                        "y",
+                                                        "z",
+                                                        "NULL",
+                                                        NULL };
 
 // Is the condition of the return at i, `if (...) return` or `if (...) { return`, the same for the
 // whole group: made of numbers and group ids only?
@@ -9850,9 +9936,8 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
             !(gputune__coarsen_drops(c, i, &last) ||
               (c->form == GPUTUNE_COARSEN_THREAD && gputune__source_is_kernel_word(s, i)))) {
             gputune__coarsen_span(c, i, i + 1, out);
-            gputune__coarsen_put(c, out, i + 1 < end && s->tokens[i + 1].begin > s->tokens[i].end
-                                             ? " "
-                                             : "");
+            gputune__coarsen_put(
+                c, out, i + 1 < end && s->tokens[i + 1].begin > s->tokens[i].end ? " " : "");
             continue;
         }
         if (last >= 0) {
@@ -9888,8 +9973,8 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
         }
     while (level > lowest && start > 0) {
         for (i = start - 1; i > 0 && !(s->tokens[i].directive && s->tokens[i].first);) i--;
-        if (!s->tokens[i].directive || (start == f->start && i < start - 1 &&
-                                        gputune__line_end(s, i) < start)) {
+        if (!s->tokens[i].directive ||
+            (start == f->start && i < start - 1 && gputune__line_end(s, i) < start)) {
             gputune__coarsen_fail(c, f->name, "a head that begins in the middle of an #if");
             return f->start;
         }
@@ -9934,11 +10019,12 @@ static void gputune__coarsen_template(gputune__coarsener *c, const gputune__rout
 
 // The loops round the call. The bound stands in the conditions of group level's loops: PoCL 3.1
 // miscompiles an `if` round a body with barriers.
-static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call, char **out)
+static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call,
+                                   char **out)
 {
     const gputune__base *b = &c->base;
     bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
-    bool unroll = !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
+    bool unroll = !group && !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
     for (d = 2; d >= 0 && ok; d--)
         if (!group && c->factor[d] == 1)
@@ -9961,9 +10047,10 @@ static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const ch
                                "gputune__k%d * %d;\n",
                                d, d, d, c->stride[d]);
     if (guarded && ok)
-        ok = gputune__text_add(b, out, "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < "
-                                       "gputune__at.gputune__e1 && gputune__n2 < "
-                                       "gputune__at.gputune__e2) ");
+        ok = gputune__text_add(b, out,
+                               "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < "
+                               "gputune__at.gputune__e1 && gputune__n2 < "
+                               "gputune__at.gputune__e2) ");
     return ok && gputune__text_add(b, out, "{ gputune__set ") &&
            gputune__text_put(b, out, call, strlen(call)) &&
            gputune__text_add(b, out, "; }%s }\n", group && c->waits ? " gputune__next();" : "");
@@ -9973,8 +10060,9 @@ static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char 
 {
     const gputune__base *b = &c->base;
     const int *f = c->factor, *t = c->stride;
-    if (!gputune__text_add(b, out, "const gputune__start gputune__at = "
-                                   "gputune__begin(gputune__grid);\n"))
+    if (!gputune__text_add(b, out,
+                           "const gputune__start gputune__at = "
+                           "gputune__begin(gputune__grid);\n"))
         return false;
     if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
     if (f[0] == 1 && f[1] == 1 && f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
@@ -10052,8 +10140,8 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
     if (!none) gputune__coarsen_span(c, f->open + 1, f->close, head);
-    gputune__coarsen_put(c, head, none ? "gputune_grid gputune__grid)"
-                                       : "\n, gputune_grid gputune__grid)");
+    gputune__coarsen_put(c, head,
+                         none ? "gputune_grid gputune__grid)" : "\n, gputune_grid gputune__grid)");
     gputune__coarsen_name(c, f, call);
     gputune__coarsen_template(c, f, call);
     gputune__coarsen_put(c, call, "(gputune__a");
@@ -10103,9 +10191,9 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
         gputune__coarsen_put(c, &text, ";\n");
     }
     if (c->r.result == GPUTUNE_OK)
-        gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text) &&
-                                      gputune__text_add(&c->base, &text, "}\n#line %d\n",
-                                                        s->tokens[f->end].line));
+        gputune__coarsen_check(
+            c, gputune__coarsen_body(c, call, &text) &&
+                   gputune__text_add(&c->base, &text, "}\n#line %d\n", s->tokens[f->end].line));
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_wrap(c, f->end, "", text);
     gputune__arr_free(&c->base, head);
     gputune__arr_free(&c->base, call);
@@ -10120,20 +10208,21 @@ static void gputune__coarsen_prototype(gputune__coarsener *c, const gputune__rou
     gputune__coarsen_wrap(c, f->close, none ? "gputune_grid" : ", gputune_grid", "");
 }
 
-// `template __global__ void f<int>(int *);` asks for an instance whose parameters are no longer
-// right: taken out, for the instance that is launched is asked for by its name.
+// template __global__ void f<int>(int *);
 static void gputune__coarsen_instances(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, k, end, count = gputune__len(s->tokens);
-    for (i = 0; i + 1 < count; i++) {
-        bool ours = false;
-        if (!s->cuda || s->tokens[i].directive || !s->tokens[i].live ||
-            !gputune__token_is(s, i, "template") || gputune__token_is(s, i + 1, "<"))
+    int i, open, close;
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        if (!s->tokens[i].live || s->tokens[i].directive || c->depths[i] ||
+            !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
-        for (end = i; end < count && !gputune__token_is(s, end, ";"); end++)
-            ours = ours || gputune__token_is(s, end, c->kernel);
-        for (k = i; ours && k <= end && k < count; k++) gputune__rewrite_set(&c->r, k, "");
+        open = gputune__coarsen_call(s, i);
+        close = open < 0 ? -1 : gputune__token_closing(s, open);
+        if (close < 0) continue;
+        if (gputune__token_is(s, close + 1, "{"))
+            gputune__coarsen_fail(c, i, "a specialisation of the kernel");
+        gputune__coarsen_wrap(c, close, close > open + 1 ? ", gputune_grid" : "gputune_grid", "");
     }
 }
 
@@ -10219,7 +10308,8 @@ static const char gputune__coarsen_opencl_thread[] =
     "* gputune__local_size(gputune__v, gputune__d); }\n"
     "gputune__fn size_t gputune__local_linear(gputune__ids gputune__v)\n"
     "{ return (gputune__local_id(gputune__v, 2) * gputune__v.gputune__l1 + "
-    "gputune__local_id(gputune__v, 1)) * gputune__v.gputune__l0 + gputune__local_id(gputune__v, 0); "
+    "gputune__local_id(gputune__v, 1)) * gputune__v.gputune__l0 + gputune__local_id(gputune__v, "
+    "0); "
     "}\n"
     "#define get_local_id(d) gputune__local_id(gputune__v, d)\n"
     "#define get_local_size(d) gputune__local_size(gputune__v, d)\n"
@@ -10241,7 +10331,7 @@ static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
 
 // Where items may end before a barrier. The standard lets no one do that unless all do: what only
-// holds for NVIDIA's devices is made for these. On the host each group's condition must agree.
+// holds for NVIDIA's devices is made for these. PoCL 3.1 hangs, even if all of a group end.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__)\n"
     "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
@@ -10254,18 +10344,12 @@ static const char gputune__coarsen_opencl_exits[] =
     "\"memory\");\n"
     "    return gputune__r;\n"
     "}\n"
-    "#elif defined(__x86_64__) || defined(__aarch64__) || defined(__i386__) || "
-    "defined(__riscv) || defined(__powerpc__)\n"
-    "#define gputune__plain\n"
-    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
     "#else\n"
     "#error \"gputune: items may end before others come to a barrier\"\n"
     "#endif\n"
-    "#ifndef gputune__plain\n"
     "gputune__fn void gputune__next(void) { while (gputune__any(0)) { } }\n"
     "#define barrier(...) ((void)gputune__any(1))\n"
-    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
-    "#endif\n";
+    "#define work_group_barrier(...) ((void)gputune__any(1))\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
@@ -10406,25 +10490,26 @@ static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
     static const char axes[] = "xyz";
     const gputune__base *b = &c->base;
     int d;
-    bool ok = gputune__text_add(b, out, "gputune__fn gputune__start gputune__begin(gputune_grid "
-                                        "gputune__g)\n{\n    gputune__start gputune__v;\n    "
-                                        "gputune__big gputune__n;\n");
+    bool ok = gputune__text_add(b, out,
+                                "gputune__fn gputune__start gputune__begin(gputune_grid "
+                                "gputune__g)\n{\n    gputune__start gputune__v;\n    "
+                                "gputune__big gputune__n;\n");
     for (d = 0; d < 3 && ok; d++) {
         char axis = c->source.cuda ? axes[d] : (char)('0' + d);
         ok = gputune__text_add(b, out, "    gputune__n = gputune__real_id(%c);\n", axis);
         if (ok && c->factor[d] == 1)
-            ok = gputune__text_add(b, out, "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] "
-                                           "+ gputune__n;\n",
+            ok = gputune__text_add(b, out,
+                                   "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] "
+                                   "+ gputune__n;\n",
                                    d, d);
         else
-            ok = ok &&
-                 gputune__text_add(b, out,
-                                   "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] + "
-                                   "gputune__n / %du * %lluu + gputune__n %% %du;\n",
-                                   d, d, c->stride[d],
-                                   (unsigned long long)c->stride[d] *
-                                       (unsigned long long)c->factor[d],
-                                   c->stride[d]);
+            ok = ok && gputune__text_add(
+                           b, out,
+                           "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] + "
+                           "gputune__n / %du * %lluu + gputune__n %% %du;\n",
+                           d, d, c->stride[d],
+                           (unsigned long long)c->stride[d] * (unsigned long long)c->factor[d],
+                           c->stride[d]);
         ok = ok && gputune__text_add(b, out,
                                      "    gputune__v.gputune__e%d = gputune__g.gputune__e[%d];\n"
                                      "    gputune__v.gputune__s%d = gputune__g.gputune__s[%d];\n"
@@ -10439,28 +10524,30 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
     if (c->source.cuda) {
         gputune__coarsen_put(c, out, gputune__coarsen_cuda_types);
-        gputune__coarsen_put(c, out, thread ? gputune__coarsen_cuda_thread
-                                            : gputune__coarsen_cuda_group);
+        gputune__coarsen_put(c, out,
+                             thread ? gputune__coarsen_cuda_thread : gputune__coarsen_cuda_group);
         gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
         if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
         gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
-        gputune__coarsen_put(c, out, c->exits ? "#define gputune__next gputune__next_exits\n"
-                                              : "#define gputune__next gputune__next_plain\n");
+        gputune__coarsen_put(c, out,
+                             c->exits ? "#define gputune__next gputune__next_exits\n"
+                                      : "#define gputune__next gputune__next_plain\n");
         if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_exit_ids);
         return;
     }
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
     gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
-    gputune__coarsen_put(c, out, thread ? "{ return get_global_id(gputune__d) - "
-                                          "get_global_offset(gputune__d); }\n"
-                                        : "{ return get_group_id(gputune__d); }\n");
+    gputune__coarsen_put(c, out,
+                         thread ? "{ return get_global_id(gputune__d) - "
+                                  "get_global_offset(gputune__d); }\n"
+                                : "{ return get_group_id(gputune__d); }\n");
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_real);
     gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
-    gputune__coarsen_put(c, out, thread ? gputune__coarsen_opencl_thread
-                                        : gputune__coarsen_opencl_group);
+    gputune__coarsen_put(c, out,
+                         thread ? gputune__coarsen_opencl_thread : gputune__coarsen_opencl_group);
     if (!thread)
-        gputune__coarsen_put(c, out, c->exits ? gputune__coarsen_opencl_exits
-                                              : gputune__coarsen_opencl_next);
+        gputune__coarsen_put(
+            c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -10487,8 +10574,9 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
         gputune__rewrite_add(&c->r, end, gputune__coarsen_group_ids);
         if (c->exits) gputune__rewrite_add(&c->r, end, gputune__coarsen_exit_ids);
         gputune__rewrite_add(&c->r, end, text);
-        gputune__coarsen_wrap(c, i, "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
-                                    "#undef gridDim\n#undef __syncthreads\n",
+        gputune__coarsen_wrap(c, i,
+                              "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
+                              "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
 }
@@ -10582,9 +10670,9 @@ static void gputune__coarsen_find(gputune__coarsener *c)
                      (c->functions[i].body >= 0 || c->functions[i].shared);
     }
     if (!found && c->r.result == GPUTUNE_OK)
-        c->r.result = gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
-                                     "there is no kernel function %.200s, or a macro makes it",
-                                     c->kernel);
+        c->r.result =
+            gputune__error(c->r.error, GPUTUNE_ERROR_SYMBOL,
+                           "there is no kernel function %.200s, or a macro makes it", c->kernel);
 }
 
 static void gputune__coarsen_rewrite(gputune__coarsener *c)
@@ -10601,9 +10689,9 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
         }
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        const gputune__coarsen_rule *rule =
-            c->symbols[i] == i && gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i)
-                                                                 : NULL;
+        const gputune__coarsen_rule *rule = c->symbols[i] == i && gputune__coarsen_builtin(c, i)
+                                                ? gputune__coarsen_find_rule(c, i)
+                                                : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
     }
     gputune__coarsen_spread(c, GPUTUNE__BARS);
@@ -10623,8 +10711,8 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
 // *out: an array of the text_put kind.
 static gputune_result gputune__coarsen(const char *source, const char *kernel,
                                        const char *build_options, const gputune_coarsen_plan *plan,
-                                       const gputune_options *options, bool *reads_group, char **out,
-                                       gputune_error *error)
+                                       const gputune_options *options, bool *reads_group,
+                                       char **out, gputune_error *error)
 {
     gputune__coarsener c;
     char *text = NULL;
@@ -10645,19 +10733,22 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
     c.r.result = GPUTUNE_OK;
     if (!c.kernel || !gputune__coarsen_text(&c.base, source, build_options, &text))
         c.r.result = gputune__oom(error);
-    if (c.r.result == GPUTUNE_OK) c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
+    if (c.r.result == GPUTUNE_OK)
+        c.r.result = gputune__source_parse(&c.base, text, &c.source, error);
     if (c.r.result == GPUTUNE_OK) {
-        if (gputune__coarsen_tables(&c)) gputune__coarsen_rewrite(&c);
-        else c.r.result = gputune__oom(error);
+        if (gputune__coarsen_tables(&c))
+            gputune__coarsen_rewrite(&c);
+        else
+            c.r.result = gputune__oom(error);
     }
     gputune__coarsen_prefix(&c, out);
-    for (line = 0; line < gputune__len(c.source.tokens); line++) {
-        if (gputune__token_is(&c.source, line, "#") && gputune__token_is(&c.source, line + 1, "line"))
+    for (line = 0; line < gputune__len(c.r.to) && c.r.result == GPUTUNE_OK; line++) {
+        if (gputune__token_is(&c.source, line, "#") &&
+            gputune__token_is(&c.source, line + 1, "line"))
             break;
         gputune__rewrite_set(&c.r, line, ""); // macros of the options
     }
-    if (c.r.result == GPUTUNE_OK)
-        gputune__coarsen_check(&c, gputune__rewrite_text(&c.r, out));
+    if (c.r.result == GPUTUNE_OK) gputune__coarsen_check(&c, gputune__rewrite_text(&c.r, out));
     *reads_group = c.reads_group;
     gputune__arr_free(&c.base, text);
     gputune__coarsen_close(&c);
@@ -10685,8 +10776,8 @@ GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const cha
         bool reads_group = false;
         memset(&plan, 0, sizeof plan);
         plan.form = tried[i];
-        result = gputune__coarsen(source, kernel, build_options, &plan, options, &reads_group, &text,
-                                  &why);
+        result = gputune__coarsen(source, kernel, build_options, &plan, options, &reads_group,
+                                  &text, &why);
         gputune__arr_free(&b, text);
         if (result == GPUTUNE_ERROR_UNSUPPORTED) {
             snprintf(i ? forms->group_why : forms->thread_why, sizeof forms->group_why, "%.255s",
@@ -10694,8 +10785,10 @@ GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const cha
             continue;
         }
         if (result != GPUTUNE_OK) return gputune__error(error, result, "%s", why.text);
-        if (i == 0) forms->thread = true;
-        else forms->group = true;
+        if (i == 0)
+            forms->thread = true;
+        else
+            forms->group = true;
         forms->reads_group = forms->reads_group || (i == 0 && reads_group);
     }
     return GPUTUNE_OK;
@@ -10716,7 +10809,8 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
     if (options) b.allocator = options->allocator;
     *text = NULL;
     if (plan->form == GPUTUNE_COARSEN_AUTO) one.form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__coarsen(source, kernel, build_options, &one, options, &reads_group, &out, error);
+    result =
+        gputune__coarsen(source, kernel, build_options, &one, options, &reads_group, &out, error);
     if (result == GPUTUNE_ERROR_UNSUPPORTED && plan->form == GPUTUNE_COARSEN_AUTO) {
         gputune__arr_free(&b, out);
         one.form = GPUTUNE_COARSEN_GROUP;

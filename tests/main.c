@@ -47,6 +47,7 @@ static pid_t main_process;
 #include "test_whole.c"
 #include "test_kernels.c"
 #include "test_dialect.c"
+#include "test_coarsening.c"
 #include "test_corpus.c"
 
 typedef struct test_suite {
@@ -80,6 +81,7 @@ static const test_suite suites[] = {
     SUITE_ON(kernels, kernels, rig_opencl),
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE(dialect),
+    SUITE(coarsening),
     SUITE(corpus),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),

@@ -1,0 +1,255 @@
+// [coarsening]: what is generated, what is refused and where. Pure text; the corpus runs it.
+#include "test.h"
+
+static char *coarsen_text(const char *source, const char *kernel, gputune_coarsening form,
+                          gputune_error *error)
+{
+    gputune_coarsen_plan plan;
+    char *text = NULL;
+    int d;
+    memset(&plan, 0, sizeof plan);
+    memset(error, 0, sizeof *error);
+    plan.form = form;
+    for (d = 0; d < 3; d++) plan.factor[d] = plan.stride[d] = 1;
+    plan.factor[0] = 4;
+    plan.stride[0] = 2;
+    gputune_coarsen_source(source, kernel, NULL, &plan, NULL, &text, error);
+    return text;
+}
+
+// --- what is generated ---
+
+typedef struct coarsen_expectation {
+    const char *source;
+    gputune_coarsening form;
+    const char *parts[3];
+} coarsen_expectation;
+
+static const coarsen_expectation coarsen_made[] = {
+    { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
+        "__kernel void f(int n, __global float *x\n, gputune_grid gputune__grid)",
+        "gputune__body_f(gputune__a, n, x)" } },
+    { "__kernel void f(void) { g(); }", GPUTUNE_COARSEN_THREAD,
+      { "gputune__body_f(gputune__p)", "void f(gputune_grid gputune__grid)",
+        "gputune__body_f(gputune__a)" } },
+    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }", GPUTUNE_COARSEN_THREAD,
+      { "gputune__a, a\n#ifdef X\n, b\n#endif\n)", NULL, NULL } },
+    { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { }",
+      GPUTUNE_COARSEN_THREAD, { "gputune__a, a, b, c)", NULL, NULL } },
+    { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
+      "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
+      GPUTUNE_COARSEN_THREAD,
+      { "int h(gputune__p, int a)", "#define H(x) h(gputune__a, x)", "= h(gputune__a, 1)" } },
+    { "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void f(int a) { }",
+      GPUTUNE_COARSEN_THREAD, { "}\n__kernel void f(", NULL, NULL } },
+    { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(int a) { }",
+      GPUTUNE_COARSEN_GROUP,
+      { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gputune__k0 < 4 && ",
+        NULL } },
+    { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "__local float (*t)[5] = *gputune__w0;", "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
+                                                 "sizeof(*gputune__w0);",
+        "__local float gputune__l0[4][5];\n__local float gputune__l1;" } },
+    { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
+      GPUTUNE_COARSEN_GROUP, { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
+    { "__global__ void f(int *a) { a[threadIdx.x + blockIdx.x * blockDim.x] = (size_t)blockDim.y * "
+      "blockIdx.y + threadIdx.y; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "a[((unsigned)gputune__item.x)", "= ((gputune__big)gputune__item.y)", NULL } },
+    { "__global__ void f(int *a) { a[0] = 2 * blockIdx.x * blockDim.x + threadIdx.x; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "= 2 * blockIdx.x * blockDim.x + threadIdx.x;", NULL, NULL } },
+    { "template <class T, int N = 2> __global__ void f(T *a) { a[0] = N; }\n"
+      "template __global__ void f<int, 2>(int *);",
+      GPUTUNE_COARSEN_GROUP,
+      { "gputune__body_f<T, N>(gputune__a, a)", "f<int, 2>(int *, gputune_grid)", NULL } }
+};
+
+static void coarsen_generated(void)
+{
+    size_t i, p;
+    for (i = 0; i < sizeof coarsen_made / sizeof *coarsen_made; i++) {
+        const coarsen_expectation *e = &coarsen_made[i];
+        gputune_error error;
+        char *text = coarsen_text(e->source, "f", e->form, &error);
+        if (!text) TEST_FAIL("%s: %s", e->source, error.text);
+        for (p = 0; p < 3 && text && e->parts[p]; p++) CHECK_HAS(text, e->parts[p]);
+        gputune_reallocate(NULL, text, 0);
+    }
+}
+
+// --- what is refused ---
+
+static const struct coarsen_refusal {
+    const char *source;
+    gputune_coarsening form;
+    const char *line, *why;
+} coarsen_refused[] = {
+    { "__kernel void f(int a)\n{\nbarrier(1);\n}", GPUTUNE_COARSEN_THREAD, "line 3:", "barrier" },
+    { "void h(void) { barrier(1); }\n__kernel void f(int a) { h(); }", GPUTUNE_COARSEN_THREAD,
+      "line 1:", "barrier" },
+    { "__kernel void f(__local int *a) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "local memory" },
+    { "__global__ void f(int *a) { a[0] = __shfl_sync(~0u, 1, 2); }", GPUTUNE_COARSEN_THREAD,
+      "line 1:", "warp" },
+    { "__global__ void f(int *a) { asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(a[0])); }",
+      GPUTUNE_COARSEN_GROUP, "line 1:", "assembler" },
+    { "__kernel void f(__global int *a)\n{ while (a[1] == 0) { } }", GPUTUNE_COARSEN_GROUP,
+      "line 2:", "waits" },
+    { "__kernel void f(__global int *a)\n{ while (atomic_cmpxchg(a, 0, 1)); }",
+      GPUTUNE_COARSEN_THREAD, "line 2:", "waits" },
+    { "__kernel void g(int a) { }\n__kernel void f(int a) { g(a); }", GPUTUNE_COARSEN_THREAD,
+      "line 2:", "called" },
+    { "__kernel void f(int a) { }\n__kernel void g(int a)\n{ f(a); }", GPUTUNE_COARSEN_THREAD,
+      "line 3:", "called" },
+    { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD, "line 1:",
+      "redefines" },
+    { "__kernel void f(int gputune__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
+    { "__kernel void f(int a) {\n__local int s; { int s = 1; } }", GPUTUNE_COARSEN_GROUP,
+      "line 2:", "hides" },
+    { "#define S (s + 1)\n__kernel void f(int a) { __local int s; a = S; }", GPUTUNE_COARSEN_GROUP,
+      "line 1:", "macro" },
+    { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP, "line 1:",
+      "launches" }
+};
+
+static void coarsen_refusals(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof coarsen_refused / sizeof *coarsen_refused; i++) {
+        const struct coarsen_refusal *r = &coarsen_refused[i];
+        gputune_error error;
+        char *text = coarsen_text(r->source, "f", r->form, &error);
+        CHECK(!text);
+        CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
+        CHECK_HAS(error.text, r->line);
+        CHECK_HAS(error.text, r->why);
+        gputune_reallocate(NULL, text, 0);
+    }
+}
+
+static void coarsen_errors(void)
+{
+    gputune_coarsen_forms forms;
+    gputune_error error;
+    CHECK_INT(gputune_coarsen_analyse("__kernel void g() { }", "f", NULL, NULL, &forms, &error),
+              GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(error.text, "f");
+    CHECK_INT(gputune_coarsen_analyse("__kernel void f(int a) { barrier(1); }", "f", NULL, NULL,
+                                      &forms, NULL),
+              GPUTUNE_OK);
+    CHECK(!forms.thread && forms.group);
+    CHECK_HAS(forms.thread_why, "barrier");
+    CHECK_TEXT(forms.group_why, "");
+    CHECK_INT(gputune_coarsen_analyse("__kernel void f(__global int *a) { SYNC; }", "f",
+                                      "-O2 -D 'SYNC=barrier(1)'", NULL, &forms, NULL),
+              GPUTUNE_OK);
+    CHECK(!forms.thread && forms.group);
+}
+
+static void coarsen_reads_group(void)
+{
+    gputune_coarsen_forms forms;
+    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
+                            NULL, NULL, &forms, NULL);
+    CHECK(forms.thread && !forms.reads_group);
+    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_group_id(0) * "
+                            "get_local_size(0) + get_local_id(0)] = 1; }",
+                            "f", NULL, NULL, &forms, NULL);
+    CHECK(forms.thread && !forms.reads_group);
+    gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_local_id(0)] = 1; }", "f",
+                            NULL, NULL, &forms, NULL);
+    CHECK(forms.thread && forms.reads_group);
+}
+
+// --- line numbers, memory, launches ---
+
+static void coarsen_lines(void)
+{
+    const char *source = "// one\n__kernel void f(\n    int a)\n{\n    int b;\n}\nint last;\n";
+    gputune_error error;
+    char *text = coarsen_text(source, "f", GPUTUNE_COARSEN_THREAD, &error), *at;
+    CHECK_HAS(text, "#line 1\n// one\n");
+    CHECK_HAS(text, "\n{\n    int b;\n}\n__kernel");
+    at = text ? strstr(text, "#line 6\n") : NULL; // the rest of the brace's line
+    CHECK_TEXT(at, "#line 6\n\nint last;\n");
+    gputune_reallocate(NULL, text, 0);
+}
+
+typedef struct coarsen_memory {
+    int left, live;
+} coarsen_memory;
+
+static void *coarsen_reallocate(void *user, void *memory, size_t bytes)
+{
+    coarsen_memory *m = (coarsen_memory *)user;
+    void *made;
+    if (!bytes) {
+        m->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (m->left-- <= 0) return NULL;
+    made = realloc(memory, bytes);
+    m->live += !memory && made;
+    return made;
+}
+
+static void coarsen_out_of_memory(void)
+{
+    const char *source = "int h(int a) { return get_local_id(a); }\n#define H h(1)\n"
+                         "__kernel void f(int a, __global int *b) { __local int t[4], s; s = 1; "
+                         "t[0] = H; b[0] = s; barrier(1); }";
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 } };
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    int n;
+    for (n = 0; result != GPUTUNE_OK && n < 5000; n++) {
+        coarsen_memory memory = { 0, 0 };
+        gputune_options options;
+        char *text = NULL;
+        memory.left = n;
+        memset(&options, 0, sizeof options);
+        options.allocator.reallocate = coarsen_reallocate;
+        options.allocator.user = &memory;
+        result = gputune_coarsen_source(source, "f", "-DX=1", &plan, &options, &text, NULL);
+        if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+        CHECK(!text == (result != GPUTUNE_OK));
+        gputune_reallocate(&options, text, 0);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK_INT(result, GPUTUNE_OK);
+    CHECK(n > 50);
+}
+
+static void coarsen_launches(void)
+{
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    gputune_grid grid;
+    size_t group[3] = { 16, 2, 1 }, global[3];
+    memset(&grid, 0, sizeof grid);
+    grid.end[0] = 33;
+    grid.end[1] = 3;
+    gputune_coarsen_launch(&plan, &grid, group, global);
+    CHECK_INT(global[0], 16); // 2 tiles of 32 items, 8 work-items each
+    CHECK_INT(global[1], 4);
+    CHECK_INT(global[2], 1); // nothing to do: one group
+    plan.form = GPUTUNE_COARSEN_GROUP;
+    gputune_coarsen_launch(&plan, &grid, group, global);
+    CHECK_INT(global[0], 16 * 16);
+    CHECK_INT(global[1], 6);
+    grid.end[0] = UINT64_MAX;
+    plan.factor[0] = plan.stride[0] = 1;
+    gputune_coarsen_launch(&plan, &grid, group, global);
+    CHECK(global[0] == (size_t)-1);
+}
+
+static const test_case coarsening_cases[] = { { "generated", coarsen_generated },
+                                              { "refusals", coarsen_refusals },
+                                              { "errors", coarsen_errors },
+                                              { "reads group", coarsen_reads_group },
+                                              { "lines", coarsen_lines },
+                                              { "out of memory", coarsen_out_of_memory },
+                                              { "launches", coarsen_launches },
+                                              { NULL, NULL } };
