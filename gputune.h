@@ -8113,6 +8113,24 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
     return true;
 }
 
+// The { of the members of the struct or union whose keyword is token t, or -1: brackets before it
+// are attributes, and not the parameters of a function that has it as a type.
+static int gputune__rewrite_members(const gputune__source *s, int t)
+{
+    int at, after, count = gputune__len(s->tokens);
+    for (at = t + 1; at < count && !gputune__token_is(s, at, "{"); at++) {
+        if (gputune__is_word(s, at)) continue;
+        if (!gputune__token_is(s, at, "(")) return -1;
+        after = gputune__bracket_end(s, at);
+        if (after < count && gputune__token_is(s, after, "{") &&
+            !gputune__token_is(s, at - 1, "__attribute__") &&
+            !gputune__token_is(s, at - 1, "__attribute"))
+            return -1;
+        at = after - 1;
+    }
+    return at < count ? at : -1;
+}
+
 // Is the word of token i a member of a struct or union of the file?
 static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
@@ -8120,11 +8138,8 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
     for (t = 0; t < gputune__len(s->tokens); t++) {
         if (!s->tokens[t].live) continue;
         if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
-        for (at = t + 1; at < gputune__len(s->tokens) && !gputune__token_is(s, at, "{"); at++)
-            if (!gputune__is_word(s, at) && !gputune__token_is(s, at, "(") &&
-                !gputune__token_is(s, at, ")"))
-                break;
-        if (!gputune__token_is(s, at, "{")) continue;
+        at = gputune__rewrite_members(s, t);
+        if (at < 0) continue;
         for (t = gputune__bracket_end(s, at); at < t; at++)
             if (gputune__token_same(s, at, i)) return true;
     }
@@ -8757,6 +8772,11 @@ static int gputune__token_opening(const gputune__source *s, int i, char open, ch
         if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
         if (sign == close) depth++;
         if (sign == open && --depth == 0) return i;
+        if (sign == ')' && open == '<') { // = (N > 1)
+            i = gputune__token_opening(s, i, '(', ')');
+            if (i < 0) return -1;
+            continue;
+        }
         if (sign == ';' || sign == '{' || sign == '}') return -1;
     }
     return -1;
@@ -8931,6 +8951,42 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
+// Is the token at i in a lambda that captures only what it names? What ids are worked out from is
+// not among that.
+static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
+{
+    int open, close, first, depth = 0;
+    for (open = i - 1; open >= 0; open--) {
+        if (s->tokens[open].directive) continue;
+        if (gputune__token_is(s, open, "}")) depth++;
+        if (!gputune__token_is(s, open, "{") || depth-- > 0) continue;
+        depth = 0;
+        for (close = open - 1; close >= 0; close--)
+            if (gputune__token_is(s, close, ";") || gputune__token_is(s, close, "{") ||
+                gputune__token_is(s, close, "}") || gputune__token_is(s, close, "]"))
+                break;
+        if (close < 0 || !gputune__token_is(s, close, "]")) continue;
+        first = gputune__token_opening(s, close, '[', ']');
+        if (first < 1 || gputune__is_word(s, first - 1) || gputune__token_is(s, first - 1, ")") ||
+            gputune__token_is(s, first - 1, "]"))
+            continue; // an element
+        if (first + 1 < close && (gputune__token_is(s, first + 1, "=") ||
+                                  (gputune__token_is(s, first + 1, "&") &&
+                                   !gputune__is_word(s, first + 2))))
+            continue;
+        return true;
+    }
+    return false;
+}
+
+// Does a declaration give this name to something of its own: a type stands before it?
+static bool gputune__coarsen_named(const gputune__source *s, int i)
+{
+    static const char *const others[] = { "return", "else", "case", "do", "sizeof", "throw", NULL };
+    const int before = gputune__token_before(s, i);
+    return before >= 0 && gputune__is_word(s, before) && !gputune__token_in(s, before, others);
+}
+
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
@@ -8945,7 +9001,12 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
             gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
-        if (!t->directive || !gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        if (!gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
+            gputune__coarsen_fail(c, i, "a variable of this name");
+        if (s->cuda && !t->directive && gputune__coarsen_in_closed_lambda(s, i))
+            gputune__coarsen_fail(c, i, "ids in a lambda that does not capture all");
+        if (!t->directive) continue;
         for (end = i; !s->tokens[end].first;) end--;
         value = gputune__token_is(s, end + 1, "pragma") ||
                 (gputune__token_is(s, end + 1, "define") && i > end + 2);
@@ -8966,6 +9027,7 @@ static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "barrier", 1, true, "a barrier" },
     { "work_group_barrier", 1, true, "a barrier" },
     { "sub_group_barrier", 1, false, "a barrier" },
+    { "work_group_size_hint", 0, false, "" },
     { "work_group_*", 1, true, "a function of the whole work-group" },
     { "async_work_group_*", 1, true, "a function of the whole work-group" },
     { "wait_group_events", 1, true, "a function of the whole work-group" },
@@ -9053,11 +9115,22 @@ static const char *const gputune__coarsen_asm_thread[] = {
 };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
+// Is the token at i within an asm statement?
+static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
+{
+    static const char *const words[] = { "asm", "__asm", "__asm__", NULL };
+    static const char *const ends[] = { ";", "{", "}", NULL };
+    for (i--; i >= 0 && !gputune__token_in(s, i, ends); i--)
+        if (gputune__token_in(s, i, words)) return true;
+    return false;
+}
+
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__token *t = &c->source.tokens[i];
     const char *const *lists[2], *const *word;
     int list;
+    if (!gputune__coarsen_in_asm(&c->source, i)) return;
     lists[0] = gputune__coarsen_asm_group;
     lists[1] = gputune__coarsen_asm_thread;
     for (list = 0; list < (c->form == GPUTUNE_COARSEN_THREAD ? 2 : 1); list++)
@@ -9472,6 +9545,12 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
             gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
             gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+        const int flags = gputune__coarsen_flags(c, i);
+        if (s->tokens[i].live && !s->tokens[i].directive && (flags & GPUTUNE__IS_MACRO) &&
+            (flags & GPUTUNE__USES_IDS) && !gputune__coarsen_inside(c, i))
+            gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
+    }
 }
 
 // --- parameters handed on ---
@@ -9491,8 +9570,14 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
                 depth += gputune__token_is(s, i, "<");
                 if (gputune__token_is(s, i, ">") && --depth == 0) break;
             }
-        } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]
+        } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]; GLOBAL_PTR(int) a
             int close = gputune__bracket_end(s, i) - 1;
+            if (i > begin && gputune__is_word(s, i - 1) && close < end - 1 &&
+                !gputune__token_is(s, close + 1, "(") && !gputune__token_is(s, close + 1, "[")) {
+                name = -1;
+                i = close;
+                continue;
+            }
             return close > i + 1 && gputune__is_word(s, close - 1) ? close - 1 : -1;
         } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "&")) {
             star = true;
@@ -9559,6 +9644,20 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     gputune__arr_free(&c->base, first);
 }
 
+// Is a word of a parameter a macro that has commas, and so is more than a part of this one?
+static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
+{
+    const gputune__source *s = &c->source;
+    int d, k;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (c->symbols[define->name] != c->symbols[i] || define->function) continue;
+        for (k = define->value; k < define->value_end; k++)
+            if (gputune__token_is(s, k, ",")) return true;
+    }
+    return false;
+}
+
 // One parameter or part of it, tokens [begin, end), none of them of a directive.
 static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int close, int level,
                                  char **out)
@@ -9567,7 +9666,10 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     int name, i;
     if (begin >= end || (!level && gputune__coarsen_goes_on(s, end, close))) return;
     for (i = begin; i < end; i++)
-        if (gputune__token_is(s, i, "=")) gputune__coarsen_fail(c, i, "a default argument");
+        if (gputune__token_is(s, i, "="))
+            gputune__coarsen_fail(c, i, "a default argument");
+        else if (end > begin + 1 && gputune__is_word(s, i) && gputune__coarsen_has_list(c, i))
+            gputune__coarsen_fail(c, i, "a macro with parameters among parameters");
     name = gputune__coarsen_declared(s, begin, end);
     if (name >= 0) {
         gputune__coarsen_put(c, out, " ");
@@ -9997,7 +10099,9 @@ static void gputune__coarsen_template(gputune__coarsener *c, const gputune__rout
     if (i == f->name) return;
     gputune__coarsen_put(c, out, "<");
     for (i++; i < f->name && c->r.result == GPUTUNE_OK; i++) {
-        bool close = gputune__token_is(s, i, ">");
+        bool close;
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i); // = (N > 1)
+        close = gputune__token_is(s, i, ">");
         depth += gputune__token_is(s, i, "<") - close;
         if (depth > 1) continue;
         if (gputune__token_is(s, i, ".")) pack = true;
@@ -10086,6 +10190,15 @@ static void gputune__coarsen_name(gputune__coarsener *c, const gputune__routine 
     gputune__coarsen_span(c, f->name, f->name + 1, out);
 }
 
+// Is what is hoisted local memory, and not a constant?
+static bool gputune__coarsen_is_local(const gputune__coarsener *c, const gputune__hoist *h)
+{
+    int i;
+    for (i = h->specs; i < h->specs_end; i++)
+        if (gputune__address_space(&c->source, i, 0) == GPUTUNE__ADDRESS_LOCAL) return true;
+    return false;
+}
+
 // The original head becomes that of a plain function.
 static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__routine *f, int first)
 {
@@ -10097,6 +10210,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         if (gputune__token_is(s, i, "template")) {
             for (i++; i < f->open; i++) {
+                if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
                 depth += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
                 if (depth == 0) break;
             }
@@ -10114,9 +10228,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
     for (k = first; k < gputune__len(c->hoists); k++) {
-        bool local = false;
-        for (i = c->hoists[k].specs; i < c->hoists[k].specs_end; i++)
-            local = local || gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL;
+        bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
         gputune__coarsen_numbered(c, &text, "l", k);
     }
@@ -10141,7 +10253,9 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_template(c, f, call);
     gputune__coarsen_put(c, call, "(gputune__a");
     for (k = first; k < gputune__len(c->hoists); k++) {
-        gputune__coarsen_put(c, call, c->hoists[k].array ? ", " : ", &");
+        bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
+        gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
+        gputune__coarsen_put(c, call, c->hoists[k].array ? "" : "&");
         gputune__coarsen_numbered(c, call, "l", k);
     }
     if (none) {

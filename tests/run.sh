@@ -3,8 +3,8 @@
 # compile checks, the style check. Installs what is missing.
 #
 #     sh tests/run.sh                  all
-#     sh tests/run.sh PART [PART ...]  those with one of the parts in "suite/case", "compile/check"
-#                                      or "style"
+#     sh tests/run.sh PART [PART ...]  those with one of the parts in "suite/case", "compile/check",
+#                                      "corpus/oclgrind" or "style"
 #
 # The last line is "N passed, N failed, N skipped"; the exit status is non-zero if any failed.
 # What needs a GPU, or a compiler that cannot be installed here, is skipped with its reason;
@@ -98,12 +98,14 @@ selected() {
     return 1
 }
 
-# The compilers of the compile checks. A machine that cannot install them skips those checks.
+# The compilers of the compile checks, and Oclgrind. A machine that cannot install them skips what
+# needs them.
 setup_compilers() {
     want gcc have gcc
     want g++ have g++
     want clang have clang++
     want tcc have tcc
+    want oclgrind test -e /usr/lib/oclgrind/liboclgrind-rt-icd.so
     have x86_64-w64-mingw32-gcc-win32 ||
         want gcc-mingw-w64-x86-64-win32 have x86_64-w64-mingw32-gcc
     install_missing || say "not installed:$missing"
@@ -162,6 +164,8 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
             echo "script compile/$check sh tests/compile/check.sh $check"
     done
     ! selected style "$@" || echo "script style sh tests/style.sh"
+    ! selected corpus/oclgrind "$@" ||
+        echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
     for suite in $(sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c); do
         echo "suite $suite $*"
     done

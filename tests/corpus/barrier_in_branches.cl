@@ -1,0 +1,28 @@
+// Barriers in branches of branches: PoCL 3.1 compiles such a kernel within a loop for minutes.
+//: kernel in_inner_branches
+//: launch 80 / 8
+//: skip opencl
+//: thread no local memory
+//: group yes
+//: args int[80] = mod 67; int[80] = 0; int 4
+__kernel void in_inner_branches(__global const int *in, __global int *out, int limit)
+{
+    __local int box[8];
+    int l = get_local_id(0), value = in[get_global_id(0)];
+    if ((int)get_group_id(0) < limit) {
+        box[l] = value;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        value += box[7 - l];
+    } else {
+        box[(l + 3) % 8] = -value;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        value += box[l];
+        if (get_group_id(0) % 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            box[l] = value;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            value -= box[(l + 1) % 8];
+        }
+    }
+    out[get_global_id(0)] = value;
+}

@@ -1,0 +1,795 @@
+// [coarsening] over tests/corpus: what the analysis says of each kernel, and every rewritten text's
+// buffers against the unmodified kernel's, bit for bit: on OpenCL, on CUDA, and CUDA C on the
+// processor (corpus/emulate.h). corpus/corpus.h says what stands in the files.
+#include "rig.h"
+#include "test.h"
+
+#include "corpus/corpus.h"
+
+#include <ctype.h>
+#include <unistd.h>
+
+#define CORPUS_FOLDER "tests/corpus"
+
+typedef struct corpus_plan {
+    gputune_coarsening form;
+    int factor[3], stride[3];
+    bool halves;      // two launches, one for each half of the grid
+    bool other_group; // at thread level: another work-group than the original's
+} corpus_plan;
+
+#define THREAD GPUTUNE_COARSEN_THREAD
+#define GROUP GPUTUNE_COARSEN_GROUP
+
+static const corpus_plan corpus_plans[] = {
+    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true },
+    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false },
+    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true },
+    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true },
+    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false },
+    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false },
+    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false },
+    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false },
+    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false },
+    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false },
+};
+
+#undef THREAD
+#undef GROUP
+
+enum { CORPUS_PLANS = sizeof corpus_plans / sizeof *corpus_plans, CORPUS_ALL = CORPUS_PLANS };
+
+static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
+{
+    static char text[120];
+    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s",
+             p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", p->factor[0],
+             e->dimensions > 1 ? p->factor[1] : 1, e->dimensions > 2 ? p->factor[2] : 1,
+             p->stride[0], e->dimensions > 1 ? p->stride[1] : 1,
+             e->dimensions > 2 ? p->stride[2] : 1, p->halves ? " in halves" : "",
+             p->other_group ? " other group" : "");
+    return text;
+}
+
+// The plan as the library takes it: nothing in dimensions that the launch does not have.
+static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus_plan *p)
+{
+    gputune_coarsen_plan plan;
+    memset(&plan, 0, sizeof plan);
+    plan.form = p->form;
+    for (int d = 0; d < 3; d++) {
+        plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
+        plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
+    }
+    return plan;
+}
+
+// Whether the plan is of a form that this entry may have.
+static bool corpus_plan_fits(const corpus_entry *e, const gputune_coarsen_forms *forms, int plan)
+{
+    const corpus_plan *p = &corpus_plans[plan];
+    return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
+}
+
+// The rewritten text, or NULL and the error. Freed with gputune_reallocate.
+static char *corpus_rewrite(const corpus_entry *e, const corpus_plan *p, gputune_error *error)
+{
+    const gputune_coarsen_plan plan = corpus_real_plan(e, p);
+    char *text = NULL;
+    memset(error, 0, sizeof *error);
+    if (gputune_coarsen_source(e->source, e->kernel, e->options, &plan, NULL, &text, error))
+        return NULL;
+    return text;
+}
+
+// --- launches ---
+
+typedef struct corpus_launch {
+    gputune_grid grid;
+    size_t global[3], local[3]; // local 0: the driver's choice
+} corpus_launch;
+
+static size_t corpus_extent(const corpus_entry *e, const corpus_plan *p, int d)
+{
+    return p->form == GPUTUNE_COARSEN_GROUP ? e->global[d] / e->local[d] : e->global[d];
+}
+
+// The work-group that is launched at thread level.
+static void corpus_group(const corpus_entry *e, const corpus_plan *p, size_t group[3])
+{
+    static const size_t other[3][3] = { { 24, 1, 1 }, { 5, 3, 1 }, { 3, 2, 2 } };
+    for (int d = 0; d < 3; d++) {
+        group[d] = e->local[d];
+        if (p->form != GPUTUNE_COARSEN_GROUP && (p->other_group || !group[d]))
+            group[d] = other[e->dimensions - 1][d];
+    }
+}
+
+// Part 0 or 1 of the grid's longest dimension, or all of it (-1).
+static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan *p, int part)
+{
+    const gputune_coarsen_plan plan = corpus_real_plan(e, p);
+    corpus_launch l;
+    int longest = 0;
+    memset(&l, 0, sizeof l);
+    for (int d = 0; d < 3; d++) {
+        l.grid.size[d] = e->global[d];
+        l.grid.local[d] = e->local[d] ? e->local[d] : 1;
+        l.grid.end[d] = corpus_extent(e, p, d);
+        if (l.grid.end[d] > l.grid.end[longest]) longest = d;
+    }
+    const uint64_t middle = (l.grid.end[longest] + 1) / 2;
+    if (part == 0) l.grid.end[longest] = middle;
+    if (part == 1) l.grid.begin[longest] = middle;
+    corpus_group(e, p, l.local);
+    gputune_coarsen_launch(&plan, &l.grid, l.local, l.global);
+    return l;
+}
+
+static bool corpus_skips(const corpus_entry *e, const char *where)
+{
+    return strstr(e->skip, where) != NULL;
+}
+
+// --- a device ---
+
+typedef struct corpus_device {
+    gputune_device *device;
+    void *self;
+    gputune_driver d;
+    gputune_error error;
+    gputune_memory memory[CORPUS_ARGS];
+    unsigned char *expected[CORPUS_ARGS], *got[CORPUS_ARGS];
+    int texts, launches;
+} corpus_device;
+
+static bool corpus_open(corpus_device *c)
+{
+    memset(c, 0, sizeof *c);
+    c->device = rig_device("");
+    if (!c->device) return false;
+    c->self = gputune_device_self(c->device, rig_now->api);
+    rig_now->table(c->self, &c->d);
+    return true;
+}
+
+static bool corpus_allocate(corpus_device *c, const corpus_entry *e)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        const size_t bytes = e->args[i].bytes + CORPUS_CANARY;
+        if (e->args[i].kind != GPUTUNE_ARG_INOUT) continue;
+        c->expected[i] = (unsigned char *)malloc(bytes);
+        c->got[i] = (unsigned char *)malloc(bytes);
+        if (!c->expected[i] || !c->got[i] ||
+            c->d.allocate(c->self, bytes, 0, &c->memory[i], &c->error))
+            return false;
+    }
+    return true;
+}
+
+static void corpus_release(corpus_device *c, const corpus_entry *e)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        if (c->memory[i].whole) c->d.release(c->self, &c->memory[i]);
+        memset(&c->memory[i], 0, sizeof c->memory[i]);
+        free(c->expected[i]), c->expected[i] = NULL;
+        free(c->got[i]), c->got[i] = NULL;
+    }
+}
+
+static bool corpus_write(corpus_device *c, const corpus_entry *e)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        const corpus_arg *a = &e->args[i];
+        if (a->kind != GPUTUNE_ARG_INOUT) continue;
+        if (c->d.write(c->self, c->memory[i].whole, c->memory[i].guard, a->initial, a->bytes,
+                       &c->error) ||
+            c->d.fill(c->self, c->memory[i].whole, c->memory[i].guard + a->bytes, 0xee,
+                      CORPUS_CANARY, &c->error))
+            return false;
+    }
+    return true;
+}
+
+static int corpus_order_4(const void *a, const void *b) { return memcmp(a, b, 4); }
+static int corpus_order_8(const void *a, const void *b) { return memcmp(a, b, 8); }
+
+static bool corpus_read(corpus_device *c, const corpus_entry *e, unsigned char **to)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        const corpus_arg *a = &e->args[i];
+        if (a->kind != GPUTUNE_ARG_INOUT) continue;
+        if (c->d.read(c->self, c->memory[i].whole, c->memory[i].guard, to[i],
+                      a->bytes + CORPUS_CANARY, &c->error))
+            return false;
+        if (a->sorted)
+            qsort(to[i], a->bytes / a->element, a->element,
+                  a->element == 8 ? corpus_order_8 : corpus_order_4);
+    }
+    return true;
+}
+
+// The first difference between what was read and what the unmodified kernel made.
+static bool corpus_differs(const corpus_device *c, const corpus_entry *e, char *where, size_t size)
+{
+    for (int i = 0; i < e->arg_count; i++)
+        for (size_t k = 0; c->got[i] && k < e->args[i].bytes + CORPUS_CANARY; k++) {
+            if (c->got[i][k] == c->expected[i][k]) continue;
+            snprintf(where, size, "argument %d, element %zu of %zu", i, k / e->args[i].element,
+                     e->args[i].bytes / e->args[i].element);
+            return true;
+        }
+    return false;
+}
+
+// Compiles on the device. On one that takes CUDA C, OpenCL C is converted.
+static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char *text)
+{
+    gputune_build build;
+    gputune__base b;
+    char options[200], *converted = NULL;
+    void *code = NULL;
+    const bool cuda = c->d.prelude != NULL;
+    const char *extra = getenv("CORPUS_OPTIONS");
+    memset(&build, 0, sizeof build);
+    memset(&b, 0, sizeof b);
+    build.source = text;
+    build.name = e->instance;
+    build.options = options;
+    snprintf(options, sizeof options, "%s %s", e->options,
+             cuda    ? "-fmad=false"
+             : extra ? extra
+                     : "");
+    c->error.text[0] = 0;
+    if (cuda && !e->cuda) {
+        build.converted = true;
+        if (gputune__source_to_cuda(&b, text, c->d.prelude, &converted, &c->error) == GPUTUNE_OK)
+            build.source = converted;
+        else
+            build.source = NULL;
+    }
+    if (build.source) c->d.compile(c->self, &build, &code, &c->error);
+    gputune__arr_free(&b, converted);
+    c->texts++;
+    return code;
+}
+
+static bool corpus_fire(corpus_device *c, const corpus_entry *e, void *code,
+                        const corpus_launch *l, bool rewritten)
+{
+    gputune_bound_arg args[CORPUS_ARGS + 1];
+    gputune_launch launch;
+    double seconds;
+    int count = 0;
+    memset(args, 0, sizeof args);
+    for (; count < e->arg_count; count++) {
+        args[count].kind = e->args[count].kind;
+        args[count].bytes = e->args[count].bytes;
+        if (args[count].kind == GPUTUNE_ARG_SCALAR) args[count].data = e->args[count].scalar;
+        if (args[count].kind != GPUTUNE_ARG_INOUT) continue;
+        args[count].handle = c->memory[count].handle;
+        args[count].bytes += CORPUS_CANARY;
+    }
+    if (rewritten) {
+        args[count].kind = GPUTUNE_ARG_SCALAR;
+        args[count].data = &l->grid;
+        args[count++].bytes = sizeof l->grid;
+    }
+    memset(&launch, 0, sizeof launch);
+    launch.dimensions = e->dimensions;
+    memcpy(launch.global, l->global, sizeof launch.global);
+    memcpy(launch.local, l->local, sizeof launch.local);
+    launch.args = args;
+    launch.arg_count = count;
+    c->launches++;
+    return c->d.time(c->self, code, &launch, 1, 0, 0, &seconds, &c->error) == GPUTUNE_OK;
+}
+
+// The unmodified kernel, whose results count as right, and must not be what was there before.
+static bool corpus_reference(corpus_device *c, const corpus_entry *e)
+{
+    corpus_launch l;
+    bool ok, changed = false;
+    void *code = corpus_compile(c, e, e->source);
+    memset(&l, 0, sizeof l);
+    memcpy(l.global, e->global, sizeof l.global);
+    memcpy(l.local, e->local, sizeof l.local);
+    ok = code && corpus_allocate(c, e) && corpus_write(c, e) && corpus_fire(c, e, code, &l, false) &&
+         corpus_read(c, e, c->expected);
+    if (!ok) TEST_FAIL("%s, unchanged: %.1500s", e->label, c->error.text);
+    for (int i = 0; ok && i < e->arg_count; i++)
+        changed = changed || (e->args[i].initial &&
+                              memcmp(c->expected[i], e->args[i].initial, e->args[i].bytes) != 0);
+    if (ok && !changed) TEST_FAIL("%s, unchanged: nothing depends on it", e->label);
+    if (code) c->d.discard(c->self, code);
+    return ok && changed;
+}
+
+static bool corpus_part(corpus_device *c, const corpus_entry *e, const corpus_plan *p, void *code,
+                        int part)
+{
+    const corpus_launch l = corpus_make_launch(e, p, part);
+    return corpus_fire(c, e, code, &l, true);
+}
+
+static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
+{
+    char where[100] = "";
+    char *text = corpus_rewrite(e, p, &c->error);
+    void *code = text ? corpus_compile(c, e, text) : NULL;
+    bool ok = code && corpus_write(c, e);
+    if (ok && p->halves) {
+        ok = corpus_part(c, e, p, code, 0) && corpus_read(c, e, c->got);
+        if (ok && !corpus_differs(c, e, where, sizeof where))
+            TEST_FAIL("%s, %s: half of the grid is as good", e->label, corpus_plan_text(e, p));
+    }
+    ok = ok && corpus_part(c, e, p, code, p->halves ? 1 : -1) && corpus_read(c, e, c->got);
+    if (!ok)
+        TEST_FAIL("%s, %s: %.1500s", e->label, corpus_plan_text(e, p), c->error.text);
+    else if (corpus_differs(c, e, where, sizeof where))
+        TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), where);
+    if (code) c->d.discard(c->self, code);
+    gputune_reallocate(NULL, text, 0);
+}
+
+// Kernels that must be refused are not run at all: some of them wait for ever.
+static bool corpus_refused(const corpus_entry *e)
+{
+    return e->thread == CORPUS_NO && e->group == CORPUS_NO;
+}
+
+// Which plans an entry is run with: all, or one of each form: the first (few = 1), or one that
+// changes from entry to entry (0).
+static bool corpus_plan_chosen(int entry, int plan, int few)
+{
+    int first = plan, count = 1;
+    while (first > 0 && corpus_plans[first - 1].form == corpus_plans[plan].form) first--;
+    while (first + count < CORPUS_PLANS &&
+           corpus_plans[first + count].form == corpus_plans[plan].form)
+        count++;
+    if (few >= CORPUS_ALL) return true;
+    return few == 1 ? plan == first : plan - first == entry % count;
+}
+
+static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
+{
+    gputune_coarsen_forms forms;
+    gputune_error error;
+    memset(&forms, 0, sizeof forms);
+    gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
+    if (corpus_refused(e)) return;
+    if (corpus_reference(c, e))
+        for (int p = 0; p < CORPUS_PLANS; p++)
+            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few))
+                corpus_check_plan(c, e, &corpus_plans[p]);
+    corpus_release(c, e);
+}
+
+// On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form. CORPUS_SKIP:
+// whose skips count. CORPUS_ONLY: the entries with this in their label. CORPUS_OPTIONS: more build
+// options.
+static void test_corpus_device(void)
+{
+    corpus_set *set;
+    corpus_device c;
+    const char *only = getenv("CORPUS_ONLY"), *few = getenv("CORPUS_FEW");
+    const char *place = getenv("CORPUS_SKIP");
+    if (!corpus_open(&c)) return;
+    set = corpus_load(CORPUS_FOLDER);
+    for (int i = 0; set && i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        const bool cuda = c.d.prelude != NULL; // takes both languages
+        if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
+        if (corpus_skips(e, place ? place : cuda ? "nvrtc" : "opencl")) continue;
+        corpus_check_entry(&c, e, i, cuda ? CORPUS_ALL : few ? atoi(few) : 0);
+    }
+    if (getenv("CORPUS_TALK")) printf("    %d texts, %d launches\n", c.texts, c.launches);
+    corpus_free(set);
+    gputune_device_destroy(c.device);
+}
+
+#ifndef CORPUS_ALONE
+
+// --- the analysis ---
+
+static void corpus_check_form(const corpus_entry *e, const char *form, corpus_allowed wanted,
+                              const char *wanted_why, bool allowed, const char *why)
+{
+    if (wanted == CORPUS_YES && !allowed)
+        TEST_FAIL("%s: %s level is refused: %s", e->label, form, why);
+    if (wanted == CORPUS_NO && allowed)
+        TEST_FAIL("%s: %s level is allowed, in spite of \"%s\"", e->label, form, wanted_why);
+    if (wanted == CORPUS_NO && !allowed && !strstr(why, wanted_why))
+        TEST_FAIL("%s: %s level is refused for \"%s\", expected \"%s\" in it", e->label, form, why,
+                  wanted_why);
+    if (!allowed && !*why) TEST_FAIL("%s: %s level is refused for no reason", e->label, form);
+}
+
+// A form that is allowed can be rewritten, one that is not cannot, for the same reason.
+static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form, bool allowed)
+{
+    corpus_plan p = { form, { 2, 1, 1 }, { 1, 1, 1 }, false, false };
+    gputune_error error;
+    char *text = corpus_rewrite(e, &p, &error);
+    if (allowed != (text != NULL))
+        TEST_FAIL("%s: %s level is %s by the analysis and %s by the rewriter: %s", e->label,
+                  form == GPUTUNE_COARSEN_GROUP ? "group" : "thread",
+                  allowed ? "allowed" : "refused", text ? "allowed" : "refused", error.text);
+    if (!allowed && !text) CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
+    gputune_reallocate(NULL, text, 0);
+}
+
+static void test_corpus_analysis(void)
+{
+    corpus_set *set = corpus_load(CORPUS_FOLDER);
+    int opencl = 0, cuda = 0;
+    for (int i = 0; set && i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        gputune_coarsen_forms forms;
+        gputune_error error;
+        memset(&forms, 0, sizeof forms);
+        if (gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
+            if (e->thread != CORPUS_MAYBE || e->group != CORPUS_MAYBE || !error.text[0])
+                TEST_FAIL("%s: %s", e->label, error.text);
+            continue;
+        }
+        corpus_check_form(e, "thread", e->thread, e->thread_why, forms.thread, forms.thread_why);
+        corpus_check_form(e, "group", e->group, e->group_why, forms.group, forms.group_why);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_THREAD, forms.thread);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_GROUP, forms.group);
+        e->cuda ? cuda++ : opencl++;
+    }
+    CHECK(opencl >= 45 && cuda >= 30);
+    if (getenv("CORPUS_TALK")) printf("    %d in OpenCL C, %d in CUDA C\n", opencl, cuda);
+    corpus_free(set);
+}
+
+// --- CUDA C on the processor: one C++ program of all texts ---
+
+enum { CORPUS_TEXTS = 8192 };
+
+typedef struct corpus_program {
+    FILE *source, *blob;
+    size_t at; // in the blob
+    int texts;
+    char said[CORPUS_TEXTS][160]; // what each text is
+    bool bad[CORPUS_TEXTS];       // does not compile, and is left out
+} corpus_program;
+
+// Without comments and strings being looked into: in the corpus none hides such a word.
+static const char *corpus_emit_shared(FILE *out, const char *p)
+{
+    const char *end = strchr(p, ';'), *shared = strstr(p, "__shared__"), *open, *name;
+    if (!end || !shared || shared > end) return NULL;
+    open = memchr(shared, '[', (size_t)(end - shared));
+    if (!open) return NULL;
+    name = open;
+    while (name[-1] == ' ') name--;
+    open = name;
+    while (isalnum((unsigned char)name[-1]) || name[-1] == '_') name--;
+    shared += strlen("__shared__");
+    fprintf(out, "static %.*s *const %.*s = (%.*s *)emu_dynamic;", (int)(name - shared), shared,
+            (int)(open - name), name, (int)(name - shared), shared);
+    return end + 1;
+}
+
+// The text in a namespace: extern "C" would make functions of two namespaces one, dynamic shared
+// memory is the emulator's, and macros end with it.
+static void corpus_emit_text(corpus_program *p, const char *text, const corpus_entry *e,
+                             const corpus_plan *plan)
+{
+    const char *next;
+    const int number = p->texts++;
+    snprintf(p->said[number], sizeof p->said[number], "%s, %s", e->label,
+             plan ? corpus_plan_text(e, plan) : "unchanged");
+    if (p->bad[number]) return;
+    fprintf(p->source, "#line 1 \"text%d\"\nnamespace t%d {\n", number, number);
+    for (const char *c = text; *c; c++) {
+        if (strncmp(c, "extern \"C\"", 10) == 0) {
+            fputs("extern \"C++\"", p->source);
+            c += 9;
+        } else if (strncmp(c, "static __shared__", 17) == 0) {
+            fputs("__shared__", p->source); // which is a macro: static
+            c += 16;
+        } else if (strncmp(c, "extern", 6) == 0 && (next = corpus_emit_shared(p->source, c))) {
+            c = next - 1;
+        } else
+            fputc(*c, p->source);
+    }
+    fprintf(p->source, "\n}\n");
+    for (const char *c = text; (c = strstr(c, "define")) != NULL; c += 6) {
+        char name[64];
+        const char *hash = c;
+        while (hash > text && (hash[-1] == ' ' || hash[-1] == '\t')) hash--;
+        if (hash == text || hash[-1] != '#' || sscanf(c, "define %63[A-Za-z0-9_]", name) != 1)
+            continue;
+        fprintf(p->source, "#undef %s\n", name);
+    }
+}
+
+// Where these bytes are in the blob.
+static size_t corpus_emit_bytes(corpus_program *p, const void *bytes, size_t count)
+{
+    static const char zeros[16];
+    const size_t at = p->at, padded = (count + 15) / 16 * 16;
+    fwrite(bytes, 1, count, p->blob);
+    fwrite(zeros, 1, padded - count, p->blob);
+    p->at += padded;
+    return at;
+}
+
+// A launch of text `text`: of the original, or of what was rewritten, with its grid.
+static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int text,
+                               const corpus_launch *l, bool rewritten)
+{
+    int buffer = 0, args = 0;
+    fprintf(p->source, "emu_launch(dim3(%zu, %zu, %zu), dim3(%zu, %zu, %zu), %s, [] { t%d::%s(",
+            l->global[0] / l->local[0], l->global[1] / l->local[1], l->global[2] / l->local[2],
+            l->local[0], l->local[1], l->local[2], text % 2 ? "true" : "false", text, e->instance);
+    for (int i = 0; i < e->arg_count; i++) {
+        const corpus_arg *a = &e->args[i];
+        if (a->kind == GPUTUNE_ARG_LOCAL) continue;
+        fputs(args++ ? ", " : "", p->source);
+        if (a->kind == GPUTUNE_ARG_INOUT)
+            fprintf(p->source, "emu_at(%d)", buffer++);
+        else
+            fprintf(p->source, "emu_of(%zu)", corpus_emit_bytes(p, a->scalar, sizeof a->scalar));
+    }
+    if (rewritten)
+        fprintf(p->source, "%semu_of(%zu)", args ? ", " : "",
+                corpus_emit_bytes(p, &l->grid, sizeof l->grid));
+    fprintf(p->source, "); })");
+}
+
+static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const corpus_plan *plan,
+                             int text)
+{
+    const corpus_launch first = corpus_make_launch(e, plan, plan->halves ? 0 : -1);
+    const corpus_launch second = corpus_make_launch(e, plan, 1);
+    fprintf(p->source, "emu_variant = \"%s\";\nemu_reset();\nfinished = ",
+            corpus_plan_text(e, plan));
+    corpus_emit_launch(p, e, text, &first, true);
+    if (plan->halves) {
+        fprintf(p->source, ";\nemu_check_half();\nfinished = finished && ");
+        corpus_emit_launch(p, e, text, &second, true);
+    }
+    fprintf(p->source, ";\nemu_check(finished);\n");
+}
+
+// The texts of an entry, then a function that runs them.
+static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int index,
+                              const gputune_coarsen_forms *forms)
+{
+    const int original = p->texts;
+    int texts[CORPUS_PLANS], buffers = 0;
+    corpus_launch whole;
+    memset(&whole, 0, sizeof whole);
+    memcpy(whole.global, e->global, sizeof whole.global);
+    memcpy(whole.local, e->local, sizeof whole.local);
+    corpus_emit_text(p, e->source, e, NULL);
+    for (int i = 0; i < CORPUS_PLANS; i++) {
+        gputune_error error;
+        char *text;
+        texts[i] = -1;
+        if (!corpus_plan_fits(e, forms, i)) continue;
+        if (e->dimensions == 1 && corpus_plans[i].factor[1] > corpus_plans[i].factor[0])
+            continue; // there it does what 1, 1, 1 does
+        text = corpus_rewrite(e, &corpus_plans[i], &error);
+        if (!text) continue; // said by the case `analysis`
+        texts[i] = p->texts;
+        corpus_emit_text(p, text, e, &corpus_plans[i]);
+        gputune_reallocate(NULL, text, 0);
+    }
+    if (p->bad[original]) return false;
+    fprintf(p->source, "#line 1 \"entry\"\nstatic void entry%d()\n{\nconst emu_buffer b[] = {",
+            index);
+    for (int i = 0; i < e->arg_count; i++) {
+        const corpus_arg *a = &e->args[i];
+        if (a->kind != GPUTUNE_ARG_INOUT) continue;
+        fprintf(p->source, "%s{ %zu, %zu, %zu, %d }", buffers++ ? ", " : " ",
+                corpus_emit_bytes(p, a->initial, a->bytes), a->bytes, a->element, a->sorted);
+    }
+    fprintf(p->source, " };\nbool finished;\nemu_begin(\"%s\", b, %d);\nemu_reset();\nemu_keep(",
+            e->label, buffers);
+    corpus_emit_launch(p, e, original, &whole, false);
+    fprintf(p->source, ");\n");
+    for (int i = 0; i < CORPUS_PLANS; i++)
+        if (texts[i] >= 0 && !p->bad[texts[i]]) corpus_emit_plan(p, e, &corpus_plans[i], texts[i]);
+    fprintf(p->source, "}\n");
+    return true;
+}
+
+// Writes the program and its blob.
+static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *folder)
+{
+    static bool in[CORPUS_ENTRIES];
+    const char *only = getenv("CORPUS_ONLY");
+    char path[300];
+    p->at = 0;
+    p->texts = 0;
+    snprintf(path, sizeof path, "%s/program.cc", folder);
+    p->source = fopen(path, "wb");
+    snprintf(path, sizeof path, "%s/blob", folder);
+    p->blob = fopen(path, "wb");
+    if (!p->source || !p->blob) return false;
+    fprintf(p->source, "#include \"emulate.h\"\n");
+    for (int i = 0; i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        gputune_coarsen_forms forms;
+        in[i] = e->cuda && !corpus_skips(e, "emulate") && !corpus_refused(e) &&
+                (!only || strstr(e->label, only));
+        memset(&forms, 0, sizeof forms);
+        gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        in[i] = in[i] && corpus_emit_entry(p, e, i, &forms);
+    }
+    fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
+    for (int i = 0; i < set->count; i++)
+        if (in[i]) fprintf(p->source, "entry%d();\n", i);
+    fprintf(p->source, "}\n");
+    fclose(p->source);
+    fclose(p->blob);
+    return p->texts > 0;
+}
+
+// Compiles the program. A text with an error in it is a failure and left out the next time: true
+// if there was one. What g++ says begins with "textN:LINE:COLUMN: error: ".
+static bool corpus_compile_program(corpus_program *p, const char *folder, int *status)
+{
+    char line[600], command[900];
+    bool again = false;
+    int number, used;
+    FILE *pipe;
+    snprintf(command, sizeof command,
+             "g++ -std=c++14 -O0 -w -ffp-contract=off -fno-strict-aliasing -I%s %s/program.cc "
+             "-o %s/program 2>&1",
+             CORPUS_FOLDER, folder, folder);
+    pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        if (sscanf(line, "text%d:%*d:%*d: error:%n", &number, &used) != 1 || !strstr(line, "error:"))
+            continue;
+        if (number < 0 || number >= p->texts || p->bad[number]) continue;
+        p->bad[number] = again = true;
+        TEST_FAIL("%s: %.*s", p->said[number], (int)strcspn(line, "\n"), line);
+    }
+    *status = pipe ? pclose(pipe) : -1;
+    return again;
+}
+
+// Each line that the program prints is a failure.
+static void corpus_run_program(const char *folder)
+{
+    char line[600], command[900];
+    int lines = 0;
+    FILE *pipe;
+    snprintf(command, sizeof command, "timeout 120 %s/program %s/blob 2>&1", folder, folder);
+    pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe))
+        if (lines++ < 100) TEST_FAIL("%.*s", (int)strcspn(line, "\n"), line);
+    CHECK_INT(pipe ? pclose(pipe) : -1, 0);
+}
+
+static void test_corpus_emulated(void)
+{
+    char folder[200], command[300];
+    corpus_set *set = corpus_load(CORPUS_FOLDER);
+    corpus_program *p = (corpus_program *)calloc(1, sizeof *p);
+    const char *keep = getenv("CORPUS_KEEP"), *temporary = getenv("TMPDIR");
+    int status = -1, turn = 0;
+    bool again = true;
+    snprintf(folder, sizeof folder, "%s/gputune.corpus.XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) TEST_FAIL("%s cannot be made", folder);
+    for (; set && p && again && turn < 4; turn++) {
+        CHECK(corpus_emit(p, set, folder));
+        again = corpus_compile_program(p, folder, &status);
+    }
+    CHECK_INT(status, 0);
+    if (p && getenv("CORPUS_TALK")) printf("    %d texts in %s\n", p->texts, folder);
+    if (status == 0) corpus_run_program(folder);
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    if (!keep && system(command) != 0) TEST_FAIL("%s", command);
+    free(p);
+    corpus_free(set);
+}
+
+// --- NVRTC, which needs no GPU: what is rewritten compiles, from OpenCL C converted ---
+
+typedef struct corpus_nvrtc {
+    dialect_nvrtc n;
+    int (*expression)(void *, const char *);
+    int texts;
+} corpus_nvrtc;
+
+// The build options as words, behind `count` fixed ones.
+static int corpus_words(const char **words, int count, char *options)
+{
+    for (char *word = strtok(options, " "); word && count < 12; word = strtok(NULL, " "))
+        words[count++] = word;
+    return count;
+}
+
+static void corpus_nvrtc_compile(corpus_nvrtc *v, const corpus_entry *e, const corpus_plan *p,
+                                 const char *text)
+{
+    const char *words[12] = { "--gpu-architecture=compute_80", "-std=c++14", "-default-device" };
+    char options[128];
+    void *program = NULL;
+    int count = e->cuda ? 2 : 3, result;
+    snprintf(options, sizeof options, "%s", e->options);
+    count = corpus_words(words, count, options);
+    result = v->n.create(&program, text, e->file, 0, NULL, NULL);
+    if (!result) result = v->expression(program, e->instance);
+    if (!result) result = v->n.compile(program, count, words);
+    if (result) {
+        size_t size = 1;
+        char *log;
+        v->n.log_size(program, &size);
+        log = (char *)calloc(1, size + 1);
+        if (log) v->n.log(program, log);
+        TEST_FAIL("%s, %s, NVRTC: %.1200s", e->label, corpus_plan_text(e, p), log ? log : "");
+        free(log);
+    }
+    v->n.destroy(&program);
+    v->texts++;
+}
+
+static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corpus_plan *p)
+{
+    gputune_error error;
+    gputune__base b;
+    char *text = corpus_rewrite(e, p, &error), *converted = NULL;
+    memset(&b, 0, sizeof b);
+    if (!text) {
+        TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
+        return;
+    }
+    if (e->cuda)
+        corpus_nvrtc_compile(v, e, p, text);
+    else if (gputune__source_to_cuda(&b, text, v->n.prelude, &converted, &error) != GPUTUNE_OK)
+        TEST_FAIL("%s, %s, converted: %s", e->label, corpus_plan_text(e, p), error.text);
+    else
+        corpus_nvrtc_compile(v, e, p, converted);
+    gputune__arr_free(&b, converted);
+    gputune_reallocate(NULL, text, 0);
+}
+
+static void test_corpus_nvrtc(void)
+{
+    static char why[1600];
+    const char *only = getenv("CORPUS_ONLY");
+    corpus_nvrtc v;
+    corpus_set *set;
+    memset(&v, 0, sizeof v);
+    if (!dialect_open(&v.n, why, sizeof why) ||
+        !gputune_library_symbol(v.n.library, "nvrtcAddNameExpression", &v.expression))
+        SKIP(why);
+    set = corpus_load(CORPUS_FOLDER);
+    for (int i = 0; set && i < set->count; i++) {
+        const corpus_entry *e = &set->entries[i];
+        gputune_coarsen_forms forms;
+        if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
+        memset(&forms, 0, sizeof forms);
+        gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
+        for (int p = 0; p < CORPUS_PLANS; p++)
+            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1))
+                corpus_nvrtc_plan(&v, e, &corpus_plans[p]);
+    }
+    if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);
+    corpus_free(set);
+    dialect_close(&v.n);
+}
+
+static const test_case corpus_cases[] = {
+    { "analysis", test_corpus_analysis },
+    { "emulated", test_corpus_emulated },
+    { "nvrtc", test_corpus_nvrtc },
+    { NULL, NULL },
+};
+
+static const test_case corpus_device_cases[] = {
+    { "buffers", test_corpus_device },
+    { NULL, NULL },
+};
+
+#endif // CORPUS_ALONE
