@@ -357,7 +357,7 @@ static bool corpus_refused(const corpus_entry *e)
 }
 
 // Which plans an entry is run with: all, or one of each form: the first (few = 1), or one that
-// changes from entry to entry (0).
+// changes from entry to entry (0), as the form does where both are allowed.
 static bool corpus_plan_chosen(int entry, int plan, int few)
 {
     int first = plan, count = 1;
@@ -378,7 +378,9 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     if (corpus_refused(e)) return;
     if (corpus_reference(c, e))
         for (int p = 0; p < CORPUS_PLANS; p++)
-            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few))
+            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few) &&
+                (few || !forms.thread || !forms.group || !e->local[0] ||
+                 (corpus_plans[p].form == GPUTUNE_COARSEN_GROUP) == (index % 2 == 0)))
                 corpus_check_plan(c, e, &corpus_plans[p]);
     corpus_release(c, e);
 }
