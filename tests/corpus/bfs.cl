@@ -3,7 +3,8 @@
 //: launch 208 / 16
 //: thread yes
 //: group yes
-//: args int[201] = ramp 4; int[800] = mod 200; uchar[200] = mod 2; uchar[200] = 0; uchar[200] = mod 3; int[200] = 1; int 200
+//: args int[201] = ramp 4; int[800] = mod 200; uchar[200] = mod 2; uchar[200] = 0
+//: args uchar[200] = mod 3; int[200] = 1; int 200
 //: kernel bfs_update
 //: launch 208 / 16
 //: thread yes

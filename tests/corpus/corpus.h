@@ -59,8 +59,8 @@ typedef struct corpus_type {
 } corpus_type;
 
 static const corpus_type corpus_types[] = {
-    { "char", 1, false }, { "uchar", 1, false },  { "short", 2, false }, { "ushort", 2, false },
-    { "int", 4, false },  { "uint", 4, false },   { "long", 8, false },  { "ulong", 8, false },
+    { "char", 1, false }, { "uchar", 1, false }, { "short", 2, false }, { "ushort", 2, false },
+    { "int", 4, false },  { "uint", 4, false },  { "long", 8, false },  { "ulong", 8, false },
     { "float", 4, true }, { "double", 8, true },
 };
 
@@ -190,9 +190,9 @@ static bool corpus_read_launch(corpus_entry *e, const char *text)
 
 static bool corpus_read_allowed(const char *text, corpus_allowed *allowed, char *why)
 {
-    *allowed = strcmp(text, "yes") == 0       ? CORPUS_YES
+    *allowed = strcmp(text, "yes") == 0      ? CORPUS_YES
                : strncmp(text, "no", 2) == 0 ? CORPUS_NO
-                                              : CORPUS_MAYBE;
+                                             : CORPUS_MAYBE;
     if (*allowed == CORPUS_NO) snprintf(why, 96, "%.95s", text[2] ? text + 3 : "");
     return *allowed != CORPUS_MAYBE || strcmp(text, "maybe") == 0;
 }

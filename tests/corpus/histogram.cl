@@ -8,7 +8,7 @@
 //: launch 320 / 32
 //: thread yes
 //: group yes
-//: args uchar[300] = mod 251; uint[16] = 0; uint 300
+//: args uchar[300] = mod 251; uint[17] = 0; uint 300
 #pragma OPENCL EXTENSION cl_khr_local_int32_base_atomics : enable
 #define BINS 16
 __kernel void histogram(__global const uchar *data, __global uint *bins, uint n)
@@ -27,6 +27,6 @@ __kernel void histogram_global(__global const uchar *data, __global volatile uin
     uint i = get_global_id(0);
     if (i < n) {
         atomic_add(&bins[data[i] / 16], 1u);
-        atomic_max(&bins[0], 2u);
+        atomic_max(&bins[16], data[i] + 1u);
     }
 }

@@ -3,7 +3,8 @@
 //: launch 128 / 16
 //: thread yes
 //: group yes
-//: args int 10; int 5; float[128] = random -2 2; float[128] = random -2 2; float[128] = 0; float[128] = 1; float[40] = random -3 3
+//: args int 10; int 5; float[128] = random -2 2; float[128] = random -2 2; float[128] = 0
+//: args float[128] = 1; float[40] = random -3 3
 #define PER_GRID 8
 struct value {
     float x, y, z, phi;

@@ -3,7 +3,8 @@
 //: launch 96 / 16
 //: thread no local memory
 //: group yes
-//: args float[384] = random -4 4; float[384] = random -1 1; float[384] = 0; float[384] = 0; uint 96; float 0.25; local 256
+//: args float[384] = random -4 4; float[384] = random -1 1; float[384] = 0; float[384] = 0
+//: args uint 96; float 0.25; local 256
 __kernel void nbody(__global const float4 *pos, __global const float4 *vel,
                     __global float4 *new_pos, __global float4 *new_vel, uint count, float dt,
                     __local float4 *tile)

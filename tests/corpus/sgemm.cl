@@ -3,7 +3,8 @@
 //: launch 24 16 / 8 8
 //: thread no local memory
 //: group yes
-//: args float[512] = random -4 4; float[768] = random -4 4; float[384] = random -9 9; int 32; float 2; float 0.5
+//: args float[512] = random -4 4; float[768] = random -4 4; float[384] = random -9 9; int 32
+//: args float 2; float 0.5
 #define BS 8
 #define AS(i, j) As[j + i * BS]
 #define Bs(i, j) b_tile[i][j]

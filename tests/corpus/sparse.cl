@@ -3,13 +3,16 @@
 //: launch 104 / 8
 //: thread yes
 //: group yes
-//: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4; float[100] = 0; int 100
+//: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4
+//: args float[100] = 0; int 100
 //: kernel csr_vector
 //: launch 800 / 8
 //: thread no local memory
 //: group yes
-//: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4; float[100] = 0
-__kernel void csr_scalar(__global const float *restrict values, __global const int *restrict columns,
+//: args float[500] = random -3 3; int[500] = mod 100; int[101] = ramp 5; float[100] = random -4 4
+//: args float[100] = 0
+__kernel void csr_scalar(__global const float *restrict values,
+                         __global const int *restrict columns,
                          __global const int *restrict rows, __global const float *restrict x,
                          __global float *restrict y, const int n)
 {
@@ -21,7 +24,8 @@ __kernel void csr_scalar(__global const float *restrict values, __global const i
     }
 }
 
-__kernel void csr_vector(__global const float *restrict values, __global const int *restrict columns,
+__kernel void csr_vector(__global const float *restrict values,
+                         __global const int *restrict columns,
                          __global const int *restrict rows, __global const float *restrict x,
                          __global float *restrict y)
 {

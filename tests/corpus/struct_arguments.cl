@@ -3,7 +3,8 @@
 //: launch 96 / 16
 //: thread yes
 //: group yes
-//: args float[384] = random -4 4; float[384] = 0; struct float 1 float 2 float 3 float 4; struct int 96 float 0.5 int -3 int 2
+//: args float[384] = random -4 4; float[384] = 0; struct float 1 float 2 float 3 float 4
+//: args struct int 96 float 0.5 int -3 int 2
 typedef struct settings {
     int n;
     float gain;

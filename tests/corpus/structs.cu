@@ -3,7 +3,8 @@
 //: launch 64 / 16
 //: thread yes
 //: group yes
-//: args struct int 60 float 0.5 int 2; float[256] = random -8 8; float[256] = 0; struct float 1 float 2 float 3 float 4
+//: args struct int 60 float 0.5 int 2; float[256] = random -8 8; float[256] = 0
+//: args struct float 1 float 2 float 3 float 4
 struct Affine {
     int n;
     float gain;
