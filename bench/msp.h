@@ -411,7 +411,7 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
     return wanted * (searches * base + 6 * then + 5e-10 * msp_bytes(job) * memory) +
                    MSP_OTHERS * then <
                usable &&
-           msp_left(job) > 0.8 * job->share;
+           msp_left(job) > 0.6 * job->share;
 }
 
 // The largest target that there is room and time for; its data is in job->data then. *base: wall
