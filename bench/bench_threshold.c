@@ -3,8 +3,8 @@
 //
 //     sh bench/run.sh threshold [cuda|opencl|pocl] [PROGRAM ...] [options]
 //
-// Arguments as of bench_msp.c, but --threshold and the figures. On one measured curve each threshold
-// of 0, 1, ... 15 % picks its size; each size that is picked is searched once, exhaustively, and
+// Arguments as of bench_msp.c, but --threshold and the figures. On one measured curve each
+// threshold of 0, 1, ... 15 % picks its size; each size picked is searched once, exhaustively, and
 // the winner raced at the target.
 //
 // Rows: result<TAB>PROGRAM.name_T<TAB>value<TAB>unit, T the threshold in per cent, and mean.name_T:

@@ -17,7 +17,7 @@
 
 #include "programs.h"
 
-enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 60 };
+enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 250 };
 
 typedef struct msp_settings {
     const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
