@@ -17,7 +17,7 @@
 
 #include "programs.h"
 
-enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 60 };
+enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 250 };
 
 typedef struct msp_settings {
     const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
@@ -411,7 +411,7 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
     return wanted * (searches * base + 6 * then + 5e-10 * msp_bytes(job) * memory) +
                    MSP_OTHERS * then <
                usable &&
-           msp_left(job) > 0.8 * job->share;
+           msp_left(job) > 0.6 * job->share;
 }
 
 // The largest target that there is room and time for; its data is in job->data then. *base: wall
