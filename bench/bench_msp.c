@@ -10,6 +10,7 @@
 //   --seconds N           for all of them together (600); how it is spent: bench/msp.h
 //   --configs N           at most so many configurations, the same for both searches
 //   --largest N           most work-items of a target
+//   --beyond N            targets up to N times those of table 1, which is of 2014
 //   --rounds N            of the final races (gputune's own)
 //   --threshold T         of the MSP (0.1)
 //   --csv FOLDER          the curves as FOLDER/PROGRAM.csv, which must exist
@@ -26,7 +27,9 @@
 //                         search's winner, and of MSP-tuning's; the three timed in turn, medians
 //   fraction              msp_speedup / max_speedup
 //   search_speedup        equation 2: seconds of all launches of the exhaustive search over those
-//                         of the curve, the search at the MSP and the final race at the target
+//                         of the curve (cut short when the plateau is certain), the search at the
+//                         MSP and the final race at the target; whole_curve_speedup: with the
+//                         whole curve's in place of the cut one's
 //   wall_speedup          the same in wall time, compiling and verification included
 //   extrapolated_msp      the MSP of a curve that was measured only until the plateau was certain;
 //                         extrapolated_cost: seconds of its launches over those of the whole curve
@@ -129,6 +132,7 @@ static bool run(msp_job *job)
     tune = msp_exhaustive(job, 0.6);
     tune.msp = true;
     tune.saturation = msp_ladder(job);
+    tune.saturation.extrapolate = true;
     if (!msp_search(job, "MSP", &tune, &at_msp, &msp, winners[1], sizeof winners[0])) return false;
     msp_say(job, "on the device: curve %.3f s, search %.3f s of %d, race %.3f s of %d",
             msp.curve_seconds, msp.search_seconds, msp.trials, msp.race_seconds, msp.candidates);
@@ -140,14 +144,18 @@ static bool run(msp_job *job)
     msp_row(job, "msp_speedup", seconds[0] / seconds[2], "x");
     msp_row(job, "fraction", seconds[1] / seconds[2], "of the maximum");
     msp_row(job, "search_speedup", all.device_seconds / cost, "x");
+    msp_row(job, "whole_curve_speedup",
+            all.device_seconds / (cost - msp.curve_seconds + curve.device_seconds), "x");
     msp_row(job, "wall_speedup", all.seconds / at_msp.seconds, "x");
     return !job->settings->figure3 || print_figure3(job, &curve, winners[0]);
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = { "fraction",    "search_speedup", "max_speedup",
-                                         "msp_speedup", "wall_speedup",   "extrapolated_cost" };
+    static const char *const names[] = { "fraction",     "search_speedup",    "max_speedup",
+                                         "msp_speedup",  "wall_speedup",      "whole_curve_speedup",
+                                         "extrapolated_cost" };
+    enum { NAMES = sizeof names / sizeof *names };
     static const char *const quick[] = { "blackscholes", "mvCoal", "sgemm", NULL };
     msp_settings settings = msp_parse(argc, argv, 600);
     msp_means means;
@@ -157,6 +165,7 @@ int main(int argc, char **argv)
     setenv("POCL_KERNEL_CACHE", "0", 0); // else a second search would find what a first compiled
     setenv("CUDA_CACHE_DISABLE", "1", 0);
     failed = msp_main(&settings, quick, run, &means);
-    for (int i = 0; i < 6; i++) msp_print_mean(&means, names[i], i == 0 || i == 5 ? "" : "x");
+    for (int i = 0; i < NAMES; i++)
+        msp_print_mean(&means, names[i], i == 0 || i == NAMES - 1 ? "" : "x");
     return failed > 0;
 }

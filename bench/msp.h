@@ -17,7 +17,15 @@
 
 #include "programs.h"
 
-enum { MSP_VALUES = 64, MSP_ROUNDS = 9, MSP_PILOT = 4, MSP_WANTED = 150, MSP_OTHERS = 250 };
+enum {
+    MSP_VALUES = 64,
+    MSP_ROUNDS = 9,
+    MSP_PILOT = 40,    // trials that tell what compiling and the rest take
+    MSP_WANTED = 2000, // most configurations that a target may be made smaller for
+    MSP_OTHERS = 250   // launches beside the searches
+};
+
+static const double msp_most_items = 1 << 30; // of a target: kernels count in int
 
 typedef struct msp_settings {
     const char *api;                  // cuda, opencl, pocl; "": the best OpenCL device
@@ -26,6 +34,7 @@ typedef struct msp_settings {
     double seconds;     // for all programs together
     int configurations; // most of each space; 0: as time allows
     double largest;     // work-items of the target at most; 0: table 1's
+    double beyond;      // targets up to so many times table 1's; 0: 1
     int race_rounds;    // of the final races; 0: gputune's
     double threshold;   // 0: gputune's
     const char *csv;    // folder for the curves
@@ -142,6 +151,8 @@ static msp_settings msp_parse(int argc, char **argv, double seconds)
             s.configurations = (int)msp_number(next, o), i++;
         else if (strcmp(o, "--largest") == 0)
             s.largest = msp_number(next, o), i++;
+        else if (strcmp(o, "--beyond") == 0)
+            s.beyond = msp_number(next, o), i++;
         else if (strcmp(o, "--rounds") == 0)
             s.race_rounds = (int)msp_number(next, o), i++;
         else if (strcmp(o, "--threshold") == 0)
@@ -188,9 +199,10 @@ static double msp_left(const msp_job *job)
 // Most that a target may have.
 static double msp_largest(const msp_job *job)
 {
-    const double table = job->p->largest * job->p->item_factor;
-    return job->settings->largest > 0 && job->settings->largest < table ? job->settings->largest
-                                                                        : table;
+    const double beyond = job->settings->beyond > 1 ? job->settings->beyond : 1;
+    double most = fmin(job->p->largest * job->p->item_factor * beyond, msp_most_items);
+    if (strcmp(job->p->base.name, "binarySearch") == 0) most = fmin(most, 1 << 28); // 32-bit keys
+    return job->settings->largest > 0 ? fmin(most, job->settings->largest) : most;
 }
 
 // Data for at most so many work-items in place of what was there. False: no room; nothing is there.
@@ -308,9 +320,9 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 // The plan
 // ---------------------------------------------------------------------------------------------
 
-// Wall seconds of a trial, out of a few; *device: seconds of its launches. Negative: it does not
-// work.
-static double msp_pilot(msp_job *job, double *device)
+// Wall seconds of a trial, out of at most so many; *device: seconds of its launches. Negative: it
+// does not work.
+static double msp_pilot(msp_job *job, int trials, double *device)
 {
     gputune_tune_desc tune;
     gputune_outcome o;
@@ -319,8 +331,8 @@ static double msp_pilot(msp_job *job, double *device)
     double seconds = -1, took = 0;
     memset(&tune, 0, sizeof tune);
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
-    tune.budget.trials = MSP_PILOT;
-    tune.budget.seconds = 0.1 * job->share;
+    tune.budget.trials = trials;
+    tune.budget.seconds = 0.06 * job->share;
     tune.race_rounds = 1;
     tune.seed = 7;
     kernel = msp_kernel(job, &tune);
@@ -398,6 +410,7 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
 {
     const gputune_limits *limits = gputune_device_limits(job->device);
     const double usable = 0.55 * job->share, then = standard * growth;
+    const double verify = strcmp(job->settings->api, "cuda") == 0 ? 5e-12 : 5e-10;
     double wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
     wanted = fmin(wanted, fmax(8, 0.5 * usable / (searches * base))); // the compiler's time
     wanted = fmin(wanted, job->count);
@@ -406,9 +419,10 @@ static bool msp_may_grow(const msp_job *job, double searches, double base, doubl
     if (limits->max_allocation > 0 &&
         msp_largest_buffer(job) * memory > (double)limits->max_allocation)
         return false;
-    // A trial: about six launches of the default's time, for some are slower; copies at 2 GB/s.
-    // Beside the searches: curves, races, the comparison at the end.
-    return wanted * (searches * base + 6 * then + 5e-10 * msp_bytes(job) * memory) +
+    // A trial: about six launches of the default's time, for some are slower; outputs are compared
+    // on the device, or copied at 2 GB/s. Beside the searches: curves, races, the comparison at the
+    // end.
+    return wanted * (searches * base + 6 * then + verify * msp_bytes(job) * memory) +
                    MSP_OTHERS * then <
                usable &&
            msp_left(job) > 0.6 * job->share;
@@ -424,7 +438,7 @@ static bool msp_grow(msp_job *job, double searches, double *base)
     bool ok;
     while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
     ok = msp_make(job, items);
-    *base = ok ? msp_pilot(job, &device) : -1;
+    *base = ok ? msp_pilot(job, MSP_PILOT, &device) : -1;
     ok = *base >= 0;
     while (ok) {
         const double growth = work > 0 ? job->data.work / work : 16;
@@ -452,7 +466,7 @@ static bool msp_plan(msp_job *job, double searches)
 {
     double base, trial, device = 0, wanted;
     if (!msp_grow(job, searches, &base)) return false;
-    trial = msp_pilot(job, &device);
+    trial = msp_pilot(job, MSP_PILOT / 2, &device);
     if (trial < 0) return false;
     wanted = (fmin(0.55 * job->share, 0.7 * msp_left(job)) - MSP_OTHERS * device / 6) /
              (trial + (searches - 1) * base);
