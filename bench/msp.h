@@ -613,7 +613,15 @@ static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *s
         if (gputune_now() - begin > allowed / MSP_ROUNDS) samples = 1;
     }
     if (ok && done < MSP_ROUNDS) msp_say(job, "only %d rounds at the end, for time", done);
-    for (int i = 0; ok && i <= count; i++) seconds[i] = gputune_stats_of(rounds[i], done).median;
+    for (int i = 0; ok && i <= count; i++) {
+        char mine[512], other[512];
+        int same = i;
+        seconds[i] = gputune_stats_of(rounds[i], done).median;
+        gputune_config_text(&configs[i], mine, sizeof mine);
+        for (int k = 0; k < i && same == i; k++)
+            if (strcmp(mine, gputune_config_text(&configs[k], other, sizeof other)) == 0) same = k;
+        seconds[i] = seconds[same]; // one configuration has one time
+    }
     gputune_kernel_destroy(kernel);
     return ok;
 }
