@@ -4,8 +4,8 @@
 //
 // Time: a program's share is what is left over those still to come. Its target is the largest
 // problem of table 1 that the device has room for and at which so many configurations can be
-// searched in the share; a few trials at each size on the way up tell how long one takes. If the
-// whole space does not fit in, both searches get the same part of it: the configurations that a
+// searched in the share; trials at a small size tell how long one takes beside its launches, and the
+// default on the way up how long a launch takes. If the whole space does not fit in, both searches get the same part of it: the configurations that a
 // restriction draws by a hash of their values.
 #ifndef BENCH_MSP_H
 #define BENCH_MSP_H
@@ -19,7 +19,7 @@
 
 enum {
     MSP_VALUES = 64,
-    MSP_ROUNDS = 9,
+    MSP_ROUNDS = 5, // of the comparison at the end
     MSP_PILOT = 40,    // trials that tell what compiling and the rest take
     MSP_WANTED = 2000, // most configurations that a target may be made smaller for
     MSP_OTHERS = 250   // launches beside the searches
@@ -320,9 +320,9 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
 // The plan
 // ---------------------------------------------------------------------------------------------
 
-// Wall seconds of a trial, out of at most so many; *device: seconds of its launches. Negative: it
-// does not work.
-static double msp_pilot(msp_job *job, int trials, double *device)
+// Wall seconds of a trial at a small size, the first ones left out: they load the compiler and make
+// the reference. Negative: it does not work.
+static double msp_pilot(msp_job *job)
 {
     gputune_tune_desc tune;
     gputune_outcome o;
@@ -331,8 +331,8 @@ static double msp_pilot(msp_job *job, int trials, double *device)
     double seconds = -1, took = 0;
     memset(&tune, 0, sizeof tune);
     tune.strategy = GPUTUNE_STRATEGY_RANDOM;
-    tune.budget.trials = trials;
-    tune.budget.seconds = 0.06 * job->share;
+    tune.budget.trials = MSP_PILOT;
+    tune.budget.seconds = fmax(0.2 * job->share, 2);
     tune.race_rounds = 1;
     tune.seed = 7;
     kernel = msp_kernel(job, &tune);
@@ -340,12 +340,10 @@ static double msp_pilot(msp_job *job, int trials, double *device)
     if (space) {
         job->count = (double)gputune_space_count(space);
         if (gputune_tune(kernel, job->data.args, job->data.arg_count, &o) == GPUTUNE_OK) {
-            // The first one makes the private copies and the reference.
-            const int count = gputune_kernel_trial_count(kernel), first = count > 1;
+            const int count = gputune_kernel_trial_count(kernel), first = count > 2 ? 2 : count - 1;
             for (int i = first; i < count; i++)
                 took += gputune_kernel_trial(kernel, i)->wall_seconds;
             if (count > 0) seconds = took / (count - first);
-            if (count > 0) *device = o.device_seconds / count;
         } else
             msp_say(job, "%s", gputune_kernel_error(kernel)->text);
     }
@@ -403,50 +401,62 @@ static double msp_default(msp_job *job, gputune_kernel **kernel)
     return -1;
 }
 
-// Whether there is room and time for a problem four times as large. standard: the default's time
-// now; growth: how many times the work is then; memory: and the bytes.
+// Wall seconds of a trial at a size: compiling, about six launches of the default's time, since some
+// are slower, and the comparison of outputs on the device or, copied, at 2 GB/s.
+static double msp_trial_seconds(const msp_job *job, double base, double standard, double bytes)
+{
+    const bool on_device = strcmp(job->settings->api, "cuda") == 0;
+    return base + 6 * standard + (on_device ? 5e-12 : 5e-10) * bytes;
+}
+
+// Wall seconds beside the trials: data, copies and references of all searches, the curves, the
+// races, the comparison at the end.
+static double msp_other_seconds(double standard, double bytes)
+{
+    return MSP_OTHERS * standard + 2.5e-9 * bytes;
+}
+
+// Whether there is room and time for a problem with so many times the work and the memory.
+// standard: the default's time now.
 static bool msp_may_grow(const msp_job *job, double searches, double base, double standard,
                          double growth, double memory)
 {
     const gputune_limits *limits = gputune_device_limits(job->device);
-    const double usable = 0.55 * job->share, then = standard * growth;
-    const double verify = strcmp(job->settings->api, "cuda") == 0 ? 5e-12 : 5e-10;
+    const double usable = 0.6 * job->share, bytes = msp_bytes(job) * memory;
+    const double other = msp_other_seconds(standard * growth, bytes);
     double wanted = job->settings->configurations ? job->settings->configurations : MSP_WANTED;
     wanted = fmin(wanted, fmax(8, 0.5 * usable / (searches * base))); // the compiler's time
     wanted = fmin(wanted, job->count);
-    if (limits->global_memory > 0 && 4 * msp_bytes(job) * memory > (double)limits->global_memory)
-        return false;
+    if (limits->global_memory > 0 && 4 * bytes > (double)limits->global_memory) return false;
     if (limits->max_allocation > 0 &&
         msp_largest_buffer(job) * memory > (double)limits->max_allocation)
         return false;
-    // A trial: about six launches of the default's time, for some are slower; outputs are compared
-    // on the device, or copied at 2 GB/s. Beside the searches: curves, races, the comparison at the
-    // end.
-    return wanted * (searches * base + 6 * then + verify * msp_bytes(job) * memory) +
-                   MSP_OTHERS * then <
+    return wanted * ((searches - 1) * base +
+                     msp_trial_seconds(job, base, standard * growth, bytes)) +
+                   other <
                usable &&
            msp_left(job) > 0.6 * job->share;
 }
 
 // The largest target that there is room and time for; its data is in job->data then. *base: wall
 // seconds of a trial at a small size, which is mostly the compiler's.
-static bool msp_grow(msp_job *job, double searches, double *base)
+static bool msp_grow(msp_job *job, double searches, double *base, double *standard)
 {
     const double largest = msp_largest(job);
-    double items = largest, bytes = 0, work = 0, device = 0;
+    double items = largest, bytes = 0, work = 0;
     gputune_kernel *kernel = NULL;
     bool ok;
     while (items / 4 >= job->p->smallest * job->p->item_factor && items > 4096) items /= 4;
     ok = msp_make(job, items);
-    *base = ok ? msp_pilot(job, MSP_PILOT, &device) : -1;
+    *base = ok ? msp_pilot(job) : -1;
     ok = *base >= 0;
     while (ok) {
         const double growth = work > 0 ? job->data.work / work : 16;
         const double memory = bytes > 0 ? msp_bytes(job) / bytes : 16;
-        const double standard = msp_default(job, &kernel);
-        ok = standard >= 0;
+        *standard = msp_default(job, &kernel);
+        ok = *standard >= 0;
         if (!ok || items * 4 > largest * 1.001 ||
-            !msp_may_grow(job, searches, *base, standard, growth, memory))
+            !msp_may_grow(job, searches, *base, *standard, growth, memory))
             break;
         work = job->data.work;
         bytes = msp_bytes(job);
@@ -464,11 +474,11 @@ static bool msp_grow(msp_job *job, double searches, double *base)
 // many there will be, of which one at the target.
 static bool msp_plan(msp_job *job, double searches)
 {
-    double base, trial, device = 0, wanted;
-    if (!msp_grow(job, searches, &base)) return false;
-    trial = msp_pilot(job, MSP_PILOT / 2, &device);
-    if (trial < 0) return false;
-    wanted = (fmin(0.55 * job->share, 0.7 * msp_left(job)) - MSP_OTHERS * device / 6) /
+    double base, standard = 0, trial, wanted;
+    if (!msp_grow(job, searches, &base, &standard)) return false;
+    trial = msp_trial_seconds(job, base, standard, msp_bytes(job));
+    wanted = (fmin(0.6 * job->share, 0.8 * msp_left(job)) -
+              msp_other_seconds(standard, msp_bytes(job))) /
              (trial + (searches - 1) * base);
     if (job->settings->configurations && wanted > job->settings->configurations)
         wanted = job->settings->configurations;
@@ -594,7 +604,7 @@ static bool msp_compare(msp_job *job, char (*winners)[512], int count, double *s
     const gputune_space *space = msp_space(job, kernel);
     const double begin = gputune_now(), allowed = fmax(0.1 * job->share, 0.7 * msp_left(job));
     gputune_config configs[MSP_VALUES];
-    int done = 0, samples = 3;
+    int done = 0, samples = 5;
     bool ok = space != NULL && count < MSP_VALUES;
     for (int i = 0; ok && i <= count; i++) {
         ok = gputune_config_parse(space, i ? winners[i - 1] : "", &configs[i]);

@@ -101,12 +101,16 @@ static inline void *case_add(case_data *data, size_t count)
     return added->host;
 }
 
-// The same, filled with numbers in [-1, 1).
+// The same, filled with numbers in [-1, 1); of many millions they repeat, with a prime number as
+// the period, so that no slip by a round number of elements goes unseen.
 static inline float *case_add_random(case_data *data, size_t count)
 {
+    const size_t period = 4194301;
     float *values = (float *)case_add(data, count);
-    for (size_t i = 0; values && i < count; i++)
+    for (size_t i = 0; values && i < count && i < period; i++)
         values[i] = (float)case_random(data, 1u << 24) * 0x1p-23f - 1.0f;
+    for (size_t i = period; values && i < count; i += period)
+        memcpy(values + i, values, 4 * (count - i < period ? count - i : period));
     return values;
 }
 
