@@ -6255,6 +6255,30 @@ typedef struct gputune__source {
     bool cuda;     // has __global__: CUDA C
 } gputune__source;
 
+// --- files ---
+
+// Reads a whole file as text.
+static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
+                                         gputune_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char part[4096];
+    size_t got;
+    bool ok = true;
+    if (!file)
+        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s: %s", path,
+                              strerror(errno));
+    while (ok && (got = fread(part, 1, sizeof part, file)) > 0)
+        ok = gputune__text_put(b, text, part, got);
+    if (ok) ok = gputune__text_put(b, text, "", 0);
+    if (ok && ferror(file)) {
+        fclose(file);
+        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s", path);
+    }
+    fclose(file);
+    return ok ? GPUTUNE_OK : gputune__oom(error);
+}
+
 // --- lexer ---
 
 typedef struct gputune__lexer {
@@ -8624,17 +8648,27 @@ typedef struct gputune__coarsener {
     bool waits;      // needs a barrier between groups
     bool exits;      // items may end before a barrier that others come to
     bool leaves;     // there are returns before a barrier, uniform or not
+    bool fences;     // barriers order global memory, too
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
 {
-    const gputune__token *t;
+    const gputune__source *s = &c->source;
+    const gputune__token *t, *file = NULL;
+    int k;
     if (c->r.result != GPUTUNE_OK) return;
-    t = &c->source.tokens[i];
+    t = &s->tokens[i];
+    for (k = i; k > 2 && !file; k--)
+        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
+            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
+            file = &s->tokens[k];
+    if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
     c->r.result = gputune__error(
-        c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: %s (%.*s)", t->line, what,
-        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), c->source.text + t->begin);
+        c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
+        file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
+        file ? s->text + file->begin : "", what,
+        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
 }
 
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
@@ -9167,6 +9201,9 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         (c->depths[i] || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
+    if (gputune__token_is(s, i, "CLK_GLOBAL_MEM_FENCE") ||
+        (rule && rule->bars && !gputune__token_is(s, i + 2, "CLK_LOCAL_MEM_FENCE")))
+        c->fences = true;
     if (!rule) return;
     if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
     if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
@@ -10595,7 +10632,7 @@ static const char gputune__coarsen_opencl_group[] =
     "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
 
 static const char gputune__coarsen_opencl_next[] =
-    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
 
 // Where items may end before a barrier. The standard lets no one do that unless all of the group do,
 // and so it is elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
@@ -10617,7 +10654,7 @@ static const char gputune__coarsen_opencl_exits[] =
     "#define barrier(...) ((void)gputune__any(1))\n"
     "#define work_group_barrier(...) ((void)gputune__any(1))\n"
     "#else\n"
-    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n"
     "#endif\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
@@ -10832,6 +10869,11 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     gputune__coarsen_put(c, out,
                          thread ? gputune__coarsen_opencl_thread : gputune__coarsen_opencl_group);
     if (!thread)
+        gputune__coarsen_put(c, out,
+                             c->fences ? "#define gputune__fence (CLK_LOCAL_MEM_FENCE | "
+                                         "CLK_GLOBAL_MEM_FENCE)\n"
+                                       : "#define gputune__fence CLK_LOCAL_MEM_FENCE\n");
+    if (!thread)
         gputune__coarsen_put(
             c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
     if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
@@ -10850,7 +10892,7 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
             !gputune__token_is(s, i + 1, "include"))
             continue;
         if (!gputune__token_is(s, i + 2, "<")) {
-            if (thread) gputune__coarsen_fail(c, i + 2, "an include that may hold barriers");
+            if (thread) gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
             continue;
         }
         if (!s->cuda) continue;
@@ -10867,8 +10909,6 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
                               "");
     }
 }
-
-// --- the whole ---
 
 // One word of build options, quotes and backslashes taken away; false: none is left.
 static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
@@ -10888,13 +10928,208 @@ static bool gputune__coarsen_option(const gputune__base *b, const char **at, cha
     return *ok;
 }
 
-// The macros of the build options as #define lines; the source behind them, from its line 1.
+// --- includes ---
+
+enum {
+    GPUTUNE__MAX_INCLUDE_DEPTH = 16,
+    GPUTUNE__MAX_INCLUDES = 1000,
+    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
+};
+
+typedef struct gputune__includer {
+    const gputune__base *b;
+    char **folders, **files; // stb_ds arrays: of -I; all files that were read
+    int count;
+    bool cuda;
+} gputune__includer;
+
+static void gputune__includer_free(gputune__includer *n)
+{
+    int i;
+    for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
+    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
+    gputune__arr_free(n->b, n->folders);
+    gputune__arr_free(n->b, n->files);
+}
+
+// The folders of -I in the build options.
+static bool gputune__include_folders(gputune__includer *n, const char *options)
+{
+    static const char longer[] = "--include-path=";
+    const char *at = options ? options : "";
+    char *word = NULL, *copy;
+    bool ok = true, next = false;
+    while (ok && gputune__coarsen_option(n->b, &at, &word, &ok)) {
+        const char *folder = next ? word : NULL;
+        if (!next && strncmp(word, "-I", 2) == 0) folder = word + 2;
+        if (!next && strncmp(word, longer, sizeof longer - 1) == 0)
+            folder = word + sizeof longer - 1;
+        next = folder && !*folder && !next;
+        if (folder && *folder) {
+            copy = NULL;
+            ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
+                 gputune__push(n->b, n->folders, copy);
+            if (!ok) gputune__arr_free(n->b, copy);
+        }
+        gputune__arr_free(n->b, word);
+    }
+    gputune__arr_free(n->b, word);
+    return ok;
+}
+
+// Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
+// it cannot be read.
+static bool gputune__include_read(gputune__includer *n, const char *folder, size_t folder_length,
+                                  const char *name, size_t length, char **path, char **text)
+{
+    gputune_result result;
+    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
+              (!folder_length || folder[folder_length - 1] == '/' ||
+               gputune__text_put(n->b, path, "/", 1)) &&
+              gputune__text_put(n->b, path, name, length);
+    if (!ok) return false;
+    result = gputune__read_file(n->b, *path, text, NULL);
+    if (result == GPUTUNE_OK) return true;
+    gputune__arr_free(n->b, *text);
+    if (result == GPUTUNE_ERROR_MEMORY) return false;
+    gputune__arr_free(n->b, *path);
+    return true;
+}
+
+// Is it the folder of CUDA's own headers, which the compiler reads better by itself?
+static bool gputune__include_system(gputune__includer *n, const char *folder, bool *ok)
+{
+    char *path = NULL;
+    FILE *file;
+    *ok = gputune__text_add(n->b, &path, "%s/cuda_runtime.h", folder);
+    file = *ok ? fopen(path, "rb") : NULL;
+    gputune__arr_free(n->b, path);
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+// Finds what the directive at token i includes: beside the file `from` if it stands in one and in
+// quotes, then in the folders.
+static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, char **path, char **text)
+{
+    const gputune__token *first = &s->tokens[i + 2], *last = &s->tokens[gputune__line_end(s, i) - 1];
+    bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
+    const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
+    const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
+    size_t length = quoted ? first->end - first->begin - 1 : close ? (size_t)(close - name) : 0;
+    int k;
+    if (quoted && length) length--; // the second quote
+    if (!length || (quoted && s->text[first->begin] != '"') ||
+        (!quoted && (n->cuda || s->text[first->begin] != '<')))
+        return true;
+    if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
+    if (quoted && from)
+        ok = gputune__include_read(n, from, slash ? (size_t)(slash - from) + 1 : 0, name, length,
+                                   path, text);
+    for (k = 0; k < gputune__len(n->folders) && ok && !*text; k++)
+        if (!n->cuda || !gputune__include_system(n, n->folders[k], &ok))
+            ok = ok && gputune__include_read(n, n->folders[k], strlen(n->folders[k]), name, length,
+                                             path, text);
+    return ok;
+}
+
+// `#line`, the name as C writes it; without one what the program handed over.
+static bool gputune__include_line(const gputune__base *b, char **out, int line, const char *name)
+{
+    bool ok = gputune__text_add(b, out, "\n#line %d \"", line);
+    for (name = name ? name : "<kernel>"; *name && ok; name++)
+        ok = (!strchr("\\\"", *name) || gputune__text_put(b, out, "\\", 1)) &&
+             gputune__text_put(b, out, name, 1);
+    return ok && gputune__text_put(b, out, "\"\n", 2);
+}
+
+// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
+static int gputune__include_number(gputune__includer *n, const char *path)
+{
+    char *copy = NULL;
+    int i;
+    for (i = 0; i < gputune__len(n->files); i++)
+        if (strcmp(n->files[i], path) == 0) return i;
+    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
+        return i;
+    gputune__arr_free(n->b, copy);
+    return -1;
+}
+
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out);
+
+// A file in the place of its include, a directive that begins at token i.
+static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, const char *path, const char *text, int depth,
+                                  char **out)
+{
+    int number = gputune__include_number(n, path);
+    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
+    text += gputune__byte_order_mark(text);
+    if (ok && once)
+        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
+                               number, number);
+    ok = ok && gputune__include_line(n->b, out, 1, path) &&
+         gputune__include_expand(n, text, path, depth + 1, out);
+    if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
+    return ok &&
+           gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
+}
+
+// The text with its includes in place, as far as they are found; the others stay, and so do those
+// that include each other without end: their guards end that, which the compiler understands.
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out)
+{
+    gputune__source s;
+    size_t done = 0;
+    int i;
+    bool ok;
+    memset(&s, 0, sizeof s);
+    s.text = gputune__strdup(n->b, text);
+    ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
+    if (!depth) n->cuda = s.cuda;
+    for (i = 0; i < gputune__len(s.tokens) && ok; i++) {
+        bool include = gputune__token_is(&s, i + 1, "include"), found = false;
+        int end = gputune__line_end(&s, i);
+        char *path = NULL, *more = NULL;
+        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
+            continue;
+        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
+            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
+            ok = gputune__include_find(n, &s, i, from, &path, &more);
+            found = ok && more;
+        }
+        if (found || (depth && gputune__token_is(&s, i + 1, "pragma") &&
+                      gputune__token_is(&s, i + 2, "once"))) {
+            ok = gputune__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
+            done = s.tokens[end - 1].end;
+        }
+        n->count += found;
+        if (found && ok) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
+        gputune__arr_free(n->b, path);
+        gputune__arr_free(n->b, more);
+    }
+    ok = ok && gputune__text_put(n->b, out, s.text + done, strlen(s.text + done));
+    gputune__source_free(n->b, &s);
+    return ok;
+}
+
+// --- the whole ---
+
+// The macros of the build options as #define lines; the source behind them, from its line 1, its
+// includes in place.
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
     const char *at = options ? options : "";
+    gputune__includer includer;
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0), next = false;
+    memset(&includer, 0, sizeof includer);
+    includer.b = b;
     while (ok && gputune__coarsen_option(b, &at, &word, &ok)) {
         const char *name = word;
         bool defines = next || strncmp(word, "-D", 2) == 0;
@@ -10912,8 +11147,11 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
-    return ok && gputune__text_add(b, out, "#line 1\n") &&
-           gputune__text_put(b, out, source, strlen(source));
+    ok = ok && gputune__text_add(b, out, "#line 1\n") &&
+         gputune__include_folders(&includer, options) &&
+         gputune__include_expand(&includer, source, NULL, 0, out);
+    gputune__includer_free(&includer);
+    return ok;
 }
 
 static bool gputune__coarsen_tables(gputune__coarsener *c)
@@ -10967,6 +11205,10 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, k;
     gputune__coarsen_find(c);
+    for (i = 0; i + 2 < gputune__len(s->tokens); i++) // an include that was not found
+        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
+            gputune__token_is(s, i + 1, "include") && !gputune__token_is(s, i + 2, "<"))
+            c->waits = c->fences = true;
     gputune__coarsen_check_ids(c);
     gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
     if (c->form == GPUTUNE_COARSEN_THREAD) gputune__coarsen_absorb(c);
@@ -23541,28 +23783,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 }
 
 // --- making a kernel ---
-
-// Reads a whole file as text.
-static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
-                                         gputune_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    char part[4096];
-    size_t got;
-    bool ok = true;
-    if (!file)
-        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s: %s", path,
-                              strerror(errno));
-    while (ok && (got = fread(part, 1, sizeof part, file)) > 0)
-        ok = gputune__text_put(b, text, part, got);
-    if (ok) ok = gputune__text_put(b, text, "", 0);
-    if (ok && ferror(file)) {
-        fclose(file);
-        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s", path);
-    }
-    fclose(file);
-    return ok ? GPUTUNE_OK : gputune__oom(error);
-}
 
 static bool gputune__copy_text(const gputune__base *b, char **to, const char *from)
 {
