@@ -166,10 +166,25 @@
 //     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
 //     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
 //     too. There must be a source: functions, and kernels that the program compiles, have none.
+//     Refused at both levels: groups that wait for each other (loops that poll memory, cooperative
+//     groups' grids, clusters), kernels that launch kernels or are called as functions, pipes,
+//     methods and closed lambdas that use ids, assembler that reads group ids, parameters that
+//     cannot be read (macros with arguments among them), two heads with one body.
+//     Refused at thread level: barriers, local memory, what a warp or sub-group does together, and
+//     an #include "..." that is not found. Includes that -I of the build options finds are put in
+//     place, in CUDA only those in quotes and not the toolkit's.
+//     Refused at group level: in OpenCL a return in a loop, or in a branch with a barrier, that a
+//     barrier may follow, a return within a macro or beside a goto if there are barriers; a macro
+//     that names a scalar in local memory; in CUDA a return before a function of the warp, unless
+//     the condition looks like one of whole warps (something is divided by 32 above it), and one
+//     before barriers other than __syncthreads().
 //     What remains risky: a kernel whose groups wait for each other in a way that does not show in
 //     its text; one that counts the work-items launched; order among work-items, which was never
-//     promised. Outputs are compared, so such a kernel fails its
-//     trials, unless it goes wrong only at other sizes than the one it is tuned at.
+//     promised; an OpenCL kernel of which only a part of a work-group returns before a barrier,
+//     which the standard forbids and only NVIDIA's devices (where it is allowed for) do rightly;
+//     barriers in branches on PoCL, which translates some of them wrong, as it does without
+//     coarsening. Outputs are compared, so such a kernel fails its trials, unless it goes wrong
+//     only at other sizes than the one it is tuned at.
 //     Factors and strides reach no further than the problem, rounded up to a power of two. By
 //     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
 //     those that differ only in the work-group are compiled once.
@@ -8610,7 +8625,8 @@ enum {
     GPUTUNE__REACHED = 16, // from the kernel
     GPUTUNE__BARS = 32,    // contains a barrier
     GPUTUNE__IS_KERNEL = 64,
-    GPUTUNE__RETURNS = 128 // a macro with a return
+    GPUTUNE__RETURNS = 128, // a macro with a return
+    GPUTUNE__MEETS = 256    // contains what the items of a warp do together
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -8640,7 +8656,7 @@ typedef struct gputune__coarsener {
     const char *kernel;
     int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
                                     // braces before it; of #if
-    unsigned char *flags;           // by symbol
+    unsigned short *flags;          // by symbol
     gputune__routine *functions;    // stb_ds arrays
     gputune__hoist *hoists;
     bool made; // the kernel's name is made by a macro
@@ -8664,11 +8680,11 @@ static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what
             gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
             file = &s->tokens[k];
     if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
-    c->r.result = gputune__error(
-        c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
-        file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
-        file ? s->text + file->begin : "", what,
-        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
+    c->r.result =
+        gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
+                       file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
+                       file ? s->text + file->begin : "", what,
+                       (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
 }
 
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
@@ -8794,7 +8810,7 @@ static bool gputune__coarsen_depths(gputune__coarsener *c)
     return ok;
 }
 
-static unsigned char gputune__coarsen_flags(const gputune__coarsener *c, int i)
+static unsigned short gputune__coarsen_flags(const gputune__coarsener *c, int i)
 {
     return i >= 0 && c->symbols[i] >= 0 ? c->flags[c->symbols[i]] : 0;
 }
@@ -8953,20 +8969,20 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         more = false;
         for (i = 0; i < gputune__len(s->defines); i++) {
             const gputune__define *d = &s->defines[i];
-            unsigned char *flags = &c->flags[c->symbols[d->name]];
+            unsigned short *flags = &c->flags[c->symbols[d->name]];
             if ((*flags & flag) ||
                 !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
                 continue;
-            *flags = (unsigned char)(*flags | flag);
+            *flags = (unsigned short)(*flags | flag);
             more = true;
         }
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
-            unsigned char *flags = &c->flags[c->symbols[f->name]];
+            unsigned short *flags = &c->flags[c->symbols[f->name]];
             if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
-            *flags = (unsigned char)(*flags | flag);
+            *flags = (unsigned short)(*flags | flag);
             more = true;
         }
     }
@@ -8978,7 +8994,7 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned char *flags = &c->flags[c->symbols[d->name]];
+        unsigned short *flags = &c->flags[c->symbols[d->name]];
         *flags |= GPUTUNE__IS_MACRO;
         if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++)
@@ -9708,7 +9724,7 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     if (begin >= end || (!level && gputune__coarsen_goes_on(s, end, close))) return;
     for (i = begin; i < end; i++)
         if (gputune__token_is(s, i, "="))
-            gputune__coarsen_fail(c, i, "a default argument");
+            break; // a default argument
         else if (end > begin + 1 && gputune__is_word(s, i) && gputune__coarsen_has_list(c, i))
             gputune__coarsen_fail(c, i, "a macro with parameters among parameters");
     name = gputune__coarsen_declared(s, begin, end);
@@ -10107,6 +10123,36 @@ static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin
     return false;
 }
 
+// Is something divided by the size of a warp before the return at i? What follows is taken to be the
+// same for the whole warp.
+static bool gputune__coarsen_by_warp(const gputune__coarsener *c, int begin, int i)
+{
+    const gputune__source *s = &c->source;
+    int k;
+    size_t at;
+    for (k = begin + 1; k < i; k++) {
+        const gputune__token *t = &s->tokens[k];
+        bool shift = gputune__token_is(s, k, ">") && gputune__token_is(s, k + 1, ">");
+        if (shift && gputune__token_is(s, k + 2, "5")) return true;
+        if (!gputune__token_is(s, k - 1, "/") && !(k > 1 && gputune__token_is(s, k - 1, ">")))
+            continue;
+        if (gputune__token_is(s, k, "32")) return true;
+        for (at = t->begin; gputune__is_word(s, k) && at + 3 <= t->end; at++)
+            if (memcmp(s->text + at, "arp", 3) == 0 || memcmp(s->text + at, "ARP", 3) == 0)
+                return true;
+    }
+    return false;
+}
+
+// CUDA: what is left of a warp may exchange values after some of it ended; here those who ended go
+// on to the next group, and would take part in that, or never come.
+static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f, int i)
+{
+    if (gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
+        !gputune__coarsen_uniform_return(c, i, f->body) && !gputune__coarsen_by_warp(c, f->body, i))
+        gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
+}
+
 // Items that return while others go on to a barrier would come early to the one between groups, and
 // run ahead into the next group. So they must take part in the others' barriers until all have
 // ended: each barrier says whether anyone who came to it is still within the body.
@@ -10114,6 +10160,8 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
 {
     const gputune__source *s = &c->source;
     int i, at = -1, jump = -1;
+    for (i = f->body; i < f->end; i++)
+        if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
     for (i = f->body; i < f->end; i++)
         if (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"))
@@ -10202,7 +10250,8 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
         for (k = i; k < next && c->r.result == GPUTUNE_OK; k++) {
             if (!gputune__coarsen_returns(c, k)) continue;
             if (gputune__coarsen_bars(c, i, next) && gputune__coarsen_early(c, k, i, next))
-                gputune__coarsen_fail(c, k, "a return in a loop or branch with a barrier behind it");
+                gputune__coarsen_fail(c, k,
+                                      "a return in a loop or branch with a barrier behind it");
             if (k > last && !count) continue;
             gputune__coarsen_leave(c, k, k > last ? 0 : count + 1);
             ends = ends || k > last;
@@ -10433,6 +10482,24 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__arr_free(&c->base, text);
 }
 
+// The parameters for the new head, without default arguments: the grid, which has none, is last.
+static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__routine *f,
+                                        char **head)
+{
+    const gputune__source *s = &c->source;
+    int i, from = f->open + 1;
+    for (i = from; i < f->close; i++) {
+        if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
+        gputune__coarsen_span(c, from, i, head);
+        gputune__coarsen_put(c, head, " ");
+        for (; i < f->close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
+            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{"))
+                i = gputune__bracket_end(s, i) - 1;
+        from = i;
+    }
+    gputune__coarsen_span(c, from, f->close, head);
+}
+
 // The head of the new kernel, f's with one more parameter, and the call of its body; parts of an
 // #if are copied to both.
 static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__routine *f, int begin,
@@ -10442,7 +10509,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
-    if (!none) gputune__coarsen_span(c, f->open + 1, f->close, head);
+    if (!none) gputune__coarsen_put_params(c, f, head);
     gputune__coarsen_put(c, head,
                          none ? "gputune_grid gputune__grid)" : "\n, gputune_grid gputune__grid)");
     gputune__coarsen_name(c, f, call);
@@ -10892,7 +10959,9 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
             !gputune__token_is(s, i + 1, "include"))
             continue;
         if (!gputune__token_is(s, i + 2, "<")) {
-            if (thread) gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
+            if (thread)
+                gputune__coarsen_fail(c, i + 2,
+                                      "an include that was not found: it may hold barriers");
             continue;
         }
         if (!s->cuda) continue;
@@ -11013,7 +11082,8 @@ static bool gputune__include_system(gputune__includer *n, const char *folder, bo
 static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
                                   const char *from, char **path, char **text)
 {
-    const gputune__token *first = &s->tokens[i + 2], *last = &s->tokens[gputune__line_end(s, i) - 1];
+    const gputune__token *first = &s->tokens[i + 2],
+                         *last = &s->tokens[gputune__line_end(s, i) - 1];
     bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
     const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
     const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
@@ -11160,7 +11230,7 @@ static bool gputune__coarsen_tables(gputune__coarsener *c)
     c->symbols = (int *)gputune__alloc(&c->base, count, sizeof *c->symbols);
     c->depths = (int *)gputune__alloc(&c->base, count, sizeof *c->depths);
     c->levels = (int *)gputune__alloc(&c->base, count, sizeof *c->levels);
-    c->flags = (unsigned char *)gputune__alloc(&c->base, count, 1);
+    c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
     if (!c->symbols || !c->depths || !c->levels || !c->flags ||
         !gputune__arr_room(&c->base, c->r.to, count))
         return false;
@@ -11222,8 +11292,11 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
                                                 ? gputune__coarsen_find_rule(c, i)
                                                 : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
+        if (rule && (strstr(rule->what, "warp") || gputune__token_is(s, i, "__syncwarp")))
+            c->flags[i] |= GPUTUNE__MEETS;
     }
     gputune__coarsen_spread(c, GPUTUNE__BARS);
+    gputune__coarsen_spread(c, GPUTUNE__MEETS);
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&

@@ -31,31 +31,46 @@ static const rewrite_expectation rewrite_made[] = {
       { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
         "__kernel void f(int n, __global float *x\n, gputune_grid gputune__grid)",
         "gputune__body_f(gputune__a, n, x)" } },
-    { "__kernel void f(void) { g(); }", GPUTUNE_COARSEN_THREAD,
+    { "__kernel void f(void) { g(); }",
+      GPUTUNE_COARSEN_THREAD,
       { "gputune__body_f(gputune__p)", "void f(gputune_grid gputune__grid)",
         "gputune__body_f(gputune__a)" } },
-    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }", GPUTUNE_COARSEN_THREAD,
+    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }",
+      GPUTUNE_COARSEN_THREAD,
       { "gputune__a, a\n#ifdef X\n, b\n#endif\n)", NULL, NULL } },
     { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { }",
-      GPUTUNE_COARSEN_THREAD, { "gputune__a, a, b, c)", NULL, NULL } },
+      GPUTUNE_COARSEN_THREAD,
+      { "gputune__a, a, b, c)", NULL, NULL } },
     { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
       "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
       GPUTUNE_COARSEN_THREAD,
       { "int h(gputune__p, int a)", "#define H(x) h(gputune__a, x)", "= h(gputune__a, 1)" } },
     { "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void f(int a) { }",
-      GPUTUNE_COARSEN_THREAD, { "}\n__kernel void f(", NULL, NULL } },
+      GPUTUNE_COARSEN_THREAD,
+      { "}\n__kernel void f(", NULL, NULL } },
     { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(int a) { }",
       GPUTUNE_COARSEN_GROUP,
       { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gputune__k0 < 4 && ",
         NULL } },
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
-      { "__local float (*t)[5] = *gputune__w0;", "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
-                                                 "sizeof(*gputune__w0);",
+      { "__local float (*t)[5] = *gputune__w0;",
+        "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
+        "sizeof(*gputune__w0);",
         "__local float gputune__l0[4][5];\n__local float gputune__l1;" } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
-      GPUTUNE_COARSEN_GROUP, { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
-    { "__kernel void f(__local float *p) { barrier(CLK_LOCAL_MEM_FENCE); }", GPUTUNE_COARSEN_GROUP,
+      GPUTUNE_COARSEN_GROUP,
+      { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
+    { "__global__ void f(int *a, int n) { int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32; "
+      "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "gputune__body_f(gputune__a, a, n)", NULL, NULL } },
+    { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "void f(int *a, int n , float x \n, gputune_grid gputune__grid)",
+        "gputune__body_f(gputune__a, a, n, x)", NULL } },
+    { "__kernel void f(__local float *p) { barrier(CLK_LOCAL_MEM_FENCE); }",
+      GPUTUNE_COARSEN_GROUP,
       { "#define gputune__fence CLK_LOCAL_MEM_FENCE\n", NULL, NULL } },
     { "#define B barrier(CLK_GLOBAL_MEM_FENCE)\n__kernel void f(__global int *a) { a[1] = 2; B; }",
       GPUTUNE_COARSEN_GROUP,
@@ -109,15 +124,18 @@ static const struct rewrite_refusal {
       "line 2:", "called" },
     { "__kernel void f(int a) { }\n__kernel void g(int a)\n{ f(a); }", GPUTUNE_COARSEN_THREAD,
       "line 3:", "called" },
-    { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD, "line 1:",
-      "redefines" },
+    { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD,
+      "line 1:", "redefines" },
     { "__kernel void f(int gputune__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
     { "__kernel void f(int a) {\n__local int s; { int s = 1; } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "hides" },
     { "#define S (s + 1)\n__kernel void f(int a) { __local int s; a = S; }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "macro" },
-    { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP, "line 1:",
-      "launches" }
+    { "__global__ void f(int *a, int n)\n{ if (threadIdx.x >= n) return;\n"
+      "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
+    { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
+      "line 1:", "launches" }
 };
 
 static void rewrite_refusals(void)
@@ -204,10 +222,12 @@ static char *rewrite_folder(void)
     if (!mkdtemp(folder)) TEST_FAIL("no temporary folder");
     snprintf(sub, sizeof sub, "%s/sub", folder);
     mkdir(sub, 0700);
-    rewrite_write(folder, "ids.h", "#define ID get_global_id(0)\n\nint h(int a)\n{ return a + ID; }");
+    rewrite_write(folder, "ids.h",
+                  "#define ID get_global_id(0)\n\nint h(int a)\n{ return a + ID; }");
     rewrite_write(folder, "once.h", "int before;\n#pragma once\nint once(void) { return 1; }\n");
-    rewrite_write(folder, "kernel.h", "// a comment\n#include \"sub/in.h\" // of it\nint last;\n"
-                                      "__kernel void f(__global int *a) { a[0] = inner(); }\n");
+    rewrite_write(folder, "kernel.h",
+                  "// a comment\n#include \"sub/in.h\" // of it\nint last;\n"
+                  "__kernel void f(__global int *a) { a[0] = inner(); }\n");
     rewrite_write(folder, "sub/in.h", "#include \"beside.h\"\n");
     rewrite_write(folder, "sub/beside.h", "int inner(void) { return get_local_id(0); }\n");
     rewrite_write(folder, "bars.h", "\n#define WAIT barrier(CLK_LOCAL_MEM_FENCE)\n");
@@ -217,9 +237,8 @@ static char *rewrite_folder(void)
 
 static void rewrite_remove(const char *folder)
 {
-    static const char *const names[] = { "ids.h",        "once.h", "kernel.h", "sub/in.h",
-                                         "sub/beside.h", "sub",    "bars.h",   "self.h",
-                                         "" };
+    static const char *const names[] = { "ids.h", "once.h", "kernel.h", "sub/in.h", "sub/beside.h",
+                                         "sub",   "bars.h", "self.h",   "" };
     char path[300];
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
@@ -253,7 +272,7 @@ static void rewrite_includes(void)
     CHECK_HAS(text, "= h(gputune__a, 1);");
     snprintf(line, sizeof line, "int first;\n\n#line 1 \"%s/ids.h\"\n#define ID", folder);
     CHECK_HAS(text, line);
-    CHECK_HAS(text, "}\n#line 2 \"<kernel>\"\n // for h\ngputune__fn");
+    CHECK_HAS(text, "}\n#line 2 \"<kernel>\"\n // for h\n");
     gputune_reallocate(NULL, text, 0);
     text = rewrite_with("#include <kernel.h>\n", folder, GPUTUNE_COARSEN_THREAD, &error);
     CHECK_TEXT(error.text, "");
@@ -262,8 +281,9 @@ static void rewrite_includes(void)
     snprintf(line, sizeof line, "#line 2 \"%s/kernel.h\"\n // of it\nint last;\n", folder);
     CHECK_HAS(text, line);
     gputune_reallocate(NULL, text, 0);
-    text = rewrite_with("#include \"once.h\"\n#include \"once.h\"\n__kernel void f(void) { once(); }",
-                        folder, GPUTUNE_COARSEN_THREAD, &error);
+    text =
+        rewrite_with("#include \"once.h\"\n#include \"once.h\"\n__kernel void f(void) { once(); }",
+                     folder, GPUTUNE_COARSEN_THREAD, &error);
     CHECK_HAS(text, "#ifndef gputune_once_0\n#define gputune_once_0\n#line 1 ");
     CHECK_HAS(text, "int before;\n\nint once(void) { return 1; }\n\n#endif\n#line 2 ");
     gputune_reallocate(NULL, text, 0);
