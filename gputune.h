@@ -10123,8 +10123,8 @@ static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin
     return false;
 }
 
-// Is something divided by the size of a warp before the return at i? What follows is taken to be the
-// same for the whole warp.
+// Is something divided by the size of a warp before the return at i? Then its condition is taken to
+// be the same for the whole warp.
 static bool gputune__coarsen_by_warp(const gputune__coarsener *c, int begin, int i)
 {
     const gputune__source *s = &c->source;
@@ -10701,8 +10701,8 @@ static const char gputune__coarsen_opencl_group[] =
 static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
 
-// Where items may end before a barrier. The standard lets no one do that unless all of the group do,
-// and so it is elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
+// Where items may end before a barrier. By the standard all of the group do or none, and so it is
+// elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__)\n"
     "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
