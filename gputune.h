@@ -22379,11 +22379,12 @@ static void gputune__curve_note(gputune__curve_run *r, const gputune_curve_point
 static double gputune__curve_foretell(const gputune__curve_run *r, double size)
 {
     const gputune_curve *c = r->curve;
-    const gputune_curve_point *last = &c->points[c->count - 1];
+    const gputune_curve_point *last;
     double work;
     gputune_error ignored;
     int samples = r->z->d->samples > 0 ? r->z->d->samples : 3;
     if (!c->count || r->most >= HUGE_VAL) return 0;
+    last = &c->points[c->count - 1];
     work = last->work * size / last->size;
     if (gputune__sizer_work(r->z, size, r->args, &work, &ignored) != GPUTUNE_OK) return 0;
     return last->stats.median * work / last->work * (1 + samples);
