@@ -167,9 +167,11 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
     ! selected style "$@" || echo "script style sh tests/style.sh"
     ! selected corpus/oclgrind "$@" ||
         echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
-    for suite in $(sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c); do
-        echo "suite $suite $*"
-    done
+    # The longest first, so that none runs alone at the end.
+    {
+        printf '%s\n' corpus_opencl corpus_cuda coarsened coarsened_cuda corpus programs
+        sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
+    } | awk -v parts="$*" '!seen[$1]++ { print "suite", $1, parts }'
 } >"$tmp/jobs"
 jobs=$(nproc 2>/dev/null || echo 2)
 xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || true
