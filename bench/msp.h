@@ -4,9 +4,10 @@
 //
 // Time: a program's share is what is left over those still to come. Its target is the largest
 // problem of table 1 that the device has room for and at which so many configurations can be
-// searched in the share; trials at a small size tell how long one takes beside its launches, and the
-// default on the way up how long a launch takes. If the whole space does not fit in, both searches get the same part of it: the configurations that a
-// restriction draws by a hash of their values.
+// searched in the share; trials at a small size tell how long one takes beside its launches, and
+// the default on the way up how long a launch takes. If the whole space does not fit in, both
+// searches get the same part of it: the configurations that a restriction draws by a hash of their
+// values.
 #ifndef BENCH_MSP_H
 #define BENCH_MSP_H
 
@@ -401,8 +402,8 @@ static double msp_default(msp_job *job, gputune_kernel **kernel)
     return -1;
 }
 
-// Wall seconds of a trial at a size: compiling, about six launches of the default's time, since some
-// are slower, and the comparison of outputs on the device or, copied, at 2 GB/s.
+// Wall seconds of a trial at a size: compiling, about six launches of the default's time, since
+// some are slower, and the comparison of outputs on the device or, copied, at 2 GB/s.
 static double msp_trial_seconds(const msp_job *job, double base, double standard, double bytes)
 {
     const bool on_device = strcmp(job->settings->api, "cuda") == 0;
