@@ -1320,7 +1320,7 @@ typedef enum gputune_origin {
 typedef struct gputune_msp_outcome {
     gputune_curve curve;
     double size, target;      // of the problem searched on, and of the real one
-    int trials, candidates;   // tried there; raced at the target size
+    int trials, candidates;   // tried there; verified at the target size, of which the best raced
     double curve_seconds, search_seconds, race_seconds; // device time of launches
     double exhaustive_seconds; // estimate: the same trials at the target size
     double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
@@ -14779,13 +14779,14 @@ static gputune_result gputune__compare(const char *name, gputune_type type, cons
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
-// mean of sqrt |x|, which a few huge elements move far less than the root mean square.
+// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
+// millions every so-manieth speaks for all: a billion would take 8 s.
 static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
 {
-    size_t count = bytes / gputune__type_bytes(type), finite = 0, i;
+    size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
     double sum = 0;
     if (!gputune__type_is_real(type)) return 0;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; i += step) {
         double x = fabs(gputune__real_at(type, data, i));
         if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
         sum += sqrt(x);
@@ -14796,9 +14797,11 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 static bool gputune__has_nan(gputune_type type, const void *data, size_t bytes, size_t *where)
 {
-    size_t count = bytes / gputune__type_bytes(type), i;
+    size_t count = bytes / gputune__type_bytes(type), i = 0;
+    const float *reals = (const float *)data;
     if (!gputune__type_is_real(type)) return false;
-    for (i = 0; i < count; i++) {
+    while (type == GPUTUNE_FLOAT && i < count && reals[i] == reals[i]) i++; // the fast way to most
+    for (; i < count; i++) {
         double x = gputune__real_at(type, data, i);
         if (x == x) continue;
         *where = i;
@@ -19816,6 +19819,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
 
 enum {
     GPUTUNE__RACERS = 8,        // of the final race, the default included
+    GPUTUNE__CANDIDATES = 32,   // most that are launched once at the real size after MSP-tuning
     GPUTUNE__SENTINEL_EVERY = 16 // trials between two looks at the default
 };
 
@@ -19833,8 +19837,9 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
-    gputune__variant cache[2 * GPUTUNE__RACERS]; // the best so far, compiled, best first; then
-    double cache_value[2 * GPUTUNE__RACERS];     // those that the race had compiled again
+    // The best so far, compiled, best first; then those that the race had compiled again.
+    gputune__variant cache[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    double cache_value[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
     int cached;
     bool has_reference;
     bool foresees;                // has tried to start threads that compile ahead
@@ -21050,7 +21055,8 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     for (i = 0; i < s->cached; i++)
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
     target = gputune__session_target(s, config);
-    if (!target || s->cached == 2 * GPUTUNE__RACERS) return NULL;
+    if (!target || s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES)
+        return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
     if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
@@ -22161,13 +22167,42 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
+// How many candidates are launched at the real size: one in fifty of the trials, which costs little
+// beside what they would have cost there; at least as many as race.
+static int gputune__msp_width(const gputune__session *s)
+{
+    int width = gputune__len(s->tuner->trials) / 50;
+    if (s->tuner->cancelled) return 2;
+    if (width < GPUTUNE__RACERS - 1 || s->objective) return GPUTUNE__RACERS - 1;
+    return width < GPUTUNE__CANDIDATES ? width : GPUTUNE__CANDIDATES;
+}
+
+// Puts a candidate among the racers by its first launch's time; the slowest gives way.
+static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
+                                const gputune__racer *racer, double seconds)
+{
+    int j = *count;
+    if (j == GPUTUNE__RACERS) {
+        if (m->first[j - 1] <= seconds) return;
+        j--;
+    } else {
+        ++*count;
+    }
+    for (; j > 1 && m->first[j - 1] > seconds && !m->s->objective; j--) {
+        racers[j] = racers[j - 1];
+        m->first[j] = m->first[j - 1];
+    }
+    racers[j] = *racer;
+    m->first[j] = seconds;
+}
+
 // Fills racers with the default and the best trials, each verified at the real size, fastest
 // first.
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
     gputune_tuner *t = s->tuner;
-    int total = gputune__len(t->trials), most = t->cancelled ? 3 : GPUTUNE__RACERS, i, j;
+    int total = gputune__len(t->trials), width = gputune__msp_width(s), launched = 0, i;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     gputune_result result = GPUTUNE_OK;
     const gputune_trial **sorted =
@@ -22178,27 +22213,20 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     racers[0].variant = &s->standard;
     m->first[0] = s->standard_stats.median;
     *count = 1;
-    for (i = 0; i < total && *count < most && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < total && launched < width && result == GPUTUNE_OK; i++) {
         gputune__racer racer;
         double seconds = 0, best = sorted[0]->value;
         if (sorted[i]->result != GPUTUNE_OK) break;
         if (sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
-        if (*count > 1 && gputune__device_now(s->k->device) - begin > 0.5 * limit) break;
+        if (launched && gputune__device_now(s->k->device) - begin > 0.5 * limit) break;
         if (gputune__same_choice(&sorted[i]->config, &s->standard.config)) continue;
         memset(&racer, 0, sizeof racer);
         result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
         if (result != GPUTUNE_OK || !racer.variant) continue;
-        if (!s->objective)
-            for (j = (*count)++; j > 1 && m->first[j - 1] > seconds; j--) {
-                racers[j] = racers[j - 1];
-                m->first[j] = m->first[j - 1];
-            }
-        else
-            j = (*count)++;
-        racers[j] = racer;
-        m->first[j] = seconds;
+        launched++;
+        gputune__msp_insert(m, racers, count, &racer, seconds);
     }
-    s->p->msp->candidates = *count - 1;
+    s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
     return result;
 }
