@@ -8585,7 +8585,8 @@ enum {
     GPUTUNE__IS_SURE = 8,  // a macro defined under no #if
     GPUTUNE__REACHED = 16, // from the kernel
     GPUTUNE__BARS = 32,    // contains a barrier
-    GPUTUNE__IS_KERNEL = 64
+    GPUTUNE__IS_KERNEL = 64,
+    GPUTUNE__RETURNS = 128 // a macro with a return
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -8622,6 +8623,7 @@ typedef struct gputune__coarsener {
     bool reads_group;
     bool waits;      // needs a barrier between groups
     bool exits;      // items may end before a barrier that others come to
+    bool leaves;     // there are returns before a barrier, uniform or not
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
@@ -8927,7 +8929,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
             unsigned char *flags = &c->flags[c->symbols[f->name]];
-            if ((*flags & flag) || f->body < 0 ||
+            if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
             *flags = (unsigned char)(*flags | flag);
@@ -8939,12 +8941,14 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
 static void gputune__coarsen_flag_words(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i;
+    int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
         unsigned char *flags = &c->flags[c->symbols[d->name]];
         *flags |= GPUTUNE__IS_MACRO;
         if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
+        for (k = d->value; k < d->value_end; k++)
+            if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
         if (c->symbols[i] == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
@@ -10003,22 +10007,177 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
            gputune__token_is(s, t, "}");
 }
 
+// The token behind the statement that begins at i, at most end. A macro that is a statement without
+// a semicolon is taken together with what follows.
+static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int end)
+{
+    static const char *const heads[] = { "if", "for", "while", "switch", NULL };
+    const gputune__source *s = &c->source;
+    i = gputune__skip_directives(s, i);
+    if (i >= end) return end;
+    if (gputune__token_is(s, i, "{")) {
+        i = gputune__coarsen_end(c, i);
+        return i < 0 || i >= end ? end : i + 1;
+    }
+    if (gputune__token_in(s, i, heads)) {
+        bool branch = gputune__token_is(s, i, "if");
+        int next;
+        i = gputune__skip_directives(s, i + 1);
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
+        i = gputune__coarsen_statement(c, i, end);
+        next = gputune__skip_directives(s, i);
+        return branch && next < end && gputune__token_is(s, next, "else")
+                   ? gputune__coarsen_statement(c, next + 1, end)
+                   : i;
+    }
+    if (gputune__token_is(s, i, "do")) i = gputune__coarsen_statement(c, i + 1, end);
+    for (; i < end; i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (gputune__token_is(s, i, ";")) return i + 1;
+        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
+            gputune__token_is(s, i, "{"))
+            i = gputune__bracket_end(s, i) - 1;
+    }
+    return end;
+}
+
+static bool gputune__coarsen_bars(const gputune__coarsener *c, int begin, int end)
+{
+    return gputune__coarsen_span_uses(c, begin, end, false, GPUTUNE__BARS);
+}
+
+// Is token i a return, its own or a macro's?
+static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
+{
+    const gputune__token *t = &c->source.tokens[i];
+    return t->live && !t->directive &&
+           (gputune__token_is(&c->source, i, "return") ||
+            (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS));
+}
+
+// May those who do not return at i, in [begin, end), come to a barrier there: one that follows, or
+// one of a loop round it?
+static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin, int end)
+{
+    static const char *const loops[] = { "for", "while", "do", NULL };
+    int k;
+    if (gputune__coarsen_bars(c, i, end)) return true;
+    for (k = begin; k < i; k++)
+        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops)) {
+            int behind = gputune__coarsen_statement(c, k, end);
+            if (behind > i && gputune__coarsen_bars(c, k, behind)) return true;
+        }
+    return false;
+}
+
 // Items that return while others go on to a barrier would come early to the one between groups, and
 // run ahead into the next group. So they must take part in the others' barriers until all have
 // ended: each barrier says whether anyone who came to it is still within the body.
 static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    int i, at = -1;
+    int i, at = -1, jump = -1;
+    if (!gputune__coarsen_bars(c, f->body, f->end)) return;
+    for (i = f->body; i < f->end; i++)
+        if (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"))
+            jump = i;
     for (i = f->body; i < f->end; i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive) continue;
-        if (gputune__token_is(s, i, "return") && at < 0 &&
-            !gputune__coarsen_uniform_return(c, i, f->body))
+        if (!gputune__coarsen_returns(c, i) ||
+            (jump < 0 && !gputune__coarsen_early(c, i, f->body, f->end)))
+            continue;
+        c->leaves = true;
+        if (!s->cuda && jump >= 0)
+            gputune__coarsen_fail(c, i, "a return, a barrier and a goto in one kernel");
+        if (!gputune__coarsen_uniform_return(c, i, f->body)) {
+            c->exits = true;
             at = i;
-        if ((gputune__coarsen_flags(c, i) & GPUTUNE__BARS) && at >= 0) c->exits = true;
+        }
     }
     if (c->exits && c->odd_barrier >= 0)
         gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
+}
+
+// Where a loop may open before the statement at i, before it the statement that ends at `before`:
+// outside of every #if and above pragmas. -1: nowhere.
+static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before, int base)
+{
+    const gputune__source *s = &c->source;
+    while (i > before) {
+        int first = i - 1;
+        if (!s->tokens[first].directive) break;
+        while (!s->tokens[first].first) first--;
+        if (c->levels[i] == base && !gputune__token_is(s, first + 1, "pragma")) break;
+        i = first;
+        if (c->levels[i] > base && c->levels[i - 1] == base) break;
+    }
+    return c->levels[i] == base || (s->tokens[i].directive && c->levels[i - 1] == base) ? i : -1;
+}
+
+static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
+{
+    char text[64];
+    int next = gputune__token_after(&c->source, i);
+    if (next < 0 || !gputune__token_is(&c->source, i, "return") ||
+        !gputune__token_is(&c->source, next, ";")) {
+        gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
+        return;
+    }
+    snprintf(text, sizeof text, "gputune__leave(%d)", segment);
+    gputune__rewrite_set(&c->r, i, text);
+    gputune__rewrite_set(&c->r, next, "");
+}
+
+static void gputune__coarsen_behind(gputune__coarsener *c, int place, int segment)
+{
+    const gputune__token *t = &c->source.tokens[place];
+    char text[96];
+    if (t->directive)
+        snprintf(text, sizeof text, "gputune__behind(%d)\n#line %d\n", segment, t->line);
+    else
+        snprintf(text, sizeof text, "gputune__behind(%d) ", segment);
+    gputune__coarsen_wrap(c, place, text, "");
+}
+
+// OpenCL lets items return before a barrier if the whole group does. PoCL 3.1 hangs if that is in
+// a loop, even so, but not if what follows stands in a loop of its own that is done once or never:
+// a return becomes a jump to where that loop begins, before the next statement with a barrier.
+static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__routine *f)
+{
+    int i, k, next, place = -1, at, before = f->body + 1, last = f->body, pending = -1, count = 0;
+    bool ends = false;
+    char *text = NULL;
+    for (i = f->body + 1; i < f->end; i++)
+        if (gputune__coarsen_bars(c, i, i + 1)) last = i;
+    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i = before = next) {
+        i = gputune__skip_directives(&c->source, i);
+        next = i < f->end ? gputune__coarsen_statement(c, i, f->end) : f->end;
+        if (i >= f->end) break;
+        at = gputune__coarsen_place(c, i, before, c->levels[f->body]);
+        if (at >= 0 || c->levels[i] == c->levels[f->body]) place = at;
+        if (pending >= 0 && gputune__coarsen_bars(c, i, next)) {
+            if (place <= pending) {
+                gputune__coarsen_fail(c, pending, "a return and a barrier in one #if");
+                return;
+            }
+            gputune__coarsen_behind(c, place, ++count);
+            pending = -1;
+        }
+        for (k = i; k < next && c->r.result == GPUTUNE_OK; k++) {
+            if (!gputune__coarsen_returns(c, k)) continue;
+            if (gputune__coarsen_bars(c, i, next) && gputune__coarsen_early(c, k, i, next))
+                gputune__coarsen_fail(c, k, "a return in a loop or branch with a barrier behind it");
+            if (k > last && !count) continue;
+            gputune__coarsen_leave(c, k, k > last ? 0 : count + 1);
+            ends = ends || k > last;
+            if (k < last) pending = k;
+        }
+    }
+    if (!count || c->r.result != GPUTUNE_OK) return;
+    gputune__coarsen_put(c, &text, ends ? "gputune__mark(0)" : "");
+    for (k = 0; k < count; k++) gputune__coarsen_put(c, &text, " gputune__over");
+    gputune__coarsen_wrap(c, f->body, "", " gputune__stay ");
+    if (text) gputune__coarsen_wrap(c, f->end, text, "");
+    gputune__arr_free(&c->base, text);
 }
 
 // --- the kernel and its body ---
@@ -10284,6 +10443,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     }
     if (c->form == GPUTUNE_COARSEN_GROUP) gputune__coarsen_exits(c, f);
     gputune__coarsen_hoists(c, f);
+    if (c->leaves && !s->cuda) gputune__coarsen_segments(c, f);
     gputune__coarsen_body_head(c, f, first);
     gputune__coarsen_new_head(c, f, begin, first, &head, &call);
     gputune__coarsen_put(c, &text, "\n");
@@ -10437,8 +10597,8 @@ static const char gputune__coarsen_opencl_group[] =
 static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
 
-// Where items may end before a barrier. The standard lets no one do that unless all do: what only
-// holds for NVIDIA's devices is made for these. PoCL 3.1 hangs, even if all of a group end.
+// Where items may end before a barrier. The standard lets no one do that unless all of the group do,
+// and so it is elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__)\n"
     "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
@@ -10451,12 +10611,31 @@ static const char gputune__coarsen_opencl_exits[] =
     "\"memory\");\n"
     "    return gputune__r;\n"
     "}\n"
-    "#else\n"
-    "#error \"gputune: items may end before others come to a barrier\"\n"
     "#endif\n"
+    "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
     "gputune__fn void gputune__next(void) { while (gputune__any(0)) { } }\n"
     "#define barrier(...) ((void)gputune__any(1))\n"
-    "#define work_group_barrier(...) ((void)gputune__any(1))\n";
+    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
+    "#else\n"
+    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+    "#endif\n";
+
+// See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
+// jumps over initial values.
+static const char gputune__coarsen_opencl_leaves[] =
+    "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
+    "#define gputune__stay\n"
+    "#define gputune__leave(n) return;\n"
+    "#define gputune__behind(n)\n"
+    "#define gputune__mark(n)\n"
+    "#define gputune__over\n"
+    "#else\n"
+    "#define gputune__stay int gputune__go = 1;\n"
+    "#define gputune__leave(n) { gputune__go = 0; goto gputune__g##n; }\n"
+    "#define gputune__mark(n) gputune__g##n:;\n"
+    "#define gputune__behind(n) gputune__mark(n) for (; gputune__go; gputune__go = 0) {\n"
+    "#define gputune__over }\n"
+    "#endif\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
@@ -10655,6 +10834,7 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     if (!thread)
         gputune__coarsen_put(
             c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
+    if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
 }
 
@@ -10802,6 +10982,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
     }
     gputune__coarsen_spread(c, GPUTUNE__BARS);
+    gputune__coarsen_spread(c, GPUTUNE__RETURNS);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
             gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i))

@@ -244,7 +244,7 @@ check_left_out() {
     ! c no_saturation >/dev/null
     c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers
 }
-c_without() { program gcc -std=c99 -O1 $strict -DGPUTUNE_NO_$1 -- "$2"; }
+c_without() { program gcc -std=c99 -O0 $strict -DGPUTUNE_NO_$1 -- "$2"; }
 
 check_asserts_off() { program gcc -std=c99 -O2 $strict -DNDEBUG -- both_drivers; }
 
