@@ -166,10 +166,25 @@
 //     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
 //     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
 //     too. There must be a source: functions, and kernels that the program compiles, have none.
+//     Refused at both levels: groups that wait for each other (loops that poll memory, cooperative
+//     groups' grids, clusters), kernels that launch kernels or are called as functions, pipes,
+//     methods and closed lambdas that use ids, assembler that reads group ids, parameters that
+//     cannot be read (macros with arguments among them), two heads with one body.
+//     Refused at thread level: barriers, local memory, what a warp or sub-group does together, and
+//     an #include "..." that is not found. Includes that -I of the build options finds are put in
+//     place, in CUDA only those in quotes and not the toolkit's.
+//     Refused at group level: in OpenCL a return in a loop, or in a branch with a barrier, that a
+//     barrier may follow, a return within a macro or beside a goto if there are barriers; a macro
+//     that names a scalar in local memory; in CUDA a return before a function of the warp, unless
+//     the condition looks like one of whole warps (something is divided by 32 above it), and one
+//     before barriers other than __syncthreads().
 //     What remains risky: a kernel whose groups wait for each other in a way that does not show in
 //     its text; one that counts the work-items launched; order among work-items, which was never
-//     promised. Outputs are compared, so such a kernel fails its
-//     trials, unless it goes wrong only at other sizes than the one it is tuned at.
+//     promised; an OpenCL kernel of which only a part of a work-group returns before a barrier,
+//     which the standard forbids and only NVIDIA's devices (where it is allowed for) do rightly;
+//     barriers in branches on PoCL, which translates some of them wrong, as it does without
+//     coarsening. Outputs are compared, so such a kernel fails its trials, unless it goes wrong
+//     only at other sizes than the one it is tuned at.
 //     Factors and strides reach no further than the problem, rounded up to a power of two. By
 //     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
 //     those that differ only in the work-group are compiled once.
@@ -6255,6 +6270,30 @@ typedef struct gputune__source {
     bool cuda;     // has __global__: CUDA C
 } gputune__source;
 
+// --- files ---
+
+// Reads a whole file as text.
+static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
+                                         gputune_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char part[4096];
+    size_t got;
+    bool ok = true;
+    if (!file)
+        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s: %s", path,
+                              strerror(errno));
+    while (ok && (got = fread(part, 1, sizeof part, file)) > 0)
+        ok = gputune__text_put(b, text, part, got);
+    if (ok) ok = gputune__text_put(b, text, "", 0);
+    if (ok && ferror(file)) {
+        fclose(file);
+        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s", path);
+    }
+    fclose(file);
+    return ok ? GPUTUNE_OK : gputune__oom(error);
+}
+
 // --- lexer ---
 
 typedef struct gputune__lexer {
@@ -8586,7 +8625,8 @@ enum {
     GPUTUNE__REACHED = 16, // from the kernel
     GPUTUNE__BARS = 32,    // contains a barrier
     GPUTUNE__IS_KERNEL = 64,
-    GPUTUNE__RETURNS = 128 // a macro with a return
+    GPUTUNE__RETURNS = 128, // a macro with a return
+    GPUTUNE__MEETS = 256    // contains what the items of a warp do together
 };
 
 // A function at file scope; all members but kernel are tokens.
@@ -8616,7 +8656,7 @@ typedef struct gputune__coarsener {
     const char *kernel;
     int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
                                     // braces before it; of #if
-    unsigned char *flags;           // by symbol
+    unsigned short *flags;          // by symbol
     gputune__routine *functions;    // stb_ds arrays
     gputune__hoist *hoists;
     bool made; // the kernel's name is made by a macro
@@ -8624,17 +8664,27 @@ typedef struct gputune__coarsener {
     bool waits;      // needs a barrier between groups
     bool exits;      // items may end before a barrier that others come to
     bool leaves;     // there are returns before a barrier, uniform or not
+    bool fences;     // barriers order global memory, too
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
 {
-    const gputune__token *t;
+    const gputune__source *s = &c->source;
+    const gputune__token *t, *file = NULL;
+    int k;
     if (c->r.result != GPUTUNE_OK) return;
-    t = &c->source.tokens[i];
-    c->r.result = gputune__error(
-        c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: %s (%.*s)", t->line, what,
-        (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), c->source.text + t->begin);
+    t = &s->tokens[i];
+    for (k = i; k > 2 && !file; k--)
+        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
+            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
+            file = &s->tokens[k];
+    if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
+    c->r.result =
+        gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
+                       file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
+                       file ? s->text + file->begin : "", what,
+                       (int)(t->end - t->begin > 60 ? 60 : t->end - t->begin), s->text + t->begin);
 }
 
 static void gputune__coarsen_check(gputune__coarsener *c, bool ok)
@@ -8760,7 +8810,7 @@ static bool gputune__coarsen_depths(gputune__coarsener *c)
     return ok;
 }
 
-static unsigned char gputune__coarsen_flags(const gputune__coarsener *c, int i)
+static unsigned short gputune__coarsen_flags(const gputune__coarsener *c, int i)
 {
     return i >= 0 && c->symbols[i] >= 0 ? c->flags[c->symbols[i]] : 0;
 }
@@ -8919,20 +8969,20 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         more = false;
         for (i = 0; i < gputune__len(s->defines); i++) {
             const gputune__define *d = &s->defines[i];
-            unsigned char *flags = &c->flags[c->symbols[d->name]];
+            unsigned short *flags = &c->flags[c->symbols[d->name]];
             if ((*flags & flag) ||
                 !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
                 continue;
-            *flags = (unsigned char)(*flags | flag);
+            *flags = (unsigned short)(*flags | flag);
             more = true;
         }
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
-            unsigned char *flags = &c->flags[c->symbols[f->name]];
+            unsigned short *flags = &c->flags[c->symbols[f->name]];
             if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
-            *flags = (unsigned char)(*flags | flag);
+            *flags = (unsigned short)(*flags | flag);
             more = true;
         }
     }
@@ -8944,7 +8994,7 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned char *flags = &c->flags[c->symbols[d->name]];
+        unsigned short *flags = &c->flags[c->symbols[d->name]];
         *flags |= GPUTUNE__IS_MACRO;
         if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++)
@@ -9167,6 +9217,9 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         (c->depths[i] || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
+    if (gputune__token_is(s, i, "CLK_GLOBAL_MEM_FENCE") ||
+        (rule && rule->bars && !gputune__token_is(s, i + 2, "CLK_LOCAL_MEM_FENCE")))
+        c->fences = true;
     if (!rule) return;
     if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
     if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
@@ -9671,7 +9724,7 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     if (begin >= end || (!level && gputune__coarsen_goes_on(s, end, close))) return;
     for (i = begin; i < end; i++)
         if (gputune__token_is(s, i, "="))
-            gputune__coarsen_fail(c, i, "a default argument");
+            break; // a default argument
         else if (end > begin + 1 && gputune__is_word(s, i) && gputune__coarsen_has_list(c, i))
             gputune__coarsen_fail(c, i, "a macro with parameters among parameters");
     name = gputune__coarsen_declared(s, begin, end);
@@ -10070,6 +10123,36 @@ static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin
     return false;
 }
 
+// Is something divided by the size of a warp before the return at i? Then its condition is taken to
+// be the same for the whole warp.
+static bool gputune__coarsen_by_warp(const gputune__coarsener *c, int begin, int i)
+{
+    const gputune__source *s = &c->source;
+    int k;
+    size_t at;
+    for (k = begin + 1; k < i; k++) {
+        const gputune__token *t = &s->tokens[k];
+        bool shift = gputune__token_is(s, k, ">") && gputune__token_is(s, k + 1, ">");
+        if (shift && gputune__token_is(s, k + 2, "5")) return true;
+        if (!gputune__token_is(s, k - 1, "/") && !(k > 1 && gputune__token_is(s, k - 1, ">")))
+            continue;
+        if (gputune__token_is(s, k, "32")) return true;
+        for (at = t->begin; gputune__is_word(s, k) && at + 3 <= t->end; at++)
+            if (memcmp(s->text + at, "arp", 3) == 0 || memcmp(s->text + at, "ARP", 3) == 0)
+                return true;
+    }
+    return false;
+}
+
+// CUDA: what is left of a warp may exchange values after some of it ended; here those who ended go
+// on to the next group, and would take part in that, or never come.
+static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f, int i)
+{
+    if (gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
+        !gputune__coarsen_uniform_return(c, i, f->body) && !gputune__coarsen_by_warp(c, f->body, i))
+        gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
+}
+
 // Items that return while others go on to a barrier would come early to the one between groups, and
 // run ahead into the next group. So they must take part in the others' barriers until all have
 // ended: each barrier says whether anyone who came to it is still within the body.
@@ -10077,6 +10160,8 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
 {
     const gputune__source *s = &c->source;
     int i, at = -1, jump = -1;
+    for (i = f->body; i < f->end; i++)
+        if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
     for (i = f->body; i < f->end; i++)
         if (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"))
@@ -10165,7 +10250,8 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
         for (k = i; k < next && c->r.result == GPUTUNE_OK; k++) {
             if (!gputune__coarsen_returns(c, k)) continue;
             if (gputune__coarsen_bars(c, i, next) && gputune__coarsen_early(c, k, i, next))
-                gputune__coarsen_fail(c, k, "a return in a loop or branch with a barrier behind it");
+                gputune__coarsen_fail(c, k,
+                                      "a return in a loop or branch with a barrier behind it");
             if (k > last && !count) continue;
             gputune__coarsen_leave(c, k, k > last ? 0 : count + 1);
             ends = ends || k > last;
@@ -10396,6 +10482,24 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__arr_free(&c->base, text);
 }
 
+// The parameters for the new head, without default arguments: the grid, which has none, is last.
+static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__routine *f,
+                                        char **head)
+{
+    const gputune__source *s = &c->source;
+    int i, from = f->open + 1;
+    for (i = from; i < f->close; i++) {
+        if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
+        gputune__coarsen_span(c, from, i, head);
+        gputune__coarsen_put(c, head, " ");
+        for (; i < f->close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
+            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{"))
+                i = gputune__bracket_end(s, i) - 1;
+        from = i;
+    }
+    gputune__coarsen_span(c, from, f->close, head);
+}
+
 // The head of the new kernel, f's with one more parameter, and the call of its body; parts of an
 // #if are copied to both.
 static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__routine *f, int begin,
@@ -10405,7 +10509,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
-    if (!none) gputune__coarsen_span(c, f->open + 1, f->close, head);
+    if (!none) gputune__coarsen_put_params(c, f, head);
     gputune__coarsen_put(c, head,
                          none ? "gputune_grid gputune__grid)" : "\n, gputune_grid gputune__grid)");
     gputune__coarsen_name(c, f, call);
@@ -10595,10 +10699,10 @@ static const char gputune__coarsen_opencl_group[] =
     "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
 
 static const char gputune__coarsen_opencl_next[] =
-    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n";
+    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
 
-// Where items may end before a barrier. The standard lets no one do that unless all of the group do,
-// and so it is elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
+// Where items may end before a barrier. By the standard all of the group do or none, and so it is
+// elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__)\n"
     "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
@@ -10617,7 +10721,7 @@ static const char gputune__coarsen_opencl_exits[] =
     "#define barrier(...) ((void)gputune__any(1))\n"
     "#define work_group_barrier(...) ((void)gputune__any(1))\n"
     "#else\n"
-    "gputune__fn void gputune__next(void) { barrier(CLK_LOCAL_MEM_FENCE); }\n"
+    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n"
     "#endif\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
@@ -10832,6 +10936,11 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     gputune__coarsen_put(c, out,
                          thread ? gputune__coarsen_opencl_thread : gputune__coarsen_opencl_group);
     if (!thread)
+        gputune__coarsen_put(c, out,
+                             c->fences ? "#define gputune__fence (CLK_LOCAL_MEM_FENCE | "
+                                         "CLK_GLOBAL_MEM_FENCE)\n"
+                                       : "#define gputune__fence CLK_LOCAL_MEM_FENCE\n");
+    if (!thread)
         gputune__coarsen_put(
             c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
     if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
@@ -10850,7 +10959,9 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
             !gputune__token_is(s, i + 1, "include"))
             continue;
         if (!gputune__token_is(s, i + 2, "<")) {
-            if (thread) gputune__coarsen_fail(c, i + 2, "an include that may hold barriers");
+            if (thread)
+                gputune__coarsen_fail(c, i + 2,
+                                      "an include that was not found: it may hold barriers");
             continue;
         }
         if (!s->cuda) continue;
@@ -10867,8 +10978,6 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
                               "");
     }
 }
-
-// --- the whole ---
 
 // One word of build options, quotes and backslashes taken away; false: none is left.
 static bool gputune__coarsen_option(const gputune__base *b, const char **at, char **word, bool *ok)
@@ -10888,13 +10997,209 @@ static bool gputune__coarsen_option(const gputune__base *b, const char **at, cha
     return *ok;
 }
 
-// The macros of the build options as #define lines; the source behind them, from its line 1.
+// --- includes ---
+
+enum {
+    GPUTUNE__MAX_INCLUDE_DEPTH = 16,
+    GPUTUNE__MAX_INCLUDES = 1000,
+    GPUTUNE__MAX_INCLUDE_BYTES = 1 << 24
+};
+
+typedef struct gputune__includer {
+    const gputune__base *b;
+    char **folders, **files; // stb_ds arrays: of -I; all files that were read
+    int count;
+    bool cuda;
+} gputune__includer;
+
+static void gputune__includer_free(gputune__includer *n)
+{
+    int i;
+    for (i = 0; i < gputune__len(n->folders); i++) gputune__arr_free(n->b, n->folders[i]);
+    for (i = 0; i < gputune__len(n->files); i++) gputune__arr_free(n->b, n->files[i]);
+    gputune__arr_free(n->b, n->folders);
+    gputune__arr_free(n->b, n->files);
+}
+
+// The folders of -I in the build options.
+static bool gputune__include_folders(gputune__includer *n, const char *options)
+{
+    static const char longer[] = "--include-path=";
+    const char *at = options ? options : "";
+    char *word = NULL, *copy;
+    bool ok = true, next = false;
+    while (ok && gputune__coarsen_option(n->b, &at, &word, &ok)) {
+        const char *folder = next ? word : NULL;
+        if (!next && strncmp(word, "-I", 2) == 0) folder = word + 2;
+        if (!next && strncmp(word, longer, sizeof longer - 1) == 0)
+            folder = word + sizeof longer - 1;
+        next = folder && !*folder && !next;
+        if (folder && *folder) {
+            copy = NULL;
+            ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
+                 gputune__push(n->b, n->folders, copy);
+            if (!ok) gputune__arr_free(n->b, copy);
+        }
+        gputune__arr_free(n->b, word);
+    }
+    gputune__arr_free(n->b, word);
+    return ok;
+}
+
+// Reads folder/name, a path of its own if it is absolute. False: out of memory. *text stays NULL if
+// it cannot be read.
+static bool gputune__include_read(gputune__includer *n, const char *folder, size_t folder_length,
+                                  const char *name, size_t length, char **path, char **text)
+{
+    gputune_result result;
+    bool ok = gputune__text_put(n->b, path, folder, folder_length) &&
+              (!folder_length || folder[folder_length - 1] == '/' ||
+               gputune__text_put(n->b, path, "/", 1)) &&
+              gputune__text_put(n->b, path, name, length);
+    if (!ok) return false;
+    result = gputune__read_file(n->b, *path, text, NULL);
+    if (result == GPUTUNE_OK) return true;
+    gputune__arr_free(n->b, *text);
+    if (result == GPUTUNE_ERROR_MEMORY) return false;
+    gputune__arr_free(n->b, *path);
+    return true;
+}
+
+// Is it the folder of CUDA's own headers, which the compiler reads better by itself?
+static bool gputune__include_system(gputune__includer *n, const char *folder, bool *ok)
+{
+    char *path = NULL;
+    FILE *file;
+    *ok = gputune__text_add(n->b, &path, "%s/cuda_runtime.h", folder);
+    file = *ok ? fopen(path, "rb") : NULL;
+    gputune__arr_free(n->b, path);
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+// Finds what the directive at token i includes: beside the file `from` if it stands in one and in
+// quotes, then in the folders.
+static bool gputune__include_find(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, char **path, char **text)
+{
+    const gputune__token *first = &s->tokens[i + 2],
+                         *last = &s->tokens[gputune__line_end(s, i) - 1];
+    bool quoted = first->kind == GPUTUNE__TOKEN_TEXT, ok = true;
+    const char *name = s->text + first->begin + 1, *slash = from ? strrchr(from, '/') : NULL;
+    const char *close = quoted ? NULL : (const char *)memchr(name, '>', last->end - first->begin);
+    size_t length = quoted ? first->end - first->begin - 1 : close ? (size_t)(close - name) : 0;
+    int k;
+    if (quoted && length) length--; // the second quote
+    if (!length || (quoted && s->text[first->begin] != '"') ||
+        (!quoted && (n->cuda || s->text[first->begin] != '<')))
+        return true;
+    if (*name == '/') return gputune__include_read(n, "", 0, name, length, path, text);
+    if (quoted && from)
+        ok = gputune__include_read(n, from, slash ? (size_t)(slash - from) + 1 : 0, name, length,
+                                   path, text);
+    for (k = 0; k < gputune__len(n->folders) && ok && !*text; k++)
+        if (!n->cuda || !gputune__include_system(n, n->folders[k], &ok))
+            ok = ok && gputune__include_read(n, n->folders[k], strlen(n->folders[k]), name, length,
+                                             path, text);
+    return ok;
+}
+
+// `#line`, the name as C writes it; without one what the program handed over.
+static bool gputune__include_line(const gputune__base *b, char **out, int line, const char *name)
+{
+    bool ok = gputune__text_add(b, out, "\n#line %d \"", line);
+    for (name = name ? name : "<kernel>"; *name && ok; name++)
+        ok = (!strchr("\\\"", *name) || gputune__text_put(b, out, "\\", 1)) &&
+             gputune__text_put(b, out, name, 1);
+    return ok && gputune__text_put(b, out, "\"\n", 2);
+}
+
+// Which of the files this is, so that #pragma once can be a guard that the compiler decides.
+static int gputune__include_number(gputune__includer *n, const char *path)
+{
+    char *copy = NULL;
+    int i;
+    for (i = 0; i < gputune__len(n->files); i++)
+        if (strcmp(n->files[i], path) == 0) return i;
+    if (gputune__text_put(n->b, &copy, path, strlen(path)) && gputune__push(n->b, n->files, copy))
+        return i;
+    gputune__arr_free(n->b, copy);
+    return -1;
+}
+
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out);
+
+// A file in the place of its include, a directive that begins at token i.
+static bool gputune__include_file(gputune__includer *n, const gputune__source *s, int i,
+                                  const char *from, const char *path, const char *text, int depth,
+                                  char **out)
+{
+    int number = gputune__include_number(n, path);
+    bool once = strstr(text, "#pragma once") != NULL, ok = number >= 0;
+    text += gputune__byte_order_mark(text);
+    if (ok && once)
+        ok = gputune__text_add(n->b, out, "\n#ifndef gputune_once_%d\n#define gputune_once_%d",
+                               number, number);
+    ok = ok && gputune__include_line(n->b, out, 1, path) &&
+         gputune__include_expand(n, text, path, depth + 1, out);
+    if (ok && once) ok = gputune__text_add(n->b, out, "\n#endif");
+    return ok &&
+           gputune__include_line(n->b, out, s->tokens[gputune__line_end(s, i) - 1].line, from);
+}
+
+// The text with its includes in place, as far as they are found; the others stay, and so do those
+// that include each other without end: their guards end that, which the compiler understands.
+static bool gputune__include_expand(gputune__includer *n, const char *text, const char *from,
+                                    int depth, char **out)
+{
+    gputune__source s;
+    size_t done = 0;
+    int i;
+    bool ok;
+    memset(&s, 0, sizeof s);
+    s.text = gputune__strdup(n->b, text);
+    ok = s.text && gputune__source_lex(n->b, &s) && gputune__source_find_dead(n->b, &s);
+    if (!depth) n->cuda = s.cuda;
+    for (i = 0; i < gputune__len(s.tokens) && ok; i++) {
+        bool include = gputune__token_is(&s, i + 1, "include"), found = false;
+        int end = gputune__line_end(&s, i);
+        char *path = NULL, *more = NULL;
+        if (!s.tokens[i].directive || !s.tokens[i].first || !s.tokens[i].live || end < i + 3)
+            continue;
+        if (include && depth < GPUTUNE__MAX_INCLUDE_DEPTH && n->count < GPUTUNE__MAX_INCLUDES &&
+            gputune__len(*out) < GPUTUNE__MAX_INCLUDE_BYTES) {
+            ok = gputune__include_find(n, &s, i, from, &path, &more);
+            found = ok && more;
+        }
+        if (found || (depth && gputune__token_is(&s, i + 1, "pragma") &&
+                      gputune__token_is(&s, i + 2, "once"))) {
+            ok = gputune__text_put(n->b, out, s.text + done, s.tokens[i].begin - done);
+            done = s.tokens[end - 1].end;
+        }
+        n->count += found;
+        if (found && ok) ok = gputune__include_file(n, &s, i, from, path, more, depth, out);
+        gputune__arr_free(n->b, path);
+        gputune__arr_free(n->b, more);
+    }
+    ok = ok && gputune__text_put(n->b, out, s.text + done, strlen(s.text + done));
+    gputune__source_free(n->b, &s);
+    return ok;
+}
+
+// --- the whole ---
+
+// The macros of the build options as #define lines; the source behind them, from its line 1, its
+// includes in place.
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
     const char *at = options ? options : "";
+    gputune__includer includer;
     char *word = NULL;
     bool ok = gputune__text_put(b, out, "", 0), next = false;
+    memset(&includer, 0, sizeof includer);
+    includer.b = b;
     while (ok && gputune__coarsen_option(b, &at, &word, &ok)) {
         const char *name = word;
         bool defines = next || strncmp(word, "-D", 2) == 0;
@@ -10912,8 +11217,11 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
-    return ok && gputune__text_add(b, out, "#line 1\n") &&
-           gputune__text_put(b, out, source, strlen(source));
+    ok = ok && gputune__text_add(b, out, "#line 1\n") &&
+         gputune__include_folders(&includer, options) &&
+         gputune__include_expand(&includer, source, NULL, 0, out);
+    gputune__includer_free(&includer);
+    return ok;
 }
 
 static bool gputune__coarsen_tables(gputune__coarsener *c)
@@ -10922,7 +11230,7 @@ static bool gputune__coarsen_tables(gputune__coarsener *c)
     c->symbols = (int *)gputune__alloc(&c->base, count, sizeof *c->symbols);
     c->depths = (int *)gputune__alloc(&c->base, count, sizeof *c->depths);
     c->levels = (int *)gputune__alloc(&c->base, count, sizeof *c->levels);
-    c->flags = (unsigned char *)gputune__alloc(&c->base, count, 1);
+    c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
     if (!c->symbols || !c->depths || !c->levels || !c->flags ||
         !gputune__arr_room(&c->base, c->r.to, count))
         return false;
@@ -10967,6 +11275,10 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, k;
     gputune__coarsen_find(c);
+    for (i = 0; i + 2 < gputune__len(s->tokens); i++) // an include that was not found
+        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
+            gputune__token_is(s, i + 1, "include") && !gputune__token_is(s, i + 2, "<"))
+            c->waits = c->fences = true;
     gputune__coarsen_check_ids(c);
     gputune__coarsen_spread(c, GPUTUNE__USES_IDS);
     if (c->form == GPUTUNE_COARSEN_THREAD) gputune__coarsen_absorb(c);
@@ -10980,8 +11292,11 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
                                                 ? gputune__coarsen_find_rule(c, i)
                                                 : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
+        if (rule && (strstr(rule->what, "warp") || gputune__token_is(s, i, "__syncwarp")))
+            c->flags[i] |= GPUTUNE__MEETS;
     }
     gputune__coarsen_spread(c, GPUTUNE__BARS);
+    gputune__coarsen_spread(c, GPUTUNE__MEETS);
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
@@ -23569,28 +23884,6 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 }
 
 // --- making a kernel ---
-
-// Reads a whole file as text.
-static gputune_result gputune__read_file(const gputune__base *b, const char *path, char **text,
-                                         gputune_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    char part[4096];
-    size_t got;
-    bool ok = true;
-    if (!file)
-        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s: %s", path,
-                              strerror(errno));
-    while (ok && (got = fread(part, 1, sizeof part, file)) > 0)
-        ok = gputune__text_put(b, text, part, got);
-    if (ok) ok = gputune__text_put(b, text, "", 0);
-    if (ok && ferror(file)) {
-        fclose(file);
-        return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot read %s", path);
-    }
-    fclose(file);
-    return ok ? GPUTUNE_OK : gputune__oom(error);
-}
 
 static bool gputune__copy_text(const gputune__base *b, char **to, const char *from)
 {

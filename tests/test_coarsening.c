@@ -31,30 +31,50 @@ static const rewrite_expectation rewrite_made[] = {
       { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
         "__kernel void f(int n, __global float *x\n, gputune_grid gputune__grid)",
         "gputune__body_f(gputune__a, n, x)" } },
-    { "__kernel void f(void) { g(); }", GPUTUNE_COARSEN_THREAD,
+    { "__kernel void f(void) { g(); }",
+      GPUTUNE_COARSEN_THREAD,
       { "gputune__body_f(gputune__p)", "void f(gputune_grid gputune__grid)",
         "gputune__body_f(gputune__a)" } },
-    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }", GPUTUNE_COARSEN_THREAD,
+    { "__kernel void f(int a\n#ifdef X\n, int b\n#endif\n) { }",
+      GPUTUNE_COARSEN_THREAD,
       { "gputune__a, a\n#ifdef X\n, b\n#endif\n)", NULL, NULL } },
     { "#define ARGS __global int *a, int b\n__kernel void f(ARGS, int c) { }",
-      GPUTUNE_COARSEN_THREAD, { "gputune__a, a, b, c)", NULL, NULL } },
+      GPUTUNE_COARSEN_THREAD,
+      { "gputune__a, a, b, c)", NULL, NULL } },
     { "int h(int a) { return a + get_local_id(0); }\n#define H(x) h(x)\n"
       "__kernel void f(__global int *a) { a[0] = h(1) + H(2); }",
       GPUTUNE_COARSEN_THREAD,
       { "int h(gputune__p, int a)", "#define H(x) h(gputune__a, x)", "= h(gputune__a, 1)" } },
     { "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel void f(int a) { }",
-      GPUTUNE_COARSEN_THREAD, { "}\n__kernel void f(", NULL, NULL } },
+      GPUTUNE_COARSEN_THREAD,
+      { "}\n__kernel void f(", NULL, NULL } },
     { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(int a) { }",
       GPUTUNE_COARSEN_GROUP,
       { "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f(", "gputune__k0 < 4 && ",
         NULL } },
     { "__kernel void f(int a) { __local float t[4][5], s; s = t[0][1]; q.s = sizeof(t); }",
       GPUTUNE_COARSEN_GROUP,
-      { "__local float (*t)[5] = *gputune__w0;", "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
-                                                 "sizeof(*gputune__w0);",
+      { "__local float (*t)[5] = *gputune__w0;",
+        "(*(gputune__w1 + 0)) = t[0][1]; q.s = "
+        "sizeof(*gputune__w0);",
         "__local float gputune__l0[4][5];\n__local float gputune__l1;" } },
     { "__kernel void f(__local float *p) { __local float *q = p; barrier(1); }",
-      GPUTUNE_COARSEN_GROUP, { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
+      GPUTUNE_COARSEN_GROUP,
+      { "{ __local float *q = p; barrier(1); }", "gputune__next();", NULL } },
+    { "__global__ void f(int *a, int n) { int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32; "
+      "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "gputune__body_f(gputune__a, a, n)", NULL, NULL } },
+    { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "void f(int *a, int n , float x \n, gputune_grid gputune__grid)",
+        "gputune__body_f(gputune__a, a, n, x)", NULL } },
+    { "__kernel void f(__local float *p) { barrier(CLK_LOCAL_MEM_FENCE); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "#define gputune__fence CLK_LOCAL_MEM_FENCE\n", NULL, NULL } },
+    { "#define B barrier(CLK_GLOBAL_MEM_FENCE)\n__kernel void f(__global int *a) { a[1] = 2; B; }",
+      GPUTUNE_COARSEN_GROUP,
+      { "#define gputune__fence (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n", NULL, NULL } },
     { "__global__ void f(int *a) { a[threadIdx.x + blockIdx.x * blockDim.x] = (size_t)blockDim.y * "
       "blockIdx.y + threadIdx.y; }",
       GPUTUNE_COARSEN_THREAD,
@@ -104,15 +124,18 @@ static const struct rewrite_refusal {
       "line 2:", "called" },
     { "__kernel void f(int a) { }\n__kernel void g(int a)\n{ f(a); }", GPUTUNE_COARSEN_THREAD,
       "line 3:", "called" },
-    { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD, "line 1:",
-      "redefines" },
+    { "#define get_global_id(d) 0\n__kernel void f(int a) { }", GPUTUNE_COARSEN_THREAD,
+      "line 1:", "redefines" },
     { "__kernel void f(int gputune__v) { }", GPUTUNE_COARSEN_THREAD, "line 1:", "taken" },
     { "__kernel void f(int a) {\n__local int s; { int s = 1; } }", GPUTUNE_COARSEN_GROUP,
       "line 2:", "hides" },
     { "#define S (s + 1)\n__kernel void f(int a) { __local int s; a = S; }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "macro" },
-    { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP, "line 1:",
-      "launches" }
+    { "__global__ void f(int *a, int n)\n{ if (threadIdx.x >= n) return;\n"
+      "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
+    { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
+      "line 1:", "launches" }
 };
 
 static void rewrite_refusals(void)
@@ -178,6 +201,137 @@ static void rewrite_lines(void)
     gputune_reallocate(NULL, text, 0);
 }
 
+// --- includes ---
+
+static void rewrite_write(const char *folder, const char *name, const char *text)
+{
+    char path[300];
+    FILE *file;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "wb");
+    if (!file) TEST_FAIL("cannot write %s", path);
+    if (file) fputs(text, file), fclose(file);
+}
+
+// A folder with files that include each other; its name, to be removed with rewrite_remove.
+static char *rewrite_folder(void)
+{
+    static char folder[] = "/tmp/gputune_include_XXXXXX";
+    char sub[300];
+    memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
+    if (!mkdtemp(folder)) TEST_FAIL("no temporary folder");
+    snprintf(sub, sizeof sub, "%s/sub", folder);
+    mkdir(sub, 0700);
+    rewrite_write(folder, "ids.h",
+                  "#define ID get_global_id(0)\n\nint h(int a)\n{ return a + ID; }");
+    rewrite_write(folder, "once.h", "int before;\n#pragma once\nint once(void) { return 1; }\n");
+    rewrite_write(folder, "kernel.h",
+                  "// a comment\n#include \"sub/in.h\" // of it\nint last;\n"
+                  "__kernel void f(__global int *a) { a[0] = inner(); }\n");
+    rewrite_write(folder, "sub/in.h", "#include \"beside.h\"\n");
+    rewrite_write(folder, "sub/beside.h", "int inner(void) { return get_local_id(0); }\n");
+    rewrite_write(folder, "bars.h", "\n#define WAIT barrier(CLK_LOCAL_MEM_FENCE)\n");
+    rewrite_write(folder, "self.h", "int again;\n#include \"self.h\"\n");
+    return folder;
+}
+
+static void rewrite_remove(const char *folder)
+{
+    static const char *const names[] = { "ids.h", "once.h", "kernel.h", "sub/in.h", "sub/beside.h",
+                                         "sub",   "bars.h", "self.h",   "" };
+    char path[300];
+    size_t i;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (remove(path) != 0) TEST_FAIL("cannot remove %s", path);
+    }
+}
+
+static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
+                          gputune_error *error)
+{
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    char options[400], *text = NULL;
+    plan.form = form;
+    snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
+    error->text[0] = 0;
+    gputune_coarsen_source(source, "f", options, &plan, NULL, &text, error);
+    return text;
+}
+
+static void rewrite_includes(void)
+{
+    const char *folder = rewrite_folder();
+    gputune_error error;
+    char line[400], *text;
+    text = rewrite_with("int first;\n#include \"ids.h\" // for h\n"
+                        "__kernel void f(__global int *a) { a[ID] = h(1); }\n",
+                        folder, GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_TEXT(error.text, "");
+    CHECK_HAS(text, "int h(gputune__p, int a)\n");
+    CHECK_HAS(text, "= h(gputune__a, 1);");
+    snprintf(line, sizeof line, "int first;\n\n#line 1 \"%s/ids.h\"\n#define ID", folder);
+    CHECK_HAS(text, line);
+    CHECK_HAS(text, "}\n#line 2 \"<kernel>\"\n // for h\n");
+    gputune_reallocate(NULL, text, 0);
+    text = rewrite_with("#include <kernel.h>\n", folder, GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_TEXT(error.text, "");
+    CHECK_HAS(text, "int inner(gputune__p) {");
+    CHECK_HAS(text, "void f(__global int *a\n, gputune_grid");
+    snprintf(line, sizeof line, "#line 2 \"%s/kernel.h\"\n // of it\nint last;\n", folder);
+    CHECK_HAS(text, line);
+    gputune_reallocate(NULL, text, 0);
+    text =
+        rewrite_with("#include \"once.h\"\n#include \"once.h\"\n__kernel void f(void) { once(); }",
+                     folder, GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_HAS(text, "#ifndef gputune_once_0\n#define gputune_once_0\n#line 1 ");
+    CHECK_HAS(text, "int before;\n\nint once(void) { return 1; }\n\n#endif\n#line 2 ");
+    gputune_reallocate(NULL, text, 0);
+    text = rewrite_with("#include \"self.h\"\n__kernel void f(void) { }", folder,
+                        GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_HAS(text, "#include \"self.h\"\n"); // the 17th
+    gputune_reallocate(NULL, text, 0);
+    text = rewrite_with("#if 0\n#include \"ids.h\"\n#endif\n__kernel void f(void) { }", folder,
+                        GPUTUNE_COARSEN_THREAD, &error);
+    CHECK_HAS(text, "#if 0\n#include \"ids.h\"\n#endif\n");
+    gputune_reallocate(NULL, text, 0);
+    rewrite_remove(folder);
+}
+
+static void rewrite_includes_refused(void)
+{
+    const char *folder = rewrite_folder();
+    gputune_error error;
+    char line[400], *text;
+    text = rewrite_with("\n#include \"bars.h\"\n__kernel void f(void) { WAIT; }", folder,
+                        GPUTUNE_COARSEN_THREAD, &error);
+    CHECK(!text);
+    snprintf(line, sizeof line, "line 2 of \"%s/bars.h\": a barrier", folder);
+    CHECK_HAS(error.text, line);
+    text = rewrite_with("#include \"bars.h\"\n\n__kernel void f(__local int *a) { }", folder,
+                        GPUTUNE_COARSEN_THREAD, &error);
+    CHECK(!text);
+    CHECK_HAS(error.text, "line 3: local memory");
+    text = rewrite_with("#include \"none.h\"\n__kernel void f(void) { }", folder,
+                        GPUTUNE_COARSEN_THREAD, &error);
+    CHECK(!text);
+    CHECK_HAS(error.text, "line 1: an include that was not found");
+    text = rewrite_with("#include \"none.h\"\n__kernel void f(void) { }", folder,
+                        GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_HAS(text, "#include \"none.h\"\n");
+    CHECK_HAS(text, "gputune__next();"); // it may have barriers
+    gputune_reallocate(NULL, text, 0);
+    rewrite_write(folder, "cuda_runtime.h", "int runtime;\n");
+    text = rewrite_with("#include <ids.h>\n#include \"ids.h\"\n__global__ void f() { }", folder,
+                        GPUTUNE_COARSEN_GROUP, &error);
+    CHECK_HAS(text, "#include <ids.h>\n");
+    CHECK_HAS(text, "#include \"ids.h\"\n"); // CUDA's own folder
+    gputune_reallocate(NULL, text, 0);
+    snprintf(line, sizeof line, "%s/cuda_runtime.h", folder);
+    remove(line);
+    rewrite_remove(folder);
+}
+
 typedef struct rewrite_memory {
     int left, live;
 } rewrite_memory;
@@ -200,11 +354,15 @@ static void *rewrite_reallocate(void *user, void *memory, size_t bytes)
 static void rewrite_out_of_memory(void)
 {
     const char *source = "int h(int a) { return get_local_id(a); }\n#define H h(1)\n"
+                         "#include \"once.h\"\n#include \"sub/in.h\"\n"
                          "__kernel void f(int a, __global int *b) { __local int t[4], s; s = 1; "
-                         "t[0] = H; b[0] = s; barrier(1); }";
+                         "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
+    const char *folder = rewrite_folder();
+    char build[400];
     gputune_coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 } };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
+    snprintf(build, sizeof build, "-DX=1 -I%s", folder);
     for (n = 0; result != GPUTUNE_OK && n < 5000; n++) {
         rewrite_memory memory = { 0, 0 };
         gputune_options options;
@@ -213,7 +371,7 @@ static void rewrite_out_of_memory(void)
         memset(&options, 0, sizeof options);
         options.allocator.reallocate = rewrite_reallocate;
         options.allocator.user = &memory;
-        result = gputune_coarsen_source(source, "f", "-DX=1", &plan, &options, &text, NULL);
+        result = gputune_coarsen_source(source, "f", build, &plan, &options, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
         CHECK(!text == (result != GPUTUNE_OK));
         gputune_reallocate(&options, text, 0);
@@ -221,6 +379,7 @@ static void rewrite_out_of_memory(void)
     }
     CHECK_INT(result, GPUTUNE_OK);
     CHECK(n > 50);
+    rewrite_remove(folder);
 }
 
 static void rewrite_launches(void)
@@ -250,6 +409,8 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "errors", rewrite_errors },
                                               { "reads group", rewrite_reads_group },
                                               { "lines", rewrite_lines },
+                                              { "includes", rewrite_includes },
+                                              { "includes refused", rewrite_includes_refused },
                                               { "out of memory", rewrite_out_of_memory },
                                               { "launches", rewrite_launches },
                                               { NULL, NULL } };

@@ -3,8 +3,8 @@
 //: options -Itests/corpus -I tests/corpus
 //: launch 75 / 15
 //: skip nvrtc
-//: thread maybe
-//: group maybe
+//: thread yes
+//: group yes
 //: args int[75] = mod 40; int[75] = 0
 #include "include_head.h"
 
