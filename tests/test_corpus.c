@@ -386,8 +386,8 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
 }
 
 // On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form, 2: one of each
-// that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the entries with this in their label. CORPUS_OPTIONS: more build
-// options.
+// that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the
+// entries with this in their label. CORPUS_OPTIONS: more build options.
 static void test_corpus_device(void)
 {
     corpus_set *set;
