@@ -8726,7 +8726,7 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
             gputune__coarsen_put(c, out, " ");
         if (c->r.result == GPUTUNE_OK)
             gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
-        if (t->directive && (i + 1 == end || s->tokens[i + 1].first))
+        if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
             gputune__coarsen_put(c, out, "\n");
     }
 }
@@ -9935,16 +9935,32 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
     return i > start ? i : -1;
 }
 
+// Is the word at i a macro that is whole statements, so that no semicolon need follow?
+static bool gputune__coarsen_statements(const gputune__source *s, int i)
+{
+    int d;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (gputune__token_same(s, define->name, i) && define->value < define->value_end &&
+            (gputune__token_is(s, define->value_end - 1, "}") ||
+             gputune__token_is(s, define->value_end - 1, ";")))
+            return true;
+    }
+    return false;
+}
+
 // First token of the declaration that the address space at i belongs to; -1: a cast and the like.
 static int gputune__coarsen_declaration(const gputune__source *s, int i)
 {
     int p = gputune__token_before(s, i), open;
     while (p >= 0) {
         if (gputune__is_word(s, p)) {
+            if (gputune__coarsen_statements(s, p)) return i;
             i = p;
         } else if (gputune__token_is(s, p, ")")) {
             open = gputune__token_opening(s, p, '(', ')');
             open = open < 0 ? -1 : gputune__token_before(s, open);
+            if (open >= 0 && gputune__coarsen_statements(s, open)) return i;
             if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
             i = open;
         } else {
@@ -10008,6 +10024,24 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     return t;
 }
 
+// May the macro at i declare variables in local memory, and not only pointers to it?
+static bool gputune__coarsen_hides_local(const gputune__source *s, int i, int depth)
+{
+    int d, v, next;
+    if (!gputune__is_word(s, i) || depth > 4) return false;
+    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
+            if (gputune__coarsen_hides_local(s, v, depth + 1)) return true;
+            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
+            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
+            if (next == s->defines[d].value_end || !gputune__token_is(s, next, "*")) return true;
+        }
+    }
+    return false;
+}
+
 static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -10019,7 +10053,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
             i = gputune__coarsen_hoist(c, i, f->end);
-        else if (gputune__rewrite_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
+        else if (gputune__coarsen_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
     }
 }
