@@ -1,7 +1,7 @@
 // [coarsening]: what is generated, what is refused and where. Pure text; the corpus runs it.
 #include "test.h"
 
-static char *coarsen_text(const char *source, const char *kernel, gputune_coarsening form,
+static char *rewrite_text(const char *source, const char *kernel, gputune_coarsening form,
                           gputune_error *error)
 {
     gputune_coarsen_plan plan;
@@ -19,13 +19,13 @@ static char *coarsen_text(const char *source, const char *kernel, gputune_coarse
 
 // --- what is generated ---
 
-typedef struct coarsen_expectation {
+typedef struct rewrite_expectation {
     const char *source;
     gputune_coarsening form;
     const char *parts[3];
-} coarsen_expectation;
+} rewrite_expectation;
 
-static const coarsen_expectation coarsen_made[] = {
+static const rewrite_expectation rewrite_made[] = {
     { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
       GPUTUNE_COARSEN_THREAD,
       { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
@@ -68,13 +68,13 @@ static const coarsen_expectation coarsen_made[] = {
       { "gputune__body_f<T, N>(gputune__a, a)", "f<int, 2>(int *, gputune_grid)", NULL } }
 };
 
-static void coarsen_generated(void)
+static void rewrite_generated(void)
 {
     size_t i, p;
-    for (i = 0; i < sizeof coarsen_made / sizeof *coarsen_made; i++) {
-        const coarsen_expectation *e = &coarsen_made[i];
+    for (i = 0; i < sizeof rewrite_made / sizeof *rewrite_made; i++) {
+        const rewrite_expectation *e = &rewrite_made[i];
         gputune_error error;
-        char *text = coarsen_text(e->source, "f", e->form, &error);
+        char *text = rewrite_text(e->source, "f", e->form, &error);
         if (!text) TEST_FAIL("%s: %s", e->source, error.text);
         for (p = 0; p < 3 && text && e->parts[p]; p++) CHECK_HAS(text, e->parts[p]);
         gputune_reallocate(NULL, text, 0);
@@ -83,11 +83,11 @@ static void coarsen_generated(void)
 
 // --- what is refused ---
 
-static const struct coarsen_refusal {
+static const struct rewrite_refusal {
     const char *source;
     gputune_coarsening form;
     const char *line, *why;
-} coarsen_refused[] = {
+} rewrite_refused[] = {
     { "__kernel void f(int a)\n{\nbarrier(1);\n}", GPUTUNE_COARSEN_THREAD, "line 3:", "barrier" },
     { "void h(void) { barrier(1); }\n__kernel void f(int a) { h(); }", GPUTUNE_COARSEN_THREAD,
       "line 1:", "barrier" },
@@ -115,13 +115,13 @@ static const struct coarsen_refusal {
       "launches" }
 };
 
-static void coarsen_refusals(void)
+static void rewrite_refusals(void)
 {
     size_t i;
-    for (i = 0; i < sizeof coarsen_refused / sizeof *coarsen_refused; i++) {
-        const struct coarsen_refusal *r = &coarsen_refused[i];
+    for (i = 0; i < sizeof rewrite_refused / sizeof *rewrite_refused; i++) {
+        const struct rewrite_refusal *r = &rewrite_refused[i];
         gputune_error error;
-        char *text = coarsen_text(r->source, "f", r->form, &error);
+        char *text = rewrite_text(r->source, "f", r->form, &error);
         CHECK(!text);
         CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
         CHECK_HAS(error.text, r->line);
@@ -130,7 +130,7 @@ static void coarsen_refusals(void)
     }
 }
 
-static void coarsen_errors(void)
+static void rewrite_errors(void)
 {
     gputune_coarsen_forms forms;
     gputune_error error;
@@ -149,7 +149,7 @@ static void coarsen_errors(void)
     CHECK(!forms.thread && forms.group);
 }
 
-static void coarsen_reads_group(void)
+static void rewrite_reads_group(void)
 {
     gputune_coarsen_forms forms;
     gputune_coarsen_analyse("__kernel void f(__global int *a) { a[get_global_id(0)] = 1; }", "f",
@@ -166,11 +166,11 @@ static void coarsen_reads_group(void)
 
 // --- line numbers, memory, launches ---
 
-static void coarsen_lines(void)
+static void rewrite_lines(void)
 {
     const char *source = "// one\n__kernel void f(\n    int a)\n{\n    int b;\n}\nint last;\n";
     gputune_error error;
-    char *text = coarsen_text(source, "f", GPUTUNE_COARSEN_THREAD, &error), *at;
+    char *text = rewrite_text(source, "f", GPUTUNE_COARSEN_THREAD, &error), *at;
     CHECK_HAS(text, "#line 1\n// one\n");
     CHECK_HAS(text, "\n{\n    int b;\n}\n__kernel");
     at = text ? strstr(text, "#line 6\n") : NULL; // the rest of the brace's line
@@ -178,13 +178,13 @@ static void coarsen_lines(void)
     gputune_reallocate(NULL, text, 0);
 }
 
-typedef struct coarsen_memory {
+typedef struct rewrite_memory {
     int left, live;
-} coarsen_memory;
+} rewrite_memory;
 
-static void *coarsen_reallocate(void *user, void *memory, size_t bytes)
+static void *rewrite_reallocate(void *user, void *memory, size_t bytes)
 {
-    coarsen_memory *m = (coarsen_memory *)user;
+    rewrite_memory *m = (rewrite_memory *)user;
     void *made;
     if (!bytes) {
         m->live -= memory != NULL;
@@ -197,7 +197,7 @@ static void *coarsen_reallocate(void *user, void *memory, size_t bytes)
     return made;
 }
 
-static void coarsen_out_of_memory(void)
+static void rewrite_out_of_memory(void)
 {
     const char *source = "int h(int a) { return get_local_id(a); }\n#define H h(1)\n"
                          "__kernel void f(int a, __global int *b) { __local int t[4], s; s = 1; "
@@ -206,12 +206,12 @@ static void coarsen_out_of_memory(void)
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     for (n = 0; result != GPUTUNE_OK && n < 5000; n++) {
-        coarsen_memory memory = { 0, 0 };
+        rewrite_memory memory = { 0, 0 };
         gputune_options options;
         char *text = NULL;
         memory.left = n;
         memset(&options, 0, sizeof options);
-        options.allocator.reallocate = coarsen_reallocate;
+        options.allocator.reallocate = rewrite_reallocate;
         options.allocator.user = &memory;
         result = gputune_coarsen_source(source, "f", "-DX=1", &plan, &options, &text, NULL);
         if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
@@ -223,7 +223,7 @@ static void coarsen_out_of_memory(void)
     CHECK(n > 50);
 }
 
-static void coarsen_launches(void)
+static void rewrite_launches(void)
 {
     gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
     gputune_grid grid;
@@ -245,11 +245,11 @@ static void coarsen_launches(void)
     CHECK(global[0] == (size_t)-1);
 }
 
-static const test_case coarsening_cases[] = { { "generated", coarsen_generated },
-                                              { "refusals", coarsen_refusals },
-                                              { "errors", coarsen_errors },
-                                              { "reads group", coarsen_reads_group },
-                                              { "lines", coarsen_lines },
-                                              { "out of memory", coarsen_out_of_memory },
-                                              { "launches", coarsen_launches },
+static const test_case coarsening_cases[] = { { "generated", rewrite_generated },
+                                              { "refusals", rewrite_refusals },
+                                              { "errors", rewrite_errors },
+                                              { "reads group", rewrite_reads_group },
+                                              { "lines", rewrite_lines },
+                                              { "out of memory", rewrite_out_of_memory },
+                                              { "launches", rewrite_launches },
                                               { NULL, NULL } };
