@@ -20051,8 +20051,8 @@ static bool gputune__same_choice(const gputune_config *a, const gputune_config *
     return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
-// Is the default coarsened, because restrictions forbid the kernel as it is? *config, the default's,
-// becomes that of the kernel as it is.
+// Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
+// default's, becomes that of the kernel as it is.
 static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
 {
     const gputune_config standard = *config;

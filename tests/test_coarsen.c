@@ -1230,6 +1230,46 @@ static void test_coarsen_other_sizes(void)
     gputune_device_destroy(more[0]);
 }
 
+// MSP-tuning on a part of the grid, where the program's reference has another grid: its part would
+// be another one, so outputs are the default's there, and the reference's at the real size.
+static void test_coarsen_part_reference(void)
+{
+    static const char source[] =
+        "__kernel void line(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    y[get_global_id(0)] = 2 * x[get_global_id(0)] + n;\n"
+        "}\n"
+        "__kernel void slow(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    for (int i = 0; i < n; i++) y[i] = 2 * x[i] + n + WRONG;\n"
+        "}\n";
+    static coarsen_rig r;
+    int wrong;
+    for (wrong = 0; wrong < 2; wrong++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        const int size[3] = { COARSEN_MOST, 1, 1 };
+        gputune_outcome o;
+        desc.source = source;
+        desc.options = wrong ? "-DWRONG=1" : "-DWRONG=0";
+        desc.tune.reference = "slow";
+        desc.tune.reference_global = "1";
+        desc.tune.msp = true;
+        desc.tune.saturation.smallest = desc.tune.saturation.largest = 512;
+        desc.tune.budget.trials = 3;
+        desc.tune.race_rounds = 1;
+        if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
+        coarsen_sizes(&r, size);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 5, &o),
+                  wrong ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+        if (!wrong) {
+            CHECK_INT(o.failed, 0);
+            CHECK(o.msp != NULL);
+            if (o.msp) CHECK_NEAR(o.msp->size, 512, 0);
+        }
+        coarsen_close(&r);
+    }
+}
+
 // Launches about `part` work-items of a configuration; returns how many it was to be, by dimension.
 static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, uint64_t part,
                                 uint64_t end[3])
@@ -1338,6 +1378,7 @@ static const test_case coarsen_cases[] = {
 static const test_case coarsened_cases[] = {
     { "outputs", test_coarsen_outputs }, { "own_parameters", test_coarsen_own_parameters },
     { "tuned", test_coarsen_tuned },     { "other_sizes", test_coarsen_other_sizes },
+    { "part_reference", test_coarsen_part_reference },
     { "parts", test_coarsen_parts },     { "ranged", test_coarsen_ranged },
     { NULL, NULL },
 };

@@ -882,8 +882,8 @@ static void test_saturation_wrong_there(void)
     }
 }
 
-// What is wrong at the real size only, and so fast at the small one that nothing else comes near it,
-// does not keep the others from the race; nor do more wrong ones than are kept compiled.
+// What is wrong at the real size only, and so fast at the small one that nothing else comes near
+// it, does not keep the others from the race; nor do more wrong ones than are kept compiled.
 static void test_saturation_cheats(void)
 {
     sat_rig r;
