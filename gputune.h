@@ -182,6 +182,8 @@
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
 //     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
 //                               an error then
+//     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
+//                               gputune_saturate are errors then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.

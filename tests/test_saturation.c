@@ -384,6 +384,8 @@ static void test_saturation_work(void)
 
 // --- kernels on the replay driver ---
 
+enum { SAT_N = 1 << 24 };
+
 typedef struct sat_rig {
     tune_rig t;
     double latency;       // seconds of an empty launch
@@ -396,6 +398,7 @@ typedef struct sat_rig {
     bool flickers;        // ... in every second launch only
     bool cubic;           // seconds grow with the third power of n: 9 s at 4096
     int asked;            // launches, each twice
+    const char *stalls;   // a configuration that takes 1.5 s at the real size
     const char *cheat;    // a configuration that takes no time to speak of
     double kill_size;     // n of the launch that ends the process: this or more, after `kill_after`
     int kill_after, killed;
@@ -437,6 +440,8 @@ static void sat_trial(void *user, const gputune_config *config, gputune_replay_t
         sat_n(trial->launch) >= r->bad_size && (!r->flickers || r->asked++ / 2 % 2))
         trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
     if (r->cubic) trial->seconds = 9 * pow(sat_n(trial->launch) / 4096.0, 3);
+    if (r->stalls && strcmp(text, r->stalls) == 0 && sat_n(trial->launch) >= SAT_N / 2)
+        trial->seconds = 1.5;
     if (r->cheat && strcmp(text, r->cheat) == 0) trial->seconds /= 20;
     if (r->kill && strcmp(text, r->kill) == 0 && sat_n(trial->launch) >= r->kill_size &&
         r->killed++ >= r->kill_after)
@@ -454,8 +459,6 @@ static bool sat_progress(void *user, const gputune_progress *p)
     if (!r->stop || strcmp(p->phase, r->stop) != 0) return true;
     return r->told++ < r->stops;
 }
-
-enum { SAT_N = 1 << 24 };
 
 // The default takes 35 ms at the call's size and is busy from 100,000 items on.
 static void sat_init(sat_rig *r, const char *store)
@@ -906,6 +909,21 @@ static void test_saturation_cheats(void)
     tune_close(&r.t);
 }
 
+// A launch at the real size may take no longer than elsewhere: 20 times the default's, here a
+// second.
+static void test_saturation_stalls(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.stalls = "B=64 U=4";
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=3");
+    CHECK_HAS(r.t.log.text, "B=64 U=4 fails at the real size: took 1.5 s, the limit is 1 s");
+    tune_close(&r.t);
+}
+
 static bool sat_no(void *user, const gputune_output *outputs, int count, char *why, size_t size)
 {
     (void)outputs, (void)count;
@@ -1114,6 +1132,7 @@ static void test_saturation_noisy_race(void)
         r.t.replay.seed = seed;
         sat_tune(&r, &o, &m);
         CHECK(sat_factor(&r, &o.config, SAT_N) < 1.06);
+        CHECK(o.drift > 0 && o.drift < 0.1); // as the search at the small size saw it
         tune_close(&r.t);
     }
 }
@@ -1368,6 +1387,7 @@ static const test_case saturation_cases[] = {
     { "flips", test_saturation_flips },
     { "wrong_there", test_saturation_wrong_there },
     { "cheats", test_saturation_cheats },
+    { "stalls", test_saturation_stalls },
     { "check", test_saturation_check },
     { "unsure_default", test_saturation_unsure_default },
     { "small_call", test_saturation_small_call },
