@@ -231,7 +231,8 @@ static bool corpus_differs(const corpus_device *c, const corpus_entry *e, char *
 }
 
 // Compiles on the device. On one that takes CUDA C, OpenCL C is converted.
-static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char *text)
+static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char *name,
+                            const char *text)
 {
     gputune_build build;
     gputune__base b;
@@ -242,7 +243,7 @@ static void *corpus_compile(corpus_device *c, const corpus_entry *e, const char 
     memset(&build, 0, sizeof build);
     memset(&b, 0, sizeof b);
     build.source = text;
-    build.name = e->instance;
+    build.name = name;
     build.options = options;
     snprintf(options, sizeof options, "%s %s", e->options,
              cuda    ? "-fmad=false"
@@ -293,12 +294,13 @@ static bool corpus_fire(corpus_device *c, const corpus_entry *e, void *code, con
     return c->d.time(c->self, code, &launch, 1, 0, 0, &seconds, &c->error) == GPUTUNE_OK;
 }
 
-// The unmodified kernel, whose results count as right, and must not be what was there before.
+// The unmodified kernel (or the one named in its place), whose results count as right, and must not
+// be what was there before.
 static bool corpus_reference(corpus_device *c, const corpus_entry *e)
 {
     corpus_launch l;
     bool ok, changed = false;
-    void *code = corpus_compile(c, e, e->source);
+    void *code = corpus_compile(c, e, *e->reference ? e->reference : e->instance, e->source);
     memset(&l, 0, sizeof l);
     memcpy(l.global, e->global, sizeof l.global);
     memcpy(l.local, e->local, sizeof l.local);
@@ -329,7 +331,7 @@ static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const cor
 {
     char where[100] = "";
     char *text = corpus_rewrite(e, p, &c->error);
-    void *code = text ? corpus_compile(c, e, text) : NULL;
+    void *code = text ? corpus_compile(c, e, e->instance, text) : NULL;
     bool ok = code && corpus_write(c, e);
     if (text && !code && strstr(c->error.text, "gputune: ") &&
         corpus_allows(e, p) == CORPUS_MAYBE) {

@@ -9,6 +9,8 @@
 //     //: thread yes                   the form is allowed; `no REASON`: refused, with this in the
 //     //: group no REASON              reason; `maybe`: refused, or right
 //     //: skip WHERE ...               opencl oclgrind emulate nvrtc: not there
+//     //: reference NAME               the kernel that says what is right on devices: PoCL 3.1 gets
+//                                      the unmodified one wrong
 //     //: args ARG; ARG ...            in order, on as many lines as it takes:
 //         int 5                        a scalar: char ... ulong, float, double
 //         struct int 5 float 0.5       a struct or vector by value
@@ -38,6 +40,7 @@ typedef struct corpus_arg {
 typedef struct corpus_entry {
     char *source; // shared by the entries of a file
     char file[64], kernel[64], instance[96], options[128], skip[64], label[140];
+    char reference[64]; // empty: the unmodified kernel is
     bool cuda, owns_source;
     int dimensions;
     size_t global[3], local[3]; // local 0: not said
@@ -221,6 +224,8 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
     if (strncmp(line, "options ", 8) == 0)
         return snprintf(e->options, sizeof e->options, "%s", rest) > 0;
     if (strncmp(line, "skip ", 5) == 0) return snprintf(e->skip, sizeof e->skip, "%s", rest) > 0;
+    if (strncmp(line, "reference ", 10) == 0)
+        return snprintf(e->reference, sizeof e->reference, "%s", rest) > 0;
     if (strncmp(line, "launch ", 7) == 0) return corpus_read_launch(e, rest);
     if (strncmp(line, "args ", 5) == 0) return corpus_read_args(e, rest);
     if (strncmp(line, "thread ", 7) == 0)

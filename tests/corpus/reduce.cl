@@ -8,6 +8,7 @@
 //: launch 512 / 64
 //: thread no local memory
 //: group yes
+//: reference sum_of_group
 //: args uint[512] = mod 1000; uint[8] = 0; local 256
 __kernel void reduce(__global const int *in, __global int *out, int n)
 {
@@ -31,4 +32,13 @@ __kernel void reduce_parameter(__global const uint *in, __global uint *out, __lo
         if (lid % (2 * s) == 0) cache[lid] += cache[lid + s];
     }
     if (lid == 0) out[get_group_id(0)] = cache[0] + get_num_groups(0);
+}
+
+// Without a barrier: in reduce_parameter PoCL 3.1 leaves the loop too early.
+__kernel void sum_of_group(__global const uint *in, __global uint *out, __local uint *cache)
+{
+    uint sum = get_num_groups(0);
+    for (uint k = 0; k < get_local_size(0); k++)
+        sum += in[get_group_id(0) * get_local_size(0) + k];
+    if (get_local_id(0) == 0) out[get_group_id(0)] = sum;
 }
