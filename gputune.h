@@ -21923,6 +21923,7 @@ typedef struct gputune__sizer {
 static void gputune__sizer_free(gputune__sizer *z)
 {
     int i;
+    if (!z->k) return; // was not set up
     for (i = 0; i < z->assign_count; i++) {
         gputune__expr_free(&z->k->base, z->exprs[i]);
         gputune__free(&z->k->base, z->texts[i]);

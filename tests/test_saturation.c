@@ -1099,6 +1099,31 @@ static void test_saturation_no_size(void)
     tune_close(&r.t);
 }
 
+// Hardly smaller than the real problem is not worth it; twice what the last-level cache holds is
+// the least where that costs little.
+static void test_saturation_chosen(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.latency = 0.0347; // as much as the work of the whole problem
+    r.t.desc.tune.saturation.ratio = 1.2;
+    r.t.desc.tune.saturation.smallest = SAT_N / 3.0;
+    sat_tune(&r, &o, &m);
+    CHECK_INT(m.curve.saturation.verdict, GPUTUNE_SATURATED);
+    CHECK(m.curve.points[m.curve.saturation.msp].size > 0.8 * SAT_N);
+    CHECK_NEAR(m.size, SAT_N, 0);
+    CHECK_HAS(o.note, "saturated: searched at the real size");
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.replay.limits.cache_bytes = 8; // of 768: twice that at a 48th of the size
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.curve.points[m.curve.saturation.msp].size, 131072, 0);
+    CHECK_NEAR(m.size, 524288, 0);
+    tune_close(&r.t);
+}
+
 // The default is the best: it stays, for certain and without endless rounds.
 static void test_saturation_default_stays(void)
 {
@@ -1395,6 +1420,7 @@ static const test_case saturation_cases[] = {
     { "foretells", test_saturation_foretells },
     { "wrong_here", test_saturation_wrong_here },
     { "no_size", test_saturation_no_size },
+    { "chosen", test_saturation_chosen },
     { "default_stays", test_saturation_default_stays },
     { "noisy_race", test_saturation_noisy_race },
     { "devices", test_saturation_devices },
