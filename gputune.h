@@ -156,8 +156,9 @@
 //     apart they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what
 //     work-group is launched; so for _Y and _Z. They are ordinary parameters: restrictions and
 //     .params of yours combine with them, answers are kept and verified like any other. The default
-//     is the kernel as it is. gputune_kernel_source shows a rewritten text,
-//     gputune_kernel_geometry how to launch it yourself.
+//     is the kernel as it is; where your restrictions forbid that, the default is a rewritten one,
+//     and its output, too, is compared with that of the kernel as it is. gputune_kernel_source
+//     shows a rewritten text, gputune_kernel_geometry how to launch it yourself.
 //     Two forms: at thread level a work-item does several original ones; for kernels without
 //     barriers and local memory. At group level a work-group does several original ones, one after
 //     the other, and the work-group stays as .local has it, which must be given. AUTO takes the
@@ -196,6 +197,8 @@
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
 //     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
 //                               an error then
+//     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
+//                               gputune_saturate are errors then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -1051,7 +1054,8 @@ typedef struct gputune_saturation_desc {
     void *resize_user;
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
                               // `resize` gives the call's own arguments (resize_fn: must be given).
-                              // With gputune_tune_desc.msp, equal ends: the size to search at
+                              // More than the call's own: an error; with gputune_tune_desc.msp the
+                              // ladder ends there. With it, equal ends: the size to search at
     double ratio;             // between two sizes; 0: 2
     gputune_complexity complexity;
     double exponent;
@@ -1256,6 +1260,7 @@ typedef struct gputune_tune_desc {
     gputune_check_fn check;   // replaces the comparison with the default's output
     void *check_user;
     const char *reference;    // a kernel of the same source and arguments: what it writes is right
+                              // (but not of a part of the grid: there it is the default's)
     const char *reference_global, *reference_local; // its geometry; NULL: the kernel's own
     double time_limit;        // seconds one launch may take; 0: 1 s or 20 x the default's
     double hang_limit;        // seconds after which a device that does not answer is given up;
@@ -1281,7 +1286,9 @@ typedef struct gputune_tune_desc {
                               // for in PATH); NULL: as this process's. Relative paths mean the
                               // directory in which the process is when it tunes
     bool msp;                 // MSP-tuning (magni-msp-tuning 5.3): search on a problem just large
-                              // enough to keep the device busy, race the best few at the real size
+                              // enough to keep the device busy, race the best few at the real
+                              // size. Trials and progress then tell the small problem's values;
+                              // trials that fail at the real size alone are told by the log
     gputune_saturation_desc saturation; // of msp: how the problem shrinks
 } gputune_tune_desc;
 
@@ -1335,9 +1342,11 @@ typedef enum gputune_origin {
 typedef struct gputune_msp_outcome {
     gputune_curve curve;
     double size, target;      // of the problem searched on, and of the real one
-    int trials, candidates;   // tried there; raced at the target size
+    int trials, candidates;   // tried there; verified at the target size, of which the best raced
     double curve_seconds, search_seconds, race_seconds; // device time of launches
-    double exhaustive_seconds; // estimate: the same trials at the target size
+    double exhaustive_seconds; // estimate: launches of the same trials at the target size, each
+                              // taking as many times longer as the default's. Too low rather than
+                              // too high: spin-up and trials that failed are not in it
     double search_speedup;    // exhaustive_seconds / (curve_seconds + search_seconds +
                               // race_seconds): an estimate, too. Launches of an interrupted run
                               // count in neither
@@ -1357,8 +1366,10 @@ typedef struct gputune_outcome {
     double seconds;              // wall time of this tuning
     double drift;                // largest relative change of the default's time seen meanwhile
     double device_seconds;       // of all launches of this tuning
-    const gputune_msp_outcome *msp; // NULL: was not tuned at its MSP in this process. Lives until
-                                    // the kernel is tuned again
+    const gputune_msp_outcome *msp; // NULL: no MSP-tuning in this process (a child process keeps
+                                    // its own). Where its size is the target, the search took
+                                    // place there, and note says why. Lives until the problem is
+                                    // tuned again
     const char *store;           // path, NULL if nothing was saved
     const char *problem;         // the key's problem part: "n=2^20"
     const char *note;            // why it is so: "tie with the default", "store: ...", "2
@@ -8726,7 +8737,7 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
             gputune__coarsen_put(c, out, " ");
         if (c->r.result == GPUTUNE_OK)
             gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
-        if (t->directive && (i + 1 == end || s->tokens[i + 1].first))
+        if (t->directive && (i + 1 == gputune__len(s->tokens) || s->tokens[i + 1].first))
             gputune__coarsen_put(c, out, "\n");
     }
 }
@@ -9935,16 +9946,32 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
     return i > start ? i : -1;
 }
 
+// Is the word at i a macro that is whole statements, so that no semicolon need follow?
+static bool gputune__coarsen_statements(const gputune__source *s, int i)
+{
+    int d;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        if (gputune__token_same(s, define->name, i) && define->value < define->value_end &&
+            (gputune__token_is(s, define->value_end - 1, "}") ||
+             gputune__token_is(s, define->value_end - 1, ";")))
+            return true;
+    }
+    return false;
+}
+
 // First token of the declaration that the address space at i belongs to; -1: a cast and the like.
 static int gputune__coarsen_declaration(const gputune__source *s, int i)
 {
     int p = gputune__token_before(s, i), open;
     while (p >= 0) {
         if (gputune__is_word(s, p)) {
+            if (gputune__coarsen_statements(s, p)) return i;
             i = p;
         } else if (gputune__token_is(s, p, ")")) {
             open = gputune__token_opening(s, p, '(', ')');
             open = open < 0 ? -1 : gputune__token_before(s, open);
+            if (open >= 0 && gputune__coarsen_statements(s, open)) return i;
             if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
             i = open;
         } else {
@@ -10008,6 +10035,24 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     return t;
 }
 
+// May the macro at i declare variables in local memory, and not only pointers to it?
+static bool gputune__coarsen_hides_local(const gputune__source *s, int i, int depth)
+{
+    int d, v, next;
+    if (!gputune__is_word(s, i) || depth > 4) return false;
+    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
+            if (gputune__coarsen_hides_local(s, v, depth + 1)) return true;
+            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
+            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
+            if (next == s->defines[d].value_end || !gputune__token_is(s, next, "*")) return true;
+        }
+    }
+    return false;
+}
+
 static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -10019,7 +10064,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
             i = gputune__coarsen_hoist(c, i, f->end);
-        else if (gputune__rewrite_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
+        else if (gputune__coarsen_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
     }
 }
@@ -15275,13 +15320,14 @@ static gputune_result gputune__compare(const char *name, gputune_type type, cons
 }
 
 // Typical magnitude of the finite elements that were written, 0 for integers: the square of the
-// mean of sqrt |x|, which a few huge elements move far less than the root mean square.
+// mean of sqrt |x|, which a few huge elements move far less than the root mean square. Of many
+// millions every so-manieth speaks for all: a billion would take 8 s.
 static double gputune__magnitude(gputune_type type, const void *data, size_t bytes)
 {
-    size_t count = bytes / gputune__type_bytes(type), finite = 0, i;
+    size_t count = bytes / gputune__type_bytes(type), finite = 0, i, step = (count >> 22) | 1;
     double sum = 0;
     if (!gputune__type_is_real(type)) return 0;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; i += step) {
         double x = fabs(gputune__real_at(type, data, i));
         if (!(x <= DBL_MAX) || gputune__is_poison(type, data, i)) continue;
         sum += sqrt(x);
@@ -15292,9 +15338,11 @@ static double gputune__magnitude(gputune_type type, const void *data, size_t byt
 
 static bool gputune__has_nan(gputune_type type, const void *data, size_t bytes, size_t *where)
 {
-    size_t count = bytes / gputune__type_bytes(type), i;
+    size_t count = bytes / gputune__type_bytes(type), i = 0;
+    const float *reals = (const float *)data;
     if (!gputune__type_is_real(type)) return false;
-    for (i = 0; i < count; i++) {
+    while (type == GPUTUNE_FLOAT && i < count && reals[i] == reals[i]) i++; // the fast way to most
+    for (; i < count; i++) {
         double x = gputune__real_at(type, data, i);
         if (x == x) continue;
         *where = i;
@@ -15826,6 +15874,7 @@ static gputune_result gputune__work_energy(gputune__work *w, const gputune__vari
 }
 
 enum { GPUTUNE__SCREEN_SAMPLES = 3 };
+static const double gputune__screen_seconds = 0.25;
 
 // One to three samples: what takes over twice the best so far is dropped after the first, and
 // slow kernels are not repeated for longer than a quarter of a second.
@@ -15839,7 +15888,8 @@ static gputune_result gputune__work_screen(gputune__work *w, const gputune__vari
         if (result != GPUTUNE_OK) return result;
         total += samples[count] * (v->batch > 0 ? v->batch : 1);
         count++;
-    } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best && total < 0.25);
+    } while (count < GPUTUNE__SCREEN_SAMPLES && samples[0] <= 2 * best &&
+             total < gputune__screen_seconds);
     *stats = gputune_stats_of(samples, count);
     return GPUTUNE_OK;
 }
@@ -19427,7 +19477,8 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
         if (!group[d]) group[d] = coarsened && d == 0 ? 64 : 1;
     }
     gputune_coarsen_launch(&plan, grid, group, global);
-    memcpy(v->global, global, sizeof v->global);
+    for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
+        v->global[d] = grid->size[d] ? global[d] : 0;
     return GPUTUNE_OK;
 #endif
 }
@@ -20312,6 +20363,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
 
 enum {
     GPUTUNE__RACERS = 8,        // of the final race, the default included
+    GPUTUNE__CANDIDATES = 32,   // most that are launched once at the real size after MSP-tuning
     GPUTUNE__SENTINEL_EVERY = 16 // trials between two looks at the default
 };
 
@@ -20329,8 +20381,9 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
-    gputune__variant cache[2 * GPUTUNE__RACERS]; // the best so far, compiled, best first; then
-    double cache_value[2 * GPUTUNE__RACERS];     // those that the race had compiled again
+    // The best so far, compiled, best first; then those that the race had compiled again.
+    gputune__variant cache[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    double cache_value[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
     int cached;
     bool has_reference;
     bool foresees;                // has tried to start threads that compile ahead
@@ -20341,7 +20394,8 @@ typedef struct gputune__session {
     bool needs_energy, needs_usage; // the objective uses them
     double renewing;                // joules of renewing content for a launch; < 0: unknown
     double launched; // device seconds of launches beside those that `work` counts
-    bool lean;       // the real size of an MSP-tuning: every launch is dear
+    bool lean;       // the real size of an MSP-tuning: every launch is dear, and the default's
+                     // output has been the same twice at the small one
     double share;    // of its grid that every configuration does; 0: all
     bool loose;      // a small problem whose outputs prove nothing: they are compared at the real
                      // size
@@ -20529,17 +20583,52 @@ static gputune_result gputune__session_judge(void *user, gputune__variant *v, do
     return result;
 }
 
-// The reference kernel's output, when the program names one; ERROR_COMPILE and so on when it
-// cannot be had.
+static bool gputune__same_choice(const gputune_config *a, const gputune_config *b)
+{
+    return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
+}
+
+// Is the default coarsened, because restrictions forbid the kernel as it is? *config, the
+// default's, becomes that of the kernel as it is.
+static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *config)
+{
+    const gputune_config standard = *config;
+    int what, d, i;
+    for (what = 0; what < GPUTUNE__COARSENINGS && k->form != GPUTUNE_COARSEN_OFF; what++)
+        for (d = 0; d < 3; d++) {
+            int param = k->coarsen_param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
+            for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++)
+                if (gputune_space_value(config->space, param, i).integer == wanted)
+                    config->choice[param] = (uint16_t)i;
+        }
+    return !gputune__same_choice(&standard, config);
+}
+
+// Does a kernel that the program names say what is right? Not where a part of the grid is launched:
+// another kernel's grid may be another one, and its part of the output, too.
+static bool gputune__session_asks_reference(const gputune__session *s)
+{
+    return s->k->reference && !(s->share > 0);
+}
+
+// The output of the kernel that the program names, else of the kernel as it is where the default is
+// a coarsened one; ERROR_COMPILE and so on when it cannot be had.
 static gputune_result gputune__session_run_reference(gputune__session *s, gputune_error *error)
 {
     gputune_kernel *k = s->k;
-    gputune__target *target = gputune__target_new(k, k->reference, s->args, s->arg_count,
-                                                  k->reference_global, k->reference_local);
+    gputune__target *target = NULL;
+    gputune_config config = s->standard.config;
     gputune__variant v;
     double seconds;
     gputune_result result;
-    result = gputune__session_make(s, target, &s->standard.config, &v, error);
+    if (gputune__session_asks_reference(s)) {
+        target = gputune__target_new(k, k->reference, s->args, s->arg_count, k->reference_global,
+                                     k->reference_local);
+        result = gputune__session_make(s, target, &config, &v, error);
+    } else {
+        gputune__kernel_uncoarsen(k, &config);
+        result = gputune__session_make(s, gputune__session_target(s, &config), &config, &v, error);
+    }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
@@ -20578,10 +20667,12 @@ static void gputune__session_set_limits(gputune__session *s, double seconds)
 static gputune_result gputune__session_get_reference(gputune__session *s, double *seconds,
                                                      gputune_error *error)
 {
+    gputune_config config = s->standard.config;
+    bool other = gputune__session_asks_reference(s) || gputune__kernel_uncoarsen(s->k, &config);
     gputune_result result;
     if (s->k->tune.check || s->has_reference || s->loose) // another device's
         return gputune__session_check(s, &s->standard, seconds, error);
-    if (s->k->reference) {
+    if (other) {
         result = gputune__session_run_reference(s, error);
     } else {
         result = gputune__session_check(s, &s->standard, seconds, error);
@@ -20590,7 +20681,7 @@ static gputune_result gputune__session_get_reference(gputune__session *s, double
     if (result == GPUTUNE_OK) result = gputune__work_check_reference(&s->work, error);
     if (result != GPUTUNE_OK) return result;
     s->has_reference = true;
-    if (s->lean && !s->k->reference) return GPUTUNE_OK; // seen twice where it was tuned
+    if (s->lean && !other) return GPUTUNE_OK; // seen twice where it was tuned
     return gputune__session_check(s, &s->standard, seconds, error);
 }
 
@@ -20694,11 +20785,6 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
     change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
     if (change > s->drift) s->drift = change;
     return GPUTUNE_OK;
-}
-
-static bool gputune__same_choice(const gputune_config *a, const gputune_config *b)
-{
-    return memcmp(a->choice, b->choice, sizeof a->choice) == 0;
 }
 
 // A default that failed in an earlier run, in a way that another attempt would not mend (it ended
@@ -21546,7 +21632,8 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     for (i = 0; i < s->cached; i++)
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
     target = gputune__session_target(s, config);
-    if (!target || s->cached == 2 * GPUTUNE__RACERS) return NULL;
+    if (!target || s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES)
+        return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
     if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
@@ -21836,6 +21923,7 @@ typedef struct gputune__sizer {
 static void gputune__sizer_free(gputune__sizer *z)
 {
     int i;
+    if (!z->k) return; // was not set up
     for (i = 0; i < z->assign_count; i++) {
         gputune__expr_free(&z->k->base, z->exprs[i]);
         gputune__free(&z->k->base, z->texts[i]);
@@ -22087,6 +22175,8 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
         z->own = gputune__sizer_invert(z);
     }
     z->largest = wanted > 0 ? wanted : z->own;
+    // A kernel tunes for many problems, some of them smaller than the ladder.
+    if (z->k->tuning && z->own > 0 && z->largest > z->own) z->largest = z->own;
     if (!(z->largest > 0) && z->assign_count &&
         gputune__sizer_apply(z, 1, args, &made, error) != GPUTUNE_OK)
         return error->result;
@@ -22380,13 +22470,15 @@ static double gputune__curve_foretell(const gputune__curve_run *r, double size)
 {
     const gputune_curve *c = r->curve;
     const gputune_curve_point *last;
-    double work;
+    gputune_arg args[GPUTUNE__MAX_ARGS]; // what `work` says is of this size's arguments
+    double work, made;
     gputune_error ignored;
     int samples = r->z->d->samples > 0 ? r->z->d->samples : 3;
     if (!c->count || r->most >= HUGE_VAL) return 0;
     last = &c->points[c->count - 1];
-    work = last->work * size / last->size;
-    if (gputune__sizer_work(r->z, size, r->args, &work, &ignored) != GPUTUNE_OK) return 0;
+    if (gputune__sizer_apply(r->z, size, args, &made, &ignored) != GPUTUNE_OK || !(made > 0) ||
+        gputune__sizer_work(r->z, made, args, &work, &ignored) != GPUTUNE_OK)
+        return 0;
     return last->stats.median * work / last->work * (1 + samples);
 }
 
@@ -22529,7 +22621,11 @@ static int gputune__msp_choose(const gputune__msp *m, const gputune_curve *c, ch
     double cache = 2 * (double)m->s->k->device->limits.cache_bytes, bytes = 0;
     double target = m->z.own > 0 ? m->z.own : m->z.largest;
     int i = s->verdict == GPUTUNE_DECLINES && !d->first ? s->settled : s->msp, j;
-    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) return 0; // as asked for
+    if (d->smallest > 0 && d->smallest >= d->largest && c->count == 1) { // as asked for
+        if (!(m->z.own > 0) || c->points[0].size < m->z.own) return 0;
+        snprintf(why, size, "searched at the real size, %.6g, which is no larger", target);
+        return -1;
+    }
     if (i < 0 || s->verdict == GPUTUNE_TOO_NOISY || s->verdict == GPUTUNE_NOT_REACHED ||
         c->points[i].size > 0.75 * target) {
         snprintf(why, size, "throughput %s: searched at the real size",
@@ -22644,12 +22740,13 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
         s->k->base.error = why;
         return gputune__session_lost(s, config, &s->k->base.error);
     }
+    if (result == GPUTUNE_OK) racer->variant = v;
+    if (result == GPUTUNE_OK) return result;
+    gputune__variant_discard(s->k, &s->cache[--s->cached]); // the next one needs the place
     if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
     if (result == GPUTUNE_ERROR_MEMORY) return result;
-    if (result == GPUTUNE_OK) racer->variant = v;
-    if (result != GPUTUNE_OK)
-        gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
-                     gputune_config_text(config, text, sizeof text), why.text);
+    gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
+                 gputune_config_text(config, text, sizeof text), why.text);
     return GPUTUNE_OK;
 }
 
@@ -22658,14 +22755,44 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
+// How many candidates are launched at the real size: one in fifty of the trials, which costs little
+// beside what they would have cost there; at least as many as race.
+static int gputune__msp_width(const gputune__session *s)
+{
+    int width = gputune__len(s->tuner->trials) / 50;
+    if (s->tuner->cancelled) return 2;
+    if (width < GPUTUNE__RACERS - 1 || s->objective) return GPUTUNE__RACERS - 1;
+    return width < GPUTUNE__CANDIDATES ? width : GPUTUNE__CANDIDATES;
+}
+
+// Puts a candidate among the racers by its first launch's time; the slowest gives way.
+static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
+                                const gputune__racer *racer, double seconds)
+{
+    int j = *count;
+    if (j == GPUTUNE__RACERS) {
+        if (m->first[j - 1] <= seconds) return;
+        j--;
+    } else {
+        ++*count;
+    }
+    for (; j > 1 && m->first[j - 1] > seconds && !m->s->objective; j--) {
+        racers[j] = racers[j - 1];
+        m->first[j] = m->first[j - 1];
+    }
+    racers[j] = *racer;
+    m->first[j] = seconds;
+}
+
 // Fills racers with the default and the best trials, each verified at the real size, fastest
-// first.
+// first. How good the best one is is said by those that are right: the default and the verified.
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
     gputune_tuner *t = s->tuner;
-    int total = gputune__len(t->trials), most = t->cancelled ? 3 : GPUTUNE__RACERS, i, j;
+    int total = gputune__len(t->trials), width = gputune__msp_width(s), launched = 0, i;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
+    double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
     const gputune_trial **sorted =
         (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
@@ -22675,27 +22802,22 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     racers[0].variant = &s->standard;
     m->first[0] = s->standard_stats.median;
     *count = 1;
-    for (i = 0; i < total && *count < most && result == GPUTUNE_OK; i++) {
+    for (i = 0; i < total && launched < width && result == GPUTUNE_OK; i++) {
+        double seconds = gputune__device_now(s->k->device) - begin;
+        bool standard = gputune__same_choice(&sorted[i]->config, &s->standard.config);
         gputune__racer racer;
-        double seconds = 0, best = sorted[0]->value;
         if (sorted[i]->result != GPUTUNE_OK) break;
-        if (sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
-        if (*count > 1 && gputune__device_now(s->k->device) - begin > 0.5 * limit) break;
-        if (gputune__same_choice(&sorted[i]->config, &s->standard.config)) continue;
+        if (best < HUGE_VAL && sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
+        if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
-        result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
+        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
+        if (result == GPUTUNE_OK && (standard || racer.variant) && best >= HUGE_VAL)
+            best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
-        if (!s->objective)
-            for (j = (*count)++; j > 1 && m->first[j - 1] > seconds; j--) {
-                racers[j] = racers[j - 1];
-                m->first[j] = m->first[j - 1];
-            }
-        else
-            j = (*count)++;
-        racers[j] = racer;
-        m->first[j] = seconds;
+        launched++;
+        gputune__msp_insert(m, racers, count, &racer, seconds);
     }
-    s->p->msp->candidates = *count - 1;
+    s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
     return result;
 }
@@ -22803,6 +22925,26 @@ static gputune_result gputune__msp_race(gputune__msp *m, gputune__racer *racers,
     return result;
 }
 
+// What launches of this process's trials would take at the real size, where each takes `ratio`
+// times as long: their check, and as many samples and batches as a search there takes. Without
+// what failed, spin-up, and looks at the default between trials.
+static double gputune__msp_exhaustive(const gputune__msp *m, double ratio)
+{
+    const gputune_tuner *t = m->s->tuner;
+    double total = 0;
+    int i;
+    for (i = 0; i < gputune__len(t->trials); i++) {
+        const gputune_trial *trial = &t->trials[i];
+        double seconds = ratio * trial->stats.median, samples;
+        int batch = gputune__work_batch(&m->s->work, seconds);
+        if (trial->result != GPUTUNE_OK || gputune__tuner_past(t, &trial->config)) continue;
+        samples = ceil(gputune__screen_seconds / (seconds * batch));
+        if (!(samples < trial->stats.count)) samples = trial->stats.count;
+        total += seconds * (1 + batch * samples);
+    }
+    return total;
+}
+
 // The best few of the search at the real size.
 static gputune_result gputune__msp_final(gputune__msp *m)
 {
@@ -22813,16 +22955,17 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     double before = s->launched, standard;
     gputune_result result;
     memset(racers, 0, sizeof racers);
-    s->lean = true;
+    s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__msp_default(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
-    standard = s->standard_stats.median;
     if (result == GPUTUNE_OK) result = gputune__msp_race(m, racers, count, &leader);
     if (result != GPUTUNE_OK) return result;
+    standard = s->standard_stats.median;
+    if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
     o->race_seconds = s->launched + s->work.launched - before;
-    if (m->standard > 0) o->exhaustive_seconds = o->search_seconds * standard / m->standard;
+    if (m->standard > 0) o->exhaustive_seconds = gputune__msp_exhaustive(m, standard / m->standard);
     gputune__session_finish(s, racers, leader);
     return GPUTUNE_OK;
 }

@@ -129,6 +129,7 @@ static bool run(msp_job *job)
     tune = msp_exhaustive(job, 0.6);
     if (!msp_search(job, "exhaustive", &tune, &all, NULL, winners[0], sizeof winners[0]))
         return false;
+    snprintf(winners[1], sizeof winners[1], "%s", winners[0]);
     tune = msp_exhaustive(job, 0.6);
     tune.msp = true;
     tune.saturation = msp_ladder(job);

@@ -4,9 +4,10 @@
 //
 // Time: a program's share is what is left over those still to come. Its target is the largest
 // problem of table 1 that the device has room for and at which so many configurations can be
-// searched in the share; trials at a small size tell how long one takes beside its launches, and the
-// default on the way up how long a launch takes. If the whole space does not fit in, both searches get the same part of it: the configurations that a
-// restriction draws by a hash of their values.
+// searched in the share; trials at a small size tell how long one takes beside its launches, and
+// the default on the way up how long a launch takes. If the whole space does not fit in, both
+// searches get the same part of it: the configurations that a restriction draws by a hash of their
+// values.
 #ifndef BENCH_MSP_H
 #define BENCH_MSP_H
 
@@ -287,7 +288,26 @@ static void msp_say_failures(const msp_job *job, const gputune_kernel *kernel)
     }
 }
 
-// Searches and races; the winner's text goes to winner (size bytes).
+// Where a configuration stands among a search's trials, and how far behind the best.
+static void msp_say_rank(const msp_job *job, const gputune_kernel *kernel, const char *text)
+{
+    const int count = gputune_kernel_trial_count(kernel);
+    double best = HUGE_VAL, own = HUGE_VAL;
+    int rank = 1;
+    for (int i = 0; i < count; i++) {
+        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        char name[512];
+        gputune_config_text(&t->config, name, sizeof name);
+        if (strcmp(name, text) == 0) own = t->value;
+        best = fmin(best, t->value);
+    }
+    for (int i = 0; i < count; i++) rank += gputune_kernel_trial(kernel, i)->value < own;
+    msp_say(job, "there %s was number %d, %.1f %% behind the best", text, rank,
+            100 * (own / best - 1));
+}
+
+// Searches and races; the winner's text goes to winner (size bytes), which holds that of an
+// earlier search or "".
 static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *tune,
                        gputune_outcome *o, gputune_msp_outcome *msp, char *winner, size_t size)
 {
@@ -297,6 +317,7 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
     if (ok) {
         const gputune_space *space = o->config.space;
         const double planned = (double)gputune_space_count(space);
+        if (*winner) msp_say_rank(job, kernel, winner);
         gputune_config_text(&o->config, winner, size);
         msp_say(job,
                 "%s: %.2f x with %s; %d of %.0f trials (%d failed), %.1f s, %.2f s on the "
@@ -401,8 +422,8 @@ static double msp_default(msp_job *job, gputune_kernel **kernel)
     return -1;
 }
 
-// Wall seconds of a trial at a size: compiling, about six launches of the default's time, since some
-// are slower, and the comparison of outputs on the device or, copied, at 2 GB/s.
+// Wall seconds of a trial at a size: compiling, about six launches of the default's time, since
+// some are slower, and the comparison of outputs on the device or, copied, at 2 GB/s.
 static double msp_trial_seconds(const msp_job *job, double base, double standard, double bytes)
 {
     const bool on_device = strcmp(job->settings->api, "cuda") == 0;
@@ -475,7 +496,13 @@ static bool msp_grow(msp_job *job, double searches, double *base, double *standa
 static bool msp_plan(msp_job *job, double searches)
 {
     double base, standard = 0, trial, wanted;
+    gputune_kernel *kernel;
+    const gputune_space *space;
     if (!msp_grow(job, searches, &base, &standard)) return false;
+    kernel = msp_kernel(job, NULL);
+    space = msp_space(job, kernel);
+    if (space) job->count = (double)gputune_space_count(space); // larger than a small problem's
+    gputune_kernel_destroy(kernel);
     trial = msp_trial_seconds(job, base, standard, msp_bytes(job));
     wanted = (fmin(0.6 * job->share, 0.8 * msp_left(job)) -
               msp_other_seconds(standard, msp_bytes(job))) /

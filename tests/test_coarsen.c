@@ -736,6 +736,79 @@ static void test_coarsen_fails_once(void)
     coarsen_gpu_close(&g);
 }
 
+// --- what is right, what the device allows ---
+
+typedef struct coarsen_flaw {
+    coarsen_gpu g;
+    int64_t wrong; // factor whose output is wrong
+    int plain;     // launches of the kernel as it is, each asked about twice
+} coarsen_flaw;
+
+static void coarsen_flawed(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    coarsen_flaw *f = (coarsen_flaw *)user;
+    coarsen_trial(user, config, trial);
+    if (!trial->launch) return;
+    f->plain += gputune_get_int(config, "FACTOR_X") == 1 && gputune_get_int(config, "GROUP_X") == 0;
+    if (gputune_get_int(config, "FACTOR_X") == f->wrong) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+}
+
+// Where a restriction makes a coarsened kernel the default, what is right is still what the kernel
+// as it is writes.
+static void test_coarsen_default_checked(void)
+{
+    static const char *const require[] = { "FACTOR_X > 1 && GROUP_X == 64", NULL };
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    int64_t wrong;
+    desc.require = require;
+    for (wrong = 0; wrong < 8; wrong = wrong ? 2 * wrong : 2) {
+        static coarsen_flaw f;
+        gputune_outcome o;
+        gputune_result result;
+        memset(&f, 0, sizeof f);
+        coarsen_gpu_init(&f.g);
+        f.g.replay.trial = coarsen_flawed;
+        f.g.replay.user = &f;
+        f.wrong = wrong;
+        if (coarsen_gpu_open(&f.g, &desc)) {
+            result = gputune_tune(f.g.kernel, f.g.args, 5, &o);
+            CHECK_INT(f.plain, 2);
+            CHECK_INT(result, wrong == 2 ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+            if (wrong == 2) CHECK_HAS(gputune_kernel_error(f.g.kernel)->text, "FACTOR_X=2");
+            if (wrong == 4) CHECK_INT(o.failed, 7);
+            if (wrong == 4) CHECK(gputune_get_int(&o.config, "FACTOR_X") != 4);
+            if (wrong == 0) CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
+        }
+        coarsen_gpu_close(&f.g);
+    }
+}
+
+static size_t coarsen_limit(void *self, void *code)
+{
+    (void)self, (void)code;
+    return 100;
+}
+
+// What is compiled may allow smaller groups than the device: trials that fail, nothing else.
+static void test_coarsen_group_limit(void)
+{
+    gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+    gputune_outcome o;
+    coarsen_gpu g;
+    coarsen_gpu_init(&g);
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.seconds = 1e6;
+    if (coarsen_gpu_open(&g, &desc)) {
+        g.device->driver.group_limit = coarsen_limit;
+        CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 252);
+        CHECK_INT(o.failed, 4 * 36); // 128, 256, 512, 1024
+        CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
+        CHECK(gputune_get_int(&o.config, "GROUP_X") <= 64);
+    }
+    coarsen_gpu_close(&g);
+}
+
 // --- stores, several devices, memory ---
 
 // The answer of one process is the next one's; another size of the key, another form, too.
@@ -1121,6 +1194,82 @@ static void test_coarsen_tuned(void)
     CHECK_INT(system(command), 0);
 }
 
+// A winner is launched for other sizes of its bucket, and for none of its own: grids are those of
+// the call. With `exact` each size has an answer of its own. Two devices share the search.
+static void test_coarsen_other_sizes(void)
+{
+    static const int sizes[][3] = { { 103, 1, 1 }, { 97, 1, 1 }, { 128, 1, 1 } };
+    static coarsen_rig r;
+    gputune_device *more[2] = { NULL, NULL };
+    int c, i, exact;
+    more[0] = rig_device("");
+    if (!more[0]) return;
+    for (c = 0; c <= 3; c += 3) // at thread level, at group level
+        for (exact = 0; exact < 2; exact++) {
+            gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
+            static const char *const require[] = { "FACTOR_X == 4", NULL };
+            const gputune_outcome *o;
+            desc.require = require; // whatever wins is coarsened
+            desc.tune.exact = exact;
+            desc.tune.devices = exact ? NULL : more;
+            desc.tune.budget.trials = 2;
+            desc.tune.race_rounds = 1;
+            if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) break;
+            for (i = 0; i < 3 && test_failures < 5; i++) {
+                coarsen_sizes(&r, sizes[i]);
+                coarsen_clear(&r);
+                CHECK_INT(gputune_run(r.kernel, r.args, 5), GPUTUNE_OK);
+                coarsen_compare(&r, coarsen_all, exact ? "exact" : "other size");
+                o = gputune_kernel_outcome(r.kernel);
+                CHECK_INT(o->failed, 0);
+                CHECK_INT(gputune_get_int(&o->config, "FACTOR_X"), 4);
+            }
+            CHECK_INT(gputune__len(r.kernel->problems), exact ? 3 : 1);
+            coarsen_close(&r);
+        }
+    gputune_device_destroy(more[0]);
+}
+
+// MSP-tuning on a part of the grid, where the program's reference has another grid: its part would
+// be another one, so outputs are the default's there, and the reference's at the real size.
+static void test_coarsen_part_reference(void)
+{
+    static const char source[] =
+        "__kernel void line(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    y[get_global_id(0)] = 2 * x[get_global_id(0)] + n;\n"
+        "}\n"
+        "__kernel void slow(int n, int m, int l, __global const float *x, __global float *y)\n"
+        "{\n"
+        "    for (int i = 0; i < n; i++) y[i] = 2 * x[i] + n + WRONG;\n"
+        "}\n";
+    static coarsen_rig r;
+    int wrong;
+    for (wrong = 0; wrong < 2; wrong++) {
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
+        const int size[3] = { COARSEN_MOST, 1, 1 };
+        gputune_outcome o;
+        desc.source = source;
+        desc.options = wrong ? "-DWRONG=1" : "-DWRONG=0";
+        desc.tune.reference = "slow";
+        desc.tune.reference_global = "1";
+        desc.tune.msp = true;
+        desc.tune.saturation.smallest = desc.tune.saturation.largest = 512;
+        desc.tune.budget.trials = 3;
+        desc.tune.race_rounds = 1;
+        if (!coarsen_open(&r, &coarsen_kernels[0], &desc, "")) return;
+        coarsen_sizes(&r, size);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 5, &o),
+                  wrong ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+        if (!wrong) {
+            CHECK_INT(o.failed, 0);
+            CHECK(o.msp != NULL);
+            if (o.msp) CHECK_NEAR(o.msp->size, 512, 0);
+        }
+        coarsen_close(&r);
+    }
+}
+
 // Launches about `part` work-items of a configuration; returns how many it was to be, by dimension.
 static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, uint64_t part,
                                 uint64_t end[3])
@@ -1215,6 +1364,8 @@ static const test_case coarsen_cases[] = {
     { "compiles_once", test_coarsen_compiles_once },
     { "codes_bounded", test_coarsen_codes_bounded },
     { "fails_once", test_coarsen_fails_once },
+    { "default_checked", test_coarsen_default_checked },
+    { "group_limit", test_coarsen_group_limit },
     { "stored", test_coarsen_stored },
     { "resumed", test_coarsen_resumed },
     { "devices", test_coarsen_devices },
@@ -1226,6 +1377,8 @@ static const test_case coarsen_cases[] = {
 // On every driver.
 static const test_case coarsened_cases[] = {
     { "outputs", test_coarsen_outputs }, { "own_parameters", test_coarsen_own_parameters },
-    { "tuned", test_coarsen_tuned },     { "parts", test_coarsen_parts },
-    { "ranged", test_coarsen_ranged },   { NULL, NULL },
+    { "tuned", test_coarsen_tuned },     { "other_sizes", test_coarsen_other_sizes },
+    { "part_reference", test_coarsen_part_reference },
+    { "parts", test_coarsen_parts },     { "ranged", test_coarsen_ranged },
+    { NULL, NULL },
 };

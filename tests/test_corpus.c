@@ -386,9 +386,9 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     corpus_release(c, e);
 }
 
-// On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form. CORPUS_SKIP:
-// whose skips count. CORPUS_ONLY: the entries with this in their label. CORPUS_OPTIONS: more build
-// options.
+// On rig_now. In the environment: CORPUS_FEW=1: one and the same plan of each form, 2: one of each
+// that changes from entry to entry, 99: all. CORPUS_SKIP: whose skips count. CORPUS_ONLY: the
+// entries with this in their label. CORPUS_OPTIONS: more build options.
 static void test_corpus_device(void)
 {
     corpus_set *set;
@@ -402,7 +402,7 @@ static void test_corpus_device(void)
         const bool cuda = c.d.prelude != NULL; // takes both languages
         if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
         if (corpus_skips(e, place ? place : cuda ? "nvrtc" : "opencl")) continue;
-        corpus_check_entry(&c, e, i, cuda ? CORPUS_ALL : few ? atoi(few) : 0);
+        corpus_check_entry(&c, e, i, few ? atoi(few) : cuda ? 2 : 0);
     }
     if (getenv("CORPUS_TALK")) printf("    %d texts, %d launches\n", c.texts, c.launches);
     corpus_free(set);

@@ -327,6 +327,25 @@ static void test_saturation_goes_on(void)
     }
 }
 
+// A long plateau makes the interval of the rate narrow, whatever lies before it; a model that the
+// first sizes contradict is no reason to stop all the same.
+static void test_saturation_misfit(void)
+{
+    double throughput[32] = { 5, 5.2, 9.6 };
+    gputune_curve c;
+    int i;
+    for (i = 3; i < 30; i++) throughput[i] = 10;
+    throughput[30] = -1;
+    memset(&c, 0, sizeof c);
+    c.count = sat_points(c.points, throughput);
+    gputune_saturation_of(c.points, c.count, 0, &c.saturation);
+    CHECK_INT(c.saturation.verdict, GPUTUNE_SATURATED);
+    CHECK(c.saturation.rate_high * 0.95 < 10); // as narrow as the rule asks
+    CHECK(c.saturation.misfit > 0.05);
+    CHECK(!gputune__curve_certain(&c, 0));
+    CHECK(gputune__curve_certain(&c, 0.2)); // it is what was in the way
+}
+
 static void test_saturation_ladder(void)
 {
     double sizes[GPUTUNE_CURVE_POINTS];
@@ -365,6 +384,8 @@ static void test_saturation_work(void)
 
 // --- kernels on the replay driver ---
 
+enum { SAT_N = 1 << 24 };
+
 typedef struct sat_rig {
     tune_rig t;
     double latency;       // seconds of an empty launch
@@ -373,6 +394,12 @@ typedef struct sat_rig {
     double bad_size;      // of the problem n, from which on `bad` fails
     const char *bad, *kill;
     gputune_result bad_result;
+    int wrong_from;       // U from which on outputs are wrong, at sizes from `bad_size` on; 0: none
+    bool flickers;        // ... in every second launch only
+    bool cubic;           // seconds grow with the third power of n: 9 s at 4096
+    int asked;            // launches, each twice
+    const char *stalls;   // a configuration that takes 1.5 s at the real size
+    const char *cheat;    // a configuration that takes no time to speak of
     double kill_size;     // n of the launch that ends the process: this or more, after `kill_after`
     int kill_after, killed;
     const char *stop;     // phase in which progress says stop
@@ -409,6 +436,13 @@ static void sat_trial(void *user, const gputune_config *config, gputune_replay_t
                                       (r->cache > 0 && items > r->cache ? r->slower : 1);
     if (r->bad && strcmp(text, r->bad) == 0 && sat_n(trial->launch) >= r->bad_size)
         trial->result = r->bad_result;
+    if (r->wrong_from && gputune_get_int(config, "U") >= r->wrong_from &&
+        sat_n(trial->launch) >= r->bad_size && (!r->flickers || r->asked++ / 2 % 2))
+        trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    if (r->cubic) trial->seconds = 9 * pow(sat_n(trial->launch) / 4096.0, 3);
+    if (r->stalls && strcmp(text, r->stalls) == 0 && sat_n(trial->launch) >= SAT_N / 2)
+        trial->seconds = 1.5;
+    if (r->cheat && strcmp(text, r->cheat) == 0) trial->seconds /= 20;
     if (r->kill && strcmp(text, r->kill) == 0 && sat_n(trial->launch) >= r->kill_size &&
         r->killed++ >= r->kill_after)
         _exit(77);
@@ -425,8 +459,6 @@ static bool sat_progress(void *user, const gputune_progress *p)
     if (!r->stop || strcmp(p->phase, r->stop) != 0) return true;
     return r->told++ < r->stops;
 }
-
-enum { SAT_N = 1 << 24 };
 
 // The default takes 35 ms at the call's size and is busy from 100,000 items on.
 static void sat_init(sat_rig *r, const char *store)
@@ -853,6 +885,170 @@ static void test_saturation_wrong_there(void)
     }
 }
 
+// What is wrong at the real size only, and so fast at the small one that nothing else comes near
+// it, does not keep the others from the race; nor do more wrong ones than are kept compiled.
+static void test_saturation_cheats(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.bad = r.cheat = "B=512 U=2";
+    r.bad_result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    r.bad_size = SAT_N / 2;
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=4");
+    CHECK(m.candidates > 1);
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.wrong_from = 2;
+    r.bad_size = SAT_N / 2;
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=1");
+    CHECK(m.candidates >= 1);
+    tune_close(&r.t);
+}
+
+// A launch at the real size may take no longer than elsewhere: 20 times the default's, here a
+// second.
+static void test_saturation_stalls(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.stalls = "B=64 U=4";
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=3");
+    CHECK_HAS(r.t.log.text, "B=64 U=4 fails at the real size: took 1.5 s, the limit is 1 s");
+    tune_close(&r.t);
+}
+
+static bool sat_no(void *user, const gputune_output *outputs, int count, char *why, size_t size)
+{
+    (void)outputs, (void)count;
+    ++*(int *)user;
+    snprintf(why, size, "%s", "no");
+    return *(int *)user < 3; // the first two are the default and the best
+}
+
+// The program's check knows the real problem only: it is asked there and nowhere else.
+static void test_saturation_check(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    int asked = 0;
+    sat_init(&r, "");
+    r.t.desc.tune.check = sat_no;
+    r.t.desc.tune.check_user = &asked;
+    tune_open(&r.t);
+    CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+    CHECK_INT(o.failed, 0);
+    CHECK_HAS(r.t.log.text, "fails at the real size: the program's check says no: no");
+    CHECK_HAS(r.t.log.text, "failed its second check");
+    CHECK(asked > 4 && asked < 52);
+    tune_expect(&o, "B=32 U=1"); // its second check failed, and no other had passed its first
+    tune_close(&r.t);
+}
+
+// Where the grid depends on a parameter, nothing is compared at the small size, and so nothing has
+// said yet that the default writes the same twice.
+static void test_saturation_unsure_default(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    int i;
+    for (i = 0; i < 2; i++) {
+        sat_init(&r, "");
+        r.t.desc.tune.saturation.resize = NULL;
+        r.wrong_from = 1;
+        r.flickers = true;
+        r.bad_size = i ? 1e12 : 1;
+        tune_open(&r.t);
+        CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o),
+                  i ? GPUTUNE_OK : GPUTUNE_ERROR_WRONG_OUTPUT);
+        tune_close(&r.t);
+    }
+}
+
+// A kernel is described once and tuned for many problems: a ladder that is too long ends at the
+// call's own size, and a size to search at that is too large is none.
+static void test_saturation_small_call(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    gputune_curve c;
+    sat_init(&r, "");
+    r.t.desc.tune.saturation.largest = 4.0 * SAT_N;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.curve.largest, SAT_N, 0);
+    CHECK_NEAR(m.size, 131072, 0);
+    CHECK_INT(gputune_saturate(r.t.kernel, NULL, NULL, r.t.args, 4, &c), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "its buffers may be too small");
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.desc.tune.saturation.smallest = r.t.desc.tune.saturation.largest = 2.0 * SAT_N;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.size, SAT_N, 0);
+    CHECK_HAS(o.note, "searched at the real size, 1.67772e+07, which is no larger");
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.desc.tune.saturation.smallest = r.t.desc.tune.saturation.largest = 1 << 20;
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.size, 1 << 20, 0);
+    CHECK_INT(m.curve.count, 1);
+    CHECK_TEXT(o.note, "");
+    tune_close(&r.t);
+}
+
+// Kernels that are timed in batches at the small size and not at the real one: the estimate of an
+// exhaustive search is that of one, which is done here, too.
+static void test_saturation_batches(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    double estimate;
+    sat_init(&r, "");
+    r.latency = 1e-6;
+    r.t.args[3] = gputune_in(r.t.inout, sizeof r.t.inout); // or there are no batches
+    r.t.desc.tune.saturation.smallest = r.t.desc.tune.saturation.largest = 1 << 13;
+    r.t.desc.tune.saturation.resize = "n = size";
+    sat_tune(&r, &o, &m);
+    tune_expect(&o, "B=64 U=4");
+    estimate = m.exhaustive_seconds;
+    tune_close(&r.t);
+    r.t.desc.tune.msp = false;
+    r.t.desc.tune.race_rounds = 1;
+    tune_open(&r.t);
+    CHECK_INT(gputune_tune(r.t.kernel, r.t.args, 4, &o), GPUTUNE_OK);
+    CHECK(estimate < 1.05 * o.device_seconds && estimate > 0.6 * o.device_seconds);
+    tune_close(&r.t);
+}
+
+// The work of a size that has not been measured is that of its own arguments: a cubic one that
+// would not fit the curve's share of the budget is not begun.
+static void test_saturation_foretells(void)
+{
+    sat_rig r;
+    gputune_curve c;
+    gputune_saturation_desc d;
+    memset(&d, 0, sizeof d);
+    sat_init(&r, "");
+    r.cubic = true;
+    r.t.desc.tune.budget.seconds = 40;
+    d.resize = "n = size";
+    d.work = "1.0 * n * n * n";
+    d.samples = 1;
+    tune_args(&r.t, 1 << 12);
+    sat_curve(&r, &d, &c); // 0.035 s at 2^11, 0.28 s ... the last would take 18 s
+    CHECK(c.count > 5 && c.seconds < 10);
+    CHECK_NEAR(c.largest, 1 << 12, 0);
+    CHECK(c.points[c.count - 1].size < 1 << 12);
+}
+
 // What is wrong everywhere is a failed trial, and costs nothing at the real size.
 static void test_saturation_wrong_here(void)
 {
@@ -903,6 +1099,31 @@ static void test_saturation_no_size(void)
     tune_close(&r.t);
 }
 
+// Hardly smaller than the real problem is not worth it; twice what the last-level cache holds is
+// the least where that costs little.
+static void test_saturation_chosen(void)
+{
+    sat_rig r;
+    gputune_outcome o;
+    gputune_msp_outcome m;
+    sat_init(&r, "");
+    r.latency = 0.0347; // as much as the work of the whole problem
+    r.t.desc.tune.saturation.ratio = 1.2;
+    r.t.desc.tune.saturation.smallest = SAT_N / 3.0;
+    sat_tune(&r, &o, &m);
+    CHECK_INT(m.curve.saturation.verdict, GPUTUNE_SATURATED);
+    CHECK(m.curve.points[m.curve.saturation.msp].size > 0.8 * SAT_N);
+    CHECK_NEAR(m.size, SAT_N, 0);
+    CHECK_HAS(o.note, "saturated: searched at the real size");
+    tune_close(&r.t);
+    sat_init(&r, "");
+    r.t.replay.limits.cache_bytes = 8; // of 768: twice that at a 48th of the size
+    sat_tune(&r, &o, &m);
+    CHECK_NEAR(m.curve.points[m.curve.saturation.msp].size, 131072, 0);
+    CHECK_NEAR(m.size, 524288, 0);
+    tune_close(&r.t);
+}
+
 // The default is the best: it stays, for certain and without endless rounds.
 static void test_saturation_default_stays(void)
 {
@@ -936,6 +1157,7 @@ static void test_saturation_noisy_race(void)
         r.t.replay.seed = seed;
         sat_tune(&r, &o, &m);
         CHECK(sat_factor(&r, &o.config, SAT_N) < 1.06);
+        CHECK(o.drift > 0 && o.drift < 0.1); // as the search at the small size saw it
         tune_close(&r.t);
     }
 }
@@ -1175,6 +1397,7 @@ static const test_case saturation_cases[] = {
     { "interval", test_saturation_interval },
     { "stops", test_saturation_stops },
     { "goes_on", test_saturation_goes_on },
+    { "misfit", test_saturation_misfit },
     { "ladder", test_saturation_ladder },
     { "work", test_saturation_work },
     { "curves", test_saturation_curves },
@@ -1188,8 +1411,16 @@ static const test_case saturation_cases[] = {
     { "speedup", test_saturation_speedup },
     { "flips", test_saturation_flips },
     { "wrong_there", test_saturation_wrong_there },
+    { "cheats", test_saturation_cheats },
+    { "stalls", test_saturation_stalls },
+    { "check", test_saturation_check },
+    { "unsure_default", test_saturation_unsure_default },
+    { "small_call", test_saturation_small_call },
+    { "batches", test_saturation_batches },
+    { "foretells", test_saturation_foretells },
     { "wrong_here", test_saturation_wrong_here },
     { "no_size", test_saturation_no_size },
+    { "chosen", test_saturation_chosen },
     { "default_stays", test_saturation_default_stays },
     { "noisy_race", test_saturation_noisy_race },
     { "devices", test_saturation_devices },

@@ -1,15 +1,18 @@
 // A macro over a built-in's name; an id function's name pasted together; a barrier pasted.
 //: kernel redefined
+//: skip nvrtc
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
 //: args int[60] = 0
 //: kernel pasted
+//: skip nvrtc
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
 //: args int[60] = 0
 //: kernel pasted_barrier
+//: skip nvrtc
 //: launch 60 / 12
 //: thread maybe
 //: group maybe
