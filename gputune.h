@@ -10198,9 +10198,9 @@ static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine
         gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
 }
 
-// CUDA: items that have returned at i wait by themselves. That a compiler brings the parts of a warp
-// together first, where all these ways meet, must not be possible: it would wait for ever for those
-// that are at a barrier. So the returns stand in no loop, and have no barrier between them.
+// CUDA: items that have returned at i wait by themselves. That a compiler brings the parts of a
+// warp together first, where all these ways meet, must not be possible: it would wait for ever for
+// those that are at a barrier. So the returns stand in no loop, and have no barrier between them.
 static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine *f, int i,
                                    int other)
 {
@@ -10328,8 +10328,8 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
     gputune__arr_free(&c->base, text);
 }
 
-// CUDA: every way out of the body leads to where items wait until all have ended, each return to one
-// of its own: it lies before the place at which the parts of a warp are brought together again.
+// CUDA: every way out of the body leads to where items wait until all have ended, each return to
+// one of its own: it lies before the place at which the parts of a warp are brought together again.
 static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -10791,7 +10791,8 @@ static const char gputune__coarsen_opencl_group[] =
     "{\n"                                                                                         \
     "    int gputune__r;\n"                                                                       \
     "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 0, p; "   \
-    "selp.s32 %0, 1, 0, q; }\" : \"=r\"(gputune__r) : \"r\"(gputune__x) : \"memory\");\n"           \
+    "selp.s32 %0, 1, 0, q; }\" "                                                                  \
+    ": \"=r\"(gputune__r) : \"r\"(gputune__x) : \"memory\");\n"                                   \
     "    return gputune__r;\n"                                                                    \
     "}\n"
 
