@@ -36,21 +36,32 @@ program() { # compiler and flags, --, units
     "$work/program"
 }
 
-strict_c() { # compiler, further flags
+# Every unit unoptimised, and for the warnings that need an optimiser one that has it all.
+strict_c() { # optimisation, compiler, further flags
+    level=$1
+    shift
     need "$1"
     # shellcheck disable=SC2086
-    program "$@" $strict -- implementation
-    program "$@" $strict -- cuda
-    program "$@" $strict -- core
-    "$@" $strict -fsyntax-only -I. "$here/user.c"
+    {
+        [ "$level" = -O0 ] || program "$@" "$level" $strict -- both_drivers
+        program "$@" -O0 $strict -- implementation
+        program "$@" -O0 $strict -- cuda
+        program "$@" -O0 $strict -- core
+        "$@" "$level" $strict -fsyntax-only -I. "$here/user.c"
+    }
 }
 
-strict_cpp() {
+strict_cpp() { # the same
+    level=$1
+    shift
     need "$1"
     # shellcheck disable=SC2086
-    program "$@" $strict -x c++ -- implementation
-    program "$@" $strict -x c++ -- cuda
-    "$@" $strict -x c++ -fsyntax-only -I. "$here/user.c"
+    {
+        [ "$level" = -O0 ] || program "$@" "$level" $strict -x c++ -- both_drivers
+        program "$@" -O0 $strict -x c++ -- implementation
+        program "$@" -O0 $strict -x c++ -- cuda
+        "$@" "$level" $strict -x c++ -fsyntax-only -I. "$here/user.c"
+    }
 }
 
 c() { program gcc -std=c99 -O0 $strict -- "$@"; }
@@ -63,17 +74,17 @@ both() { # the same units as C and as C++
     cpp "$@"
 }
 
-check_c99_gcc() { strict_c gcc -std=c99 -O2; }
-check_c99_clang() { strict_c clang -std=c99 -O1; }
-check_c11_gcc() { strict_c gcc -std=c11 -O1; }
-check_c11_clang() { strict_c clang -std=c11 -O0; }
-check_gnu17_gcc() { strict_c gcc -std=gnu17 -O3; }
-check_cpp11_gcc() { strict_cpp g++ -std=c++11 -O2; }
-check_cpp11_clang() { strict_cpp clang++ -std=c++11 -O1; }
-check_cpp17_gcc() { strict_cpp g++ -std=c++17 -O0; }
-check_cpp17_clang() { strict_cpp clang++ -std=c++17 -O0; }
-check_cpp20_gcc() { strict_cpp g++ -std=c++20 -O0; }
-check_cpp20_clang() { strict_cpp clang++ -std=c++20 -O0; }
+check_c99_gcc() { strict_c -O2 gcc -std=c99; }
+check_c99_clang() { strict_c -O1 clang -std=c99; } # its warnings need no optimiser: once is enough
+check_c11_gcc() { strict_c -O1 gcc -std=c11; }
+check_c11_clang() { strict_c -O0 clang -std=c11; }
+check_gnu17_gcc() { strict_c -O3 gcc -std=gnu17; }
+check_cpp11_gcc() { strict_cpp -O2 g++ -std=c++11; }
+check_cpp11_clang() { strict_cpp -O0 clang++ -std=c++11; }
+check_cpp17_gcc() { strict_cpp -O0 g++ -std=c++17; }
+check_cpp17_clang() { strict_cpp -O0 clang++ -std=c++17; }
+check_cpp20_gcc() { strict_cpp -O0 g++ -std=c++20; }
+check_cpp20_clang() { strict_cpp -O0 clang++ -std=c++20; }
 
 # OpenCL's own headers warn that they do not know this compiler; nothing else may.
 check_tcc() {
@@ -95,9 +106,10 @@ check_mingw() {
     cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
     cp -r "$(dirname "$(header_path CL/cl.h)")" "$work/include"
     cp "$(header_path cuda.h)" "$(header_path nvrtc.h)" "$work/include"
-    for unit in implementation cuda core; do
+    for unit in implementation cuda core both_drivers; do
+        [ $unit = both_drivers ] && level=-O1 || level=-O0
         # shellcheck disable=SC2086
-        $compiler -std=c99 -O1 $strict -isystem "$work/include" -I. "$here/$unit.c" \
+        $compiler -std=c99 $level $strict -isystem "$work/include" -I. "$here/$unit.c" \
             -o "$work/$unit.exe"
     done
 }
@@ -298,7 +310,7 @@ check_thread_sanitizer() { # everything that has threads
         $compiler -fsanitize=thread "$work/empty.c" -o "$work/empty" 2>/dev/null || continue
         "$work/empty" 2>/dev/null || continue
         echo "with $compiler"
-        $compiler -std=gnu99 -O1 -g -fsanitize=thread -I. -Itests tests/main.c -o "$work/tests" \
+        $compiler -std=gnu99 -O0 -g1 -fsanitize=thread -I. -Itests tests/main.c -o "$work/tests" \
             -Wl,--as-needed ${opencl_flag:--l:libOpenCL.so.1} -lm
         "$work/tests" --suite threads >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
         checked=1
