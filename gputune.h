@@ -176,9 +176,11 @@
 //     place, in CUDA only those in quotes and not the toolkit's.
 //     Refused at group level: in OpenCL a return in a loop, or in a branch with a barrier, that a
 //     barrier may follow, a return within a macro or beside a goto if there are barriers; a macro
-//     that names a scalar in local memory; in CUDA a return before a function of the warp, unless
-//     the condition looks like one of whole warps (something is divided by 32 above it), and one
-//     before barriers other than __syncthreads().
+//     that names a scalar in local memory; in CUDA, if only a part of the block may take it, a
+//     return before a barrier that stands in a loop, in a macro, beside a lambda, behind another
+//     such return and a barrier, or before barriers other than __syncthreads(), and one before a
+//     function of the warp, unless the condition looks like one of whole warps (something is
+//     divided by 32 above it).
 //     What remains risky: a kernel whose groups wait for each other in a way that does not show in
 //     its text; one that counts the work-items launched; order among work-items, which was never
 //     promised; an OpenCL kernel of which only a part of a work-group returns before a barrier,
