@@ -10198,6 +10198,22 @@ static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine
         gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
 }
 
+// CUDA: items that have returned at i wait by themselves. That a compiler brings the parts of a
+// warp together first, where all these ways meet, must not be possible: it would wait for ever for
+// those that are at a barrier. So the returns stand in no loop, and have no barrier between them.
+static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine *f, int i,
+                                   int other)
+{
+    static const char *const loops[] = { "for", "while", "do", NULL };
+    int k;
+    if (other >= 0 && gputune__coarsen_bars(c, other, i))
+        gputune__coarsen_fail(c, i, "items may end here before a barrier, others before another");
+    for (k = f->body + 1; k < i; k++)
+        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops) &&
+            gputune__coarsen_statement(c, k, f->end) > i)
+            gputune__coarsen_fail(c, i, "a return in a loop, and a barrier");
+}
+
 // Items that return while others go on to a barrier would come early to the one between groups, and
 // run ahead into the next group. So they must take part in the others' barriers until all have
 // ended: each barrier says whether anyone who came to it is still within the body.
@@ -10218,10 +10234,10 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         c->leaves = true;
         if (!s->cuda && jump >= 0)
             gputune__coarsen_fail(c, i, "a return, a barrier and a goto in one kernel");
-        if (!gputune__coarsen_uniform_return(c, i, f->body)) {
-            c->exits = true;
-            at = i;
-        }
+        if (gputune__coarsen_uniform_return(c, i, f->body)) continue;
+        if (s->cuda) gputune__coarsen_apart(c, f, i, at);
+        c->exits = true;
+        at = i;
     }
     if (c->exits && c->odd_barrier >= 0)
         gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
@@ -10306,9 +10322,32 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
     if (!count || c->r.result != GPUTUNE_OK) return;
     gputune__coarsen_put(c, &text, ends ? "gputune__mark(0)" : "");
     for (k = 0; k < count; k++) gputune__coarsen_put(c, &text, " gputune__over");
+    gputune__coarsen_put(c, &text, " gputune__end ");
     gputune__coarsen_wrap(c, f->body, "", " gputune__stay ");
     if (text) gputune__coarsen_wrap(c, f->end, text, "");
     gputune__arr_free(&c->base, text);
+}
+
+// CUDA: every way out of the body leads to where items wait until all have ended, each return to
+// one of its own: it lies before the place at which the parts of a warp are brought together again.
+static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int i, before, next;
+    for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
+        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        before = gputune__token_before(s, i);
+        if (gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
+            !gputune__token_is(s, before, "]") && !gputune__token_is(s, before, ")"))
+            gputune__coarsen_fail(c, i, "a lambda, and a return before a barrier");
+        if (!gputune__coarsen_returns(c, i)) continue;
+        next = gputune__token_after(s, i);
+        if (gputune__token_is(s, i, "return") && gputune__token_is(s, next, ";"))
+            gputune__coarsen_wrap(c, i, "", " gputune__gone()");
+        else
+            gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
+    }
+    gputune__coarsen_wrap(c, f->end, "gputune__done(); ", "");
 }
 
 // --- the kernel and its body ---
@@ -10593,6 +10632,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     if (c->form == GPUTUNE_COARSEN_GROUP) gputune__coarsen_exits(c, f);
     gputune__coarsen_hoists(c, f);
     if (c->leaves && !s->cuda) gputune__coarsen_segments(c, f);
+    if (c->exits && s->cuda) gputune__coarsen_ways_out(c, f);
     gputune__coarsen_body_head(c, f, first);
     gputune__coarsen_new_head(c, f, begin, first, &head, &call);
     gputune__coarsen_put(c, &text, "\n");
@@ -10743,38 +10783,48 @@ static const char gputune__coarsen_opencl_group[] =
     "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
 
+// A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
+// __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
+// for sm_90: aligned, it waits for the whole warp to be at one place, which never comes; and a loop
+// that all paths share after a return stands behind the point where a warp's parts are waited for.
+#define GPUTUNE__COARSEN_VOTE                                                                     \
+    "{\n"                                                                                         \
+    "    int gputune__r;\n"                                                                       \
+    "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 0, p; "   \
+    "selp.s32 %0, 1, 0, q; }\" "                                                                  \
+    ": \"=r\"(gputune__r) : \"r\"(gputune__x) : \"memory\");\n"                                   \
+    "    return gputune__r;\n"                                                                    \
+    "}\n"
+
 static const char gputune__coarsen_opencl_next[] =
     "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
 
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
 // elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
-    "#if defined(__CUDACC__)\n"
-    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
-    "#elif defined(__NV_CL_C_VERSION)\n"
-    "gputune__fn int gputune__any(int gputune__x)\n"
-    "{\n"
-    "    int gputune__r;\n"
-    "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red.or.pred q, 0, p; \"\n"
-    "                 \"selp.s32 %0, 1, 0, q; }\" : \"=r\"(gputune__r) : \"r\"(gputune__x) : "
-    "\"memory\");\n"
-    "    return gputune__r;\n"
-    "}\n"
-    "#endif\n"
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
-    "gputune__fn void gputune__next(void) { while (gputune__any(0)) { } }\n"
+    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
+    "gputune__fn void gputune__done(void) { while (gputune__any(0)) { } }\n"
+    "gputune__fn void gputune__next(void) { }\n"
+    "#define gputune__away { gputune__done(); return; }\n"
+    "#define gputune__end gputune__done();\n"
     "#define barrier(...) ((void)gputune__any(1))\n"
     "#define work_group_barrier(...) ((void)gputune__any(1))\n"
     "#else\n"
     "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n"
+    "#define gputune__end\n"
     "#endif\n";
+
+// All of the group leave together.
+static const char gputune__coarsen_opencl_together[] = "#define gputune__away return;\n"
+                                                       "#define gputune__end\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
 // jumps over initial values.
 static const char gputune__coarsen_opencl_leaves[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
     "#define gputune__stay\n"
-    "#define gputune__leave(n) return;\n"
+    "#define gputune__leave(n) gputune__away\n"
     "#define gputune__behind(n)\n"
     "#define gputune__mark(n)\n"
     "#define gputune__over\n"
@@ -10902,7 +10952,7 @@ static const char gputune__coarsen_cuda_group[] =
     "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
     "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
     "gputune__fn void gputune__next_plain() { __syncthreads(); }\n"
-    "gputune__fn void gputune__next_exits() { while (__syncthreads_or(0)) { } }\n"
+    "gputune__fn void gputune__next_exits() { }\n"
     "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
     "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
     "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
@@ -10915,8 +10965,17 @@ static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__th
                                                   "#define blockDim gputune__blockDim\n";
 static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
                                                  "#define gridDim gputune__gridDim\n";
-static const char gputune__coarsen_exit_ids[] =
-    "#define __syncthreads() ((void)__syncthreads_or(1))\n";
+static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)gputune__any(1))\n";
+static const char gputune__coarsen_cuda_exits[] =
+    "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
+    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
+    "#else\n"
+    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
+    "#endif\n"
+    "gputune__fn void gputune__done() { while (gputune__any(0)) { } }\n"
+    // For returns; not quite the same, so that no compiler makes one loop of the two.
+    "gputune__fn void gputune__gone() { do { } while (gputune__any(0) == 1); }\n"
+    "#define __syncthreads() ((void)gputune__any(1))\n";
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
@@ -10967,7 +11026,7 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
         gputune__coarsen_put(c, out,
                              c->exits ? "#define gputune__next gputune__next_exits\n"
                                       : "#define gputune__next gputune__next_plain\n");
-        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_exit_ids);
+        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_cuda_exits);
         return;
     }
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
@@ -10988,6 +11047,7 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
     if (!thread)
         gputune__coarsen_put(
             c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
+    if (c->leaves && !c->exits) gputune__coarsen_put(c, out, gputune__coarsen_opencl_together);
     if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
 }

@@ -26,6 +26,7 @@
 #define __align__(n)
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ 700
+#define GPUTUNE__NO_PTX // this is no GPU: votes by __syncthreads_or
 
 struct uint3 { unsigned x, y, z; };
 struct int2 { int x, y; };

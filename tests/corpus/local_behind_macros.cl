@@ -1,16 +1,19 @@
 // Local memory declared behind macros that are whole statements; macros with pointers to local
 // memory; a head that begins with what an #ifdef chooses.
 //: kernel behind
+//: skip nvrtc
 //: launch 64 / 16
 //: thread no local memory
 //: group yes
 //: args int[64] = ramp 1
 //: kernel pointers
+//: skip nvrtc
 //: launch 64 / 16
 //: thread no local memory
 //: group yes
 //: args int[64] = ramp 3
 //: kernel chosen
+//: skip nvrtc
 //: launch 64 / 16
 //: thread yes
 //: group yes

@@ -1,13 +1,14 @@
-// Threads leave a loop that has barriers, by a return or by a macro's, while others go on.
+// Threads leave a loop that has barriers, by a return or by a macro's, while others go on: a warp's
+// parts would be at different barriers in a way that no compiler promises to bear.
 //: kernel return_in_loop
 //: launch 128 / 32
 //: thread no shared memory
-//: group yes
+//: group no a return in a loop
 //: args int[128] = mod 90; int[128] = 0
 //: kernel return_by_macro
 //: launch 128 / 32
 //: thread no shared memory
-//: group yes
+//: group no a return in a macro
 //: args int[100] = mod 90; int[128] = 0; int 100
 __global__ void return_in_loop(const int *in, int *out)
 {
