@@ -16349,7 +16349,7 @@ static int gputune__ladder(double smallest, double largest, double ratio, double
         ratio = pow(largest / smallest, 1 / steps);
     }
     count = (int)steps + 1;
-    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, count - 1 - i);
+    for (i = 0; i < count; i++) sizes[i] = largest / pow(ratio, (double)(count - 1 - i));
     if (sizes[0] > smallest * (1 + 1e-9) && count < GPUTUNE_CURVE_POINTS) {
         memmove(sizes + 1, sizes, (size_t)count * sizeof *sizes);
         sizes[0] = smallest;

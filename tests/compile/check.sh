@@ -134,10 +134,10 @@ check_nvcc() { # a part of the list only where there is a CUDA toolkit
 check_cuda_hosts() {
     need gcc
     # shellcheck disable=SC2086
-    gcc -std=c99 -O1 $strict -I. -c examples/10_cuda_driver.c -o "$work/driver.o"
+    gcc -std=c99 -O0 $strict -I. -c examples/10_cuda_driver.c -o "$work/driver.o"
     if command -v nvcc >/dev/null 2>&1; then
         for program in 11_cuda_runtime 12_cuda_precompiled; do
-            nvcc -std=c++17 -O1 -I. -c "examples/$program.cu" -o "$work/$program.o"
+            nvcc -std=c++17 -O0 -I. -c "examples/$program.cu" -o "$work/$program.o"
         done
     fi
     nvidia-smi -L >/dev/null 2>&1 || return 0
