@@ -58,6 +58,12 @@ static const rig_driver rig_cuda = {
     "(10)", true
 };
 
+// How many of at most so many configurations to draw: PoCL takes half a second to compile one.
+static int rig_draws(int most)
+{
+    return rig_now->needs_gpu ? most : (most + 1) / 2;
+}
+
 // The device with that store (NULL: the usual place). NULL: the case is over, skipped or failed.
 static gputune_device *rig_device(const char *store)
 {

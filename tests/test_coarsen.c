@@ -1122,7 +1122,7 @@ static void test_coarsen_outputs(void)
     for (c = 0; c < COARSEN_KERNELS; c++) {
         gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
         if (!coarsen_open(&r, &coarsen_kernels[c], &desc, "")) return;
-        if (!test_failures) coarsen_draw(&r, &state, 4);
+        if (!test_failures) coarsen_draw(&r, &state, rig_draws(4));
         coarsen_close(&r);
     }
 }
@@ -1153,7 +1153,7 @@ static void test_coarsen_own_parameters(void)
     const gputune_space *space = NULL;
     uint64_t state = 9, i;
     if (!coarsen_open(&r, &coarsen_own, &desc, "")) return;
-    coarsen_draw(&r, &state, 6);
+    coarsen_draw(&r, &state, rig_draws(6));
     CHECK_INT(gputune_kernel_space(r.kernel, r.args, 5, &space), GPUTUNE_OK);
     CHECK(gputune_space_count(space) > 10);
     for (i = 0; i < gputune_space_count(space); i++) {

@@ -370,6 +370,14 @@ static bool corpus_plan_chosen(int entry, int plan, int few)
     return few == 1 ? plan == first : plan - first == entry % count;
 }
 
+// Of an entry that may have both forms, one: they take turns.
+static bool corpus_turn(const corpus_entry *e, const gputune_coarsen_forms *forms, int entry,
+                        int plan)
+{
+    return !forms->thread || !forms->group || !e->local[0] ||
+           (corpus_plans[plan].form == GPUTUNE_COARSEN_GROUP) == (entry % 2 == 0);
+}
+
 static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int index, int few)
 {
     gputune_coarsen_forms forms;
@@ -380,8 +388,7 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     if (corpus_reference(c, e))
         for (int p = 0; p < CORPUS_PLANS; p++)
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few) &&
-                (few || !forms.thread || !forms.group || !e->local[0] ||
-                 (corpus_plans[p].form == GPUTUNE_COARSEN_GROUP) == (index % 2 == 0)))
+                (few || corpus_turn(e, &forms, index, p)))
                 corpus_check_plan(c, e, &corpus_plans[p]);
     corpus_release(c, e);
 }
@@ -792,7 +799,8 @@ static void test_corpus_nvrtc(void)
         memset(&forms, 0, sizeof forms);
         gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
         for (int p = 0; p < CORPUS_PLANS; p++)
-            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1))
+            if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1) &&
+                corpus_turn(e, &forms, i + 1, p)) // not the one that OpenCL has
                 corpus_nvrtc_plan(&v, e, &corpus_plans[p]);
     }
     if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);

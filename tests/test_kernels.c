@@ -34,7 +34,7 @@ static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_
     const gputune_space *space = NULL;
     uint64_t state = 1;
     if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
-    for (int i = 0; i < KERNELS_DRAWN; i++) {
+    for (int i = 0; i < rig_draws(KERNELS_DRAWN); i++) {
         uint64_t index = gputune__random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
         gputune_config_text(&config, pool->text[pool->count], sizeof pool->text[0]);
@@ -86,7 +86,7 @@ static void kernels_check(const kernels_sizes *row)
         }
         if (sizes < 2) kernels_draw(&pool, kernel, &data[sizes]);
     }
-    CHECK_INT(pool.count, KERNELS_POOL);
+    CHECK_INT(pool.count, 1 + 2 * rig_draws(KERNELS_DRAWN));
     for (int p = 0; p < pool.count; p++)
         for (int i = 0; i < sizes; i++) kernels_launch(kernel, &data[i], pool.text[p]);
     for (int i = 0; i < sizes; i++) case_free(&data[i]);
