@@ -52,6 +52,7 @@
 //     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
+//     [profiler] several kernels for one job, tried on parts of it
 //     Each name comes twice: declarations in the first part, code in the second; expr, source,
 //     store, measure, threads and isolate have nothing public.
 //
@@ -201,6 +202,7 @@
 //                               an error then
 //     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
 //                               gputune_saturate are errors then
+//     GPUTUNE_NO_PROFILER       leave pools and micro-profiling out
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -586,7 +588,9 @@ typedef enum gputune_coarsening {
     GPUTUNE_COARSEN_AUTO,   // at thread level if the kernel allows it, else at group level
     GPUTUNE_COARSEN_THREAD, // a work-item does the work of `factor` original ones, whatever the
                             // work-group: kernels without barriers and local memory
-    GPUTUNE_COARSEN_GROUP   // a work-group does `factor` original ones, one after the other
+    GPUTUNE_COARSEN_GROUP,  // a work-group does `factor` original ones, one after the other
+    GPUTUNE_COARSEN_RANGE   // no coarsening: a work-group is an original one, and the launch does a
+                            // range of them. Hardly anything forbids it. Only in a plan
 } gputune_coarsening;
 
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
@@ -605,11 +609,12 @@ typedef struct gputune_coarsen_desc {
 
 // What a kernel function allows.
 typedef struct gputune_coarsen_forms {
-    bool thread, group;
+    bool thread, group, range;
     bool reads_group;      // reads local or group ids or sizes otherwise than to work out global
                            // ids: at thread level the original work-group must be known
     char thread_why[256];  // what forbids the form, with its line; "" where it is allowed
     char group_why[256];
+    char range_why[256];
 } gputune_coarsen_forms;
 
 // Looks at a kernel function of a source in OpenCL C or CUDA C (an instance of a template by its
@@ -624,9 +629,10 @@ GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const cha
 
 // How to rewrite. Dimensions that the launch does not have: factor and stride 1.
 typedef struct gputune_coarsen_plan {
-    gputune_coarsening form; // THREAD, GROUP, or AUTO
+    gputune_coarsening form; // THREAD, GROUP, RANGE, or AUTO
     int factor[3], stride[3]; // at least 1; factor 1 everywhere is allowed: it makes a kernel that
-                              // does a part of its grid
+                              // does a part of its grid. RANGE: 1
+    bool stamps; // CUDA C: the kernel notes when it begins and ends, see gputune_grid.stamps
 } gputune_coarsen_plan;
 
 // The launch as the original kernel would see it; the last argument of every rewritten kernel,
@@ -635,13 +641,17 @@ typedef struct gputune_grid {
     uint64_t size[3];  // global size, in work-items
     uint64_t local[3]; // work-group; 1 where nobody knows or cares
     uint64_t begin[3], end[3]; // what to do of it: work-items at thread level, work-groups at
-                               // group level. The whole: 0 and size, or size / local
+                               // group level and of a RANGE. The whole: 0 and size, or size / local
+    uint64_t stamps; // where the plan asked for them: address of two 64-bit numbers in device
+                     // memory, nanoseconds of the global timer: the earliest beginning of a block
+                     // (before: all bits set) and the latest end (before: 0); 0: none
 } gputune_grid;
 
 // Rewrites the kernel: the function of that name has one more argument at the end, a gputune_grid.
 // At thread level its work-item n does, in each dimension, the original items
 // begin + (n / stride) * factor * stride + n % stride + k * stride, k = 0 ... factor - 1, that are
-// below end; at group level its work-groups do original groups in the same way. To the kernel all
+// below end; at group level its work-groups do original groups in the same way; of a RANGE,
+// work-group n is original group begin + n, and exactly those must be launched. To the kernel all
 // ids and sizes look as in the original launch. Lines of the source keep their numbers. *text is
 // the caller's: gputune_reallocate(options, *text, 0). ERROR_UNSUPPORTED says what in the source
 // forbids it, and where.
@@ -761,7 +771,26 @@ typedef struct gputune_launch {
     size_t global[3], local[3];
     const struct gputune_bound_arg *args;
     int arg_count;
+    const gputune_grid *grid; // drivers without source: do only its work-groups [begin, end) (global
+                              // is their size); ids and sizes are those of the whole. NULL: all
 } gputune_launch;
+
+// When a launch ran, in seconds on the device's own clock.
+typedef struct gputune_span {
+    double begin, end;
+} gputune_span;
+
+// One of several launches that host threads do side by side: see gputune_driver.relay.
+typedef struct gputune_leg {
+    void *code; // may still be chosen by `before`
+    const gputune_launch *launch;
+    // Called before its first work-group, by one thread at a time; legs[0 .. i - 1] have begun then
+    // and may be done. NULL: nothing.
+    void (*before)(void *user, struct gputune_leg *legs, int i);
+    void *user;
+    uint64_t groups, done; // in all; finished so far
+    double seconds;        // that threads spent in them so far, over the number of threads
+} gputune_leg;
 
 // An argument as the driver sees it.
 typedef struct gputune_bound_arg {
@@ -872,6 +901,26 @@ typedef struct gputune_driver {
     // less than energy_seconds is too short for it.
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
     double energy_seconds;
+    // --- several launches under way at once: micro-profiling. NULL: it cannot ---
+    // Enqueues a launch and returns. Queue 0 is the program's own, 1 to `queues` are the driver's,
+    // each in order. ticket NULL: nobody will ask.
+    gputune_result (*submit)(void *self, void *code, const gputune_launch *launch, int queue,
+                             void **ticket, gputune_error *error);
+    // Is the launch over? Waits `patience` seconds at most (0: only looks). When *done, or when it
+    // fails, the ticket is gone; *span says when it ran (both 0: unknown). A launch that does not
+    // end is for the caller to give up: with patience < 0 the driver waits -patience seconds and
+    // then returns ERROR_DEVICE_LOST.
+    gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
+                           gputune_span *span, gputune_error *error);
+    // What is submitted to `queue` from now on begins after all that is on the program's own now.
+    gputune_result (*fork)(void *self, int queue, gputune_error *error);
+    // What is enqueued on the program's own queue from now on begins after all on `queue` now.
+    gputune_result (*join)(void *self, int queue, gputune_error *error);
+    int queues;
+    int timed_queue; // tickets of this queue have times, at the smallest cost
+    // Host threads do the legs in order, each its work-groups, and go on to the next leg when none
+    // is left: no thread waits for another before the end. Fills done and seconds.
+    gputune_result (*relay)(void *self, gputune_leg *legs, int count, gputune_error *error);
     bool takes_source; // true: OpenCL, CUDA; false: kernels are functions or nothing at all
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
     // of them, does the rest.
@@ -1427,6 +1476,199 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
 // The source with a configuration's values in it: what the compiler gets. NULL and an error if it
 // cannot be made. Lives until the next call.
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
+
+// ---------------------------------------------------------------------------------------------
+// [profiler] several kernels for one job: productive micro-profiling
+// ---------------------------------------------------------------------------------------------
+
+// A pool holds variants of one job. A launch tries each on a small part of the real work, keeps what
+// they have done, and gives the rest to the fastest (chang-dysel). It needs no tuning phase: the
+// first launch has chosen. GPUTUNE_NO_PROFILER leaves it out.
+
+// How parts are tried (chang-dysel 2.2, figure 3).
+#define GPUTUNE_PROFILE_MODES(X)                                                                  \
+    X(AUTO, "auto")   /* what gputune_profile_analyse says of the variants' sources; without any, \
+                         hybrid */                                                                \
+    X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
+                         whose parts are alike */                                                 \
+    X(HYBRID, "hybrid") /* all variants do the same part; the initial one's output counts, the    \
+                         others write to sandboxes: for work that differs from part to part */    \
+    X(SWAP, "swap")   /* the same with outputs of their own, of which the winner's stays: for     \
+                         variants whose groups write to common or different places (atomics) */
+
+typedef enum gputune_profile_mode {
+#define GPUTUNE__X(name, word) GPUTUNE_PROFILE_##name,
+    GPUTUNE_PROFILE_MODES(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE_PROFILE_MODE_COUNT
+} gputune_profile_mode;
+
+GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode);
+
+// What the device does while the host decides (chang-dysel 2.4).
+typedef enum gputune_profile_flow {
+    GPUTUNE_FLOW_AUTO,  // asynchronous where mode and driver have it
+    GPUTUNE_FLOW_SYNC,  // it waits
+    GPUTUNE_FLOW_ASYNC  // eager execution: it goes on with the best variant so far, at first the
+                        // initial one. With SWAP: ERROR_ARGUMENT (chang-dysel, table 1)
+} gputune_profile_flow;
+
+// The profiling activation flag (chang-dysel 3.1).
+typedef enum gputune_profile_when {
+    GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner
+    GPUTUNE_PROFILE_ALWAYS, // every launch, within the ceiling: what it does not allow this time
+                            // has its turn in a later one
+    GPUTUNE_PROFILE_NEVER,  // the winner that is known, else the initial variant
+    GPUTUNE_PROFILE_ONLINE  // one more variant a launch, within the ceiling, until the ranking is
+                            // settled; then watch for drift
+} gputune_profile_when;
+
+// What measures parts.
+typedef enum gputune_profile_timer {
+    GPUTUNE_TIMER_AUTO,   // events
+    GPUTUNE_TIMER_EVENTS, // the device's, before and behind each part
+    GPUTUNE_TIMER_STAMPS  // CUDA: the global timer, read by each block when it begins and ends; the
+                          // earliest to the latest of a part (chang-dysel 3.3, figure 7). clock64
+                          // would not do: every multiprocessor has its own
+} gputune_profile_timer;
+
+// One way to do the job. (DySelAddKernel, chang-dysel figure 6)
+typedef struct gputune_variant {
+    const char *name;       // for messages and the store; NULL: the kernel's name; unique
+    gputune_kernel *kernel; // of the pool's device; must outlive the pool. A source, C functions
+                            // (host device), or kernels compiled ahead (.select), which must take a
+                            // gputune_grid as last argument: see gputune_coarsen_source
+    const char *config;     // "BLOCK=256 ITEMS=4"; NULL: the kernel's default
+    const char *factor;     // work assignment factor: units of work that one work-group does, by
+                            // dimension, comma separated: expressions over the configuration's
+                            // parameters, the kernel's scalar arguments and device limits. Of
+                            // coarsened kernels: one original work-group. NULL: the work-items of
+                            // a group
+    const int *args;        // the kernel's arguments: indices into those of the launch; NULL: all
+                            // of them, in order
+    int arg_count;
+} gputune_variant;
+
+// All zero but device's variants is sensible.
+typedef struct gputune_pool_desc {
+    const char *name;              // of the store's entry; NULL: not stored
+    const gputune_variant *variants; // ends with a NULL kernel; more: gputune_pool_add
+    gputune_kernel *space;         // instead of variants: a kernel whose whole tuning space is
+                                   // searched, launch by launch (ONLINE); its answer is stored like
+                                   // gputune_tune's. `factor` is then needed unless a group does as
+                                   // many units as it has work-items
+    const char *factor;            // of `space`
+    const char *units;             // how much work there is: up to three expressions over the scalar
+                                   // arguments of the first variant's kernel. NULL: what its
+                                   // work-groups do
+    gputune_profile_mode mode;
+    gputune_profile_flow flow;
+    gputune_profile_timer timer;
+    const char *initial;           // the variant to begin with; NULL: the first
+    double part;                   // units of a part; 0: measured: the smallest with which the
+                                   // initial variant comes within 10 % of its throughput
+    double ceiling;                // of what profiling may cost, over what the initial variant takes
+                                   // for the whole; 0: 0.05
+    int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
+                                   // may have winners of their own; 0, 1: one for all
+    bool trusted;                  // variants are not compared with the initial one beforehand
+    gputune_tolerance tolerance;   // of that comparison
+    const char *problem;           // what makes launches alike, as gputune_tune_desc.problem, over
+                                   // the scalars of the first variant's kernel
+    double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
+} gputune_pool_desc;
+
+typedef struct gputune_pool gputune_pool;
+
+// Texts and lists are copied. NULL only when out of memory; other errors are kept, and every later
+// call returns them. One thread at a time may use a pool and its kernels; pools that share neither
+// kernels nor devices are independent.
+GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device,
+                                              const gputune_pool_desc *desc);
+GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant);
+GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
+
+// Compiles the variants, compares each with the initial one on a part (private copies), measures
+// how large a part must be and what profiling costs: what the first launch of a problem would do
+// first. A variant that fails is quarantined and told to the log; the result is an error only if
+// the initial one fails.
+GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
+                                                int arg_count);
+
+// One launch of the job on the program's own buffers. Returns when everything is enqueued, as the
+// interface's own launch; profiling waits for its parts. When a variant fails its part is done by
+// the initial one. (DySelLaunchKernel, chang-dysel figure 6)
+GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
+                                            int arg_count, gputune_profile_when when);
+
+// Forgets what is known of all problems: the next launch profiles. Quarantine stays.
+GPUTUNE_API void gputune_pool_forget(gputune_pool *pool);
+
+// What is known of one variant for a problem.
+typedef struct gputune_variant_report {
+    const char *name;
+    gputune_result result; // GPUTUNE_OK, or why it is quarantined
+    const char *reason;    // the culprit's text; "" if ok
+    double units;          // that it did while it was profiled, in the last launch that did
+    double seconds;        // of device time for them
+    double rate;           // units a second, from its largest parts; 0: not measured
+    int rounds;            // parts that it was tried on
+} gputune_variant_report;
+
+// A stretch of the work and who does it: [begin, end) in blocks of the safe point, in their order.
+typedef struct gputune_region {
+    uint64_t begin, end;
+    int winner;
+} gputune_region;
+
+// What the last launch did. Strings and lists live until the next call on the pool.
+typedef struct gputune_pool_outcome {
+    int winner;                // index of the variant that did the rest; of several regions the one
+                               // with most of it
+    const char *name;          // its name
+    gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled, in
+                               // this launch or an earlier one; FROM_STORE
+    bool profiled;             // by this launch
+    gputune_profile_mode mode; // of it
+    gputune_profile_flow flow;
+    const char *why;           // what decided the mode, with the line of the source
+    uint64_t block[3];         // safe point: least common multiple of the work assignment factors
+    uint64_t blocks;           // in all
+    double part;               // units of the largest part
+    int rounds, parts, eager;  // rounds of profiling; parts tried; eager chunks
+    double cost;               // estimate, s: what profiling took longer than its work would have
+                               // taken the winner
+    double seconds;            // estimate for the winner alone, s; 0: unknown
+    const gputune_variant_report *variants;
+    int variant_count;
+    const gputune_region *regions; // neighbours differ
+    int region_count;
+    const char *note;          // why it is so: "too small to profile: ...", "tie", "store"
+} gputune_pool_outcome;
+
+GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *pool);
+
+// Safe point analysis (chang-dysel 3.4): the smallest amount of work that every variant can do
+// exactly. False: more than 2^62.
+GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t *block);
+
+// Which mode a kernel needs. A verdict carries the token that caused it.
+typedef struct gputune_profile_advice {
+    gputune_profile_mode mode;
+    int line;       // of the source; 0: nothing stands against FULLY
+    char why[256];  // "line 12: atomic_add on global memory"
+} gputune_profile_advice;
+
+// Side effect analysis and uniform workload analysis (chang-dysel 3.4), by tokens: conservative,
+// and what is reached through functions and macros counts. Global atomics: SWAP. Loops whose bounds
+// or exits depend on data or on ids, and returns that do: HYBRID. Else FULLY. options may be NULL,
+// and so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
+GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
+                                                   const char *build_options,
+                                                   const gputune_options *options,
+                                                   gputune_profile_advice *advice,
+                                                   gputune_error *error);
 
 #ifdef __cplusplus
 }
@@ -15192,7 +15434,7 @@ typedef struct gputune__code {
     uint64_t last;         // when it was asked for: the oldest goes
     uint64_t function;     // hash of the kernel function's name
     gputune_config config; // stands for all of the same text
-    bool ranged;
+    bool ranged, stamped;
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t binary_hash;
 } gputune__code;
@@ -15210,6 +15452,7 @@ typedef struct gputune__variant {
     unsigned char scalars[GPUTUNE__MAX_ARGS][8];
     unsigned char scalar_bytes[GPUTUNE__MAX_ARGS];
     bool has_grid;     // rewritten: takes the grid as one more argument, the last
+    bool grid_aside;   // does a part of its grid, and the driver tells it which
     gputune_grid grid;
 } gputune__variant;
 
@@ -15753,6 +15996,7 @@ static void gputune__variant_launch(const gputune__variant *v, gputune_bound_arg
         if (args[i].kind == GPUTUNE_ARG_LOCAL) args[i].bytes = v->local_bytes[locals++];
     launch->args = args;
     launch->arg_count = count;
+    launch->grid = v->grid_aside ? &v->grid : NULL;
     if (!v->has_grid) return;
     memset(&args[count], 0, sizeof *args);
     args[count].kind = GPUTUNE_ARG_SCALAR;
@@ -18834,6 +19078,8 @@ typedef struct gputune__call {
     gputune_value scalars[GPUTUNE__MAX_ARGS]; // integers and reals; others are 0
     uint64_t part; // 0: the whole grid; else launch about so many of its work-items, whole groups
                    // of its beginning (the kernel must be `ranged`)
+    bool cut; // launch only the original work-groups [first, last) (likewise)
+    uint64_t first[3], last[3];
 } gputune__call;
 
 // What is known for one problem (bucket of sizes).
@@ -18895,7 +19141,8 @@ struct gputune_kernel {
     uint64_t made_hash;
     bool includes; // other files: a kept binary would not see them change
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
-    bool ranged; // for now every variant is compiled to do a part of its grid
+    bool ranged;  // for now every variant is compiled to do a part of its grid
+    bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
     gputune_coarsen_desc coarsen; // of the description, deep copy
     gputune_coarsening form;      // THREAD, GROUP, or OFF: not coarsened
     int coarsen_dimensions;
@@ -19203,6 +19450,7 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
                               gputune__len(s->args), given);
     call->count = count;
     call->part = 0;
+    call->cut = false;
     for (i = 0; i < count; i++) {
         const gputune__signature_arg *takes = gputune__signature_takes(s, args, i);
         gputune_arg arg = args[i];
@@ -19261,6 +19509,7 @@ static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *
     bool rewritten = k->ranged;
     int d;
     memset(plan, 0, sizeof *plan);
+    plan->stamps = k->stamped;
     for (d = 0; d < 3; d++) {
         plan->factor[d] = (int)gputune__coarse_value(k, config, GPUTUNE__FACTOR, d, 1);
         plan->stride[d] = (int)gputune__coarse_value(k, config, GPUTUNE__STRIDE, d, 1);
@@ -19422,6 +19671,8 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     if (k->form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &forms, error);
     if (result != GPUTUNE_OK) return result;
+    *form = GPUTUNE_COARSEN_RANGE;
+    if (forms->range && gputune__kernel_local(k, function)) return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_THREAD;
     result = gputune__form_allowed(k, function, forms, *form, &why);
     if (result == GPUTUNE_OK) return result;
@@ -19499,12 +19750,12 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 // 2^20 work-items: then nothing below overflows. Where the driver chooses the work-group, it gets a
 // size that it can divide: work-items too many do nothing.
 static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
-                                               uint64_t part, gputune__variant *v,
+                                               const gputune__call *call, gputune__variant *v,
                                                gputune_error *error)
 {
 #ifdef GPUTUNE_NO_COARSENING
     const gputune_coarsen_forms *forms;
-    (void)part, (void)v;
+    (void)call, (void)v;
     return gputune__kernel_forms(k, function, &forms, error);
 #else
     gputune_grid *grid = &v->grid;
@@ -19529,9 +19780,11 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
                                   (unsigned long long)grid->local[d], d);
         groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
     }
-    if (part) gputune__grid_cut(part, grid->local, groups);
+    if (call->part) gputune__grid_cut(call->part, grid->local, groups);
     for (d = 0; d < 3; d++) {
         bool thread = plan.form == GPUTUNE_COARSEN_THREAD;
+        if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
+        grid->begin[d] = call->cut ? call->first[d] * (thread ? grid->local[d] : 1) : 0;
         grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
         if (!thread || !group[d]) group[d] = d < v->dimensions ? v->local[d] : 1;
@@ -19546,17 +19799,31 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
 }
 
 // A part of a launch where there is no source to rewrite: C functions are told which work-items to
-// do, and replayed kernels do nothing.
-static void gputune__variant_cut(gputune__variant *v, uint64_t part)
+// do, kernels that the program compiles get a grid as their last argument, and replayed kernels do
+// nothing.
+static void gputune__variant_cut(const gputune_kernel *k, const gputune__call *call,
+                                 gputune__variant *v)
 {
-    uint64_t local[3], groups[3];
+    gputune_grid *grid = &v->grid;
+    uint64_t groups[3];
     int d;
+    memset(grid, 0, sizeof *grid);
     for (d = 0; d < 3; d++) {
-        local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
-        groups[d] = d < v->dimensions ? v->global[d] / local[d] : 1;
+        grid->size[d] = d < v->dimensions ? v->global[d] : 1;
+        grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
+        groups[d] = grid->size[d] / grid->local[d];
     }
-    gputune__grid_cut(part, local, groups);
-    for (d = 0; d < v->dimensions; d++) v->global[d] = (size_t)(groups[d] * local[d]);
+    if (call->part) gputune__grid_cut(call->part, grid->local, groups);
+    for (d = 0; d < 3; d++) {
+        if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
+        grid->begin[d] = call->cut && call->first[d] < groups[d] ? call->first[d] : 0;
+        if (call->cut) groups[d] -= call->first[d] < groups[d] ? call->first[d] : groups[d];
+        grid->end[d] = grid->begin[d] + groups[d];
+        if (d < v->dimensions) v->global[d] = (size_t)(groups[d] * grid->local[d]);
+    }
+    if (!call->cut) return;
+    v->has_grid = k->select != NULL;
+    v->grid_aside = !v->has_grid;
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
@@ -19594,10 +19861,11 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
     v->has_grid = gputune__kernel_plan(k, &v->config, &plan, group);
+    v->grid_aside = false;
     if (v->has_grid)
-        result = gputune__variant_coarsen(k, target->function, call->part, v, error);
-    else if (call->part)
-        gputune__variant_cut(v, call->part);
+        result = gputune__variant_coarsen(k, target->function, call, v, error);
+    else if (call->part || call->cut)
+        gputune__variant_cut(k, call, v);
     return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
 }
 
@@ -19607,7 +19875,7 @@ static double gputune__variant_items(const gputune__variant *v)
     double items = 1;
     int d;
     for (d = 0; d < v->dimensions; d++)
-        items *= v->has_grid ? (double)v->grid.size[d] : (double)v->global[d];
+        items *= v->has_grid || v->grid_aside ? (double)v->grid.size[d] : (double)v->global[d];
     return items;
 }
 
@@ -19840,7 +20108,7 @@ static gputune__code *gputune__code_find(gputune_kernel *k, const char *function
     int i;
     for (i = 0; i < gputune__len(k->codes) && gputune__codes_shared(k); i++) {
         gputune__code *code = k->codes[i];
-        if (code->function == hash && code->ranged == k->ranged &&
+        if (code->function == hash && code->ranged == k->ranged && code->stamped == k->stamped &&
             memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
             return code;
     }
@@ -19866,6 +20134,7 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
     made->function = gputune__hash_text(function, 0);
     made->config = *config;
     made->ranged = k->ranged;
+    made->stamped = k->stamped;
     if (result == GPUTUNE_OK) {
         made->binary = k->made;
         made->binary_hash = k->made_hash;
@@ -22394,7 +22663,7 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
 #endif
     for (d = 0; d < v->dimensions; d++) {
-        double each = form == GPUTUNE_COARSEN_GROUP ? (double)v->grid.local[d] : 1;
+        double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
         *size *= v->has_grid ? (double)(v->grid.end[d] - v->grid.begin[d]) * each
                              : (double)v->global[d];
     }
@@ -24522,6 +24791,43 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
 GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 {
     return k ? &k->base.error : &gputune__no_memory;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [profiler]
+// ---------------------------------------------------------------------------------------------
+
+GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
+{
+    static const char *const names[] = {
+#define GPUTUNE__X(name, word) word,
+        GPUTUNE_PROFILE_MODES(GPUTUNE__X)
+#undef GPUTUNE__X
+    };
+    return (unsigned)mode < GPUTUNE_PROFILE_MODE_COUNT ? names[mode] : "?";
+}
+
+// --- analyses ---
+
+// --- the safe point ---
+
+GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t *block)
+{
+    uint64_t all = 1;
+    int i;
+    for (i = 0; i < count; i++) {
+        uint64_t a = all, b = factors[i];
+        if (!b) return false;
+        while (b) { // Euclid's algorithm: a becomes the greatest common divisor
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (all / a > (UINT64_C(1) << 62) / factors[i]) return false;
+        all = all / a * factors[i];
+    }
+    *block = all;
+    return true;
 }
 
 #ifdef __cplusplus
