@@ -1573,13 +1573,12 @@ typedef struct gputune_pool_desc {
                                    // may have winners of their own; 0, 1: one for all
     bool trusted;                  // variants are not compared with the initial one beforehand
     gputune_tolerance tolerance;   // of that comparison
-    const char *problem;           // what makes launches alike, as gputune_tune_desc.problem, over
-                                   // the scalars of the first variant's kernel
     double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
 } gputune_pool_desc;
 
 typedef struct gputune_pool gputune_pool;
 
+// What makes launches alike is as the first variant's kernel has it (gputune_tune_desc.problem).
 // Texts and lists are copied. NULL only when out of memory; other errors are kept, and every later
 // call returns them. One thread at a time may use a pool and its kernels; pools that share neither
 // kernels nor devices are independent.
@@ -19068,6 +19067,9 @@ typedef struct gputune__target {
     gputune__expr *locals[GPUTUNE__MAX_LOCALS]; // sizes of local-memory arguments
     char *local_texts[GPUTUNE__MAX_LOCALS];
     int local_count;
+    gputune__expr *factor[3]; // work assignment factors of the pool's variant that asked last
+    int factor_count;
+    char *factor_text; // NULL: nobody did
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -19183,9 +19185,17 @@ static void gputune__limit_values(const gputune_limits *limits, gputune_value *v
 
 // --- targets ---
 
+static void gputune__target_drop_factor(const gputune__base *b, gputune__target *target)
+{
+    while (target->factor_count > 0) gputune__expr_free(b, target->factor[--target->factor_count]);
+    gputune__free(b, target->factor_text);
+    target->factor_text = NULL;
+}
+
 static void gputune__target_free(const gputune__base *b, gputune__target *target)
 {
     int i;
+    gputune__target_drop_factor(b, target);
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
     for (i = 0; i < target->local_count; i++) {
@@ -24829,6 +24839,2580 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
     *block = all;
     return true;
 }
+
+#ifndef GPUTUNE_NO_PROFILER
+
+// --- what a pool keeps ---
+
+enum {
+    GPUTUNE__WAYS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
+    GPUTUNE__BOXES = 5, // into which a stretch of a grid of three dimensions falls
+    GPUTUNE__STRETCHES = 64,
+    GPUTUNE__RUNGS = 24 // parts of growing size that show when the device is full
+};
+
+// A variant, and what it is in the launch in hand.
+typedef struct gputune__way {
+    char *name, *factor;
+    gputune_kernel *kernel;
+    gputune_config config;
+    int *takes; // indices into the launch's arguments; NULL: all of them
+    int take_count;
+    gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
+    char *reason;
+    bool idle;                 // cannot take part in this launch
+    struct gputune__job *job;  // that it was made for; NULL: for all
+    gputune_arg args[GPUTUNE__MAX_ARGS];  // of the launch
+    int arg_count;
+    gputune__target *target;
+    gputune__call call;
+    gputune_bound_arg aside[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
+    uint64_t unit[3];             // units that one original work-group does
+    uint64_t groups[3];           // original work-groups in all
+    uint64_t step[3];             // units that one launched work-group does
+    gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
+    bool whole_made;
+} gputune__way;
+
+// How a variant has done on a stretch of the work.
+typedef struct gputune__tally {
+    double units, seconds; // of its parts of full size
+    double done, taken;    // of all its parts
+    int rounds, full_rounds;
+    bool alive;
+} gputune__tally;
+
+// A stretch of the work with one winner; in blocks of the safe point, in their order.
+typedef struct gputune__stretch {
+    uint64_t begin, end;
+    uint64_t next; // the first block that nobody has done
+    gputune__tally tally[GPUTUNE__WAYS];
+    int rounds;    // with parts of full size
+    int winner;    // -1: open
+    int halvings;  // how often the boundary behind it may still be looked for
+} gputune__stretch;
+
+// What is known of one problem.
+typedef struct gputune__job {
+    uint64_t hash;
+    gputune__problem *p; // of the first variant's kernel
+    char *problem; // the key's text
+    bool known;
+    bool ready[GPUTUNE__WAYS]; // compiled and compared, or quarantined
+    gputune_origin origin;
+    double rate[GPUTUNE__WAYS];   // units a second, the newest; 0: unknown
+    int tried[GPUTUNE__WAYS];     // parts so far
+    uint64_t turn[GPUTUNE__WAYS]; // launch of the last one
+    double part;                  // units that fill the device
+    double filled;                // share of its throughput that the initial variant has with them
+    double fixed;                 // s that a round takes beside its parts
+    double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole;                 // s of the newest whole launch that was watched
+    double usual;                 // s of those when the ranking was settled; 0: it is not
+    int odd;                      // launches in a row that took another time
+    double step;                  // s that the last look at a new variant took
+    void *watch;                  // ticket of the launch that is watched
+    uint64_t launches;
+    int winner;
+    gputune_region regions[GPUTUNE__STRETCHES];
+    int region_count;
+    uint64_t blocks; // that the regions count in
+    gputune_tuner *tuner;         // store and journal, or the search of a whole space
+    int champion, challenger;     // of a search: variants; -1: none
+    char note[160];
+} gputune__job;
+
+// An output buffer of the launch in hand.
+typedef struct gputune__outlet {
+    void *handle;
+    size_t bytes;
+    bool read; // its content matters to some kernel
+} gputune__outlet;
+
+// Part of a box of blocks, in blocks.
+typedef struct gputune__box {
+    uint64_t begin[3], end[3];
+} gputune__box;
+
+struct gputune_pool {
+    gputune__base base;
+    gputune_device *device;
+    char *name, *units_text, *initial_name, *factor;
+    gputune_pool_desc desc; // its texts and lists are elsewhere in here
+    gputune__way **ways;
+    int initial;
+    gputune__job *job; // of the launch in hand
+    bool broken; // could not be made: its error stays
+    bool analysed;
+    gputune_profile_advice advice;
+    int adviser; // the variant that the advice is about
+    gputune__job **jobs;
+    uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
+    double block_units;                            // units of a block
+    gputune__outlet outlets[GPUTUNE__MAX_ARGS];
+    int outlet_count;
+    gputune_memory *asides; // sandboxes: a row of outlets for each variant
+    gputune_memory stamps;
+    gputune_pool_outcome outcome; // of the last launch
+    gputune_variant_report reports[GPUTUNE__WAYS];
+    gputune_region regions[GPUTUNE__STRETCHES];
+    char why[384], note[384];
+    uint64_t named; // variants that the search of a space has brought, so far
+};
+
+static gputune__job *gputune__pool_no_job(gputune_error *error)
+{
+    gputune__oom(error);
+    return NULL;
+}
+
+// --- variants ---
+
+static void gputune__way_free(gputune__way *w)
+{
+    const gputune__base *b = &w->kernel->base;
+    gputune__variant_retire(w->kernel, &w->part);
+    gputune__variant_retire(w->kernel, &w->whole);
+    gputune__free(b, w->name);
+    gputune__free(b, w->factor);
+    gputune__free(b, w->takes);
+    gputune__free(b, w->reason);
+    gputune__free(b, w);
+}
+
+// A name that says which of a kernel's configurations it is.
+static char *gputune__way_name(gputune_pool *pool, const gputune_variant *variant)
+{
+    char text[4096];
+    if (variant->name) return gputune__strdup(&pool->base, variant->name);
+    snprintf(text, sizeof text, "%s%s%s", variant->kernel->name, variant->config ? " " : "",
+             variant->config ? variant->config : "");
+    return gputune__strdup(&pool->base, text);
+}
+
+static gputune_result gputune__way_fill(gputune_pool *pool, gputune__way *w,
+                                        const gputune_variant *variant)
+{
+    gputune_error *error = &pool->base.error;
+    int i;
+    w->name = gputune__way_name(pool, variant);
+    if (!w->name) return gputune__oom(error);
+    if (variant->factor && !(w->factor = gputune__strdup(&pool->base, variant->factor)))
+        return gputune__oom(error);
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (strcmp(pool->ways[i]->name, w->name) == 0)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: the name comes twice",
+                                  w->name);
+    w->config = gputune__space_standard(w->kernel->space);
+    if (variant->config && !gputune_config_parse(w->kernel->space, variant->config, &w->config))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "variant %s: \"%s\" is not in the space of kernel %s", w->name,
+                              variant->config, w->kernel->name);
+    if (!variant->args) return GPUTUNE_OK;
+    w->takes = (int *)gputune__alloc(&pool->base, (size_t)variant->arg_count + 1, sizeof *w->takes);
+    if (!w->takes) return gputune__oom(error);
+    memcpy(w->takes, variant->args, (size_t)variant->arg_count * sizeof *w->takes);
+    w->take_count = variant->arg_count;
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_variant *variant)
+{
+    gputune_error *error = &pool->base.error;
+    gputune_kernel *k = variant->kernel;
+    gputune__way *w;
+    gputune_result result;
+    if (!k || !k->space || k->device != pool->device)
+        return gputune__error(error, !k || k->space ? GPUTUNE_ERROR_ARGUMENT : k->base.error.result,
+                              "variant %s: %s", variant->name ? variant->name : k ? k->name : "?",
+                              !k          ? "no kernel"
+                              : !k->space ? k->base.error.text
+                                          : "its kernel is of another device");
+    if (gputune__len(pool->ways) >= GPUTUNE__WAYS)
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "variant %s: a pool has at most %d",
+                              variant->name ? variant->name : k->name, (int)GPUTUNE__WAYS);
+    w = (gputune__way *)gputune__alloc(&pool->base, 1, sizeof *w);
+    if (!w) return gputune__oom(error);
+    w->kernel = k;
+    result = gputune__way_fill(pool, w, variant);
+    if (result == GPUTUNE_OK && !gputune__push(&pool->base, pool->ways, w))
+        result = gputune__oom(error);
+    if (result != GPUTUNE_OK) gputune__way_free(w);
+    return result;
+}
+
+// From now on nothing runs it.
+static void gputune__way_quarantine(gputune_pool *pool, gputune__way *w, gputune_result result,
+                                    const char *reason)
+{
+    w->result = result;
+    gputune__free(&pool->base, w->reason);
+    w->reason = gputune__strdup(&pool->base, reason); // without memory it has none
+    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", w->name, reason);
+}
+
+static bool gputune__way_plays(const gputune__way *w)
+{
+    return w->result == GPUTUNE_OK && !w->idle;
+}
+
+// Kernels are compiled for ranges while this is so.
+static void gputune__way_ranged(const gputune_pool *pool, gputune__way *w, bool ranged)
+{
+    gputune_kernel *k = w->kernel;
+    bool rewrites = k->device->driver.takes_source && k->has_source && !k->select;
+    k->ranged = ranged && rewrites;
+    k->stamped = k->ranged && pool->desc.timer == GPUTUNE_TIMER_STAMPS;
+}
+
+// --- the launch in hand ---
+
+// The units that one original work-group does.
+static gputune_result gputune__way_units(gputune_pool *pool, gputune__way *w, gputune_error *error)
+{
+    gputune_kernel *k = w->kernel;
+    gputune__target *t = w->target;
+    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    const char *names[GPUTUNE__MAX_SYMBOLS], *text = w->factor;
+    gputune_result result = GPUTUNE_OK;
+    int d;
+    for (d = 0; d < 3; d++) w->unit[d] = text ? 1 : w->part.grid.local[d];
+    if (!text) return GPUTUNE_OK;
+    if (!t->factor_text || strcmp(t->factor_text, text) != 0) {
+        gputune__target_drop_factor(&k->base, t);
+        result = gputune__expr_compile_list(&k->base, text, names,
+                                            gputune__target_symbols(k, t, names), t->factor, 3,
+                                            &t->factor_count, error);
+        if (result != GPUTUNE_OK) return result;
+        t->factor_text = gputune__strdup(&pool->base, text);
+        if (!t->factor_text) return gputune__oom(error);
+    }
+    gputune__call_values(k, &w->config, &w->call, values);
+    for (d = 0; d < t->factor_count && result == GPUTUNE_OK; d++) {
+        size_t size = 1;
+        result = gputune__size_of_expr(t->factor[d], values, "work assignment factor", 1, &size,
+                                       error);
+        w->unit[d] = size;
+    }
+    return result;
+}
+
+// Its groups, and how many of them one launched group does if it is coarsened.
+static gputune_result gputune__way_measure(gputune_pool *pool, gputune__way *w,
+                                           gputune_error *error)
+{
+    gputune_kernel *k = w->kernel;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    gputune_result result;
+    int d;
+    w->call.cut = true;
+    for (d = 0; d < 3; d++) {
+        w->call.first[d] = 0;
+        w->call.last[d] = UINT64_MAX;
+    }
+    w->part.config = w->config;
+    gputune__way_ranged(pool, w, true);
+    memset(&w->part.grid, 0, sizeof w->part.grid);
+    result = gputune__variant_shape(k, w->target, &w->call, &w->part, error);
+    gputune__kernel_plan(k, &w->config, &plan, group);
+    gputune__way_ranged(pool, w, false);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__way_units(pool, w, error);
+    for (d = 0; d < 3; d++) {
+        uint64_t local = w->part.grid.local[d], merged = (uint64_t)plan.factor[d];
+        w->groups[d] = (w->part.grid.size[d] + local - 1) / local;
+        if (group[d]) merged = (merged * group[d] + local - 1) / local;
+        w->step[d] = w->unit[d] * merged;
+    }
+    return result;
+}
+
+// Takes its arguments out of the launch's.
+static gputune_result gputune__way_bind(gputune_pool *pool, gputune__way *w,
+                                        const gputune_arg *args, int count, gputune_error *error)
+{
+    gputune_kernel *k = w->kernel;
+    gputune_result result;
+    int i;
+    k->base.error.result = GPUTUNE_OK;
+    k->base.error.text[0] = 0;
+    w->arg_count = w->takes ? w->take_count : count;
+    if (w->arg_count > GPUTUNE__MAX_ARGS)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
+                              w->name, w->arg_count, GPUTUNE__MAX_ARGS);
+    for (i = 0; i < w->arg_count; i++) {
+        int from = w->takes ? w->takes[i] : i;
+        if (from < 0 || from >= count)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "variant %s: takes argument %d of %d", w->name, from, count);
+        w->args[i] = args[from];
+    }
+    w->target = gputune__kernel_target(k, &w->config, w->args, w->arg_count);
+    result = w->target ? gputune__call_bind(w->target, w->args, w->arg_count, &w->call,
+                                            &k->base.error)
+                       : k->base.error.result;
+    if (result == GPUTUNE_OK) return result;
+    (void)pool;
+    return gputune__error(error, result, "variant %s: %.1400s", w->name, k->base.error.text);
+}
+
+// How much work the launch is.
+static gputune_result gputune__pool_units(gputune_pool *pool, gputune_error *error)
+{
+    gputune__way *w = pool->ways[0];
+    gputune__expr *exprs[3];
+    gputune_value values[GPUTUNE__MAX_SYMBOLS];
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    gputune_result result;
+    int d, count = 0;
+    for (d = 0; d < 3; d++) pool->units[d] = pool->units_text ? 1 : w->unit[d] * w->groups[d];
+    if (!pool->units_text) return GPUTUNE_OK;
+    result = gputune__expr_compile_list(&pool->base, pool->units_text, names,
+                                        gputune__target_symbols(w->kernel, w->target, names), exprs,
+                                        3, &count, error);
+    if (result != GPUTUNE_OK) return result;
+    gputune__call_values(w->kernel, NULL, &w->call, values);
+    for (d = 0; d < count; d++) {
+        size_t size = 0;
+        if (result == GPUTUNE_OK)
+            result = gputune__size_of_expr(exprs[d], values, "units", 0, &size, error);
+        pool->units[d] = size;
+        gputune__expr_free(&pool->base, exprs[d]);
+    }
+    return result;
+}
+
+// The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
+// there is, or the least common multiple is more than that, the dimension is not divided.
+static void gputune__pool_divide(gputune_pool *pool)
+{
+    uint64_t steps[GPUTUNE__WAYS];
+    int d, i, n;
+    pool->blocks = 1;
+    pool->block_units = 1;
+    for (d = 0; d < 3; d++) {
+        uint64_t units = pool->units[d] ? pool->units[d] : 1;
+        bool whole = false;
+        for (i = n = 0; i < gputune__len(pool->ways); i++) {
+            if (!gputune__way_plays(pool->ways[i])) continue;
+            steps[n] = pool->ways[i]->step[d];
+            whole = whole || steps[n++] >= units;
+        }
+        if (whole || !gputune_safe_point(steps, n, &pool->block[d]) || pool->block[d] > units)
+            pool->block[d] = units;
+        pool->count[d] = (units + pool->block[d] - 1) / pool->block[d];
+        pool->blocks = pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX
+                                                                  : pool->blocks * pool->count[d];
+        pool->block_units *= (double)units / (double)pool->count[d];
+    }
+}
+
+// A variant that does too little would leave work undone: the program's mistake.
+static gputune_result gputune__way_covers(const gputune_pool *pool, const gputune__way *w,
+                                          gputune_error *error)
+{
+    int d;
+    for (d = 0; d < 3; d++)
+        if ((double)w->groups[d] * (double)w->unit[d] < (double)pool->units[d])
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "variant %s: %llu work-groups of %llu units do not cover the "
+                                  "%llu units of dimension %d: is its work assignment factor right?",
+                                  w->name, (unsigned long long)w->groups[d],
+                                  (unsigned long long)w->unit[d],
+                                  (unsigned long long)pool->units[d], d);
+    return GPUTUNE_OK;
+}
+
+// All variants for these arguments. One that cannot be split, or not launched at this size, stays
+// out; the culprit is told to the log. An error if that is the initial one, or a mistake.
+static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
+{
+    gputune_error *error = &pool->base.error;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
+        gputune__way *w = pool->ways[i];
+        gputune_error why;
+        w->idle = w->job && w->job != pool->job;
+        if (w->idle || (w->result != GPUTUNE_OK && i != 0)) continue;
+        result = gputune__way_bind(pool, w, args, count, error);
+        if (result != GPUTUNE_OK) break;
+        result = gputune__way_measure(pool, w, &why);
+        if (result == GPUTUNE_OK) continue;
+        if (i == pool->initial || i == 0 || result == GPUTUNE_ERROR_ARGUMENT ||
+            result == GPUTUNE_ERROR_MEMORY)
+            return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", w->name, why.text);
+        w->idle = true;
+        result = GPUTUNE_OK;
+    }
+    if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
+    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
+        if (gputune__way_plays(pool->ways[i]))
+            result = gputune__way_covers(pool, pool->ways[i], error);
+    if (result == GPUTUNE_OK) gputune__pool_divide(pool);
+    return result;
+}
+
+// A stretch of blocks as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
+                          gputune__box boxes[GPUTUNE__BOXES])
+{
+    const uint64_t row = count[0], plane = row * count[1];
+    int n = 0;
+    while (begin < end) {
+        uint64_t left = end - begin, x = begin % row, y = begin / row % count[1], z = begin / plane;
+        gputune__box *b = &boxes[n++];
+        uint64_t taken;
+        b->begin[0] = x, b->begin[1] = y, b->begin[2] = z;
+        b->end[0] = row, b->end[1] = count[1], b->end[2] = z + 1;
+        if (begin % plane == 0 && left >= plane) {
+            b->end[2] = z + left / plane;
+            taken = left / plane * plane;
+        } else if (x == 0 && left >= row) {
+            taken = left / row < count[1] - y ? left / row : count[1] - y;
+            b->end[1] = y + taken;
+            taken *= row;
+        } else {
+            taken = left < row - x ? left : row - x;
+            b->end[0] = x + taken;
+            b->end[1] = y + 1;
+        }
+        begin += taken;
+    }
+    return n;
+}
+
+// Sets its launch to the work-groups that do a box. Groups behind the last unit belong to the last.
+static gputune_result gputune__way_aim(gputune_pool *pool, gputune__way *w,
+                                       const gputune__box *box, gputune_error *error)
+{
+    gputune_result result;
+    int d;
+    w->call.cut = true;
+    for (d = 0; d < 3; d++) {
+        uint64_t end = box->end[d] * pool->block[d];
+        w->call.first[d] = box->begin[d] * pool->block[d] / w->unit[d];
+        w->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / w->unit[d];
+    }
+    gputune__way_ranged(pool, w, true);
+    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->part, error);
+    if (result == GPUTUNE_OK && !w->part.code)
+        result = gputune__variant_compile(w->kernel, w->target->function, &w->part, error);
+    gputune__way_ranged(pool, w, false);
+    return result;
+}
+
+// --- outputs and sandboxes ---
+
+static bool gputune__arg_writes(const gputune_arg *arg)
+{
+    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
+}
+
+static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
+{
+    int i;
+    for (i = 0; i < pool->outlet_count; i++)
+        if (pool->outlets[i].handle == handle) return &pool->outlets[i];
+    return NULL;
+}
+
+// The buffers that some variant writes (the sandbox indices of chang-dysel, figure 6), whatever
+// argument they come as, and whether their content matters.
+static void gputune__pool_find_outlets(gputune_pool *pool)
+{
+    int i, j;
+    pool->outlet_count = 0;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
+            const gputune_arg *arg = &pool->ways[i]->args[j];
+            gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
+            if (!gputune__arg_writes(arg)) continue;
+            if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
+                o = &pool->outlets[pool->outlet_count++];
+                memset(o, 0, sizeof *o);
+                o->handle = arg->buffer;
+            }
+            if (o && arg->bytes > o->bytes) o->bytes = arg->bytes;
+        }
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
+            const gputune_arg *arg = &pool->ways[i]->args[j];
+            gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
+            if (o && (arg->kind == GPUTUNE_ARG_IN || arg->kind == GPUTUNE_ARG_INOUT))
+                o->read = true;
+        }
+}
+
+static void gputune__pool_release(gputune_pool *pool, gputune_memory *memory)
+{
+    if (memory->whole) pool->device->driver.release(pool->device->self, memory);
+    memset(memory, 0, sizeof *memory);
+}
+
+static void gputune__pool_drop_asides(gputune_pool *pool)
+{
+    int i, count = pool->asides ? (int)GPUTUNE__WAYS * (int)GPUTUNE__MAX_ARGS : 0;
+    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->asides[i]);
+    gputune__free(&pool->base, pool->asides);
+    pool->asides = NULL;
+}
+
+// The sandbox of a variant for an output. What is only written may be garbage: then one serves all,
+// unless the outputs must be kept apart until one of them wins.
+static gputune_memory *gputune__pool_aside(gputune_pool *pool, int way, int outlet,
+                                           gputune_profile_mode mode)
+{
+    bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
+    return &pool->asides[(size_t)(apart ? way : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
+}
+
+// Makes sandboxes as large as this launch needs them: at most K - 1 of each output (chang-dysel,
+// table 1; the initial variant writes to the real one). They stay with the pool.
+static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_profile_mode mode,
+                                                int writer)
+{
+    const gputune_driver *driver = &pool->device->driver;
+    gputune_result result = GPUTUNE_OK;
+    int i, j;
+    if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
+    if (!pool->asides)
+        pool->asides = (gputune_memory *)gputune__alloc(
+            &pool->base, (size_t)GPUTUNE__WAYS * GPUTUNE__MAX_ARGS, sizeof *pool->asides);
+    if (!pool->asides) return gputune__oom(&pool->base.error);
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        for (j = 0; gputune__way_plays(pool->ways[i]) && i != writer &&
+                    j < pool->outlet_count && result == GPUTUNE_OK;
+             j++) {
+            gputune_memory *m = gputune__pool_aside(pool, i, j, mode);
+            if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
+            gputune__pool_release(pool, m);
+            result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
+                                      &pool->base.error);
+            if (result != GPUTUNE_OK) memset(m, 0, sizeof *m);
+        }
+    return result;
+}
+
+// Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
+static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
+                                              gputune_profile_mode mode)
+{
+    const gputune_driver *driver = &pool->device->driver;
+    gputune__way *w = pool->ways[way];
+    gputune_result result = GPUTUNE_OK;
+    int i, j;
+    memcpy(w->aside, w->call.bound, sizeof w->aside);
+    for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+        gputune_memory *m = gputune__pool_aside(pool, way, j, mode);
+        for (i = 0; i < w->arg_count; i++)
+            if (w->aside[i].handle && w->aside[i].handle == pool->outlets[j].handle)
+                w->aside[i].handle = m->handle;
+        if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
+            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle, 0,
+                                  pool->outlets[j].bytes, &pool->base.error);
+    }
+    return result;
+}
+
+// The winner's outputs become the real ones.
+static gputune_result gputune__way_swap(gputune_pool *pool, int way)
+{
+    gputune_result result = GPUTUNE_OK;
+    int j;
+    for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
+        gputune_memory *m = gputune__pool_aside(pool, way, j, GPUTUNE_PROFILE_SWAP);
+        result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
+                                           m->guard, pool->outlets[j].bytes, &pool->base.error);
+    }
+    return result;
+}
+
+// --- which mode ---
+
+// The strongest advice about any of the variants' sources. Without sources nobody can tell.
+static void gputune__pool_analyse(gputune_pool *pool)
+{
+    int i;
+    if (pool->analysed) return;
+    pool->analysed = true;
+    pool->advice.mode = GPUTUNE_PROFILE_FULLY;
+    pool->adviser = -1;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        const gputune__way *w = pool->ways[i];
+        gputune_profile_advice advice;
+        gputune_error error;
+        gputune_result result = GPUTUNE_ERROR_UNSUPPORTED;
+        gputune_options options;
+        memset(&options, 0, sizeof options);
+        options.allocator = pool->base.allocator;
+        memset(&advice, 0, sizeof advice);
+        gputune__error(&error, result, "%s", "there is no source");
+        if (w->kernel->has_source)
+            result = gputune_profile_analyse(w->kernel->source.text,
+                                             gputune__kernel_function(w->kernel, &w->config),
+                                             w->kernel->options, &options, &advice, &error);
+        if (result != GPUTUNE_OK) {
+            advice.mode = GPUTUNE_PROFILE_HYBRID;
+            snprintf(advice.why, sizeof advice.why, "%.200s", error.text);
+        }
+        if (pool->adviser >= 0 && advice.mode <= pool->advice.mode) continue;
+        pool->advice = advice;
+        pool->adviser = i;
+    }
+}
+
+static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
+{
+    if (pool->desc.mode != GPUTUNE_PROFILE_AUTO) {
+        snprintf(pool->why, sizeof pool->why, "%s", "the program's choice");
+        return pool->desc.mode;
+    }
+    gputune__pool_analyse(pool);
+    snprintf(pool->why, sizeof pool->why, "variant %.80s: %s",
+             pool->adviser < 0 ? "?" : pool->ways[pool->adviser]->name, pool->advice.why);
+    return pool->advice.mode;
+}
+
+// --- problems ---
+
+static void gputune__job_free(gputune_pool *pool, gputune__job *job)
+{
+    if (job->watch) { // nobody will ask any more
+        gputune_span span;
+        gputune_error error;
+        bool done;
+        pool->device->driver.poll(pool->device->self, job->watch, -10, &done, &span, &error);
+    }
+    if (job->tuner && job->tuner->journal) {
+        gputune__journal_close(job->tuner->journal, false);
+        job->tuner->journal = NULL;
+    }
+    gputune_tuner_destroy(job->tuner);
+    gputune__arr_free(&pool->base, job->problem);
+    gputune__free(&pool->base, job);
+}
+
+// Of everything that makes stored answers and journals about the same variants.
+static uint64_t gputune__pool_hash(const gputune_pool *pool)
+{
+    char text[4096];
+    uint64_t hash = 0;
+    int i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        const gputune__way *w = pool->ways[i];
+        hash = gputune__hash_text(w->name, gputune__mix(hash ^ w->kernel->hash));
+        hash = gputune__hash_text(gputune_config_text(&w->config, text, sizeof text), hash);
+        hash = gputune__hash_text(w->factor ? w->factor : "", hash);
+    }
+    return hash;
+}
+
+// The store's entry and the journal of a problem: a space with one parameter, which variant.
+static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *job)
+{
+    char values[32];
+    gputune_param params[2];
+    gputune_options options;
+    gputune_tuner *t = gputune__tuner_new(&pool->base);
+    if (!t) return gputune__oom(&pool->base.error);
+    job->tuner = t;
+    memset(params, 0, sizeof params);
+    memset(&options, 0, sizeof options);
+    options.allocator = pool->base.allocator;
+    snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->ways) - 1);
+    params[0].name = "VARIANT";
+    params[0].values = values;
+    t->device = pool->device;
+    t->space = gputune_space_create(&options);
+    t->owns_space = true;
+    t->store = pool->name ? pool->device->store : NULL;
+    t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
+    t->problem = gputune__strdup(&pool->base, job->problem);
+    if (!t->space || !t->name || !t->problem ||
+        gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
+        return gputune__oom(&pool->base.error);
+    t->key.name = t->name;
+    t->key.api = pool->device->driver.api;
+    t->key.device = pool->device->limits.name;
+    t->key.driver = pool->device->limits.driver;
+    t->key.source = gputune__pool_hash(pool);
+    t->key.space = gputune__space_hash(t->space);
+    t->key.problem = t->problem;
+    return GPUTUNE_OK;
+}
+
+// What the store and an interrupted run's journal know: the winner, and who is quarantined.
+static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
+{
+    gputune_config config;
+    bool hint;
+    int i;
+    gputune_result result = gputune_space_build(job->tuner->space);
+    if (result != GPUTUNE_OK) return result;
+    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint)) {
+        job->winner = config.choice[0];
+        if (pool->ways[job->winner]->result != GPUTUNE_OK) return GPUTUNE_OK;
+        job->known = true;
+        job->origin = GPUTUNE_FROM_STORE;
+        snprintf(job->note, sizeof job->note, "%s", "known from the store");
+        return GPUTUNE_OK;
+    }
+    if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
+    result = gputune__tuner_start(job->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
+                                  pool->device->store_path);
+    if (result != GPUTUNE_OK) {
+        pool->base.error = job->tuner->base.error;
+        return result;
+    }
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        const gputune__record *past;
+        config = gputune_space_at(job->tuner->space, (uint64_t)i);
+        past = gputune__tuner_past(job->tuner, &config);
+        if (past && past->result != GPUTUNE_OK && pool->ways[config.choice[0]]->result == GPUTUNE_OK)
+            gputune__way_quarantine(pool, pool->ways[config.choice[0]], past->result,
+                                    past->reason ? past->reason : "");
+    }
+    return GPUTUNE_OK;
+}
+
+static void gputune__job_save(gputune_pool *pool, gputune__job *job)
+{
+    gputune_config config;
+    double units = pool->block_units * (double)pool->blocks;
+    if (!pool->name || pool->desc.space || !job->tuner || !job->tuner->search ||
+        job->region_count > 1)
+        return;
+    config = gputune_space_default(job->tuner->space);
+    config.choice[0] = (uint16_t)job->winner;
+    if (job->rate[pool->initial] > 0)
+        job->tuner->default_value = units / job->rate[pool->initial];
+    gputune__tuner_save(job->tuner, &config,
+                        job->rate[job->winner] > 0 ? units / job->rate[job->winner] : HUGE_VAL);
+}
+
+// A variant of the searched space for this problem, in a place of its own or in that of one that has
+// been dropped (-1: a new one). *place is where it stands.
+static gputune_result gputune__job_add(gputune_pool *pool, gputune__job *job,
+                                       const gputune_config *config, int *place)
+{
+    gputune_variant variant;
+    gputune__way *w;
+    char text[4096], name[64];
+    gputune_result result;
+    int i = *place, last;
+    memset(&variant, 0, sizeof variant);
+    snprintf(name, sizeof name, "candidate %llu", (unsigned long long)++pool->named);
+    variant.kernel = pool->ways[0]->kernel;
+    variant.factor = pool->ways[0]->factor;
+    variant.name = name;
+    result = gputune__pool_add(pool, &variant);
+    if (result != GPUTUNE_OK) return result;
+    last = gputune__len(pool->ways) - 1;
+    w = pool->ways[last];
+    w->config = *config;
+    w->job = job;
+    gputune__free(&pool->base, w->name);
+    w->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
+    if (!w->name) w->name = gputune__strdup(&pool->base, "?");
+    if (i < 0) i = last;
+    if (i != last) {
+        gputune__way_free(pool->ways[i]);
+        pool->ways[i] = w;
+        (void)stbds_arrpop(pool->ways);
+    }
+    job->rate[i] = 0;
+    job->tried[i] = 0;
+    job->turn[i] = 0;
+    job->ready[i] = false;
+    *place = i;
+    return GPUTUNE_OK;
+}
+
+// The search of a whole tuning space: the same entry in the store, and the same journal, as
+// gputune_tune has.
+static gputune_result gputune__job_open_search(gputune_pool *pool, gputune__job *job)
+{
+    gputune_kernel *k = pool->ways[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, job->p);
+    gputune_config config;
+    bool hint = false;
+    gputune_result result = GPUTUNE_OK;
+    if (!t) return gputune__oom(&pool->base.error);
+    job->tuner = t;
+    t->budget.seconds = -1; // the ceiling decides how fast it goes
+    if (gputune__tuner_look_up(t, &config, &hint)) {
+        result = gputune__job_add(pool, job, &config, &job->champion);
+        if (result != GPUTUNE_OK) return result;
+        job->winner = job->champion;
+        job->known = true;
+        job->origin = GPUTUNE_FROM_STORE;
+        t->known = true;
+        return GPUTUNE_OK;
+    }
+    if (pool->base.mode != GPUTUNE_MODE_READONLY)
+        result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint ? &config : NULL,
+                                      pool->device->store_path);
+    if (result != GPUTUNE_OK) pool->base.error = t->base.error;
+    return result;
+}
+
+// The problem of the first variant's arguments, made at its first sight.
+static gputune__job *gputune__pool_job(gputune_pool *pool)
+{
+    gputune__way *w = pool->ways[0];
+    gputune__problem *p = gputune__kernel_problem(w->kernel, w->target, &w->call);
+    gputune_error *error = &pool->base.error;
+    gputune__job *job;
+    int i;
+    if (!p) {
+        *error = w->kernel->base.error;
+        return NULL;
+    }
+    for (i = 0; i < gputune__len(pool->jobs); i++)
+        if (pool->jobs[i]->hash == p->hash) return pool->jobs[i];
+    job = (gputune__job *)gputune__alloc(&pool->base, 1, sizeof *job);
+    if (!job) return gputune__pool_no_job(error);
+    job->hash = p->hash;
+    job->p = p;
+    job->winner = pool->initial;
+    job->champion = job->challenger = -1;
+    if (!gputune__text_put(&pool->base, &job->problem, p->text, strlen(p->text)) ||
+        !gputune__push(&pool->base, pool->jobs, job)) {
+        gputune__job_free(pool, job);
+        return gputune__pool_no_job(error);
+    }
+    if (pool->base.mode == GPUTUNE_MODE_OFF) return job;
+    if (pool->desc.space ? gputune__job_open_search(pool, job) != GPUTUNE_OK
+                         : gputune__job_open_tuner(pool, job) != GPUTUNE_OK ||
+                               gputune__job_recall(pool, job) != GPUTUNE_OK)
+        return NULL;
+    return job;
+}
+
+// --- before the first profile: right, and how much is enough ---
+
+// A variant bound to private copies of its own arguments.
+static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gputune__work *work,
+                                        gputune_error *error)
+{
+    bool constant[GPUTUNE__MAX_ARGS];
+    gputune_result result;
+    int i;
+    memset(work, 0, sizeof *work);
+    work->device = pool->device;
+    work->count = w->arg_count;
+    memcpy(work->real, w->call.bound, sizeof work->real);
+    for (i = 0; i < w->arg_count; i++) {
+        const gputune__signature_arg *takes =
+            gputune__signature_takes(w->target->signature, w->args, i);
+        constant[i] = gputune__kernel_only_reads(w->kernel, w->target, w->args, i);
+        work->name[i] = *w->target->arg_names[i] ? w->target->arg_names[i] : "a buffer";
+        work->type[i] = w->args[i].type;
+        if (work->type[i] == GPUTUNE_BYTES && takes) work->type[i] = takes->type;
+    }
+    result = gputune__work_start(work, w->args, constant, error);
+    work->time_limit = pool->desc.time_limit > 0 ? pool->desc.time_limit : 1;
+    work->hang_limit = pool->desc.hang_limit > 0 ? pool->desc.hang_limit : 10;
+    if (work->hang_limit < 10 * work->time_limit && !(pool->desc.hang_limit > 0))
+        work->hang_limit = 10 * work->time_limit;
+    return result;
+}
+
+// Seconds of a variant on the first `blocks` blocks, in private copies; several boxes add up.
+static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gputune__work *work,
+                                       uint64_t blocks, double *seconds, gputune_error *error)
+{
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, n = gputune__boxes(pool->count, 0, blocks, boxes);
+    gputune_result result = gputune__work_renew(work, error);
+    *seconds = 0;
+    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
+        double one = 0;
+        result = gputune__way_aim(pool, w, &boxes[i], error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->part))
+            result = gputune__work_time(work, &w->part, 1, &one, error);
+        *seconds += one;
+    }
+    return result;
+}
+
+// A whole number of rows or planes, or of parts in a row: parts are boxes, as far as can be.
+static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
+{
+    uint64_t row = pool->count[0], plane = row * pool->count[1];
+    if (blocks < 1) blocks = 1;
+    if (blocks >= plane) return blocks / plane * plane;
+    if (blocks >= row) return blocks / row * row;
+    if (blocks > row / 2) return row;
+    return row / (row / blocks);
+}
+
+// Parts of growing size, until twice as much takes about twice as long: then the device is full.
+// The throughput curve of [saturation] on the pool's own parts: job->part is its minimum saturation
+// point (magni-msp-tuning 5.3).
+static gputune_result gputune__job_fill(gputune_pool *pool, gputune__job *job, gputune__work *work,
+                                        gputune_error *error)
+{
+    gputune__way *w = pool->ways[pool->initial];
+    double size[GPUTUNE__RUNGS], rate[GPUTUNE__RUNGS], seconds, again, best = 0;
+    gputune_result result = gputune__way_try(pool, w, work, 1, &seconds, error); // loads it
+    uint64_t blocks = 1, last = 0;
+    int n = 0, i, flat = 0;
+    while (result == GPUTUNE_OK && n < GPUTUNE__RUNGS && flat < 2) {
+        uint64_t even = gputune__pool_even(pool, blocks);
+        if (even > pool->blocks) even = pool->blocks;
+        blocks *= 2;
+        if (even <= last) {
+            if (last >= pool->blocks) break;
+            continue;
+        }
+        last = even;
+        result = gputune__way_try(pool, w, work, even, &seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, even, &again, error);
+        if (result != GPUTUNE_OK) break;
+        if (again < seconds) seconds = again;
+        size[n] = (double)even * pool->block_units;
+        rate[n] = size[n] / (seconds > 1e-9 ? seconds : 1e-9);
+        flat = rate[n] <= 1.05 * best ? flat + 1 : 0;
+        if (rate[n] > best) best = rate[n];
+        n++;
+        if (seconds > 20e-3) break; // long enough for any clock
+    }
+    for (i = 0; i < n && rate[i] < 0.9 * best; i++) continue;
+    if (i == n) return result;
+    job->part = pool->desc.part > 0 ? pool->desc.part : size[i];
+    job->filled = rate[i] / best;
+    job->rate[pool->initial] = best;
+    return result;
+}
+
+static uint64_t gputune__job_part_blocks(const gputune_pool *pool, const gputune__job *job)
+{
+    double blocks = ceil(job->part / pool->block_units - 1e-9);
+    if (blocks < 1) blocks = 1;
+    if (blocks > (double)pool->blocks) return pool->blocks;
+    return gputune__pool_even(pool, (uint64_t)blocks);
+}
+
+// Takes the initial variant's outputs as what is right for another one, buffer by buffer.
+static void gputune__work_lend(const gputune__work *right, gputune__work *work)
+{
+    int i, j;
+    for (i = 0; i < work->count; i++)
+        for (j = 0; j < right->count && work->owner[i] == i && work->writes[i]; j++)
+            if (right->reference[j] && right->real[j].handle == work->real[i].handle &&
+                right->real[j].bytes == work->real[i].bytes) {
+                work->reference[i] = right->reference[j];
+                work->right[i] = right->right[j];
+                work->scale[i] = right->scale[j];
+                if (work->type[i] == GPUTUNE_BYTES) work->type[i] = right->type[j];
+            }
+}
+
+static void gputune__work_give_back(gputune__work *work)
+{
+    int i;
+    for (i = 0; i < work->count; i++) {
+        work->reference[i] = NULL;
+        memset(&work->right[i], 0, sizeof work->right[i]);
+    }
+}
+
+// Does the variant write all that the initial one writes?
+static gputune_result gputune__work_misses(const gputune__work *right, const gputune__work *work,
+                                           gputune_error *error)
+{
+    int i, j;
+    for (j = 0; j < right->count; j++) {
+        if (right->owner[j] != j || !right->writes[j]) continue;
+        for (i = 0; i < work->count; i++)
+            if (work->owner[i] == i && work->writes[i] &&
+                work->real[i].handle == right->real[j].handle)
+                break;
+        if (i == work->count)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "it does not write %s, which the initial variant writes",
+                                  right->name[j]);
+    }
+    return GPUTUNE_OK;
+}
+
+// One variant on the first part: right, and how fast.
+static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, int way,
+                                         gputune__work *right, gputune_error *error)
+{
+    gputune__way *w = pool->ways[way];
+    uint64_t blocks = gputune__job_part_blocks(pool, job);
+    gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune_error ignored;
+    double seconds = 0;
+    gputune_result result;
+    if (!work) return gputune__oom(error);
+    result = gputune__way_work(pool, w, work, error);
+    if (result != GPUTUNE_OK) {
+        gputune__free(&pool->base, work);
+        return result;
+    }
+    if (right) gputune__work_lend(right, work);
+    if (right) result = gputune__work_misses(right, work, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
+    if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, blocks, &seconds, error);
+    if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
+    if (result == GPUTUNE_OK && right)
+        result = gputune__work_verify(work, &pool->desc.tolerance, error);
+    if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, blocks, &seconds, error);
+    if (result == GPUTUNE_OK && seconds > 0)
+        job->rate[way] = (double)blocks * pool->block_units / seconds;
+    if (right) gputune__work_give_back(work);
+    if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
+        *error = ignored;
+        result = ignored.result;
+    }
+    gputune__free(&pool->base, work);
+    return result;
+}
+
+// Which queue parts run on: their times, and the copies that sandboxes need, must be in its order.
+static int gputune__pool_queue(const gputune_pool *pool, gputune_profile_mode mode)
+{
+    const gputune_driver *d = &pool->device->driver;
+    bool own = mode != GPUTUNE_PROFILE_FULLY || pool->desc.timer == GPUTUNE_TIMER_STAMPS;
+    if (!d->queues) return 0;
+    return own ? 1 : d->timed_queue;
+}
+
+// What a round of parts takes beside their own time: launches, gaps between them, the way to the
+// host and back. Measured on private copies, with the smallest parts.
+static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *job,
+                                              gputune__work *work, gputune_error *error)
+{
+    const gputune_driver *d = &pool->device->driver;
+    gputune__way *w = pool->ways[pool->initial];
+    int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r;
+    gputune_result result = GPUTUNE_OK, waited;
+    gputune__box box;
+    job->fixed = HUGE_VAL;
+    for (i = 0; i < gputune__len(pool->ways); i++) playing += gputune__way_plays(pool->ways[i]);
+    memset(&box, 0, sizeof box);
+    box.end[0] = box.end[1] = box.end[2] = 1;
+    for (r = 0; r < 4 && result == GPUTUNE_OK; r++) { // the first one warms up
+        double begin = gputune__device_now(pool->device), busy = 0, wall;
+        void *tickets[GPUTUNE__WAYS];
+        gputune_launch launch;
+        for (i = 0; i < playing && result == GPUTUNE_OK; i++) {
+            tickets[i] = NULL;
+            result = gputune__way_aim(pool, w, &box, error);
+            gputune__variant_launch(&w->part, work->trial, work->count, &launch);
+            if (result == GPUTUNE_OK)
+                result = d->submit(pool->device->self, w->part.code, &launch, queue, &tickets[i],
+                                   error);
+            if (result != GPUTUNE_OK) break;
+        }
+        for (; i > 0; i--) {
+            gputune_span span;
+            bool done;
+            if (!tickets[playing - i]) continue;
+            waited = d->poll(pool->device->self, tickets[playing - i], -work->hang_limit, &done,
+                             &span, error);
+            if (result == GPUTUNE_OK) result = waited;
+            if (waited == GPUTUNE_OK) busy += span.end - span.begin;
+        }
+        wall = gputune__device_now(pool->device) - begin - busy;
+        if (r > 0 && wall < job->fixed) job->fixed = wall;
+    }
+    if (!(job->fixed > 1e-9) || job->fixed > 1) job->fixed = 1e-9;
+    return result;
+}
+
+// The initial variant: its outputs are what is right, its times say how large a part must be.
+static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, gputune__work *work,
+                                         gputune_error *error)
+{
+    gputune__way *w = pool->ways[pool->initial];
+    double seconds;
+    gputune_result result = gputune__way_work(pool, w, work, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__work_prepare(work, true, error);
+    if (result == GPUTUNE_OK && !(job->part > 0)) result = gputune__job_fill(pool, job, work, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__way_try(pool, w, work, gputune__job_part_blocks(pool, job), &seconds,
+                                  error);
+    if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
+    if (result == GPUTUNE_OK && !pool->desc.trusted) {
+        result = gputune__work_keep(work, error);
+        if (result == GPUTUNE_OK) result = gputune__work_check_reference(work, error);
+    }
+    if (result == GPUTUNE_OK && !(job->fixed > 0) && pool->device->driver.submit)
+        result = gputune__job_dry_rounds(pool, job, work, error);
+    return result;
+}
+
+// Names the variant in the journal while it runs for the first time, so that what ends the process
+// is known to the next one.
+static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bool begins,
+                              gputune_result result, const char *reason)
+{
+    gputune_trial trial;
+    gputune_error error;
+    if (pool->desc.space || !job->tuner || !job->tuner->journal) return;
+    memset(&trial, 0, sizeof trial);
+    trial.config = gputune_space_default(job->tuner->space);
+    trial.config.choice[0] = (uint16_t)way;
+    trial.usage = gputune__no_usage();
+    trial.result = result;
+    trial.value = 1;
+    trial.reason = reason;
+    if (!(begins ? gputune__tuner_journal_begin(job->tuner, &trial.config, &error)
+                 : gputune__tuner_journal_end(job->tuner, &trial, &error)))
+        gputune__tuner_journal_failed(job->tuner, &error);
+}
+
+// Compiles a variant, or all that are not ready (way < 0), compares and measures it. Arguments are
+// bound.
+static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job, int way)
+{
+    gputune__work *right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
+    gputune_error *error = &pool->base.error, why;
+    gputune_result result;
+    int i;
+    if (!right) return gputune__oom(error);
+    gputune__job_note(pool, job, pool->initial, true, GPUTUNE_OK, "");
+    result = gputune__job_begin(pool, job, right, &why);
+    gputune__job_note(pool, job, pool->initial, false, result, result == GPUTUNE_OK ? "" : why.text);
+    if (result != GPUTUNE_OK)
+        gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
+                       why.text);
+    job->ready[pool->initial] = true;
+    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
+        gputune__way *w = pool->ways[i];
+        if (job->ready[i] || !gputune__way_plays(w) || (way >= 0 && way != i)) continue;
+        gputune__job_note(pool, job, i, true, GPUTUNE_OK, "");
+        result = gputune__way_check(pool, job, i, pool->desc.trusted ? NULL : right, &why);
+        gputune__job_note(pool, job, i, false, result, result == GPUTUNE_OK ? "" : why.text);
+        job->ready[i] = true;
+        if (result == GPUTUNE_OK) {
+            gputune__variant_keep_binary(w->kernel, &w->part);
+            continue;
+        }
+        gputune__way_quarantine(pool, w, result, why.text);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+        else
+            result = GPUTUNE_OK;
+    }
+    if (result == GPUTUNE_OK)
+        gputune__variant_keep_binary(pool->ways[pool->initial]->kernel,
+                                     &pool->ways[pool->initial]->part);
+    if (right->device && gputune__work_destroy(right, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
+        *error = why;
+        result = why.result;
+    }
+    gputune__free(&pool->base, right);
+    if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
+    return result;
+}
+
+// --- profiling ---
+
+// A variant that has as little as this of the best one's throughput goes at once, also after a part
+// that does not fill the device.
+static const double gputune__profile_hopeless = 0.5;
+
+// After one, two parts of full size a variant with less than this of the best one's throughput is
+// out; after three the best wins. Of parts between 50 us and 1 ms on a GPU 99 of 100 are within 2 %
+// of their median, on 16 cores within 10 %.
+static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95, 0.98, 1 } };
+
+// A part under way.
+typedef struct gputune__share {
+    int way, stretch;
+    uint64_t begin, end; // blocks
+    bool full;           // of full size
+    bool counts;         // its output is the program's
+    void *tickets[GPUTUNE__BOXES];
+    int ticket_count;
+    double seconds;
+    gputune_result result;
+    gputune_error error;
+} gputune__share;
+
+enum { GPUTUNE__SHARES = 4 * (int)GPUTUNE__WAYS };
+
+// One launch that is profiled.
+typedef struct gputune__profile {
+    gputune_pool *pool;
+    gputune__job *job;
+    gputune_profile_mode mode;
+    bool async;
+    int queue;
+    uint64_t part; // blocks of full size
+    gputune__stretch *stretches;
+    int stretch_count;
+    gputune__share shares[GPUTUNE__SHARES];
+    int share_count;
+    int best;    // so far
+    int writer;  // whose outputs count where only one's do
+    int rounds, parts, eager;
+    double lost;                    // s of parts that nobody keeps
+    double kept_units, kept_seconds; // of those whose output counts
+    double units[GPUTUNE__WAYS], seconds[GPUTUNE__WAYS]; // of all parts, by variant
+} gputune__profile;
+
+static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, uint64_t end)
+{
+    return (double)(end - begin) * pool->block_units;
+}
+
+// Enqueues a variant for a range of blocks. share NULL: nobody waits for it.
+static gputune_result gputune__profile_submit(gputune__profile *p, int way, uint64_t begin,
+                                              uint64_t end, bool aside, gputune__share *share,
+                                              gputune_error *error)
+{
+    gputune_pool *pool = p->pool;
+    const gputune_driver *d = &pool->device->driver;
+    gputune__way *w = pool->ways[way];
+    gputune_bound_arg *bound = aside ? w->aside : w->call.bound;
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, n = gputune__boxes(pool->count, begin, end, boxes);
+    gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
+        gputune_launch launch;
+        void *ticket = NULL;
+        result = gputune__way_aim(pool, w, &boxes[i], error);
+        if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) continue;
+        if (share && pool->stamps.whole)
+            w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
+                                  16 * (uint64_t)(share - p->shares);
+        gputune__variant_launch(&w->part, bound, w->call.count, &launch);
+        result = d->submit(pool->device->self, w->part.code, &launch, p->queue,
+                           share ? &ticket : NULL, error);
+        if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
+    }
+    return result;
+}
+
+// Waits for a part; what it took, and what became of it.
+static void gputune__profile_await(gputune__profile *p, gputune__share *share)
+{
+    const gputune_driver *d = &p->pool->device->driver;
+    double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
+    double hang = p->pool->desc.hang_limit > 0 ? p->pool->desc.hang_limit
+                                               : (limit > 1 ? 10 * limit : 10);
+    int i;
+    for (i = 0; i < share->ticket_count; i++) {
+        gputune_span span;
+        gputune_error error;
+        bool done = false;
+        gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
+                                        &span, &error);
+        if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
+        if (result == GPUTUNE_OK || share->result != GPUTUNE_OK) continue;
+        share->result = result;
+        share->error = error;
+    }
+    share->ticket_count = 0;
+    if (share->result != GPUTUNE_OK) return;
+    if (!(share->seconds > 0) && share->end > share->begin && !p->pool->stamps.whole)
+        share->result = gputune__error(&share->error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                                       "the device's clock gave no time for it");
+}
+
+// The time stamps of a round's parts replace the events' times.
+static gputune_result gputune__profile_read_stamps(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    uint64_t stamps[GPUTUNE__SHARES][2];
+    gputune_result result;
+    int i;
+    if (!pool->stamps.whole || !p->share_count) return GPUTUNE_OK;
+    result = pool->device->driver.read(pool->device->self, pool->stamps.whole, pool->stamps.guard,
+                                       stamps, 16 * (size_t)p->share_count, &pool->base.error);
+    for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++)
+        if (stamps[i][1] > stamps[i][0])
+            p->shares[i].seconds = 1e-9 * (double)(stamps[i][1] - stamps[i][0]);
+    return result;
+}
+
+static gputune_result gputune__profile_clear_stamps(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    uint64_t stamps[GPUTUNE__SHARES][2];
+    int i;
+    if (!pool->stamps.whole) return GPUTUNE_OK;
+    for (i = 0; i < GPUTUNE__SHARES; i++) {
+        stamps[i][0] = UINT64_MAX;
+        stamps[i][1] = 0;
+    }
+    return pool->device->driver.write(pool->device->self, pool->stamps.whole, pool->stamps.guard,
+                                      stamps, sizeof stamps, &pool->base.error);
+}
+
+// Who writes instead of a variant that has failed, and is best so far instead of it.
+static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
+{
+    gputune_pool *pool = p->pool;
+    int i, next = -1;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (i != failed && gputune__way_plays(pool->ways[i]) &&
+            (next < 0 || p->job->rate[i] > p->job->rate[next]))
+            next = i;
+    if (next < 0)
+        return gputune__error(&pool->base.error, pool->ways[failed]->result,
+                              "variant %s: %.1300s; and no other is left", pool->ways[failed]->name,
+                              pool->ways[failed]->reason ? pool->ways[failed]->reason : "");
+    if (p->best == failed) p->best = next;
+    if (pool->initial == failed) pool->initial = next;
+    if (p->writer != failed) return GPUTUNE_OK;
+    p->writer = next;
+    // Its own outputs, with what it has done of the parts so far, become the real ones.
+    return p->mode == GPUTUNE_PROFILE_SWAP ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+}
+
+// A part that failed is done again by another variant, if its output counts.
+static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
+{
+    gputune_pool *pool = p->pool;
+    gputune__way *w = pool->ways[share->way];
+    gputune_result result;
+    int i;
+    if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
+        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", w->name,
+                              share->error.text);
+    if (w->result == GPUTUNE_OK)
+        gputune__way_quarantine(pool, w, share->result, share->error.text);
+    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[share->way].alive = false;
+    result = gputune__profile_replace(p, share->way);
+    if (result != GPUTUNE_OK || !share->counts || p->mode == GPUTUNE_PROFILE_SWAP) return result;
+    return gputune__profile_submit(p, p->best, share->begin, share->end, false, NULL,
+                                   &pool->base.error);
+}
+
+// Blocks that this variant's next part has: all the part, or as much less as the variant is known
+// to be slower, since the program waits for it.
+static uint64_t gputune__profile_size(const gputune__profile *p, int way, double best, bool *full)
+{
+    double rate = p->job->rate[way], blocks = (double)p->part;
+    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best;
+    if (!*full) blocks *= rate / best > 0.125 ? rate / best : 0.125;
+    return *full ? p->part : gputune__pool_even(p->pool, (uint64_t)blocks);
+}
+
+// Whose output counts where only one's does: the writer's, as long as it is in the running.
+static int gputune__stretch_writer(const gputune__profile *p, const gputune__stretch *s)
+{
+    int i;
+    if (s->tally[p->writer].alive) return p->writer;
+    if (s->tally[p->best].alive) return p->best;
+    for (i = 0; i < GPUTUNE__WAYS - 1 && !s->tally[i].alive;) i++;
+    return i;
+}
+
+// Adds the parts of a stretch's next round. False when too little work is left for them.
+static bool gputune__profile_plan(gputune__profile *p, int stretch)
+{
+    gputune__stretch *s = &p->stretches[stretch];
+    double best = 0;
+    uint64_t need = 0, size[GPUTUNE__WAYS], common = p->part;
+    bool full[GPUTUNE__WAYS], all_full = true;
+    int i, count = gputune__len(p->pool->ways), writer = gputune__stretch_writer(p, s);
+    for (i = 0; i < count; i++)
+        if (s->tally[i].alive && p->job->rate[i] > best) best = p->job->rate[i];
+    for (i = 0; i < count; i++) {
+        if (!s->tally[i].alive) continue;
+        size[i] = gputune__profile_size(p, i, best, &full[i]);
+        all_full = all_full && full[i];
+        if (size[i] < common) common = size[i];
+        need += size[i];
+    }
+    if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
+    if (need > (s->end - s->next) / 2) return false;
+    for (i = 0; i < count; i++) {
+        gputune__share *share = &p->shares[p->share_count];
+        if (!s->tally[i].alive) continue;
+        if (p->share_count == GPUTUNE__SHARES) return false;
+        memset(share, 0, sizeof *share);
+        share->way = i;
+        share->stretch = stretch;
+        share->begin = s->next;
+        share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
+        share->counts = p->mode == GPUTUNE_PROFILE_FULLY || i == writer;
+        share->end = s->next + (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
+        if (p->mode == GPUTUNE_PROFILE_FULLY) s->next = share->end;
+        p->share_count++;
+    }
+    if (p->mode != GPUTUNE_PROFILE_FULLY) s->next += common;
+    return true;
+}
+
+// Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
+// goes on with the best variant so far. A chunk takes about twice as long as the host does, so that
+// nothing idles and little is done by the wrong one. It stands behind the parts in their queue: side
+// by side with them it would disturb what is measured.
+static gputune_result gputune__profile_eager(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune__stretch *s = NULL;
+    double seconds = 2 * p->job->fixed > 20e-6 ? 2 * p->job->fixed : 20e-6, blocks;
+    uint64_t take;
+    gputune_result result;
+    int i;
+    if (!p->async) return GPUTUNE_OK;
+    for (i = 0; i < p->stretch_count; i++)
+        if (!s || p->stretches[i].end - p->stretches[i].next > s->end - s->next)
+            s = &p->stretches[i];
+    blocks = ceil(seconds * p->job->rate[p->best] / pool->block_units);
+    take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
+    if (take > (s->end - s->next) / 8) take = (s->end - s->next) / 8;
+    if (!take) return GPUTUNE_OK;
+    take = gputune__pool_even(pool, take);
+    if (take > s->end - s->next) return GPUTUNE_OK;
+    result = gputune__profile_submit(p, p->best, s->next, s->next + take, false, NULL,
+                                     &pool->base.error);
+    s->next += take;
+    p->eager++;
+    return result;
+}
+
+// Takes a part's time in.
+static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
+{
+    gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
+    double units = gputune__profile_units(p->pool, share->begin, share->end);
+    double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
+    p->parts++;
+    p->units[share->way] += units;
+    p->seconds[share->way] += share->seconds;
+    p->lost += share->counts ? 0 : share->seconds;
+    p->kept_units += share->counts ? units : 0;
+    p->kept_seconds += share->counts ? share->seconds : 0;
+    t->done += units;
+    t->taken += share->seconds;
+    t->rounds++;
+    if (share->full) {
+        t->units += units;
+        t->seconds += share->seconds;
+        t->full_rounds++;
+    }
+    p->job->tried[share->way]++;
+    p->job->turn[share->way] = p->job->launches;
+    if (units > p->pool->outcome.part) p->pool->outcome.part = units;
+    if (share->seconds > limit && share->way != p->writer && share->way != p->pool->initial) {
+        char reason[128];
+        snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
+                 limit);
+        gputune__way_quarantine(p->pool, p->pool->ways[share->way], GPUTUNE_ERROR_TIMEOUT, reason);
+        t->alive = false;
+    }
+}
+
+// Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
+// left had parts of full size, those that are behind.
+static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
+{
+    int i, left = 0, count = gputune__len(p->pool->ways), best = -1;
+    int gpu = p->pool->device->limits.is_gpu != 0, round = s->rounds;
+    double rates[GPUTUNE__WAYS], keep;
+    bool full = true;
+    for (i = 0; i < count; i++) {
+        const gputune__tally *t = &s->tally[i];
+        rates[i] = 0;
+        if (!t->alive || !(t->taken > 0)) continue;
+        rates[i] = t->seconds > 0 ? t->units / t->seconds : t->done / t->taken;
+        if (best < 0 || rates[i] > rates[best]) best = i;
+    }
+    if (best < 0) return;
+    for (i = 0; i < count; i++) {
+        if (rates[i] < gputune__profile_hopeless * rates[best]) s->tally[i].alive = false;
+        full = full && (!s->tally[i].alive || s->tally[i].full_rounds > round);
+    }
+    if (full) s->rounds++;
+    keep = full ? gputune__profile_margin[gpu][round > 2 ? 2 : round] : 0;
+    for (i = 0; i < count; i++) {
+        if (rates[i] < keep * rates[best]) s->tally[i].alive = false;
+        left += s->tally[i].alive;
+    }
+    p->best = best;
+    if (left > 1 && !(full && round >= 2)) return;
+    // Within 1 % nobody can tell: the one that did the work last time, or the initial one, stays.
+    i = rates[p->job->winner] >= 0.99 * rates[best] ? p->job->winner : p->pool->initial;
+    s->winner = rates[i] >= 0.99 * rates[best] ? i : best;
+}
+
+static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
+{
+    const int count = gputune__len(p->pool->ways);
+    double rate, best = 0;
+    int i;
+    s->winner = p->best;
+    for (i = 0; i < count; i++) {
+        const gputune__tally *t = &s->tally[i];
+        rate = !t->alive ? 0 : t->taken > 0 ? t->done / t->taken : 0;
+        if (rate > best) {
+            best = rate;
+            s->winner = i;
+        }
+    }
+}
+
+// One round: parts of all open stretches are enqueued together, and waited for.
+static gputune_result gputune__profile_round(gputune__profile *p)
+{
+    gputune_result result = gputune__profile_clear_stamps(p);
+    int i;
+    p->share_count = 0;
+    // A writer that is out leaves the real outputs to the best one's.
+    if (result == GPUTUNE_OK && p->mode == GPUTUNE_PROFILE_SWAP &&
+        !p->stretches[0].tally[p->writer].alive) {
+        p->writer = gputune__stretch_writer(p, &p->stretches[0]);
+        result = gputune__way_swap(p->pool, p->writer);
+    }
+    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++)
+        if (p->stretches[i].winner < 0 && !gputune__profile_plan(p, i))
+            gputune__stretch_close(p, &p->stretches[i]);
+    if (!p->share_count || result != GPUTUNE_OK) return result;
+    for (i = 0; i < p->share_count; i++) {
+        gputune__share *share = &p->shares[i];
+        share->result = gputune__profile_submit(p, share->way, share->begin, share->end,
+                                                !share->counts, share, &share->error);
+    }
+    result = gputune__profile_eager(p);
+    for (i = 0; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
+    if (result == GPUTUNE_OK) result = gputune__profile_read_stamps(p);
+    for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
+        gputune__share *share = &p->shares[i];
+        if (share->result != GPUTUNE_OK)
+            result = gputune__profile_mend(p, share);
+        else
+            gputune__profile_take(p, share);
+    }
+    if (result != GPUTUNE_OK) return result;
+    for (i = 0; i < p->stretch_count; i++)
+        if (p->stretches[i].winner < 0) gputune__stretch_judge(p, &p->stretches[i]);
+    p->rounds++;
+    return GPUTUNE_OK;
+}
+
+// --- host threads side by side ---
+
+// A range that host threads do: a part, or a chunk that the best variant so far gets.
+typedef struct gputune__relay_leg {
+    gputune_launch launch;
+    gputune_grid grid;
+    gputune__box box;
+    int share; // -1: eager
+    double units;
+} gputune__relay_leg;
+
+typedef struct gputune__relay {
+    gputune__profile *p;
+    gputune__relay_leg *legs;
+    gputune_leg *runs;
+    int count, chosen;
+    gputune_result result;
+    gputune_error error;
+} gputune__relay;
+
+static bool gputune__relay_add(gputune__relay *r, uint64_t begin, uint64_t end, int share)
+{
+    gputune_pool *pool = r->p->pool;
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, d, n = gputune__boxes(pool->count, begin, end, boxes);
+    for (i = 0; i < n; i++) {
+        gputune__relay_leg leg;
+        memset(&leg, 0, sizeof leg);
+        leg.box = boxes[i];
+        leg.share = share;
+        leg.units = pool->block_units;
+        for (d = 0; d < 3; d++) leg.units *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
+        if (!gputune__push(&pool->base, r->legs, leg)) return false;
+    }
+    return true;
+}
+
+// Which variant has the highest throughput of what is finished by now; at first nobody can say.
+static int gputune__relay_leader(const gputune__relay *r, const gputune_leg *runs, int before)
+{
+    double done[GPUTUNE__WAYS], taken[GPUTUNE__WAYS], best = 0;
+    int i, leader = r->p->best;
+    memset(done, 0, sizeof done);
+    memset(taken, 0, sizeof taken);
+    for (i = 0; i < before; i++) {
+        int share = r->legs[i].share, way;
+        if (share < 0 || !runs[i].groups) continue;
+        way = r->p->shares[share].way;
+        done[way] += r->legs[i].units * (double)runs[i].done / (double)runs[i].groups;
+        taken[way] += runs[i].seconds;
+    }
+    for (i = 0; i < gputune__len(r->p->pool->ways); i++)
+        if (taken[i] > 0 && done[i] / taken[i] > best) {
+            best = done[i] / taken[i];
+            leader = i;
+        }
+    return leader;
+}
+
+// Aims a leg at its variant.
+static void gputune__relay_set(gputune__relay *r, gputune_leg *run, int i, int way)
+{
+    gputune__relay_leg *leg = &r->legs[i];
+    gputune__way *w = r->p->pool->ways[way];
+    bool aside = leg->share >= 0 && !r->p->shares[leg->share].counts;
+    gputune_result result = gputune__way_aim(r->p->pool, w, &leg->box, &r->error);
+    if (result != GPUTUNE_OK && r->result == GPUTUNE_OK) r->result = result;
+    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count,
+                            &leg->launch);
+    leg->grid = w->part.grid;
+    leg->launch.grid = &leg->grid;
+    run->code = w->part.code;
+}
+
+static void gputune__relay_before(void *user, gputune_leg *runs, int i)
+{
+    gputune__relay *r = (gputune__relay *)user;
+    if (r->legs[i].share >= 0) return;
+    r->chosen = gputune__relay_leader(r, runs, i);
+    gputune__relay_set(r, &runs[i], i, r->chosen);
+}
+
+// The parts, then all the rest in chunks that double: each goes to whoever leads when it begins.
+static gputune_result gputune__relay_lay_out(gputune__relay *r)
+{
+    gputune__profile *p = r->p;
+    gputune__stretch *s = &p->stretches[0];
+    uint64_t chunk = p->part;
+    bool ok = true;
+    int i;
+    for (i = 0; i < p->share_count && ok; i++)
+        ok = gputune__relay_add(r, p->shares[i].begin, p->shares[i].end, i);
+    while (s->next < s->end && ok) {
+        uint64_t end = s->end - s->next <= chunk + chunk / 2 ? s->end : s->next + chunk;
+        ok = gputune__relay_add(r, s->next, end, -1);
+        s->next = end;
+        p->eager++;
+        chunk = gputune__pool_even(p->pool, chunk > UINT64_MAX / 2 ? chunk : 2 * chunk);
+    }
+    r->count = gputune__len(r->legs);
+    r->runs = (gputune_leg *)gputune__alloc(&p->pool->base, (size_t)r->count + 1, sizeof *r->runs);
+    if (!ok || !r->runs) return gputune__oom(&p->pool->base.error);
+    for (i = 0; i < r->count; i++) {
+        int share = r->legs[i].share;
+        r->runs[i].launch = &r->legs[i].launch;
+        r->runs[i].before = gputune__relay_before;
+        r->runs[i].user = r;
+        gputune__relay_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
+    }
+    return r->result;
+}
+
+// Asynchronous profiling on the processor (chang-dysel 3.2): threads take work-groups of the parts
+// first, then of the rest; none waits for another. All of the launch is done when this returns.
+static gputune_result gputune__profile_relay(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune__relay r;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    memset(&r, 0, sizeof r);
+    r.p = p;
+    r.chosen = p->best;
+    p->share_count = 0;
+    if (!gputune__profile_plan(p, 0)) {
+        p->share_count = 0;
+        gputune__stretch_close(p, &p->stretches[0]);
+        return GPUTUNE_OK;
+    }
+    result = gputune__relay_lay_out(&r);
+    if (result == GPUTUNE_OK)
+        result = pool->device->driver.relay(pool->device->self, r.runs, r.count, &pool->base.error);
+    if (result == GPUTUNE_OK && r.result != GPUTUNE_OK) {
+        pool->base.error = r.error;
+        result = r.result;
+    }
+    for (i = 0; i < r.count && result == GPUTUNE_OK; i++)
+        if (r.legs[i].share >= 0) p->shares[r.legs[i].share].seconds += r.runs[i].seconds;
+    for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++)
+        gputune__profile_take(p, &p->shares[i]);
+    if (result == GPUTUNE_OK) {
+        p->rounds++;
+        gputune__stretch_judge(p, &p->stretches[0]);
+        if (p->stretches[0].winner < 0) p->stretches[0].winner = p->best;
+    }
+    gputune__arr_free(&pool->base, r.legs);
+    gputune__free(&pool->base, r.runs);
+    return result;
+}
+
+// --- one launch that is profiled ---
+
+// Stretches of equal size, in whole rows where there are any.
+static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
+{
+    gputune_pool *pool = p->pool;
+    int count = gputune__len(pool->ways), i, j, regions = pool->desc.regions, alive = 0;
+    uint64_t row = pool->count[0], least;
+    for (i = 0; i < count; i++) alive += playing[i];
+    least = 4 * p->part * (uint64_t)(p->mode == GPUTUNE_PROFILE_FULLY ? alive : 1);
+    if (p->mode == GPUTUNE_PROFILE_SWAP || regions < 1) regions = 1;
+    if (regions > GPUTUNE__STRETCHES / 4) regions = GPUTUNE__STRETCHES / 4;
+    while (regions > 1 && ((pool->blocks / (uint64_t)regions) < least ||
+                           regions * alive > (int)GPUTUNE__SHARES))
+        regions--;
+    p->stretch_count = regions;
+    for (i = 0; i < regions; i++) {
+        gputune__stretch *s = &p->stretches[i];
+        memset(s, 0, sizeof *s);
+        s->begin = i ? p->stretches[i - 1].end : 0;
+        s->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
+        if (row > 1 && s->end >= row) s->end -= s->end % row;
+        if (i == regions - 1) s->end = pool->blocks;
+        s->next = s->begin;
+        s->winner = -1;
+        s->halvings = regions > 1 ? 2 : 0;
+        for (j = 0; j < count; j++) s->tally[j].alive = playing[j];
+    }
+}
+
+// Where two neighbours' winners differ, the second half of the first one's stretch is looked at
+// again, by these two alone: the boundary is somewhere in it.
+static void gputune__profile_halve(gputune__profile *p)
+{
+    uint64_t row = p->pool->count[0];
+    int i, j;
+    for (i = p->stretch_count - 2; i >= 0; i--) {
+        gputune__stretch *s = &p->stretches[i], *behind = s + 1;
+        uint64_t half = s->next + (s->end - s->next) / 2;
+        int first = s->winner, second = behind->winner;
+        if (row > 1 && half - half % row > s->next) half -= half % row;
+        if (first < 0 || second < 0 || first == second || !s->halvings ||
+            p->stretch_count == GPUTUNE__STRETCHES || (s->end - half) < 8 * p->part)
+            continue;
+        memmove(s + 2, s + 1, (size_t)(p->stretch_count - i - 1) * sizeof *s);
+        p->stretch_count++;
+        s[1] = s[0];
+        s[0].end = half;
+        s[0].halvings = 0; // its own boundary is the new one's beginning
+        s[1].begin = s[1].next = half;
+        s[1].winner = -1;
+        s[1].rounds = 0;
+        s[1].halvings--;
+        s[0].halvings = s[1].halvings;
+        for (j = 0; j < GPUTUNE__WAYS; j++) {
+            memset(&s[1].tally[j], 0, sizeof s[1].tally[j]);
+            s[1].tally[j].alive = j == first || j == second;
+        }
+    }
+}
+
+static bool gputune__profile_open(const gputune__profile *p)
+{
+    int i;
+    for (i = 0; i < p->stretch_count; i++)
+        if (p->stretches[i].winner < 0) return true;
+    return false;
+}
+
+static gputune_result gputune__profile_rounds(gputune__profile *p)
+{
+    gputune_result result = GPUTUNE_OK;
+    while (result == GPUTUNE_OK && gputune__profile_open(p)) {
+        result = gputune__profile_round(p);
+        if (result == GPUTUNE_OK) gputune__profile_halve(p);
+    }
+    return result;
+}
+
+// What nobody has done yet goes to the winners.
+static gputune_result gputune__profile_rest(gputune__profile *p)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (p->mode == GPUTUNE_PROFILE_SWAP && p->stretches[0].winner != p->writer)
+        result = gputune__way_swap(p->pool, p->stretches[0].winner);
+    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
+        gputune__stretch *s = &p->stretches[i];
+        if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
+        result = gputune__profile_submit(p, s->winner, s->next, s->end, false, NULL,
+                                         &p->pool->base.error);
+        s->next = s->end;
+    }
+    if (p->queue && result == GPUTUNE_OK)
+        result = p->pool->device->driver.join(p->pool->device->self, p->queue,
+                                              &p->pool->base.error);
+    return result;
+}
+
+// What is known now goes to the problem.
+static void gputune__profile_learn(gputune__profile *p)
+{
+    gputune_pool *pool = p->pool;
+    gputune__job *job = p->job;
+    uint64_t most = 0, size[GPUTUNE__WAYS];
+    int i, j, count = gputune__len(pool->ways);
+    memset(size, 0, sizeof size);
+    job->region_count = 0;
+    job->blocks = pool->blocks;
+    for (i = 0; i < p->stretch_count; i++) {
+        const gputune__stretch *s = &p->stretches[i];
+        gputune_region *last = job->region_count ? &job->regions[job->region_count - 1] : NULL;
+        size[s->winner] += s->end - s->begin;
+        if (last && last->winner == s->winner) {
+            last->end = s->end;
+            continue;
+        }
+        last = &job->regions[job->region_count++];
+        last->begin = s->begin;
+        last->end = s->end;
+        last->winner = s->winner;
+    }
+    for (i = 0; i < count; i++)
+        if (size[i] > most) {
+            most = size[i];
+            job->winner = i;
+        }
+    for (j = 0; j < count; j++) {
+        double units = 0, seconds = 0;
+        for (i = 0; i < p->stretch_count; i++) {
+            const gputune__tally *t = &p->stretches[i].tally[j];
+            units += t->seconds > 0 ? t->units : t->done;
+            seconds += t->seconds > 0 ? t->seconds : t->taken;
+        }
+        if (seconds > 0) job->rate[j] = units / seconds;
+    }
+    job->known = true;
+    job->origin = GPUTUNE_FROM_TUNING;
+}
+
+// What it cost: time that was spent on no output, and what parts took longer than the winner would
+// have taken for them.
+static double gputune__profile_cost(const gputune__profile *p)
+{
+    double best = p->job->rate[p->job->winner], cost = p->lost;
+    if (best > 0 && p->kept_seconds > p->kept_units / best)
+        cost += p->kept_seconds - p->kept_units / best;
+    return cost + (p->async ? 0 : p->rounds * p->job->fixed);
+}
+
+static void gputune__pool_report(gputune_pool *pool, gputune__job *job, const gputune__profile *p)
+{
+    gputune_pool_outcome *o = &pool->outcome;
+    int i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        const gputune__way *w = pool->ways[i];
+        gputune_variant_report *r = &pool->reports[i];
+        r->name = w->name;
+        r->result = w->result;
+        r->reason = w->reason ? w->reason : "";
+        r->rate = job->rate[i];
+        if (!p) continue;
+        r->units = p->units[i];
+        r->seconds = p->seconds[i];
+        r->rounds = 0;
+    }
+    for (i = 0; p && i < p->stretch_count * gputune__len(pool->ways); i++)
+        pool->reports[i % gputune__len(pool->ways)].rounds +=
+            p->stretches[i / gputune__len(pool->ways)].tally[i % gputune__len(pool->ways)].rounds;
+    memcpy(pool->regions, job->regions, sizeof pool->regions);
+    o->winner = job->winner;
+    o->name = pool->ways[job->winner]->name;
+    o->origin = job->known ? job->origin : GPUTUNE_FROM_DEFAULT;
+    o->variants = pool->reports;
+    o->variant_count = gputune__len(pool->ways);
+    o->regions = pool->regions;
+    o->region_count = job->region_count;
+    o->blocks = pool->blocks;
+    memcpy(o->block, pool->block, sizeof o->block);
+    if (job->rate[job->winner] > 0)
+        o->seconds = pool->block_units * (double)pool->blocks / job->rate[job->winner];
+    o->why = pool->why;
+    o->note = pool->note;
+}
+
+// Sandboxes, stamps, order between the queues: what goes before the first part.
+static gputune_result gputune__profile_open_queue(gputune__profile *p, const bool *playing)
+{
+    gputune_pool *pool = p->pool;
+    const gputune_driver *d = &pool->device->driver;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    p->queue = gputune__pool_queue(pool, p->mode);
+    gputune__pool_find_outlets(pool);
+    result = gputune__pool_make_asides(pool, p->mode, p->writer);
+    if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
+        result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
+                             &pool->base.error);
+    if (result == GPUTUNE_OK && p->queue)
+        result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
+        if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && i != p->writer)
+            result = gputune__way_step_aside(pool, i, p->mode);
+    return result;
+}
+
+// Profiles the variants that play on this launch and does all of it.
+static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *job,
+                                              gputune_profile_mode mode, const bool *playing)
+{
+    gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
+    const gputune_driver *d = &pool->device->driver;
+    gputune_result result = GPUTUNE_OK;
+    if (p)
+        p->stretches = (gputune__stretch *)gputune__alloc(&pool->base, GPUTUNE__STRETCHES,
+                                                          sizeof *p->stretches);
+    if (!p || !p->stretches) {
+        gputune__free(&pool->base, p);
+        return gputune__oom(&pool->base.error);
+    }
+    p->pool = pool;
+    p->job = job;
+    p->mode = mode;
+    p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
+    p->best = job->known ? job->winner : pool->initial;
+    p->writer = p->best;
+    p->part = gputune__job_part_blocks(pool, job);
+    gputune__profile_lay_out(p, playing);
+    result = gputune__profile_open_queue(p, playing);
+    if (result == GPUTUNE_OK && p->async && d->relay && p->stretch_count == 1)
+        result = gputune__profile_relay(p);
+    else if (result == GPUTUNE_OK)
+        result = gputune__profile_rounds(p);
+    if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
+    if (result == GPUTUNE_OK) {
+        gputune__profile_learn(p);
+        pool->outcome.profiled = p->parts > 0;
+        pool->outcome.mode = mode;
+        pool->outcome.flow = p->async ? GPUTUNE_FLOW_ASYNC : GPUTUNE_FLOW_SYNC;
+        pool->outcome.rounds = p->rounds;
+        pool->outcome.parts = p->parts;
+        pool->outcome.eager = p->eager;
+        pool->outcome.cost = gputune__profile_cost(p);
+        gputune__pool_report(pool, job, p);
+    }
+    gputune__free(&pool->base, p->stretches);
+    gputune__free(&pool->base, p);
+    return result;
+}
+
+// --- which launches are profiled ---
+
+// The winner, or the initial variant, does the whole launch, compiled as the program would have it.
+// ticket not NULL: on the queue that keeps times.
+static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, void **ticket,
+                                          gputune_error *error)
+{
+    const gputune_driver *d = &pool->device->driver;
+    gputune_kernel *k = w->kernel;
+    int queue = ticket ? d->timed_queue : 0;
+    gputune_launch launch;
+    gputune_result result;
+    w->call.cut = false;
+    w->whole.config = w->config;
+    result = gputune__variant_shape(k, w->target, &w->call, &w->whole, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&w->whole)) return result;
+    if (!w->whole.code)
+        result = gputune__variant_compile(k, w->target->function, &w->whole, error);
+    if (result == GPUTUNE_OK) result = gputune__check_group(k, &w->whole, error);
+    if (result != GPUTUNE_OK) return result;
+    gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
+    if (!ticket) {
+        result = d->launch(pool->device->self, w->whole.code, &launch, error);
+    } else {
+        if (queue) result = d->fork(pool->device->self, queue, error);
+        if (result == GPUTUNE_OK)
+            result = d->submit(pool->device->self, w->whole.code, &launch, queue, ticket, error);
+        if (queue && result == GPUTUNE_OK) result = d->join(pool->device->self, queue, error);
+    }
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &w->whole);
+    return result;
+}
+
+// Regions with winners of their own; the problem's arguments are bound.
+static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__job *job)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i, j;
+    for (i = 0; i < job->region_count && result == GPUTUNE_OK; i++) {
+        const gputune_region *region = &job->regions[i];
+        double scale = (double)pool->blocks / (double)job->blocks;
+        uint64_t begin = (uint64_t)((double)region->begin * scale);
+        uint64_t end = i + 1 == job->region_count
+                           ? pool->blocks
+                           : (uint64_t)((double)job->regions[i + 1].begin * scale);
+        gputune__way *w = pool->ways[region->winner];
+        gputune__box boxes[GPUTUNE__BOXES];
+        int n;
+        if (!gputune__way_plays(w)) w = pool->ways[pool->initial];
+        n = gputune__boxes(pool->count, begin, end, boxes);
+        for (j = 0; j < n && result == GPUTUNE_OK; j++) {
+            gputune_launch launch;
+            result = gputune__way_aim(pool, w, &boxes[j], &pool->base.error);
+            if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) continue;
+            gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
+            result = pool->device->driver.launch(pool->device->self, w->part.code, &launch,
+                                                 &pool->base.error);
+        }
+    }
+    return result;
+}
+
+// One launch without profiling. A winner that cannot be launched is quarantined, and the initial
+// variant does it.
+static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
+                                                 const gputune_arg *args, int count, void **ticket)
+{
+    int way = job->known ? job->winner : pool->initial;
+    gputune_error why;
+    gputune_result result;
+    if (job->region_count > 1 && job->known) {
+        result = gputune__pool_bind(pool, args, count);
+        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, job);
+        gputune__pool_report(pool, job, NULL);
+        return result;
+    }
+    if (pool->ways[way]->result != GPUTUNE_OK) way = pool->initial;
+    for (;;) {
+        gputune__way *w = pool->ways[way];
+        result = way ? gputune__way_bind(pool, w, args, count, &pool->base.error) : GPUTUNE_OK;
+        if (result != GPUTUNE_OK) return result;
+        result = gputune__way_launch(pool, w, ticket, &why);
+        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST)
+            break;
+        gputune__way_quarantine(pool, w, result, why.text);
+        way = pool->initial;
+        job->winner = way;
+    }
+    if (result != GPUTUNE_OK)
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
+                       why.text);
+    gputune__pool_report(pool, job, NULL);
+    return result;
+}
+
+// Seconds that the whole launch takes a variant, by what is known of it.
+static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
+{
+    double units = pool->block_units * (double)pool->blocks;
+    return job->rate[way] > 0 ? units / job->rate[way] : 0;
+}
+
+static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
+{
+    int i, best = pool->initial;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (gputune__way_plays(pool->ways[i]) && job->rate[i] > job->rate[best]) best = i;
+    return best;
+}
+
+// What one round with a variant costs, beside work that counts: its being slower, and the share of
+// the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
+static double gputune__job_part_cost(const gputune_pool *pool, const gputune__job *job,
+                                     gputune_profile_mode mode, int way)
+{
+    double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, cost;
+    if (!(rate > 0) || !(best > 0)) return 0;
+    size = (double)gputune__job_part_blocks(pool, job) * pool->block_units;
+    if (rate < gputune__profile_hopeless * best) size *= rate / best > 0.125 ? rate / best : 0.125;
+    cost = size / rate - (mode == GPUTUNE_PROFILE_FULLY ? size / best : 0);
+    if (job->filled > 0) cost += size / best * (1 / job->filled - 1);
+    return cost;
+}
+
+static double gputune__job_round_cost(const gputune_pool *pool, const gputune__job *job,
+                                      gputune_profile_mode mode)
+{
+    return pool->desc.flow == GPUTUNE_FLOW_SYNC || mode == GPUTUNE_PROFILE_SWAP ? job->fixed
+                                                                               : 0.2 * job->fixed;
+}
+
+// Is this launch large enough to be profiled? With everything it must take at most 2 % longer than
+// the initial variant alone, by the times that the comparison has measured: its cost, and what the
+// fastest variant would save.
+static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
+                              gputune_profile_mode mode, const bool *playing)
+{
+    double whole = gputune__job_seconds(pool, job, pool->initial);
+    double least = gputune__job_seconds(pool, job, gputune__job_fastest(pool, job));
+    double cost = 1.5 * gputune__job_round_cost(pool, job, mode);
+    uint64_t part = gputune__job_part_blocks(pool, job);
+    int i, alive = 0;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        if (!playing[i]) continue;
+        cost += 1.5 * gputune__job_part_cost(pool, job, mode, i);
+        alive++;
+    }
+    if (mode != GPUTUNE_PROFILE_FULLY) alive = 1;
+    if (part > pool->blocks / 4 / (uint64_t)(alive ? alive : 1)) {
+        snprintf(pool->note, sizeof pool->note,
+                 "too small to profile: %llu blocks, a part that fills the device has %llu",
+                 (unsigned long long)pool->blocks, (unsigned long long)part);
+        return false;
+    }
+    if (!(whole > 0) || least + cost <= 1.02 * whole) return true;
+    snprintf(pool->note, sizeof pool->note,
+             "too small to profile: about %.3g us, of which it would cost %.3g us", 1e6 * whole,
+             1e6 * cost);
+    return false;
+}
+
+// Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
+// share of every launch.
+static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
+                               bool *playing)
+{
+    int best = job->known ? job->winner : gputune__job_fastest(pool, job), chosen = 1, i;
+    double cost = gputune__job_round_cost(pool, job, mode);
+    bool asked[GPUTUNE__WAYS];
+    memcpy(asked, playing, sizeof asked);
+    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
+    playing[best] = true;
+    asked[best] = false;
+    for (;;) {
+        int next = -1;
+        for (i = 0; i < gputune__len(pool->ways); i++)
+            if (asked[i] && (next < 0 || job->turn[i] < job->turn[next])) next = i;
+        if (next < 0) break;
+        asked[next] = false;
+        if (cost + gputune__job_part_cost(pool, job, mode, next) > job->allowance) continue;
+        cost += gputune__job_part_cost(pool, job, mode, next);
+        playing[next] = true;
+        chosen++;
+    }
+    return chosen;
+}
+
+static void gputune__job_allow(const gputune_pool *pool, gputune__job *job)
+{
+    double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
+    double whole = gputune__job_seconds(pool, job, pool->initial);
+    if (!(whole > 0)) whole = job->whole;
+    job->allowance += ceiling * whole;
+    if (job->allowance > 100 * ceiling * whole) job->allowance = 100 * ceiling * whole; // no bursts
+}
+
+// Who could play: all that are fit, whose whole work can be divided.
+static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
+{
+    int i, count = 0;
+    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        count += playing[i] = gputune__way_plays(pool->ways[i]);
+    return count;
+}
+
+static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profile_mode mode)
+{
+    const gputune_driver *d = &pool->device->driver;
+    if (mode == GPUTUNE_PROFILE_SWAP && pool->desc.flow == GPUTUNE_FLOW_ASYNC)
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "swap profiling cannot be asynchronous: which output is the real one "
+                              "is not known before it ends (%.300s)",
+                              pool->why);
+    if (pool->desc.timer == GPUTUNE_TIMER_STAMPS && !d->prelude)
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "time stamps in kernels: the %s driver does not compile CUDA C",
+                              d->api);
+    return GPUTUNE_OK;
+}
+
+// A launch that is to be profiled, if it can be and pays.
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
+                                            const gputune_arg *args, int count,
+                                            gputune_profile_when when)
+{
+    bool playing[GPUTUNE__WAYS];
+    gputune_profile_mode mode = gputune__pool_mode(pool);
+    gputune_result result = gputune__pool_check_flow(pool, mode);
+    int alive;
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__pool_bind(pool, args, count);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) {
+        snprintf(pool->note, sizeof pool->note, "cannot be divided: %.300s", pool->base.error.text);
+        job->known = true; // the initial variant it is
+        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+    }
+    if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
+        gputune__pool_playing(pool, playing) > 1)
+        result = gputune__job_prepare(pool, job, -1);
+    if (result != GPUTUNE_OK) return result;
+    alive = gputune__pool_playing(pool, playing);
+    if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
+        gputune__job_allow(pool, job);
+        if (job->known) alive = gputune__job_choose(pool, job, mode, playing);
+        if (alive < 2)
+            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
+                     1e6 * job->allowance);
+    }
+    if (alive < 2 || !gputune__job_pays(pool, job, mode, playing)) {
+        if (alive < 2 && !*pool->note)
+            snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
+        job->known = job->known || when == GPUTUNE_PROFILE_FIRST;
+        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+    }
+    result = gputune__profile_launch(pool, job, mode, playing);
+    job->allowance -= pool->outcome.cost;
+    if (result == GPUTUNE_OK) gputune__job_save(pool, job);
+    return result;
+}
+
+// --- launch by launch ---
+
+// A variant this far behind on private copies is not tried on the program's own work.
+static const double gputune__online_margin = 0.8;
+
+// Has enough been seen of it?
+static bool gputune__job_settled(const gputune_pool *pool, const gputune__job *job, int way)
+{
+    double best = job->rate[gputune__job_fastest(pool, job)];
+    if (!gputune__way_plays(pool->ways[way])) return true;
+    if (!job->ready[way]) return false;
+    return job->tried[way] >= 2 || job->rate[way] < gputune__online_margin * best;
+}
+
+// The variant whose turn it is; -1: the ranking is settled.
+static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
+{
+    int i, next = -1;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        const gputune__way *w = pool->ways[i];
+        if (w->job && w->job != job) continue;
+        if (w->result != GPUTUNE_OK || i == pool->initial || i == job->winner) continue;
+        if (gputune__job_settled(pool, job, i)) continue;
+        if (next < 0 || job->tried[i] < job->tried[next]) next = i;
+    }
+    return next;
+}
+
+// Asks how long the last whole launch took that was watched, without waiting for it.
+static void gputune__job_look(gputune_pool *pool, gputune__job *job)
+{
+    gputune_span span;
+    gputune_error error;
+    bool done = false;
+    gputune_result result;
+    double seconds;
+    if (!job->watch) return;
+    result = pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
+    if (result == GPUTUNE_OK && !done) return;
+    job->watch = NULL;
+    seconds = span.end - span.begin;
+    if (result != GPUTUNE_OK || !(seconds > 0)) return;
+    job->whole = seconds;
+    if (!(job->usual > 0)) return;
+    // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
+    job->odd = seconds > 1.25 * job->usual || seconds < 0.8 * job->usual ? job->odd + 1 : 0;
+    if (job->odd < 3) return;
+    gputune__log(&pool->base, GPUTUNE_LOG_INFO,
+                 "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
+                 pool->ways[job->winner]->name, 1e6 * seconds, 1e6 * job->usual);
+    memset(job->tried, 0, sizeof job->tried);
+    memset(job->rate, 0, sizeof job->rate);
+    memset(job->ready, 0, sizeof job->ready);
+    job->usual = job->part = 0;
+    job->odd = 0;
+    snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
+}
+
+// A search's next candidate in the challenger's place; false when the search is over.
+static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
+{
+    gputune_config config, best;
+    gputune_kernel *k = pool->ways[0]->kernel;
+    while (gputune_next(job->tuner, &config)) {
+        if (gputune__same_choice(&config, &pool->ways[0]->config)) {
+            gputune_tell(job->tuner, &config, gputune__job_seconds(pool, job, 0));
+            continue;
+        }
+        if (gputune__job_add(pool, job, &config, &job->challenger) == GPUTUNE_OK) return true;
+        gputune_tell_failure(job->tuner, &config, pool->base.error.result, pool->base.error.text);
+        return false;
+    }
+    if (gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK && !job->tuner->known)
+        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
+                     k->name, gputune_tuner_trial_count(job->tuner));
+    job->known = true;
+    return false;
+}
+
+// Tells the search what became of the challenger, and crowns it if it is faster.
+static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
+{
+    gputune__way *w = pool->ways[job->challenger];
+    int place = job->challenger;
+    if (w->result != GPUTUNE_OK)
+        gputune_tell_failure(job->tuner, &w->config, w->result, w->reason ? w->reason : "");
+    else
+        gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
+    if (w->result == GPUTUNE_OK && job->rate[place] > 1.01 * job->rate[job->winner]) {
+        job->challenger = job->champion; // its place will be taken
+        job->champion = job->winner = place;
+        job->known = true;
+        job->origin = GPUTUNE_FROM_TUNING;
+    }
+    if (job->challenger >= 0) pool->ways[job->challenger]->idle = true;
+}
+
+// One step with a variant: first on private copies, then on a part of the program's own work beside
+// the best one. *launched: the launch is done.
+static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, int next,
+                                        bool *launched)
+{
+    gputune_profile_mode mode = gputune__pool_mode(pool);
+    double begin = gputune__device_now(pool->device);
+    bool playing[GPUTUNE__WAYS];
+    int best;
+    gputune_result result = gputune__pool_check_flow(pool, mode);
+    if (result != GPUTUNE_OK) return result;
+    if (!job->ready[next]) {
+        result = gputune__job_prepare(pool, job, next);
+        job->step = gputune__device_now(pool->device) - begin;
+        job->allowance -= job->step;
+        return result;
+    }
+    best = job->known ? job->winner : gputune__job_fastest(pool, job);
+    if (best == next) best = pool->initial;
+    memset(playing, 0, sizeof playing);
+    playing[best] = playing[next] = true;
+    if (!gputune__job_pays(pool, job, mode, playing)) {
+        job->tried[next] = 2; // the comparison on private copies must do
+        return GPUTUNE_OK;
+    }
+    *launched = true;
+    result = gputune__profile_launch(pool, job, mode, playing);
+    job->allowance -= pool->outcome.cost;
+    return result;
+}
+
+// What the next step will take: as the last one, at first compiling twice and a few launches.
+static double gputune__job_foresee(gputune_pool *pool, gputune__job *job, int next)
+{
+    if (job->ready[next])
+        return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next) +
+               gputune__job_round_cost(pool, job, gputune__pool_mode(pool));
+    if (job->step > 0) return job->step;
+    return 2 * pool->ways[pool->initial]->kernel->compile_seconds + 20 * job->whole;
+}
+
+// One launch of ONLINE: plain, or with one more look at one more variant.
+static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job,
+                                           const gputune_arg *args, int count)
+{
+    void **ticket = pool->device->driver.submit && !job->watch ? &job->watch : NULL;
+    gputune_result result;
+    bool launched = false;
+    int next;
+    gputune__job_look(pool, job);
+    if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
+    gputune__job_allow(pool, job);
+    if (pool->desc.space && job->ready[0] && !(job->known && job->tuner->known) &&
+        (job->challenger < 0 || pool->ways[job->challenger]->idle))
+        gputune__job_ask(pool, job);
+    next = pool->desc.space && !job->ready[0] && !job->tuner->known ? 0
+                                                                    : gputune__job_next(pool, job);
+    if (next < 0) {
+        if (!(job->usual > 0)) job->usual = job->whole;
+        job->known = true;
+        snprintf(pool->note, sizeof pool->note, "%s", "the ranking is settled");
+        return gputune__pool_launch_plain(pool, job, args, count,
+                                          job->launches % 8 == 0 ? ticket : NULL);
+    }
+    if (gputune__job_foresee(pool, job, next) > job->allowance) {
+        snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
+                 1e6 * job->allowance);
+        return gputune__pool_launch_plain(pool, job, args, count, ticket);
+    }
+    result = gputune__pool_bind(pool, args, count);
+    if (result == GPUTUNE_OK && pool->blocks > 0)
+        result = gputune__job_step(pool, job, next, &launched);
+    if (result != GPUTUNE_OK) return result;
+    if (pool->desc.space && next == job->challenger && gputune__job_settled(pool, job, next))
+        gputune__job_answer(pool, job);
+    else if (gputune__job_settled(pool, job, next) && gputune__job_next(pool, job) < 0 &&
+             !pool->desc.space)
+        job->winner = gputune__job_fastest(pool, job), job->known = true,
+        job->origin = GPUTUNE_FROM_TUNING, gputune__job_save(pool, job);
+    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, job, args, count, ticket);
+}
+
+// --- the pool ---
+
+static gputune_result gputune__pool_fill(gputune_pool *pool, const gputune_pool_desc *desc)
+{
+    const gputune__base *b = &pool->base;
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    pool->desc = *desc;
+    pool->desc.name = pool->desc.units = pool->desc.initial = pool->desc.factor = NULL;
+    pool->desc.variants = NULL;
+    if (desc->name && !(pool->name = gputune__strdup(b, desc->name)))
+        return gputune__oom(&pool->base.error);
+    if (desc->units && !(pool->units_text = gputune__strdup(b, desc->units)))
+        return gputune__oom(&pool->base.error);
+    if (desc->initial && !(pool->initial_name = gputune__strdup(b, desc->initial)))
+        return gputune__oom(&pool->base.error);
+    if (desc->space && desc->variants)
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "a pool has variants or a space, not both");
+    if (desc->space) {
+        gputune_variant variant;
+        memset(&variant, 0, sizeof variant);
+        variant.kernel = desc->space;
+        variant.factor = desc->factor;
+        return gputune__pool_add(pool, &variant);
+    }
+    for (i = 0; desc->variants && desc->variants[i].kernel && result == GPUTUNE_OK; i++)
+        result = gputune__pool_add(pool, &desc->variants[i]);
+    return result;
+}
+
+GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gputune_pool_desc *desc)
+{
+    gputune__base base;
+    gputune__isolated self;
+    gputune_pool *pool;
+    if (!device) return NULL;
+    base = device->base;
+    memset(&base.error, 0, sizeof base.error);
+    pool = (gputune_pool *)gputune__alloc(&base, 1, sizeof *pool);
+    if (!pool) return NULL;
+    pool->base = base;
+    pool->device = device;
+    if (device->failed)
+        pool->base.error = device->base.error;
+    else
+        gputune__pool_fill(pool, desc);
+    // A child that tunes one kernel takes all else as it is known.
+    if (pool->base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&pool->base, &self))
+        pool->base.mode = GPUTUNE_MODE_READONLY;
+    pool->broken = pool->base.error.result != GPUTUNE_OK;
+    if (pool->broken) gputune__log(&pool->base, GPUTUNE_LOG_ERROR, "%s", pool->base.error.text);
+    return pool;
+}
+
+GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
+{
+    int i;
+    if (!pool) return;
+    for (i = 0; i < gputune__len(pool->jobs); i++) {
+        gputune__job *job = pool->jobs[i];
+        job->known = false;
+        job->region_count = 0;
+        memset(job->tried, 0, sizeof job->tried);
+        job->usual = 0;
+        job->winner = job->champion >= 0 ? job->champion : pool->initial;
+    }
+}
+
+static void gputune__pool_empty(gputune_pool *pool)
+{
+    int i;
+    for (i = 0; i < gputune__len(pool->jobs); i++) gputune__job_free(pool, pool->jobs[i]);
+    gputune__arr_free(&pool->base, pool->jobs);
+}
+
+GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant)
+{
+    if (!pool) return GPUTUNE_ERROR_MEMORY;
+    if (pool->broken) return pool->base.error.result;
+    gputune__pool_empty(pool); // what is known is about other variants
+    pool->analysed = false;
+    return gputune__pool_add(pool, variant);
+}
+
+GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
+{
+    gputune__base base;
+    int i;
+    if (!pool) return;
+    base = pool->base;
+    gputune__pool_empty(pool);
+    for (i = 0; i < gputune__len(pool->ways); i++) gputune__way_free(pool->ways[i]);
+    gputune__arr_free(&base, pool->ways);
+    gputune__pool_drop_asides(pool);
+    gputune__pool_release(pool, &pool->stamps);
+    gputune__free(&base, pool->name);
+    gputune__free(&base, pool->units_text);
+    gputune__free(&base, pool->initial_name);
+    gputune__free(&base, pool);
+}
+
+GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool)
+{
+    return pool ? &pool->base.error : &gputune__no_memory;
+}
+
+GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *pool)
+{
+    return &pool->outcome;
+}
+
+// Finds the problem of the arguments, and the initial variant by its name.
+static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
+{
+    gputune_error *error = &pool->base.error;
+    gputune_result result;
+    int i;
+    if (pool->broken) return error->result;
+    error->result = GPUTUNE_OK;
+    error->text[0] = 0;
+    memset(&pool->outcome, 0, sizeof pool->outcome);
+    pool->why[0] = pool->note[0] = 0;
+    pool->outcome.why = pool->why;
+    pool->outcome.note = pool->note;
+    pool->outcome.name = "";
+    if (!gputune__len(pool->ways))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
+    for (i = 0; pool->initial_name && i < gputune__len(pool->ways); i++)
+        if (strcmp(pool->ways[i]->name, pool->initial_name) == 0) break;
+    if (pool->initial_name && i == gputune__len(pool->ways))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
+                              pool->initial_name);
+    if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
+    result = gputune__way_bind(pool, pool->ways[0], args, count, error);
+    if (result != GPUTUNE_OK) return result;
+    pool->job = gputune__pool_job(pool);
+    if (!pool->job) return error->result;
+    pool->job->launches++;
+    snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
+                                                int arg_count)
+{
+    bool playing[GPUTUNE__WAYS];
+    gputune_result result;
+    if (!pool) return GPUTUNE_ERROR_MEMORY;
+    result = gputune__pool_enter(pool, args, arg_count);
+    if (result == GPUTUNE_OK) result = gputune__pool_bind(pool, args, arg_count);
+    if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
+        gputune__pool_playing(pool, playing) > 1)
+        result = gputune__job_prepare(pool, pool->job, -1);
+    if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
+                                            int arg_count, gputune_profile_when when)
+{
+    gputune__job *job;
+    gputune_result result;
+    if (!pool) return GPUTUNE_ERROR_MEMORY;
+    result = gputune__pool_enter(pool, args, arg_count);
+    if (result != GPUTUNE_OK) return result;
+    job = pool->job;
+    if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY)
+        when = GPUTUNE_PROFILE_NEVER;
+    if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
+    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
+    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))
+        return gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
+    return gputune__pool_profile(pool, job, args, arg_count, when);
+}
+
+#endif // GPUTUNE_NO_PROFILER
 
 #ifdef __cplusplus
 }
