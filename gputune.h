@@ -771,11 +771,10 @@ typedef struct gputune_launch {
     size_t global[3], local[3];
     const struct gputune_bound_arg *args;
     int arg_count;
-    const gputune_grid
-        *grid; // drivers without source: do only its work-groups [begin, end) (global
-               // is their size); ids and sizes are those of the whole. Where the
-               // driver chooses the work-group, grid's are of grid->local work-items
-               // and are put together. NULL: all
+    // Drivers without source: do only its work-groups [begin, end) (global is their size); ids and
+    // sizes are those of the whole. Where the driver chooses the work-group, those of the grid are
+    // grid->local work-items and are put together. NULL: all.
+    const gputune_grid *grid;
 } gputune_launch;
 
 // When a launch ran, in seconds on the device's own clock.
@@ -911,16 +910,16 @@ typedef struct gputune_driver {
     // Enqueues a launch, sees that it will start, and returns. Queue 0 is the program's own, 1 to
     // `queues` are the driver's; each is in order, and only fork and join order them among each
     // other. Copies, fills and `time` are on queue 1 or have ended when they return. When it fails
-    // *ticket is NULL and nothing was enqueued. ticket NULL: nobody will ask.
+    // *ticket is NULL. ticket NULL: nobody will ask.
     gputune_result (*submit)(void *self, void *code, const gputune_launch *launch, int queue,
                              void **ticket, gputune_error *error);
-    // Is the launch over? Waits `patience` seconds at most (0: only looks); with patience < 0, up to
-    // -patience seconds, and if it has not ended then the device is given up: ERROR_DEVICE_LOST. How
-    // long is too long is for the caller to say, who knows what is in front of it on its queue. When
-    // *done, and when the result is an error, the ticket is gone; the others of a lost device, too,
-    // once they are asked for. Tickets never asked for go with the device. *span says when the
-    // launch ran, both 0: unknown; times of one device compare, and those of one queue do not
-    // overlap but by the clock's rounding.
+    // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
+    // waits up to -patience seconds, and if the launch has not ended then the device is given up:
+    // ERROR_DEVICE_LOST. How long is too long is for the caller to say, who knows what is in front
+    // of it. When *done, and when the result is an error, the ticket is gone; those of a lost device
+    // are to be asked for like any other. Tickets never asked for go with the device. *span says
+    // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
+    // not overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
     // What is submitted to `queue` from now on begins after all that is on the program's own now,
@@ -15420,14 +15419,13 @@ static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size
         for (i = (from + 7) / 8 * 8; i < to; i += 8) bytes[i] ^= 1;
 }
 
-// The share of an output that work-groups [from, to) of `total` write: together they write each byte
-// once. Returns the last that was written, of a float if there is one (little-endian: its
-// exponent); arg->bytes: none.
+// The share of an output that work-groups [from, to) of `total`, at most 2^32, write: together they
+// write each byte once. Returns the last byte that was written, of a whole float if there is one
+// (little-endian: its exponent); arg->bytes: none.
 static size_t gputune__replay_share(const gputune_bound_arg *arg, uint64_t from, uint64_t to,
                                     uint64_t total)
 {
-    uint64_t bytes = arg->bytes, each = bytes / total,
-             rest = bytes % total; // of at most 2^32 groups
+    uint64_t each = arg->bytes / total, rest = arg->bytes % total;
     size_t begin = (size_t)(each * from + rest * from / total);
     size_t end = (size_t)(each * to + rest * to / total);
     if (begin == end) return arg->bytes;
