@@ -771,8 +771,10 @@ typedef struct gputune_launch {
     size_t global[3], local[3];
     const struct gputune_bound_arg *args;
     int arg_count;
-    const gputune_grid *grid; // drivers without source: do only its work-groups [begin, end) (global
-                              // is their size); ids and sizes are those of the whole. NULL: all
+    // Drivers without source: do only its work-groups [begin, end) (global is their size); ids and
+    // sizes are those of the whole. Where the driver chooses the work-group, those of the grid are
+    // grid->local work-items and are put together. NULL: all.
+    const gputune_grid *grid;
 } gputune_launch;
 
 // When a launch ran, in seconds on the device's own clock.
@@ -782,14 +784,17 @@ typedef struct gputune_span {
 
 // One of several launches that host threads do side by side: see gputune_driver.relay.
 typedef struct gputune_leg {
-    void *code; // may still be chosen by `before`
+    void *code; // NULL: the leg is passed over
     const gputune_launch *launch;
-    // Called before its first work-group, by one thread at a time; legs[0 .. i - 1] have begun then
-    // and may be done. NULL: nothing.
+    // Called once, when all work-groups of the legs before have been handed out, of which some may
+    // still run. It may set code and launch of this leg and read done, groups and seconds of the
+    // legs before: nothing of the legs changes while it runs. On any of the threads. NULL: nothing.
     void (*before)(void *user, struct gputune_leg *legs, int i);
     void *user;
-    uint64_t groups, done; // in all; finished so far
-    double seconds;        // that threads spent in them so far, over the number of threads
+    // Set by the driver: work-groups in all (0 until the leg begins); finished so far; seconds that
+    // threads have spent in those, over the number of threads.
+    uint64_t groups, done;
+    double seconds;
 } gputune_leg;
 
 // An argument as the driver sees it.
@@ -902,24 +907,31 @@ typedef struct gputune_driver {
     gputune_result (*energy)(void *self, double *joules, gputune_error *error);
     double energy_seconds;
     // --- several launches under way at once: micro-profiling. NULL: it cannot ---
-    // Enqueues a launch and returns. Queue 0 is the program's own, 1 to `queues` are the driver's,
-    // each in order. ticket NULL: nobody will ask.
+    // Enqueues a launch, sees that it will start, and returns. Queue 0 is the program's own, 1 to
+    // `queues` are the driver's; each is in order, and only fork and join order them among each
+    // other. Copies, fills and `time` are on queue 1 or have ended when they return. When it fails
+    // *ticket is NULL. ticket NULL: nobody will ask.
     gputune_result (*submit)(void *self, void *code, const gputune_launch *launch, int queue,
                              void **ticket, gputune_error *error);
-    // Is the launch over? Waits `patience` seconds at most (0: only looks). When *done, or when it
-    // fails, the ticket is gone; *span says when it ran (both 0: unknown). A launch that does not
-    // end is for the caller to give up: with patience < 0 the driver waits -patience seconds and
-    // then returns ERROR_DEVICE_LOST.
+    // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
+    // waits up to -patience seconds, and if the launch has not ended then the device is given up:
+    // ERROR_DEVICE_LOST. How long is too long is for the caller to say, who knows what is in front
+    // of it. When *done, and when the result is an error, the ticket is gone; those of a lost device
+    // are to be asked for like any other. Tickets never asked for go with the device. *span says
+    // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
+    // not overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,
                            gputune_span *span, gputune_error *error);
-    // What is submitted to `queue` from now on begins after all that is on the program's own now.
+    // What is submitted to `queue` from now on begins after all that is on the program's own now,
+    // and sees what it wrote. Queue 0: nothing to do.
     gputune_result (*fork)(void *self, int queue, gputune_error *error);
     // What is enqueued on the program's own queue from now on begins after all on `queue` now.
     gputune_result (*join)(void *self, int queue, gputune_error *error);
     int queues;
-    int timed_queue; // tickets of this queue have times, at the smallest cost
+    int timed_queue; // tickets of this queue have times, at the smallest cost; those of others may
+                     // have none
     // Host threads do the legs in order, each its work-groups, and go on to the next leg when none
-    // is left: no thread waits for another before the end. Fills done and seconds.
+    // is left: no thread waits for another before the end. Returns when all are done.
     gputune_result (*relay)(void *self, gputune_leg *legs, int count, gputune_error *error);
     bool takes_source; // true: OpenCL, CUDA; false: kernels are functions or nothing at all
     // Not NULL: the driver compiles CUDA C. Sources in OpenCL C are converted; this text, in front
@@ -14814,9 +14826,17 @@ GPUTUNE_API void gputune_buffer_free(gputune_device *device, void *buffer)
 
 // --- memory of the host and replay drivers ---
 
+// A launch that was submitted to one of the two.
+typedef struct gputune__plain_ticket {
+    struct gputune__plain_ticket *next;
+    gputune_span span;
+    bool loses; // replay: the device is lost when it ends
+} gputune__plain_ticket;
+
 // First member of both drivers' objects, so that their memory functions are the same.
 typedef struct gputune__plain {
     gputune__base base;
+    gputune__plain_ticket *tickets;
 } gputune__plain;
 
 // Alignment that vector instructions of all present processors are content with.
@@ -14895,9 +14915,36 @@ static void gputune__plain_discard(void *self, void *code)
     gputune__free(&((gputune__plain *)self)->base, code);
 }
 
+static gputune__plain_ticket *gputune__plain_issue(gputune__plain *plain)
+{
+    gputune__plain_ticket *ticket =
+        (gputune__plain_ticket *)gputune__alloc(&plain->base, 1, sizeof *ticket);
+    if (!ticket) return NULL;
+    ticket->next = plain->tickets;
+    plain->tickets = ticket;
+    return ticket;
+}
+
+static void gputune__plain_drop(gputune__plain *plain, gputune__plain_ticket *ticket)
+{
+    gputune__plain_ticket **at = &plain->tickets;
+    while (*at != ticket) at = &(*at)->next;
+    *at = ticket->next;
+    gputune__free(&plain->base, ticket);
+}
+
+static void gputune__plain_destroy(void *self)
+{
+    gputune__plain *plain = (gputune__plain *)self;
+    gputune__base base = plain->base;
+    while (plain->tickets) gputune__plain_drop(plain, plain->tickets);
+    gputune__free(&base, plain);
+}
+
 static void gputune__plain_table(gputune_driver *driver, const char *api)
 {
     memset(driver, 0, sizeof *driver);
+    driver->destroy = gputune__plain_destroy;
     driver->api = api;
     driver->allocate = gputune__plain_allocate;
     driver->release = gputune__plain_release;
@@ -14941,65 +14988,255 @@ static gputune_result gputune__host_compile(void *self, const gputune_build *bui
     return GPUTUNE_OK;
 }
 
-// Where the driver may choose, one group is a thread's share of the outermost dimension.
-static void gputune__host_local(const gputune__host *host, const gputune_launch *launch,
-                                size_t local[3])
+// A launch with everything worked out. Its work-groups are numbered, x fastest.
+typedef struct gputune__host_plan {
+    const gputune__host_code *kernel;
+    size_t first[3], last[3]; // work-items to do
+    size_t global[3], local[3], groups[3];
+    uint64_t total; // work-groups
+    void **args;
+} gputune__host_plan;
+
+// Where the driver may choose, the outermost dimension is cut into `shares` groups.
+static gputune_result gputune__host_work_out(gputune__host *host, void *code,
+                                             const gputune_launch *launch, size_t shares,
+                                             gputune__host_plan *plan, gputune_error *error)
 {
-    int d, last = launch->dimensions - 1;
-    for (d = 0; d < 3; d++) local[d] = d < launch->dimensions ? launch->local[d] : 1;
-    for (d = 0; d < launch->dimensions; d++) {
-        size_t global = launch->global[d], threads = (size_t)host->threads;
-        if (local[d]) continue;
-        local[d] = d == last ? (global + threads - 1) / threads : global;
-        if (!local[d]) local[d] = 1;
+    const gputune_grid *grid = launch->grid;
+    int i, outer = launch->dimensions - 1;
+    memset(plan, 0, sizeof *plan);
+    plan->kernel = (const gputune__host_code *)code;
+    plan->total = 1;
+    for (i = 0; i < 3; i++) {
+        bool used = i < launch->dimensions;
+        size_t items, local = used ? launch->local[i] : 1;
+        plan->global[i] = grid ? (size_t)grid->size[i] : used ? launch->global[i] : 1;
+        plan->last[i] = plan->global[i];
+        if (grid && grid->end[i] <= grid->size[i] / grid->local[i])
+            plan->last[i] = (size_t)(grid->end[i] * grid->local[i]);
+        if (grid) plan->first[i] = (size_t)(grid->begin[i] * grid->local[i]);
+        if (plan->first[i] > plan->last[i]) plan->first[i] = plan->last[i];
+        items = plan->last[i] - plan->first[i];
+        if (!local) local = i == outer ? (items + shares - 1) / shares : items;
+        plan->local[i] = local ? local : 1;
+        plan->groups[i] = (items + plan->local[i] - 1) / plan->local[i];
+        plan->total *= plan->groups[i];
     }
+    plan->args =
+        (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *plan->args);
+    if (!plan->args) return gputune__oom(error);
+    for (i = 0; i < launch->arg_count; i++) {
+        const gputune_bound_arg *arg = &launch->args[i];
+        plan->args[i] = arg->handle;
+        if (arg->kind == GPUTUNE_ARG_SCALAR)
+            memcpy(&plan->args[i], &arg->data, sizeof plan->args[i]);
+    }
+    return GPUTUNE_OK;
+}
+
+static void gputune__host_group(const gputune__host_plan *plan, uint64_t g)
+{
+    gputune_host_call call;
+    int d;
+    for (d = 0; d < 3; d++) {
+        size_t group = (size_t)(g % plan->groups[d]), left;
+        g /= plan->groups[d];
+        call.global[d] = plan->global[d];
+        call.local[d] = plan->local[d];
+        call.begin[d] = plan->first[d] + group * plan->local[d];
+        left = plan->last[d] - call.begin[d];
+        call.end[d] = call.begin[d] + (plan->local[d] < left ? plan->local[d] : left);
+    }
+    call.args = plan->args;
+    call.config = &plan->kernel->config;
+    call.user = plan->kernel->user;
+    plan->kernel->function(&call);
 }
 
 static gputune_result gputune__host_launch(void *self, void *code, const gputune_launch *launch,
                                            gputune_error *error)
 {
     gputune__host *host = (gputune__host *)self;
-    gputune__host_code *kernel = (gputune__host_code *)code;
-    size_t local[3], groups[3], total = 1;
-    void **args;
+    gputune__host_plan plan;
+    gputune_result result =
+        gputune__host_work_out(host, code, launch, (size_t)host->threads, &plan, error);
     long long g;
-    int i;
-    gputune__host_local(host, launch, local);
-    for (i = 0; i < 3; i++) {
-        size_t global = i < launch->dimensions ? launch->global[i] : 1;
-        groups[i] = (global + local[i] - 1) / local[i];
-        total *= groups[i];
-    }
-    args = (void **)gputune__alloc(&host->plain.base, (size_t)launch->arg_count, sizeof *args);
-    if (!args) return gputune__oom(error);
-    for (i = 0; i < launch->arg_count; i++) {
-        const gputune_bound_arg *arg = &launch->args[i];
-        args[i] = arg->handle;
-        if (arg->kind == GPUTUNE_ARG_SCALAR) memcpy(&args[i], &arg->data, sizeof args[i]);
-    }
+    if (result != GPUTUNE_OK) return result;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
-    for (g = 0; g < (long long)total; g++) {
-        gputune_host_call call;
-        size_t at = (size_t)g, group, global;
-        int d;
-        for (d = 0; d < 3; d++) {
-            group = at % groups[d];
-            at /= groups[d];
-            global = d < launch->dimensions ? launch->global[d] : 1;
-            call.global[d] = global;
-            call.local[d] = local[d];
-            call.begin[d] = group * local[d];
-            call.end[d] = call.begin[d] + local[d] < global ? call.begin[d] + local[d] : global;
-        }
-        call.args = args;
-        call.config = &kernel->config;
-        call.user = kernel->user;
-        kernel->function(&call);
-    }
-    gputune__free(&host->plain.base, args);
+    for (g = 0; g < (long long)plan.total; g++) gputune__host_group(&plan, (uint64_t)g);
+    gputune__free(&host->plain.base, plan.args);
     return GPUTUNE_OK;
+}
+
+// The launch is over when this returns.
+static gputune_result gputune__host_submit(void *self, void *code, const gputune_launch *launch,
+                                           int queue, void **ticket, gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__plain_ticket *made = NULL;
+    gputune_result result;
+    double begin;
+    assert(queue == 0);
+    (void)queue;
+    if (ticket) {
+        *ticket = NULL;
+        made = gputune__plain_issue(&host->plain);
+        if (!made) return gputune__oom(error);
+    }
+    begin = gputune_now();
+    result = gputune__host_launch(self, code, launch, error);
+    if (!made) return result;
+    made->span.begin = begin;
+    made->span.end = gputune_now();
+    if (result == GPUTUNE_OK)
+        *ticket = made;
+    else
+        gputune__plain_drop(&host->plain, made);
+    return result;
+}
+
+static gputune_result gputune__host_poll(void *self, void *ticket, double patience, bool *done,
+                                         gputune_span *span, gputune_error *error)
+{
+    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
+    (void)patience, (void)error;
+    *span = t->span;
+    *done = true;
+    gputune__plain_drop((gputune__plain *)self, t);
+    return GPUTUNE_OK;
+}
+
+// With one queue everything is in order.
+static gputune_result gputune__host_order(void *self, int queue, gputune_error *error)
+{
+    assert(queue == 0);
+    (void)self, (void)queue, (void)error;
+    return GPUTUNE_OK;
+}
+
+// What threads that do legs share. All of it but the plans of legs that have begun, and all that
+// changes in the legs, is read and written only under the lock.
+typedef struct gputune__relay {
+    gputune__host *host;
+    gputune_leg *legs;
+    gputune__host_plan *plans;
+    int count, at;  // the leg that is being handed out; count: nothing is left
+    bool begun;     // it has
+    uint64_t given; // work-groups of it that have been handed out
+    gputune_result result;
+    gputune_error *error;
+#ifdef _OPENMP
+    omp_lock_t lock;
+#endif
+} gputune__relay;
+
+static void gputune__relay_enter(gputune__relay *r)
+{
+#ifdef _OPENMP
+    omp_set_lock(&r->lock);
+#else
+    (void)r;
+#endif
+}
+
+static void gputune__relay_leave(gputune__relay *r)
+{
+#ifdef _OPENMP
+    omp_unset_lock(&r->lock);
+#else
+    (void)r;
+#endif
+}
+
+// Where the driver chooses the work-group it makes 16 for a thread, so that threads of different
+// speed end together.
+static void gputune__relay_begin(gputune__relay *r)
+{
+    gputune_leg *leg = &r->legs[r->at];
+    gputune__host_plan *plan = &r->plans[r->at];
+    r->begun = true;
+    r->given = 0;
+    if (leg->before) leg->before(leg->user, r->legs, r->at);
+    if (!leg->code) return;
+    r->result = gputune__host_work_out(r->host, leg->code, leg->launch,
+                                       16 * (size_t)r->host->threads, plan, r->error);
+    if (r->result == GPUTUNE_OK)
+        leg->groups = plan->total;
+    else
+        r->at = r->count;
+}
+
+// The next work-groups for one of the threads: its share of half of what is left, so that handing
+// out costs little at first and balance is good at last (guided self-scheduling, Polychronopoulos
+// and Kuck 1987, has its share of all). False: there are none.
+static bool gputune__relay_next(gputune__relay *r, int threads, int *leg, uint64_t *from,
+                                uint64_t *to)
+{
+    for (; r->at < r->count; r->at++, r->begun = false) {
+        uint64_t left, chunk;
+        if (!r->begun) gputune__relay_begin(r);
+        if (r->at == r->count) return false;
+        left = r->legs[r->at].groups - r->given;
+        if (!left) continue;
+        chunk = left / (2 * (uint64_t)threads);
+        *leg = r->at;
+        *from = r->given;
+        *to = r->given += chunk ? chunk : 1;
+        return true;
+    }
+    return false;
+}
+
+static void gputune__relay_work(gputune__relay *r, int threads)
+{
+    uint64_t from = 0, to = 0, g;
+    int leg = 0;
+    bool more;
+    double seconds = 0;
+    do {
+        gputune__relay_enter(r);
+        r->legs[leg].done += to - from;
+        r->legs[leg].seconds += seconds / threads;
+        more = gputune__relay_next(r, threads, &leg, &from, &to);
+        gputune__relay_leave(r);
+        seconds = gputune_now();
+        for (g = from; more && g < to; g++) gputune__host_group(&r->plans[leg], g);
+        seconds = gputune_now() - seconds;
+    } while (more);
+}
+
+static gputune_result gputune__host_relay(void *self, gputune_leg *legs, int count,
+                                          gputune_error *error)
+{
+    gputune__host *host = (gputune__host *)self;
+    gputune__relay r;
+    int i;
+    if (count < 1) return GPUTUNE_OK;
+    memset(&r, 0, sizeof r);
+    r.host = host;
+    r.legs = legs;
+    r.count = count;
+    r.error = error;
+    r.plans =
+        (gputune__host_plan *)gputune__alloc(&host->plain.base, (size_t)count, sizeof *r.plans);
+    if (!r.plans) return gputune__oom(error);
+    for (i = 0; i < count; i++) {
+        legs[i].groups = legs[i].done = 0;
+        legs[i].seconds = 0;
+    }
+#ifdef _OPENMP
+    omp_init_lock(&r.lock);
+#pragma omp parallel
+    gputune__relay_work(&r, omp_get_num_threads());
+    omp_destroy_lock(&r.lock);
+#else
+    gputune__relay_work(&r, 1);
+#endif
+    for (i = 0; i < count; i++) gputune__free(&host->plain.base, r.plans[i].args);
+    gputune__free(&host->plain.base, r.plans);
+    return r.result;
 }
 
 // A C function cannot be stopped: the limit is only looked at afterwards.
@@ -15019,13 +15256,6 @@ static gputune_result gputune__host_time(void *self, void *code, const gputune_l
         return gputune__error(error, GPUTUNE_ERROR_TIMEOUT, "took %.3g s, the limit is %.3g s",
                               *seconds / batch, time_limit);
     return GPUTUNE_OK;
-}
-
-static void gputune__host_destroy(void *self)
-{
-    gputune__host *host = (gputune__host *)self;
-    gputune__base base = host->plain.base;
-    gputune__free(&base, host);
 }
 
 static int gputune__processors(void)
@@ -15069,10 +15299,13 @@ GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
     host->plain.base = base;
     host->threads = gputune__processors();
     gputune__plain_table(&driver, "host");
-    driver.destroy = gputune__host_destroy;
     driver.compile = gputune__host_compile;
     driver.launch = gputune__host_launch;
     driver.time = gputune__host_time;
+    driver.submit = gputune__host_submit;
+    driver.poll = gputune__host_poll;
+    driver.fork = driver.join = gputune__host_order;
+    driver.relay = gputune__host_relay;
     memset(&limits, 0, sizeof limits);
     limits.max_group_size = limits.max_group_x = limits.max_group_y = limits.max_group_z =
         INT32_MAX;
@@ -15086,10 +15319,13 @@ GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
 
 // --- replay driver ---
 
+enum { GPUTUNE__REPLAY_QUEUES = 2 }; // beside the program's own
+
 typedef struct gputune__replay {
     gputune__plain plain;
     gputune_replay_desc desc;
     double clock;
+    double ready[GPUTUNE__REPLAY_QUEUES + 1]; // when each queue has done all that is on it
     double joules, counted; // taken in all; what the counter showed when it moved last
     uint64_t random;
     bool lost;
@@ -15169,39 +15405,126 @@ static gputune_result gputune__replay_compile(void *self, const gputune_build *b
     return GPUTUNE_OK;
 }
 
-// The rule that outputs follow: bytes below 0x40, so that no float is NaN; a buffer that is also
-// read has the lowest bit of every eighth byte flipped, so that running twice shows.
-static void gputune__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
+// Writes bytes [from, to) of an output by the rule: bytes below 0x40, so that no float is NaN; a
+// buffer that is also read has the lowest bit of every eighth byte flipped, so that running twice
+// shows.
+static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size_t to)
 {
     unsigned char *bytes = (unsigned char *)arg->handle;
     size_t i;
-    if (arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) return;
     if (arg->kind == GPUTUNE_ARG_OUT)
-        for (i = 0; i < arg->bytes; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
+        for (i = from; i < to; i++) bytes[i] = (unsigned char)((i * 31 + 7) & 0x3f);
     else
-        for (i = 0; i < arg->bytes; i += 8) bytes[i] ^= 1;
-    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && arg->bytes)
-        bytes[arg->bytes - 1] ^= 0x40; // little-endian: the exponent of the last float
+        for (i = (from + 7) / 8 * 8; i < to; i += 8) bytes[i] ^= 1;
+}
+
+// The share of an output that work-groups [from, to) of `total`, at most 2^32, write: together they
+// write each byte once. Returns the last byte that was written, of a whole float if there is one
+// (little-endian: its exponent); arg->bytes: none.
+static size_t gputune__replay_share(const gputune_bound_arg *arg, uint64_t from, uint64_t to,
+                                    uint64_t total)
+{
+    uint64_t each = arg->bytes / total, rest = arg->bytes % total;
+    size_t begin = (size_t)(each * from + rest * from / total);
+    size_t end = (size_t)(each * to + rest * to / total);
+    if (begin == end) return arg->bytes;
+    gputune__replay_fill(arg, begin, end);
+    return end / 4 * 4 > begin ? end / 4 * 4 - 1 : end - 1;
+}
+
+// A kernel that misbehaves: `last` is the last byte that it wrote, arg->bytes: none.
+static void gputune__replay_spoil(const gputune_bound_arg *arg, size_t last, gputune_result flaw)
+{
+    unsigned char *bytes = (unsigned char *)arg->handle;
+    if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && last < arg->bytes) bytes[last] ^= 0x40;
     if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] ^= 0xff;
+}
+
+static bool gputune__replay_writes(const gputune_bound_arg *arg)
+{
+    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
+}
+
+// What a whole launch writes.
+static void gputune__replay_write(const gputune_bound_arg *arg, gputune_result flaw)
+{
+    if (!gputune__replay_writes(arg)) return;
+    gputune__replay_fill(arg, 0, arg->bytes);
+    gputune__replay_spoil(arg, arg->bytes ? arg->bytes - 1 : 0, flaw);
+}
+
+// What a launch of a part writes: its work-groups' shares, row by row.
+static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputune_grid *grid,
+                                       gputune_result flaw)
+{
+    uint64_t groups[3], total = 1, y, z;
+    size_t last = arg->bytes, written;
+    int d;
+    if (!gputune__replay_writes(arg)) return;
+    for (d = 0; d < 3; d++) {
+        groups[d] = (grid->size[d] + grid->local[d] - 1) / grid->local[d];
+        total *= groups[d];
+    }
+    for (z = grid->begin[2]; z < grid->end[2]; z++) {
+        for (y = grid->begin[1]; y < grid->end[1]; y++) {
+            uint64_t row = (z * groups[1] + y) * groups[0];
+            if (grid->begin[0] >= grid->end[0]) continue;
+            written = gputune__replay_share(arg, row + grid->begin[0], row + grid->end[0], total);
+            if (written < arg->bytes) last = written;
+        }
+    }
+    gputune__replay_spoil(arg, last, flaw);
+}
+
+// A launch that the device refuses.
+static gputune_result gputune__replay_refuses(const gputune_replay_trial *trial,
+                                              gputune_error *error)
+{
+    if (trial->result != GPUTUNE_ERROR_LAUNCH && trial->result != GPUTUNE_ERROR_LIBRARY &&
+        trial->result != GPUTUNE_ERROR_RESOURCES)
+        return GPUTUNE_OK;
+    return gputune__error(error, trial->result, "replay: %s", gputune_result_text(trial->result));
+}
+
+// Does a launch, without its time.
+static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
+                                         const gputune_launch *launch, gputune_replay_trial *trial,
+                                         gputune_error *error)
+{
+    gputune_result result;
+    int i;
+    *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
+    if (replay->lost) return gputune__replay_lost(error);
+    result = gputune__replay_refuses(trial, error);
+    if (result != GPUTUNE_OK || trial->result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+    for (i = 0; i < launch->arg_count; i++) {
+        if (launch->grid)
+            gputune__replay_write_part(&launch->args[i], launch->grid, trial->result);
+        else
+            gputune__replay_write(&launch->args[i], trial->result);
+    }
+    return GPUTUNE_OK;
+}
+
+// A launch on a queue: when it runs. Queues do not slow each other down.
+static gputune_span gputune__replay_enqueue(gputune__replay *replay, int queue, double seconds)
+{
+    gputune_span span;
+    span.begin = replay->ready[queue] > replay->clock ? replay->ready[queue] : replay->clock;
+    span.end = replay->ready[queue] = span.begin + seconds;
+    return span;
 }
 
 static gputune_result gputune__replay_launch(void *self, void *code, const gputune_launch *launch,
                                              gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
-    gputune_replay_trial trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
-    int i;
+    gputune_replay_trial trial;
+    gputune_result result = gputune__replay_do(replay, code, launch, &trial, error);
+    if (result != GPUTUNE_OK) return result;
+    replay->lost = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
     if (replay->lost) return gputune__replay_lost(error);
-    switch (trial.result) {
-    case GPUTUNE_ERROR_LAUNCH:
-    case GPUTUNE_ERROR_LIBRARY:
-    case GPUTUNE_ERROR_RESOURCES:
-        return gputune__error(error, trial.result, "replay: %s",
-                              gputune_result_text(trial.result));
-    case GPUTUNE_ERROR_DEVICE_LOST: replay->lost = true; return gputune__replay_lost(error);
-    default: break;
-    }
-    for (i = 0; i < launch->arg_count; i++) gputune__replay_write(&launch->args[i], trial.result);
+    gputune__replay_enqueue(replay, 0, trial.seconds);
     return GPUTUNE_OK;
 }
 
@@ -15234,6 +15557,14 @@ static void gputune__replay_usage(void *self, void *code, const gputune_launch *
     if (memcmp(&trial.usage, &none, sizeof none) != 0) *usage = trial.usage;
 }
 
+static double gputune__replay_noisy(gputune__replay *replay, double seconds)
+{
+    double factor;
+    if (!(replay->desc.noise > 0)) return seconds;
+    factor = 1.0 + replay->desc.noise * gputune__random_normal(&replay->random);
+    return seconds * (factor > 0.1 ? factor : 0.1);
+}
+
 static gputune_result gputune__replay_time(void *self, void *code, const gputune_launch *launch,
                                            int batch, double time_limit, double hang_limit,
                                            double *seconds, gputune_error *error)
@@ -15243,13 +15574,15 @@ static gputune_result gputune__replay_time(void *self, void *code, const gputune
     gputune_result result = GPUTUNE_OK;
     double each = trial.seconds;
     int i;
-    for (i = 0; i < batch && result == GPUTUNE_OK; i++)
-        result = gputune__replay_launch(self, code, launch, error);
-    if (result != GPUTUNE_OK) return result;
-    if (replay->desc.noise > 0) {
-        double factor = 1.0 + replay->desc.noise * gputune__random_normal(&replay->random);
-        each *= factor > 0.1 ? factor : 0.1;
+    for (i = 0; i < batch && result == GPUTUNE_OK; i++) {
+        result = gputune__replay_do(replay, code, launch, &trial, error);
+        if (result != GPUTUNE_OK || trial.result != GPUTUNE_ERROR_DEVICE_LOST) continue;
+        replay->lost = true;
+        result = gputune__replay_lost(error);
     }
+    if (result != GPUTUNE_OK) return result;
+    if (replay->ready[1] > replay->clock) replay->clock = replay->ready[1]; // the trials' queue
+    each = gputune__replay_noisy(replay, each);
     *seconds = each * batch;
     if (time_limit > 0 && *seconds > hang_limit) {
         replay->clock += hang_limit;
@@ -15265,16 +15598,97 @@ static gputune_result gputune__replay_time(void *self, void *code, const gputune
     return GPUTUNE_OK;
 }
 
+// Who is to ask for its time pays what a timed launch costs.
+static gputune_result gputune__replay_submit(void *self, void *code, const gputune_launch *launch,
+                                             int queue, void **ticket, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune__plain_ticket *made = NULL;
+    gputune_replay_trial trial;
+    gputune_result result;
+    gputune_span span;
+    assert(queue >= 0 && queue <= GPUTUNE__REPLAY_QUEUES);
+    if (ticket) {
+        *ticket = NULL;
+        made = gputune__plain_issue(&replay->plain);
+        if (!made) return gputune__oom(error);
+    }
+    result = gputune__replay_do(replay, code, launch, &trial, error);
+    if (result != GPUTUNE_OK) {
+        if (made) gputune__plain_drop(&replay->plain, made);
+        return result;
+    }
+    if (made) replay->clock += replay->desc.overhead;
+    span = gputune__replay_enqueue(replay, queue, gputune__replay_noisy(replay, trial.seconds));
+    if (made) {
+        made->span = span;
+        made->loses = trial.result == GPUTUNE_ERROR_DEVICE_LOST;
+        *ticket = made;
+    } else if (trial.result == GPUTUNE_ERROR_DEVICE_LOST)
+        replay->lost = true; // shows in the next call
+    return GPUTUNE_OK;
+}
+
+// A look that finds the launch running takes 0.1 us of the virtual clock: who looks again and again
+// comes to its end.
+static gputune_result gputune__replay_poll(void *self, void *ticket, double patience, bool *done,
+                                           gputune_span *span, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    gputune__plain_ticket *t = (gputune__plain_ticket *)ticket;
+    double until = replay->clock + fabs(patience);
+    bool loses = t->loses;
+    *done = !replay->lost && t->span.end <= until;
+    *span = t->span;
+    if (*done && t->span.end > replay->clock) replay->clock = t->span.end;
+    if (!*done && !replay->lost && patience >= 0) {
+        replay->clock = patience > 1e-7 ? until : replay->clock + 1e-7;
+        return GPUTUNE_OK;
+    }
+    gputune__plain_drop(&replay->plain, t);
+    if (*done && !loses) return GPUTUNE_OK;
+    if (!*done && !replay->lost) {
+        replay->clock = until;
+        replay->lost = true;
+        return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST,
+                              "replay: still running after %.3g s", -patience);
+    }
+    *done = false;
+    replay->lost = true;
+    return gputune__replay_lost(error);
+}
+
+static gputune_result gputune__replay_order(gputune__replay *replay, int first, int then,
+                                            gputune_error *error)
+{
+    if (replay->lost) return gputune__replay_lost(error);
+    if (replay->ready[then] < replay->ready[first]) replay->ready[then] = replay->ready[first];
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__replay_fork(void *self, int queue, gputune_error *error)
+{
+    return gputune__replay_order((gputune__replay *)self, 0, queue, error);
+}
+
+static gputune_result gputune__replay_join(void *self, int queue, gputune_error *error)
+{
+    return gputune__replay_order((gputune__replay *)self, queue, 0, error);
+}
+
+static gputune_result gputune__replay_wait(void *self, gputune_error *error)
+{
+    gputune__replay *replay = (gputune__replay *)self;
+    int i;
+    (void)error;
+    for (i = 0; i <= GPUTUNE__REPLAY_QUEUES; i++)
+        if (replay->ready[i] > replay->clock) replay->clock = replay->ready[i];
+    return GPUTUNE_OK;
+}
+
 static double gputune__replay_now(void *self)
 {
     return ((gputune__replay *)self)->clock;
-}
-
-static void gputune__replay_destroy(void *self)
-{
-    gputune__replay *replay = (gputune__replay *)self;
-    gputune__base base = replay->plain.base;
-    gputune__free(&base, replay);
 }
 
 GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc)
@@ -15291,10 +15705,15 @@ GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *des
     replay->desc = *desc;
     replay->random = desc->seed;
     gputune__plain_table(&driver, "replay");
-    driver.destroy = gputune__replay_destroy;
     driver.compile = gputune__replay_compile;
     driver.launch = gputune__replay_launch;
     driver.time = gputune__replay_time;
+    driver.submit = gputune__replay_submit;
+    driver.poll = gputune__replay_poll;
+    driver.fork = gputune__replay_fork;
+    driver.join = gputune__replay_join;
+    driver.queues = GPUTUNE__REPLAY_QUEUES;
+    driver.wait = gputune__replay_wait;
     driver.now = gputune__replay_now;
     driver.usage = gputune__replay_usage;
     if (desc->energy_seconds > 0) {

@@ -58,7 +58,10 @@
 //     that fails is passed over, and the log says so. gputune_cl_desc chooses by name.
 //  2. The queue is retained, nothing of it is changed. Before trials it is waited for, once; the
 //     final launch of gputune_run is enqueued on it like any launch of your own, after a
-//     clFlush or clFinish of yours it runs.
+//     clFlush or clFinish of yours it runs. Micro-profiling has two more queues in the same
+//     context, and is enqueued on yours, with barriers, so that what you enqueue before and after
+//     it is in order with it; it flushes both. The device's clock is that of the queues: where
+//     yours has CL_QUEUE_PROFILING_ENABLE and is in order, parts are timed on it.
 //  3. Buffers are cl_mem of the queue's context. A program without set-up of its own makes them
 //     with gputune_cl_buffer and needs no -lOpenCL.
 //  4. Say gputune_local("BLOCK * 4") for a __local pointer.
@@ -251,6 +254,10 @@ extern "C" {
     X(cl_int, clEnqueueNDRangeKernel,                                                             \
       (cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,      \
        cl_uint, const cl_event *, cl_event *))                                                    \
+    X(cl_int, clEnqueueMarkerWithWaitList,                                                        \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
+    X(cl_int, clEnqueueBarrierWithWaitList,                                                       \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *))                                  \
     X(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))                \
     X(cl_int, clGetEventProfilingInfo, (cl_event, cl_profiling_info, size_t, void *, size_t *))   \
     X(cl_int, clReleaseEvent, (cl_event))
@@ -334,6 +341,15 @@ static gputune_result gputune_cl__load(gputune_cl__calls *calls, const char *pat
 
 #endif // GPUTUNE_CL_LINKED
 
+enum { GPUTUNE_CL__QUEUES = 2 }; // for launches that are under way at once, beside the program's
+
+// A launch that was submitted.
+typedef struct gputune_cl__ticket {
+    struct gputune_cl__ticket *next;
+    cl_event event;
+    char kernel[128]; // its name
+} gputune_cl__ticket;
+
 typedef struct gputune_cl__device {
     gputune_cl__calls call;
     gputune_options options;
@@ -342,12 +358,19 @@ typedef struct gputune_cl__device {
     cl_context context;      // retained or our own
     cl_command_queue queue;  // the program's, retained, or our own
     cl_command_queue trials; // the trial queue; NULL until it is needed; may be == queue
+    // Queues 1 and 2 of submit, NULL until needed: the first is the trial queue unless that is the
+    // program's.
+    cl_command_queue side[GPUTUNE_CL__QUEUES];
+    gputune_cl__ticket *tickets; // under way
+    gputune_cl__ticket *spare;   // to be used again
+    bool unordered;          // the program's queue is out of order
     bool profiled;           // the trial queue has the device's clock
     bool warned;             // that it has not
     bool lost;
     char culprit[128];       // the kernel that the device was lost with
     size_t alignment;        // bytes, of a sub-buffer's start
     cl_ulong local_memory;   // bytes
+    cl_ulong first_time;     // on the device's clock, of the first ticket; 0: none yet
     bool spins;              // waiting may use the processor: the device is another one
 } gputune_cl__device;
 
@@ -585,11 +608,11 @@ static void gputune_cl__limits(const gputune_cl__device *cl, gputune_limits *lim
 }
 
 // An in-order queue, with the device's clock if it has one.
-static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, cl_int *code)
+static cl_command_queue gputune_cl__new_queue(gputune_cl__device *cl, bool *profiled, cl_int *code)
 {
     cl_command_queue queue =
         cl->call.clCreateCommandQueue(cl->context, cl->id, CL_QUEUE_PROFILING_ENABLE, code);
-    cl->profiled = queue != NULL;
+    *profiled = queue != NULL;
     if (*code == CL_INVALID_QUEUE_PROPERTIES)
         queue = cl->call.clCreateCommandQueue(cl->context, cl->id, 0, code);
     return queue;
@@ -606,16 +629,54 @@ static gputune_result gputune_cl__ready(gputune_cl__device *cl, gputune_error *e
     if (code != CL_SUCCESS)
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
                                 "the program's queue");
-    cl->trials = gputune_cl__new_queue(cl, &code);
+    cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
     if (cl->trials) return GPUTUNE_OK;
     return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code, "%s",
                             "a queue for trials");
+}
+
+// A queue of submit: 0 is the program's.
+static gputune_result gputune_cl__queue(gputune_cl__device *cl, int queue, cl_command_queue *found,
+                                        gputune_error *error)
+{
+    cl_command_queue *side = &cl->side[queue > 0 ? queue - 1 : 0];
+    gputune_result result = GPUTUNE_OK;
+    bool profiled;
+    cl_int code;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    *found = cl->queue;
+    if (queue == 0) return GPUTUNE_OK;
+    if (!*side && queue == 1) {
+        result = gputune_cl__ready(cl, error);
+        if (result != GPUTUNE_OK) return result;
+        if (cl->trials != cl->queue) *side = cl->trials;
+    }
+    if (!*side) {
+        *side = gputune_cl__new_queue(cl, &profiled, &code);
+        if (!*side)
+            return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clCreateCommandQueue", code,
+                                    "queue %d", queue);
+    }
+    *found = *side;
+    return GPUTUNE_OK;
 }
 
 // Gives back all that is held; what a hanging kernel may use is left alone, since releasing a
 // queue waits for it.
 static void gputune_cl__close(gputune_cl__device *cl)
 {
+    gputune_cl__ticket *ticket;
+    int i;
+    while ((ticket = cl->tickets ? cl->tickets : cl->spare) != NULL) {
+        if (cl->tickets && !cl->lost) cl->call.clReleaseEvent(ticket->event);
+        *(cl->tickets ? &cl->tickets : &cl->spare) = ticket->next;
+        gputune_reallocate(&cl->options, ticket, 0);
+    }
+    for (i = 0; i < GPUTUNE_CL__QUEUES; i++) {
+        if (cl->side[i] && cl->side[i] != cl->trials && !cl->lost)
+            cl->call.clReleaseCommandQueue(cl->side[i]);
+        cl->side[i] = NULL;
+    }
     if (!cl->lost) {
         if (cl->trials && cl->trials != cl->queue) cl->call.clReleaseCommandQueue(cl->trials);
         if (cl->queue) cl->call.clReleaseCommandQueue(cl->queue);
@@ -662,7 +723,8 @@ static gputune_result gputune_cl__wrap(gputune_cl__device *cl, cl_command_queue 
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
                                 "the program's queue");
     cl->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    if (cl->profiled && !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) cl->trials = queue;
+    cl->unordered = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    if (cl->profiled && !cl->unordered) cl->trials = queue;
     if (cl->call.clGetDeviceInfo(cl->id, CL_DEVICE_PLATFORM, sizeof cl->platform, &cl->platform,
                                  NULL) != CL_SUCCESS)
         cl->platform = NULL;
@@ -764,7 +826,7 @@ static bool gputune_cl__start(gputune_cl__device *cl, gputune_cl__search *s,
     cl->context = cl->call.clCreateContext(properties, 1, &found->id, NULL, NULL, &code);
     if (cl->context) {
         call = "clCreateCommandQueue";
-        cl->queue = cl->trials = gputune_cl__new_queue(cl, &code);
+        cl->queue = cl->trials = gputune_cl__new_queue(cl, &cl->profiled, &code);
     }
     if (cl->queue) return true;
     gputune_cl__close(cl);
@@ -1196,37 +1258,57 @@ static void gputune_cl__lose(gputune_cl__device *cl, const char *kernel)
 }
 
 // Does the device still work after a kernel failed? On some (NVIDIA's) an illegal access makes the
-// whole context useless. A second at most.
-static bool gputune_cl__answers(gputune_cl__device *cl)
+// whole context useless.
+static bool gputune_cl__answers(gputune_cl__device *cl, double limit)
 {
     cl_int code = CL_SUCCESS, status = CL_QUEUED;
     cl_event event = NULL;
+    cl_command_queue queue = cl->trials ? cl->trials : cl->queue;
     unsigned char byte = 0;
     cl_mem buffer = cl->call.clCreateBuffer(cl->context, CL_MEM_READ_WRITE, 1, NULL, &code);
     if (!buffer) return false;
-    code = cl->call.clEnqueueFillBuffer(cl->trials, buffer, &byte, 1, 0, 1, 0, NULL, &event);
-    if (code == CL_SUCCESS) code = cl->call.clFlush(cl->trials);
-    if (code == CL_SUCCESS) code = gputune_cl__await(cl, event, gputune_now(), 1.0, &status);
+    code = cl->call.clEnqueueFillBuffer(queue, buffer, &byte, 1, 0, 1, 0, NULL, &event);
+    if (code == CL_SUCCESS) code = cl->call.clFlush(queue);
+    if (code == CL_SUCCESS) code = gputune_cl__await(cl, event, gputune_now(), limit, &status);
     if (status > CL_COMPLETE && event && code == CL_SUCCESS) return false; // in use: left alone
     if (event) cl->call.clReleaseEvent(event);
     cl->call.clReleaseMemObject(buffer);
     return code == CL_SUCCESS && status == CL_COMPLETE;
 }
 
-// From the first launch's start to the last one's end, or negative where the device's clock says
-// nothing of use: some drivers fill in zeros.
-static double gputune_cl__device_seconds(const gputune_cl__device *cl, cl_event first,
-                                         cl_event last)
+static gputune_result gputune_cl__hung(gputune_cl__device *cl, const char *kernel, double seconds,
+                                       gputune_error *error)
 {
-    cl_ulong start = 0, end = 0;
-    if (!cl->profiled ||
-        cl->call.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof start, &start,
-                                         NULL) != CL_SUCCESS ||
-        cl->call.clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
-            CL_SUCCESS ||
-        start == 0 || end <= start)
-        return -1;
-    return 1e-9 * (double)(end - start);
+    gputune_cl__lose(cl, kernel);
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "kernel \"%s\" still runs after %.3g s: the device is given up",
+                             kernel, seconds);
+}
+
+// A launch ended with an error's code. limit: seconds that the device may take to answer.
+static gputune_result gputune_cl__ended(gputune_cl__device *cl, const char *kernel, cl_int status,
+                                        double limit, gputune_error *error)
+{
+    if (gputune_cl__answers(cl, limit))
+        return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
+                                 kernel, gputune_cl__code_name(status), (int)status);
+    gputune_cl__lose(cl, kernel);
+    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
+                             "kernel \"%s\" ended with %s (%d), and the device no longer works",
+                             kernel, gputune_cl__code_name(status), (int)status);
+}
+
+// When the first launch started and the last one ended on the device's clock; false where that says
+// nothing of use: some drivers fill in zeros.
+static bool gputune_cl__device_times(const gputune_cl__device *cl, cl_event first, cl_event last,
+                                     cl_ulong *start, cl_ulong *end)
+{
+    *start = *end = 0;
+    return cl->call.clGetEventProfilingInfo(first, CL_PROFILING_COMMAND_START, sizeof *start, start,
+                                            NULL) == CL_SUCCESS &&
+           cl->call.clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof *end, end,
+                                            NULL) == CL_SUCCESS &&
+           *start != 0 && *end > *start;
 }
 
 // The launches of one timing.
@@ -1271,25 +1353,15 @@ static gputune_result gputune_cl__batch_wait(gputune_cl__device *cl, gputune_cl_
         return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
                                 "kernel \"%s\"", b->code->name);
     if (status == CL_COMPLETE) return GPUTUNE_OK;
-    if (status > CL_COMPLETE) {
-        gputune_cl__lose(cl, b->code->name);
-        return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                                 "kernel \"%s\" still runs after %.3g s: the device is given up",
-                                 b->code->name, b->seconds);
-    }
-    if (gputune_cl__answers(cl))
-        return gputune_error_set(error, GPUTUNE_ERROR_LAUNCH, "kernel \"%s\" ended with %s (%d)",
-                                 b->code->name, gputune_cl__code_name(status), (int)status);
-    gputune_cl__lose(cl, b->code->name);
-    return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
-                             "kernel \"%s\" ended with %s (%d), and the device no longer works",
-                             b->code->name, gputune_cl__code_name(status), (int)status);
+    if (status > CL_COMPLETE) return gputune_cl__hung(cl, b->code->name, b->seconds, error);
+    return gputune_cl__ended(cl, b->code->name, status, 1.0, error);
 }
 
 static double gputune_cl__batch_seconds(gputune_cl__device *cl, const gputune_cl__batch *b)
 {
-    double seconds = gputune_cl__device_seconds(cl, b->first, b->last);
-    if (seconds > 0) return seconds;
+    cl_ulong start, end;
+    if (cl->profiled && gputune_cl__device_times(cl, b->first, b->last, &start, &end))
+        return 1e-9 * (double)(end - start);
     if (!cl->warned)
         gputune_log(&cl->options, GPUTUNE_LOG_WARN,
                         "OpenCL: the device's clock gives no times (clGetEventProfilingInfo); the "
@@ -1334,14 +1406,169 @@ static gputune_result gputune_cl__time(void *self, void *code, const gputune_lau
     return result;
 }
 
+// --- several launches under way at once ---
+
+static gputune_cl__ticket *gputune_cl__issue(gputune_cl__device *cl, const char *kernel)
+{
+    gputune_cl__ticket *ticket = cl->spare;
+    if (ticket)
+        cl->spare = ticket->next;
+    else
+        ticket = (gputune_cl__ticket *)gputune_reallocate(&cl->options, NULL, sizeof *ticket);
+    if (!ticket) return NULL;
+    ticket->event = NULL;
+    gputune_cl__copy_text(ticket->kernel, sizeof ticket->kernel, kernel);
+    ticket->next = cl->tickets;
+    cl->tickets = ticket;
+    return ticket;
+}
+
+// With a lost device the event is left alone.
+static void gputune_cl__drop(gputune_cl__device *cl, gputune_cl__ticket *ticket)
+{
+    gputune_cl__ticket **at = &cl->tickets;
+    while (*at != ticket) at = &(*at)->next;
+    *at = ticket->next;
+    ticket->next = cl->spare;
+    cl->spare = ticket;
+    if (ticket->event && !cl->lost) cl->call.clReleaseEvent(ticket->event);
+}
+
+// In a queue that is out of order, what follows waits for what is there.
+static gputune_result gputune_cl__in_order(gputune_cl__device *cl, int queue, gputune_error *error)
+{
+    cl_int code;
+    if (queue != 0 || !cl->unordered) return GPUTUNE_OK;
+    code = cl->call.clEnqueueBarrierWithWaitList(cl->queue, 0, NULL, NULL);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueBarrierWithWaitList", code, "%s",
+                            "the program's queue");
+}
+
+// What is not flushed need not ever start.
+static gputune_result gputune_cl__flush(gputune_cl__device *cl, cl_command_queue queue,
+                                        gputune_error *error)
+{
+    cl_int code = cl->call.clFlush(queue);
+    if (code == CL_SUCCESS) return GPUTUNE_OK;
+    return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFlush", code, "%s",
+                            queue == cl->queue ? "the program's queue" : "a queue for trials");
+}
+
+static gputune_result gputune_cl__submit(void *self, void *code, const gputune_launch *launch,
+                                         int queue, void **ticket, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    const gputune_cl__code *compiled = (const gputune_cl__code *)code;
+    gputune_cl__ticket *made = NULL;
+    cl_command_queue on;
+    gputune_result result;
+    if (ticket) *ticket = NULL;
+    result = gputune_cl__queue(cl, queue, &on, error);
+    if (result == GPUTUNE_OK) result = gputune_cl__bind(cl, compiled, launch, error);
+    if (result == GPUTUNE_OK) result = gputune_cl__in_order(cl, queue, error);
+    if (result != GPUTUNE_OK) return result;
+    if (ticket && !(made = gputune_cl__issue(cl, compiled->name)))
+        return gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+    result = gputune_cl__enqueue(cl, on, compiled, launch, made ? &made->event : NULL, error);
+    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, on, error);
+    if (result == GPUTUNE_OK && made) *ticket = made;
+    if (result != GPUTUNE_OK && made) gputune_cl__drop(cl, made);
+    return result;
+}
+
+// Nanoseconds since the machine or even the epoch began: as doubles they would lose up to 0.3 us,
+// hence since the first that was seen.
+static void gputune_cl__span(gputune_cl__device *cl, cl_event event, gputune_span *span)
+{
+    cl_ulong start, end;
+    span->begin = span->end = 0;
+    if (!gputune_cl__device_times(cl, event, event, &start, &end)) return;
+    if (!cl->first_time) cl->first_time = start;
+    span->begin = 1 + 1e-9 * (double)(int64_t)(start - cl->first_time);
+    span->end = 1 + 1e-9 * (double)(int64_t)(end - cl->first_time);
+}
+
+static gputune_result gputune_cl__poll(void *self, void *ticket, double patience, bool *done,
+                                       gputune_span *span, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    gputune_cl__ticket *t = (gputune_cl__ticket *)ticket;
+    double begin = gputune_now(), limit = patience < 0 ? -patience : patience;
+    cl_int code = CL_SUCCESS, status = CL_QUEUED;
+    gputune_result result = GPUTUNE_OK;
+    *done = false;
+    span->begin = span->end = 0;
+    if (cl->lost)
+        result = gputune_cl__gone(cl, error);
+    else // a limit of 0 would be none
+        code = gputune_cl__await(cl, t->event, begin, limit > 0 ? limit : 1e-12, &status);
+    if (result == GPUTUNE_OK && code != CL_SUCCESS)
+        result = gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clGetEventInfo", code,
+                                  "kernel \"%s\"", t->kernel);
+    else if (result == GPUTUNE_OK && status < CL_COMPLETE) // it may have to wait for the others
+        result = gputune_cl__ended(cl, t->kernel, status, 10.0, error);
+    else if (result == GPUTUNE_OK && status > CL_COMPLETE) {
+        if (patience >= 0) return GPUTUNE_OK;
+        result = gputune_cl__hung(cl, t->kernel, gputune_now() - begin, error);
+    }
+    *done = result == GPUTUNE_OK;
+    if (*done) gputune_cl__span(cl, t->event, span);
+    gputune_cl__drop(cl, t);
+    return result;
+}
+
+// What is enqueued on `then` begins after all that is on `first` now. Both are flushed, or neither
+// need ever go on.
+static gputune_result gputune_cl__order(gputune_cl__device *cl, cl_command_queue first,
+                                        cl_command_queue then, gputune_error *error)
+{
+    const char *call = "clEnqueueMarkerWithWaitList";
+    cl_event event = NULL;
+    cl_int code = cl->call.clEnqueueMarkerWithWaitList(first, 0, NULL, &event);
+    gputune_result result = GPUTUNE_OK;
+    if (code == CL_SUCCESS) {
+        call = "clEnqueueBarrierWithWaitList";
+        code = cl->call.clEnqueueBarrierWithWaitList(then, 1, &event, NULL);
+    }
+    if (code != CL_SUCCESS)
+        result =
+            gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two queues");
+    if (event) cl->call.clReleaseEvent(event);
+    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, first, error);
+    if (result == GPUTUNE_OK) result = gputune_cl__flush(cl, then, error);
+    return result;
+}
+
+static gputune_result gputune_cl__fork(void *self, int queue, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    cl_command_queue then;
+    gputune_result result = gputune_cl__queue(cl, queue, &then, error);
+    if (result != GPUTUNE_OK || queue == 0) return result;
+    return gputune_cl__order(cl, cl->queue, then, error);
+}
+
+// A queue that was never needed has nothing on it.
+static gputune_result gputune_cl__join(void *self, int queue, gputune_error *error)
+{
+    gputune_cl__device *cl = (gputune_cl__device *)self;
+    if (cl->lost) return gputune_cl__gone(cl, error);
+    if (queue == 0 || !cl->side[queue - 1]) return GPUTUNE_OK;
+    return gputune_cl__order(cl, cl->side[queue - 1], cl->queue, error);
+}
+
 static gputune_result gputune_cl__wait(void *self, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     cl_int code;
+    int i;
     if (cl->lost) return gputune_cl__gone(cl, error);
     code = cl->call.clFinish(cl->queue);
     if (code == CL_SUCCESS && cl->trials && cl->trials != cl->queue)
         code = cl->call.clFinish(cl->trials);
+    for (i = 0; i < GPUTUNE_CL__QUEUES && code == CL_SUCCESS; i++)
+        if (cl->side[i] && cl->side[i] != cl->trials) code = cl->call.clFinish(cl->side[i]);
     if (code == CL_SUCCESS) return GPUTUNE_OK;
     return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clFinish", code, "%s",
                             "waiting for the queue");
@@ -1359,7 +1586,7 @@ static void gputune_cl__destroy(void *self)
     gputune_reallocate(&options, cl, 0);
 }
 
-static void gputune_cl__table(gputune_driver *driver)
+static void gputune_cl__table(const gputune_cl__device *cl, gputune_driver *driver)
 {
     memset(driver, 0, sizeof *driver);
     driver->api = "opencl";
@@ -1376,6 +1603,12 @@ static void gputune_cl__table(gputune_driver *driver)
     driver->read = gputune_cl__read;
     driver->write = gputune_cl__write;
     driver->wait = gputune_cl__wait;
+    driver->submit = gputune_cl__submit;
+    driver->poll = gputune_cl__poll;
+    driver->fork = gputune_cl__fork;
+    driver->join = gputune_cl__join;
+    driver->queues = GPUTUNE_CL__QUEUES;
+    driver->timed_queue = cl->trials == cl->queue ? 0 : 1; // the trial queue may not exist yet
     driver->takes_source = true;
 }
 
@@ -1411,7 +1644,7 @@ GPUTUNE_API gputune_device *gputune_cl_device_create(const gputune_cl_desc *desc
     cl->alignment = // bits; the most that OpenCL's types need where it is not known
         (size_t)gputune_cl__device_number(&cl->call, cl->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
     if (cl->alignment < 128) cl->alignment = 128;
-    gputune_cl__table(&driver);
+    gputune_cl__table(cl, &driver);
     return gputune_device_create(&driver, cl, &limits, &desc->options);
 }
 

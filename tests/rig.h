@@ -36,8 +36,7 @@ static gputune_device *rig_open_cuda(const gputune_options *options)
 
 static void rig_table_opencl(void *self, gputune_driver *driver)
 {
-    (void)self;
-    gputune_cl__table(driver);
+    gputune_cl__table((gputune_cl__device *)self, driver);
 }
 
 static void rig_table_cuda(void *self, gputune_driver *driver)

@@ -27,9 +27,9 @@ static gputune_cl_desc cl_quiet(void)
 static bool cl_open(cl_rig *rig, const gputune_cl_desc *desc)
 {
     memset(rig, 0, sizeof *rig);
-    gputune_cl__table(&rig->d);
     rig->device = gputune_cl_device_create(desc);
     rig->cl = (gputune_cl__device *)gputune_device_self(rig->device, "opencl");
+    if (rig->cl) gputune_cl__table(rig->cl, &rig->d);
     return rig->cl != NULL;
 }
 
@@ -571,7 +571,10 @@ static gputune_result cl_use(cl_rig *rig)
     gputune_bound_arg args[2];
     gputune_launch launch;
     double seconds = 0;
-    void *code = NULL;
+    void *code = NULL, *ticket = NULL;
+    bool done = false;
+    int queue;
+    gputune_span span;
     gputune_error *e = &rig->error;
     memset(&build, 0, sizeof build);
     memset(&a, 0, sizeof a);
@@ -592,6 +595,14 @@ static gputune_result cl_use(cl_rig *rig)
     if (!e->result) e->result = rig->d.time(rig->cl, code, &launch, 3, 1, 5, &seconds, e);
     if (!e->result) e->result = rig->d.time(rig->cl, code, &launch, 1, 0, 0, &seconds, e);
     if (!e->result) e->result = rig->d.launch(rig->cl, code, &launch, e);
+    for (queue = 0; queue <= rig->d.queues; queue++) {
+        if (!e->result) e->result = rig->d.fork(rig->cl, queue, e);
+        if (!e->result) e->result = rig->d.submit(rig->cl, code, &launch, queue, &ticket, e);
+        if (!e->result) e->result = rig->d.poll(rig->cl, ticket, -5, &done, &span, e);
+        if (!e->result) CHECK(done);
+        if (!e->result) e->result = rig->d.submit(rig->cl, code, &launch, queue, NULL, e);
+        if (!e->result) e->result = rig->d.join(rig->cl, queue, e);
+    }
     if (!e->result) e->result = rig->d.wait(rig->cl, e);
     if (!e->result) e->result = rig->d.read(rig->cl, b.whole, 0, data, sizeof data, e);
     if (!e->result) CHECK(data[0] == 1 && data[3] == 4 && seconds > 0);

@@ -27,6 +27,7 @@ typedef struct object {
     char *text;            // source; kernel: its name
     cl_uint args;
     bool built;
+    int number;            // of a queue, in the order that they were made
     int flushes;           // of a queue, so far; event: of its queue, when it was made
     double done_at;        // of an event
     cl_ulong start, end;
@@ -48,6 +49,14 @@ static double wall(void)
     struct timeval now;
     gettimeofday(&now, NULL);
     return (double)now.tv_sec + 1e-6 * (double)now.tv_usec;
+}
+
+// Adds to what the tests look at: a letter and a queue's number.
+static void trace(char what, const void *queue)
+{
+    size_t used = strlen(state.trace);
+    snprintf(state.trace + used, sizeof state.trace - used, "%c%d ", what,
+             ((const object *)queue)->number);
 }
 
 static bool fault(const char *name)
@@ -242,6 +251,7 @@ API cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_dev
     }
     queue = (object *)make(FAKE_QUEUE, context, code);
     queue->device = device;
+    queue->number = state.queues++;
     queue->properties = properties;
     return (cl_command_queue)(void *)queue;
 }
@@ -276,6 +286,7 @@ API cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue handle, cl_command
 API cl_int CL_API_CALL clFlush(cl_command_queue queue)
 {
     FAULT(clFlush);
+    trace('F', queue);
     ((object *)(void *)queue)->flushes++;
     return CL_SUCCESS;
 }
@@ -532,8 +543,39 @@ API cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel 
     if (local && (local[0] == 0 || global[0] % local[0])) return CL_INVALID_WORK_GROUP_SIZE;
     state.local_null = local == NULL;
     state.launched_on = queue;
+    trace('L', queue);
     add_event(queue, event, state.kernel_seconds);
     if (state.event_status && state.dies) dead = true;
+    return CL_SUCCESS;
+}
+
+static bool waits_well(cl_uint waits, const cl_event *wait)
+{
+    cl_uint i;
+    for (i = 0; i < waits; i++)
+        if (((const object *)(void *)wait[i])->kind != FAKE_EVENT) return state.misused++, false;
+    return (waits == 0) == (wait == NULL);
+}
+
+API cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint waits,
+                                                   const cl_event *wait, cl_event *event)
+{
+    FAULT(clEnqueueMarkerWithWaitList);
+    if (!waits_well(waits, wait)) return CL_INVALID_EVENT_WAIT_LIST;
+    trace('M', queue);
+    add_event(queue, event, 0);
+    return CL_SUCCESS;
+}
+
+API cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint waits,
+                                                    const cl_event *wait, cl_event *event)
+{
+    FAULT(clEnqueueBarrierWithWaitList);
+    if (!waits_well(waits, wait)) return CL_INVALID_EVENT_WAIT_LIST;
+    trace(waits ? 'W' : 'B', queue);
+    if (waits && state.waited < 16)
+        state.waits_for[state.waited++] = ((const object *)(void *)wait[0])->parent->number;
+    if (event) add_event(queue, event, 0);
     return CL_SUCCESS;
 }
 

@@ -30,6 +30,10 @@ typedef struct fake_cl {
     bool local_null;       // the last launch left the work-group to the driver
     void *launched_on;     // its queue
     void *finished[2];     // the last two queues that were finished, the latest first
+    int queues;            // that were ever made: a queue's number
+    char trace[512];       // flushes F, launches L, markers M, barriers B and those that wait for
+                           // an event W, each with its queue's number: "L0 F0 "
+    int waits_for[16], waited; // the queues of events that barriers wait for
     int misused;           // releases of what is not alive, arguments that are no objects
 } fake_cl;
 
