@@ -26178,16 +26178,16 @@ static gputune_result gputune__job_fill(gputune_pool *pool, gputune__job *job, g
     gputune__way *w = pool->ways[pool->initial];
     double size[GPUTUNE__RUNGS], rate[GPUTUNE__RUNGS], seconds, again, best = 0;
     gputune_result result = gputune__way_try(pool, w, work, 1, &seconds, error); // loads it
-    uint64_t blocks = 1, last = 0;
-    int n = 0, i, flat = 0;
+    uint64_t blocks = 1, last = 0, most;
+    int n = 0, i, flat = 0, playing = 0;
+    for (i = 0; i < gputune__len(pool->ways); i++) playing += gputune__way_plays(pool->ways[i]);
+    most = pool->blocks / 4 / (uint64_t)playing; // more than that is not spent on parts
     while (result == GPUTUNE_OK && n < GPUTUNE__RUNGS && flat < 2) {
-        uint64_t even = gputune__pool_even(pool, blocks);
-        if (even > pool->blocks) even = pool->blocks;
+        uint64_t even = gputune__pool_even(pool, blocks < most ? blocks : most);
+        if (blocks > 1 && even > most) break;
+        if (blocks > 1 && even <= last && blocks >= most) break;
         blocks *= 2;
-        if (even <= last) {
-            if (last >= pool->blocks) break;
-            continue;
-        }
+        if (even <= last) continue;
         last = even;
         result = gputune__way_try(pool, w, work, even, &seconds, error);
         if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, even, &again, error);
@@ -26818,30 +26818,30 @@ static gputune_result gputune__profile_round(gputune__profile *p)
 // --- host threads side by side ---
 
 // A range that host threads do: a part, or a chunk that the best variant so far gets.
-typedef struct gputune__relay_leg {
+typedef struct gputune__chase_leg {
     gputune_launch launch;
     gputune_grid grid;
     gputune__box box;
     int share; // -1: eager
     double units;
-} gputune__relay_leg;
+} gputune__chase_leg;
 
-typedef struct gputune__relay {
+typedef struct gputune__chase {
     gputune__profile *p;
-    gputune__relay_leg *legs;
+    gputune__chase_leg *legs;
     gputune_leg *runs;
     int count, chosen;
     gputune_result result;
     gputune_error error;
-} gputune__relay;
+} gputune__chase;
 
-static bool gputune__relay_add(gputune__relay *r, uint64_t begin, uint64_t end, int share)
+static bool gputune__chase_add(gputune__chase *r, uint64_t begin, uint64_t end, int share)
 {
     gputune_pool *pool = r->p->pool;
     gputune__box boxes[GPUTUNE__BOXES];
     int i, d, n = gputune__boxes(pool->count, begin, end, boxes);
     for (i = 0; i < n; i++) {
-        gputune__relay_leg leg;
+        gputune__chase_leg leg;
         memset(&leg, 0, sizeof leg);
         leg.box = boxes[i];
         leg.share = share;
@@ -26853,7 +26853,7 @@ static bool gputune__relay_add(gputune__relay *r, uint64_t begin, uint64_t end, 
 }
 
 // Which variant has the highest throughput of what is finished by now; at first nobody can say.
-static int gputune__relay_leader(const gputune__relay *r, const gputune_leg *runs, int before)
+static int gputune__chase_leader(const gputune__chase *r, const gputune_leg *runs, int before)
 {
     double done[GPUTUNE__WAYS], taken[GPUTUNE__WAYS], best = 0;
     int i, leader = r->p->best;
@@ -26875,9 +26875,9 @@ static int gputune__relay_leader(const gputune__relay *r, const gputune_leg *run
 }
 
 // Aims a leg at its variant.
-static void gputune__relay_set(gputune__relay *r, gputune_leg *run, int i, int way)
+static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int way)
 {
-    gputune__relay_leg *leg = &r->legs[i];
+    gputune__chase_leg *leg = &r->legs[i];
     gputune__way *w = r->p->pool->ways[way];
     bool aside = leg->share >= 0 && !r->p->shares[leg->share].counts;
     gputune_result result = gputune__way_aim(r->p->pool, w, &leg->box, &r->error);
@@ -26889,16 +26889,16 @@ static void gputune__relay_set(gputune__relay *r, gputune_leg *run, int i, int w
     run->code = w->part.code;
 }
 
-static void gputune__relay_before(void *user, gputune_leg *runs, int i)
+static void gputune__chase_before(void *user, gputune_leg *runs, int i)
 {
-    gputune__relay *r = (gputune__relay *)user;
+    gputune__chase *r = (gputune__chase *)user;
     if (r->legs[i].share >= 0) return;
-    r->chosen = gputune__relay_leader(r, runs, i);
-    gputune__relay_set(r, &runs[i], i, r->chosen);
+    r->chosen = gputune__chase_leader(r, runs, i);
+    gputune__chase_set(r, &runs[i], i, r->chosen);
 }
 
 // The parts, then all the rest in chunks that double: each goes to whoever leads when it begins.
-static gputune_result gputune__relay_lay_out(gputune__relay *r)
+static gputune_result gputune__chase_lay_out(gputune__chase *r)
 {
     gputune__profile *p = r->p;
     gputune__stretch *s = &p->stretches[0];
@@ -26906,10 +26906,10 @@ static gputune_result gputune__relay_lay_out(gputune__relay *r)
     bool ok = true;
     int i;
     for (i = 0; i < p->share_count && ok; i++)
-        ok = gputune__relay_add(r, p->shares[i].begin, p->shares[i].end, i);
+        ok = gputune__chase_add(r, p->shares[i].begin, p->shares[i].end, i);
     while (s->next < s->end && ok) {
         uint64_t end = s->end - s->next <= chunk + chunk / 2 ? s->end : s->next + chunk;
-        ok = gputune__relay_add(r, s->next, end, -1);
+        ok = gputune__chase_add(r, s->next, end, -1);
         s->next = end;
         p->eager++;
         chunk = gputune__pool_even(p->pool, chunk > UINT64_MAX / 2 ? chunk : 2 * chunk);
@@ -26920,9 +26920,9 @@ static gputune_result gputune__relay_lay_out(gputune__relay *r)
     for (i = 0; i < r->count; i++) {
         int share = r->legs[i].share;
         r->runs[i].launch = &r->legs[i].launch;
-        r->runs[i].before = gputune__relay_before;
+        r->runs[i].before = gputune__chase_before;
         r->runs[i].user = r;
-        gputune__relay_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
+        gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
     }
     return r->result;
 }
@@ -26932,7 +26932,7 @@ static gputune_result gputune__relay_lay_out(gputune__relay *r)
 static gputune_result gputune__profile_relay(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    gputune__relay r;
+    gputune__chase r;
     gputune_result result = GPUTUNE_OK;
     int i;
     memset(&r, 0, sizeof r);
@@ -26944,7 +26944,7 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
         gputune__stretch_close(p, &p->stretches[0]);
         return GPUTUNE_OK;
     }
-    result = gputune__relay_lay_out(&r);
+    result = gputune__chase_lay_out(&r);
     if (result == GPUTUNE_OK)
         result = pool->device->driver.relay(pool->device->self, r.runs, r.count, &pool->base.error);
     if (result == GPUTUNE_OK && r.result != GPUTUNE_OK) {
