@@ -41,6 +41,7 @@ static pid_t main_process;
 #include "test_threads.c"
 #include "test_metrics.c"
 #include "test_saturation.c"
+#include "test_profiler.c"
 #include "test_isolate.c"
 #include "test_cl.c"
 #include "test_cuda.c"
@@ -75,6 +76,7 @@ static const test_suite suites[] = {
     SUITE(threads),
     SUITE(metrics),
     SUITE(saturation),
+    SUITE(profiler),
     SUITE(isolate),
     SUITE(cl),
     SUITE(cuda),

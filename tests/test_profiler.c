@@ -1,0 +1,545 @@
+// [profiler]: safe points, boxes, pools of C functions and of replayed kernels in every mode.
+#include "test.h"
+
+// --- arithmetic ---
+
+static void profiler_safe_points(void)
+{
+    static const uint64_t three[] = { 64, 96, 40 }, big[] = { UINT64_MAX / 3, UINT64_MAX / 5 };
+    const uint64_t none[] = { 0 };
+    uint64_t block = 0, a[2];
+    CHECK(gputune_safe_point(three, 3, &block));
+    CHECK_INT(block, 960);
+    CHECK(gputune_safe_point(three, 0, &block));
+    CHECK_INT(block, 1);
+    CHECK(!gputune_safe_point(big, 2, &block));
+    CHECK(!gputune_safe_point(none, 1, &block));
+    for (a[0] = 1; a[0] < 30; a[0]++) // every smaller one fails one of the two
+        for (a[1] = 1; a[1] < 30; a[1]++) {
+            uint64_t n = 1;
+            while (n % a[0] || n % a[1]) n++;
+            CHECK(gputune_safe_point(a, 2, &block));
+            CHECK_INT(block, n);
+        }
+}
+
+// Boxes cover a range of blocks exactly, in order, and are few.
+static void profiler_boxes(void)
+{
+    static const uint64_t shapes[][3] = { { 13, 1, 1 }, { 5, 7, 1 }, { 4, 3, 5 }, { 1, 6, 1 },
+                                          { 1, 1, 9 },  { 3, 1, 4 } };
+    size_t k;
+    for (k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        const uint64_t *n = shapes[k], total = n[0] * n[1] * n[2];
+        uint64_t begin, end;
+        for (begin = 0; begin <= total; begin++)
+            for (end = begin; end <= total; end++) {
+                gputune__box boxes[GPUTUNE__BOXES];
+                int count = gputune__boxes(n, begin, end, boxes), i;
+                uint64_t next = begin;
+                CHECK(count <= (int)GPUTUNE__BOXES);
+                for (i = 0; i < count; i++) {
+                    uint64_t x, y, z;
+                    for (z = boxes[i].begin[2]; z < boxes[i].end[2]; z++)
+                        for (y = boxes[i].begin[1]; y < boxes[i].end[1]; y++)
+                            for (x = boxes[i].begin[0]; x < boxes[i].end[0]; x++)
+                                if ((z * n[1] + y) * n[0] + x != next++) {
+                                    TEST_FAIL("shape %zu: box %d of %llu to %llu", k, i,
+                                              (unsigned long long)begin, (unsigned long long)end);
+                                    return;
+                                }
+                }
+                CHECK_INT(next, end);
+            }
+    }
+}
+
+// --- C functions ---
+
+// Each adds 1 + 2 * x to its items, and counts them.
+static void pool_item(const gputune_host_call *call, size_t i, int more)
+{
+    const int *x = (const int *)call->args[0], n = *(const int *)call->args[2];
+    int *y = (int *)call->args[1];
+    if (i < (size_t)n) y[i] += 1 + 2 * x[i] + more;
+}
+
+static void pool_plain(const gputune_host_call *call)
+{
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, 0);
+}
+
+static void pool_backwards(const gputune_host_call *call)
+{
+    size_t i;
+    for (i = call->end[0]; i > call->begin[0]; i--) pool_item(call, i - 1, 0);
+}
+
+static void pool_slow(const gputune_host_call *call)
+{
+    volatile int wait;
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0]; i++) {
+        for (wait = 0; wait < 40; wait++) continue;
+        pool_item(call, i, 0);
+    }
+}
+
+static void pool_wrong(const gputune_host_call *call)
+{
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == 3);
+}
+
+typedef struct pool_rig {
+    gputune_device *device;
+    gputune_kernel *kernels[8];
+    gputune_variant variants[9];
+    int count;
+    char log[8192];
+} pool_rig;
+
+static void pool_log(void *user, gputune_log_level level, const char *message)
+{
+    pool_rig *r = (pool_rig *)user;
+    size_t used = strlen(r->log);
+    (void)level;
+    snprintf(r->log + used, sizeof r->log - used, "%s\n", message);
+}
+
+static gputune_options pool_options(pool_rig *r, const char *store)
+{
+    gputune_options options;
+    memset(r, 0, sizeof *r);
+    memset(&options, 0, sizeof options);
+    options.store = store;
+    options.log = pool_log;
+    options.log_user = r;
+    return options;
+}
+
+static void pool_host(pool_rig *r)
+{
+    gputune_options options = pool_options(r, "");
+    r->device = gputune_host_device(&options);
+}
+
+static void pool_add_function(pool_rig *r, const char *name, gputune_host_fn function,
+                              const char *local)
+{
+    gputune_function functions[2];
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    memset(functions, 0, sizeof functions);
+    functions[0].name = name;
+    functions[0].function = function;
+    desc.name = name;
+    desc.functions = functions;
+    desc.global = "n";
+    desc.local = local;
+    r->kernels[r->count] = gputune_kernel_create(r->device, &desc);
+    r->variants[r->count].kernel = r->kernels[r->count];
+    r->count++;
+}
+
+static void pool_end(pool_rig *r)
+{
+    int i;
+    for (i = 0; i < r->count; i++) gputune_kernel_destroy(r->kernels[i]);
+    gputune_device_destroy(r->device);
+}
+
+// Launches a job of n items several times and compares every item with what as many plain launches
+// would have given: each item is done exactly once a launch.
+static void pool_launches(pool_rig *r, const gputune_pool_desc *desc, int n,
+                          gputune_profile_when when, int launches, const char *what)
+{
+    gputune_pool *pool = gputune_pool_create(r->device, desc);
+    int *x = (int *)malloc(4 * (size_t)(n + 1)), *y = (int *)malloc(4 * (size_t)(n + 1));
+    gputune_arg args[3];
+    int i, k, wrong = 0;
+    for (i = 0; i <= n; i++) x[i] = i % 1009, y[i] = -i;
+    args[0] = gputune_in(x, 4 * (size_t)n);
+    args[1] = gputune_typed(gputune_inout(y, 4 * (size_t)n), GPUTUNE_INT32);
+    args[2] = gputune_named(gputune_int(n), "n");
+    for (k = 1; k <= launches; k++) {
+        gputune_result result = gputune_pool_run(pool, args, 3, when);
+        if (result != GPUTUNE_OK) TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+        for (i = 0; i < n && !wrong; i++) wrong = y[i] != -i + k * (1 + 2 * x[i]) ? i + 1 : 0;
+        if (wrong || y[n] != -n)
+            TEST_FAIL("%s: launch %d: y[%d] is %d", what, k, wrong ? wrong - 1 : n,
+                      y[wrong ? wrong - 1 : n]);
+    }
+    gputune_pool_destroy(pool);
+    free(x);
+    free(y);
+}
+
+static void pool_functions(pool_rig *r)
+{
+    pool_host(r);
+    pool_add_function(r, "slow", pool_slow, "64");
+    pool_add_function(r, "plain", pool_plain, "96");
+    pool_add_function(r, "wrong", pool_wrong, "32");
+    pool_add_function(r, "backwards", pool_backwards, "40");
+}
+
+static void profiler_host_modes(void)
+{
+    static const int sizes[] = { 1, 959, 960, 961, 100003, 400000 };
+    pool_rig r;
+    size_t s;
+    int mode, flow, when;
+    pool_functions(&r);
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (mode = 0; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+            for (flow = 0; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++)
+                for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+                    gputune_pool_desc desc;
+                    char what[128];
+                    if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC)
+                        continue;
+                    snprintf(what, sizeof what, "%d items, mode %d, flow %d, when %d", sizes[s],
+                             mode, flow, when);
+                    memset(&desc, 0, sizeof desc);
+                    desc.variants = r.variants;
+                    desc.units = "n";
+                    desc.mode = (gputune_profile_mode)mode;
+                    desc.flow = (gputune_profile_flow)flow;
+                    desc.regions = sizes[s] == 400000 ? 4 : 0;
+                    desc.part = 2000;
+                    desc.ceiling = 100; // so that it is profiled, whatever this machine's times
+                    pool_launches(&r, &desc, sizes[s], (gputune_profile_when)when,
+                                  when == (int)GPUTUNE_PROFILE_ONLINE ? 12 : 3, what);
+                }
+    CHECK_HAS(r.log, "variant wrong is passed over");
+    pool_end(&r);
+}
+
+// A variant whose groups do not cover the work, arguments that are not there, names that come
+// twice, kernels of elsewhere: errors that name the culprit, and nothing is launched.
+static void profiler_mistakes(void)
+{
+    pool_rig r, other;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[3];
+    int x[100], y[100], takes[] = { 0, 1, 7 };
+    memset(x, 0, sizeof x);
+    memset(y, 0, sizeof y);
+    args[0] = gputune_in(x, sizeof x);
+    args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
+    args[2] = gputune_named(gputune_int(100), "n");
+    pool_functions(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r.variants;
+    r.variants[1].factor = "1";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "variant plain");
+    CHECK_INT(y[5], 0);
+    gputune_pool_destroy(pool);
+    r.variants[1].factor = NULL;
+    r.variants[1].args = takes;
+    r.variants[1].arg_count = 3;
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "argument 7 of 3");
+    gputune_pool_destroy(pool);
+    r.variants[1].args = NULL;
+    r.variants[1].name = "slow";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "slow");
+    gputune_pool_destroy(pool);
+    r.variants[1].name = NULL;
+    desc.mode = GPUTUNE_PROFILE_SWAP;
+    desc.flow = GPUTUNE_FLOW_ASYNC;
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "swap");
+    gputune_pool_destroy(pool);
+    desc.flow = GPUTUNE_FLOW_AUTO;
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    desc.timer = GPUTUNE_TIMER_STAMPS;
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_HAS(gputune_pool_error(pool)->text, "host");
+    gputune_pool_destroy(pool);
+    desc.timer = GPUTUNE_TIMER_AUTO;
+    desc.initial = "nobody";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "nobody");
+    gputune_pool_destroy(pool);
+    desc.initial = NULL;
+    pool_functions(&other);
+    desc.variants = other.variants;
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_pool_error(pool)->text, "another device");
+    CHECK_INT(y[5], 0);
+    gputune_pool_destroy(pool);
+    pool_end(&other);
+    pool_end(&r);
+}
+
+#ifndef _WIN32
+static void *profiler_thread(void *user)
+{
+    pool_rig r;
+    gputune_pool_desc desc;
+    int i;
+    (void)user;
+    pool_functions(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r.variants;
+    desc.units = "n";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    for (i = 0; i < 5; i++)
+        pool_launches(&r, &desc, 50000 + i, GPUTUNE_PROFILE_ALWAYS, 3, "two threads");
+    pool_end(&r);
+    return NULL;
+}
+
+static void profiler_two_threads(void)
+{
+    pthread_t thread;
+    CHECK_INT(pthread_create(&thread, NULL, profiler_thread, NULL), 0);
+    profiler_thread(NULL);
+    pthread_join(thread, NULL);
+}
+#endif
+
+// --- replayed kernels ---
+
+// How fast each variant is: seconds of one unit, of a launch; where on the grid; what goes wrong.
+typedef struct pool_model {
+    double unit[4], floor;
+    double second_half[4]; // on the second half of the grid; 0: as on the first
+    gputune_result fails[4];
+    gputune_result compile[4];
+    int after;             // launches that go well before
+    int launches;
+    double scale;          // of all times
+    double units_of_group;
+} pool_model;
+
+static void pool_replay(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    pool_model *m = (pool_model *)user;
+    int v = (int)gputune_get_int(config, "V");
+    const gputune_grid *grid;
+    double items = trial->items, per = m->unit[v];
+    trial->compile_seconds = 1e-3;
+    if (!trial->launch) {
+        trial->result = m->compile[v];
+        return;
+    }
+    grid = trial->launch->grid;
+    if (grid && m->second_half[v] > 0 && 2 * grid->begin[0] >= grid->size[0] / grid->local[0])
+        per = m->second_half[v];
+    trial->seconds = m->floor + items * per;
+    if (!grid && m->second_half[v] > 0)
+        trial->seconds = m->floor + items / 2 * (m->unit[v] + m->second_half[v]);
+    if (m->scale > 0) trial->seconds *= m->scale;
+    if (m->fails[v] && m->launches++ >= m->after) trial->result = m->fails[v];
+}
+
+static void pool_on_replay(pool_rig *r, pool_model *model, const char *store, double noise,
+                           int variants)
+{
+    static const char *const names[] = { "V=0", "V=1", "V=2", "V=3" };
+    gputune_replay_desc desc;
+    gputune_kernel_desc kernel;
+    gputune_param params[] = { { "V", "set 0,1,2,3", "0" }, { NULL, NULL, NULL } };
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.options = pool_options(r, store);
+    desc.trial = pool_replay;
+    desc.user = model;
+    desc.noise = noise;
+    desc.seed = 7;
+    desc.overhead = 5e-6;
+    desc.limits.is_gpu = 1;
+    r->device = gputune_replay_device(&desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = params;
+    kernel.global = "n";
+    kernel.local = "64";
+    r->kernels[0] = gputune_kernel_create(r->device, &kernel);
+    r->count = 1;
+    for (i = 0; i < variants; i++) {
+        r->variants[i].kernel = r->kernels[0];
+        r->variants[i].config = names[i];
+    }
+}
+
+typedef struct pool_data {
+    int n;
+    unsigned char *y, *z;
+    gputune_arg args[3];
+} pool_data;
+
+static void pool_data_make(pool_data *d, int n)
+{
+    d->n = n;
+    d->y = (unsigned char *)malloc((size_t)n);
+    d->z = (unsigned char *)malloc((size_t)n);
+    memset(d->y, 1, (size_t)n);
+    memset(d->z, 2, (size_t)n);
+    d->args[0] = gputune_out(d->y, (size_t)n);
+    d->args[1] = gputune_inout(d->z, (size_t)n);
+    d->args[2] = gputune_named(gputune_int(n), "n");
+}
+
+static void pool_data_free(pool_data *d)
+{
+    free(d->y);
+    free(d->z);
+}
+
+// What a replayed launch writes (every eighth byte of what is read flips its lowest bit), `launches`
+// times: nothing left out, nothing twice.
+static void pool_data_check(const pool_data *d, int launches, const char *what)
+{
+    int i;
+    for (i = 0; i < d->n; i++) {
+        int y = (i * 31 + 7) & 0x3f, z = i % 8 == 0 && launches % 2 ? 3 : 2;
+        if (d->y[i] == y && d->z[i] == z) continue;
+        TEST_FAIL("%s: byte %d of %d is %d and %d, expected %d and %d", what, i, d->n, d->y[i],
+                  d->z[i], y, z);
+        return;
+    }
+}
+
+static const gputune_pool_outcome *pool_replayed(gputune_pool *pool, pool_data *d,
+                                                 gputune_profile_when when)
+{
+    if (gputune_pool_run(pool, d->args, 3, when) != GPUTUNE_OK)
+        TEST_FAIL("%s", gputune_pool_error(pool)->text);
+    return gputune_pool_last(pool);
+}
+
+// The right one wins in every mode, under noise, whoever begins; twice the same gives the same.
+static void profiler_replay_modes(void)
+{
+    int mode, flow, begin, again;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+        for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++)
+            for (begin = 0; begin < 4; begin++) {
+                gputune_pool_outcome first, second;
+                memset(&first, 0, sizeof first);
+                memset(&second, 0, sizeof second);
+                if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC) continue;
+                for (again = 0; again < 2; again++) {
+                    pool_model model = { { 3e-9, 1e-9, 1.1e-9, 20e-9 }, 4e-6, { 0 }, { 0 },
+                                         { 0 },  0, 0, 0, 0 };
+                    static const char *const names[] = { "job V=0", "job V=1", "job V=2",
+                                                         "job V=3" };
+                    gputune_pool_desc desc;
+                    gputune_pool *pool;
+                    pool_data data;
+                    pool_rig r;
+                    pool_on_replay(&r, &model, "", 0.01, 4);
+                    pool_data_make(&data, 10000019);
+                    memset(&desc, 0, sizeof desc);
+                    desc.variants = r.variants;
+                    desc.units = "n";
+                    desc.mode = (gputune_profile_mode)mode;
+                    desc.flow = (gputune_profile_flow)flow;
+                    desc.initial = names[begin];
+                    pool = gputune_pool_create(r.device, &desc);
+                    second = *pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
+                    CHECK(second.profiled);
+                    CHECK_INT(second.winner, 1);
+                    CHECK_INT(second.mode, mode);
+                    CHECK_INT(second.block[0], 64);
+                    if (flow == (int)GPUTUNE_FLOW_SYNC) CHECK_INT(second.eager, 0);
+                    if (flow == (int)GPUTUNE_FLOW_ASYNC) CHECK(second.eager > 0);
+                    pool_data_check(&data, 1, names[begin]);
+                    if (again) {
+                        CHECK_NEAR(second.cost, first.cost, 0);
+                        CHECK_INT(second.parts, first.parts);
+                    }
+                    first = second;
+                    pool_replayed(pool, &data, GPUTUNE_PROFILE_FIRST);
+                    CHECK(!gputune_pool_last(pool)->profiled);
+                    CHECK_INT(gputune_pool_last(pool)->origin, GPUTUNE_FROM_TUNING);
+                    pool_data_check(&data, 2, "again");
+                    gputune_pool_destroy(pool);
+                    pool_data_free(&data);
+                    pool_end(&r);
+                }
+            }
+}
+
+// What goes wrong with a variant while it is compared or profiled: the output is right, it is
+// quarantined with its reason, and the others go on.
+static void profiler_failures(void)
+{
+    static const gputune_result fails[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_RESOURCES,
+                                            GPUTUNE_ERROR_WRONG_OUTPUT,
+                                            GPUTUNE_ERROR_OUT_OF_BOUNDS };
+    size_t f;
+    int mode, who, after;
+    for (f = 0; f < sizeof fails / sizeof *fails; f++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+            for (who = 0; who < 3; who++)
+                for (after = 0; after < 40; after += 3) {
+                    pool_model model = { { 3e-9, 1e-9, 1.1e-9, 20e-9 }, 4e-6, { 0 }, { 0 }, { 0 },
+                                         0, 0, 0, 0 };
+                    gputune_pool_desc desc;
+                    gputune_pool *pool;
+                    gputune_result result;
+                    pool_data data;
+                    pool_rig r;
+                    char what[96];
+                    // Wrong output shows in the comparison alone, and so does the first variant's.
+                    bool seen = after == 0 || fails[f] == GPUTUNE_ERROR_LAUNCH ||
+                                fails[f] == GPUTUNE_ERROR_RESOURCES;
+                    if (!seen || (who == 0 && after < 24)) continue;
+                    if (who == 0 && fails[f] != GPUTUNE_ERROR_LAUNCH) continue;
+                    model.fails[who] = fails[f];
+                    model.after = after;
+                    snprintf(what, sizeof what, "%s of %d after %d in mode %d",
+                             gputune_result_name(fails[f]), who, after, mode);
+                    pool_on_replay(&r, &model, "", 0, 4);
+                    pool_data_make(&data, 10000019);
+                    memset(&desc, 0, sizeof desc);
+                    desc.variants = r.variants;
+                    desc.units = "n";
+                    desc.mode = (gputune_profile_mode)mode;
+                    pool = gputune_pool_create(r.device, &desc);
+                    result = gputune_pool_run(pool, data.args, 3, GPUTUNE_PROFILE_FIRST);
+                    if (result != GPUTUNE_OK && who > 0)
+                        TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+                    if (result == GPUTUNE_OK) {
+                        const gputune_pool_outcome *o = gputune_pool_last(pool);
+                        pool_data_check(&data, 1, what);
+                        if (model.launches > after && who != o->winner) {
+                            CHECK_INT(o->variants[who].result, fails[f]);
+                            CHECK(*o->variants[who].reason);
+                            CHECK_HAS(r.log, "is passed over");
+                        }
+                    }
+                    gputune_pool_destroy(pool);
+                    pool_data_free(&data);
+                    pool_end(&r);
+                }
+}
+
+static const test_case profiler_cases[] = {
+    { "safe points", profiler_safe_points },
+    { "boxes", profiler_boxes },
+    { "host: modes, flows, sizes", profiler_host_modes },
+    { "mistakes", profiler_mistakes },
+#ifndef _WIN32
+    { "two threads", profiler_two_threads },
+#endif
+    { "replay: modes, flows, who begins", profiler_replay_modes },
+    { "failures", profiler_failures },
+    { NULL, NULL },
+};
