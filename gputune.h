@@ -8934,18 +8934,25 @@ typedef struct gputune__coarsener {
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
 
+// The name of the file that was included and token i stands in, NULL: the source itself.
+static const gputune__token *gputune__coarsen_file(const gputune__source *s, int i)
+{
+    int k;
+    for (k = i; k > 2; k--)
+        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
+            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
+            return strncmp(s->text + s->tokens[k].begin, "\"<kernel>\"", 10) == 0 ? NULL
+                                                                                 : &s->tokens[k];
+    return NULL;
+}
+
 static void gputune__coarsen_fail(gputune__coarsener *c, int i, const char *what)
 {
     const gputune__source *s = &c->source;
-    const gputune__token *t, *file = NULL;
-    int k;
+    const gputune__token *t, *file;
     if (c->r.result != GPUTUNE_OK) return;
     t = &s->tokens[i];
-    for (k = i; k > 2 && !file; k--)
-        if (s->tokens[k].kind == GPUTUNE__TOKEN_TEXT && s->tokens[k].directive &&
-            gputune__token_is(s, k - 2, "line") && s->tokens[k - 3].first)
-            file = &s->tokens[k];
-    if (file && strncmp(s->text + file->begin, "\"<kernel>\"", 10) == 0) file = NULL;
+    file = gputune__coarsen_file(s, i);
     c->r.result =
         gputune__error(c->r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d%s%.*s: %s (%.*s)", t->line,
                        file ? " of " : "", file ? (int)(file->end - file->begin) : 0,
@@ -25237,6 +25244,2029 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 }
 
 // --- analyses ---
+
+#ifndef GPUTUNE_NO_COARSENING
+
+// A compiler has types and a control flow graph; here it is done by tokens, as in [coarsening].
+// Macros are expanded first, so what they hide is seen. Then, function by function from the kernel
+// on, what each variable may depend on is gathered until nothing is added: flow and calling context
+// are not told apart, which errs on the side of more. Both branches of an #if count, and of a macro
+// that has several definitions each is looked at.
+
+// What a value may depend on.
+enum {
+    GPUTUNE__BY_LOCAL = 1, // the id within the group
+    GPUTUNE__BY_GROUP = 2, // the ids of the group, or the global ones, in sums and products
+    GPUTUNE__BY_TWIST = 4, // those in some other way, id % 3 or id ? 1 : 2: not in rising order
+    GPUTUNE__BY_EDGE = 8,  // whether an id is under a limit
+    GPUTUNE__BY_DATA = 16, // memory
+    GPUTUNE__BY_ANY = 31,
+    GPUTUNE__BY_GRID = 32 // uniform: how many items or groups the launch has
+};
+
+// Where pointers point to.
+enum { GPUTUNE__TO_LOCAL = 1, GPUTUNE__TO_OTHER = 2 };
+
+// A token after macros are expanded.
+typedef struct gputune__atom {
+    const char *text;
+    size_t length; // 0: in the expander, the end of the macro `symbol`
+    gputune__token_kind kind;
+    int symbol;   // first token of the same word; -1: none
+    int at;       // token of the source; of what a macro became, the macro's
+    int match;    // of brackets: the other one; -1: none
+    bool painted; // a macro's name within its own expansion: stays
+} gputune__atom;
+
+typedef struct gputune__local {
+    int function, name; // where it is declared: atom; of parameters -1 - their number
+    int symbol;
+    unsigned by, to;
+    int height, level;           // conditions and loops round the declaration
+    bool pointer, array, memory; // memory: itself in local memory
+    bool reference;
+} gputune__local;
+
+typedef struct gputune__loop {
+    int begin, end; // atoms
+    int height;     // conditions outside of it
+    unsigned rest;  // what decides whether the rest of the body is done, after a `continue`
+    bool constant;  // its number of steps stands in the source
+    bool choice;    // a switch
+} gputune__loop;
+
+// A function that is reached.
+typedef struct gputune__reached {
+    gputune__atom *atoms;       // stb_ds array: its body
+    int *params;                // stb_ds array: their locals, -1: unreadable
+    bool reached, built, mixed; // mixed: directives among the parameters
+    unsigned conditions;        // of its calls
+    unsigned result;            // what it returns
+} gputune__reached;
+
+typedef struct gputune__edge {
+    int from, to, at;
+} gputune__edge;
+
+typedef struct gputune__analysis {
+    gputune__coarsener c;
+    gputune__reached *parts; // by function
+    bool *hidden;            // by symbol: macros that are being expanded
+    gputune__local *locals;  // stb_ds arrays from here on
+    int *scope;              // those that can be seen, the innermost last
+    unsigned *conditions;    // round the statement
+    gputune__loop *loops;
+    gputune__edge *calls;
+    char **pasted;        // words that ## made
+    gputune__atom *atoms; // of the function at hand
+    int function, count;
+    int masked;          // a local that counts as uniform; -1
+    int choice, choices; // which of several definitions macros take; the most there are
+    int nesting;
+    unsigned rest; // what decides whether the rest of the function is done
+    bool changed, checking;
+    gputune_profile_mode mode;
+    int at; // what stands against FULLY, the first of the strongest
+    char why[200];
+} gputune__analysis;
+
+static bool gputune__analysis_ok(const gputune__analysis *a)
+{
+    return a->c.r.result == GPUTUNE_OK;
+}
+
+// Something that needs a mode other than FULLY, at atom i: what it is, or that token, and a tail.
+static void gputune__analysis_found(gputune__analysis *a, gputune_profile_mode mode, int i,
+                                    const char *what, const char *tail)
+{
+    const gputune__atom *t = &a->atoms[i];
+    if (!a->checking || mode < a->mode || (mode == a->mode && a->at >= 0 && a->at <= t->at)) return;
+    a->mode = mode;
+    a->at = t->at;
+    snprintf(a->why, sizeof a->why, "%.*s%s",
+             what             ? 80
+             : t->length > 60 ? 60
+                              : (int)t->length,
+             what ? what : t->text, tail);
+}
+
+// --- analyses: macros ---
+
+static gputune__atom gputune__analysis_atom(const gputune__analysis *a, int token, int at)
+{
+    const gputune__source *s = &a->c.source;
+    const gputune__token *t = &s->tokens[token];
+    gputune__atom atom;
+    memset(&atom, 0, sizeof atom);
+    atom.text = s->text + t->begin;
+    atom.length = t->end - t->begin;
+    atom.kind = t->kind;
+    atom.symbol = a->c.symbols[token];
+    atom.at = at;
+    atom.match = -1;
+    return atom;
+}
+
+static void gputune__analysis_push(gputune__analysis *a, gputune__atom **list, gputune__atom atom)
+{
+    if (gputune__analysis_ok(a))
+        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, *list, atom));
+}
+
+static void gputune__analysis_push_all(gputune__analysis *a, gputune__atom **list,
+                                       const gputune__atom *from, int count)
+{
+    int i;
+    for (i = 0; i < count; i++) gputune__analysis_push(a, list, from[i]);
+}
+
+static bool gputune__atom_is(const gputune__atom *t, const char *word)
+{
+    return gputune__same_word(t->text, t->length, word, strlen(word));
+}
+
+// The definition that the macro has this time; NULL: none. Under an #if a name may be a function,
+// too: that is one more choice.
+static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol)
+{
+    const gputune__source *s = &a->c.source;
+    int flags = symbol < 0 ? 0 : a->c.flags[symbol], count = 0, pick, i;
+    if (!(flags & GPUTUNE__IS_MACRO)) return NULL;
+    for (i = 0; i < gputune__len(s->defines); i++)
+        count += a->c.symbols[s->defines[i].name] == symbol;
+    pick = count + ((flags & GPUTUNE__IS_FUNCTION) && !(flags & GPUTUNE__IS_SURE));
+    if (pick > a->choices) a->choices = pick;
+    pick = a->choice < pick ? a->choice : pick - 1;
+    for (i = 0; i < gputune__len(s->defines); i++)
+        if (a->c.symbols[s->defines[i].name] == symbol && pick-- == 0) return &s->defines[i];
+    return NULL;
+}
+
+// Appends `more` to the last atom: what ## does.
+static void gputune__analysis_paste(gputune__analysis *a, gputune__atom *last,
+                                    const gputune__atom *more)
+{
+    const gputune__source *s = &a->c.source;
+    char *text = NULL, *copy;
+    int i;
+    bool ok = gputune__text_put(a->c.r.b, &text, last->text, last->length) &&
+              gputune__text_put(a->c.r.b, &text, more->text, more->length);
+    copy = ok ? gputune__strdup(a->c.r.b, text) : NULL;
+    gputune__arr_free(a->c.r.b, text);
+    if (!copy || !gputune__push(a->c.r.b, a->pasted, copy)) {
+        gputune__free(a->c.r.b, copy);
+        gputune__coarsen_check(&a->c, false);
+        return;
+    }
+    last->text = copy;
+    last->length += more->length;
+    last->symbol = -1;
+    if (last->kind == GPUTUNE__TOKEN_WORD)
+        for (i = 0; i < gputune__len(s->tokens) && last->symbol < 0; i++)
+            if (a->c.symbols[i] == i && gputune__token_is(s, i, copy)) last->symbol = i;
+}
+
+static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *in, int count,
+                                     gputune__atom **out, int depth);
+
+// A call of a macro: what was given, argument by argument in [cuts[2k], cuts[2k + 1]).
+typedef struct gputune__given {
+    gputune__atom *atoms;
+    int *cuts;
+} gputune__given;
+
+static void gputune__analysis_cut(gputune__analysis *a, gputune__given *g, int at)
+{
+    if (gputune__analysis_ok(a))
+        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, g->cuts, at));
+}
+
+static gputune__atom gputune__analysis_pop(gputune__analysis *a, gputune__atom **stack)
+{
+    gputune__atom t = stbds_arrlast(*stack);
+    stbds_arrsetlen(*stack, (size_t)gputune__len(*stack) - 1);
+    if (!t.length) a->hidden[t.symbol] = false;
+    return t;
+}
+
+// Takes the arguments from the stack, brackets and all.
+static void gputune__analysis_take(gputune__analysis *a, gputune__given *g, gputune__atom **stack)
+{
+    int depth = 0;
+    while (gputune__len(*stack) && gputune__analysis_ok(a)) {
+        gputune__atom t = gputune__analysis_pop(a, stack);
+        char c = t.length ? t.text[0] : 0;
+        if (!t.length) continue;
+        if (t.kind != GPUTUNE__TOKEN_SIGN) c = 0;
+        if (c == '(' && depth++ == 0) {
+            gputune__analysis_cut(a, g, 0);
+            continue;
+        }
+        if (c == ')' && --depth == 0) break;
+        if (c == ',' && depth == 1) gputune__analysis_cut(a, g, gputune__len(g->atoms));
+        gputune__analysis_push(a, &g->atoms, t);
+        if (c == ',' && depth == 1) gputune__analysis_cut(a, g, gputune__len(g->atoms));
+    }
+    gputune__analysis_cut(a, g, gputune__len(g->atoms));
+}
+
+// Which parameter of the macro is the word at token t? -1: none. *rest: it stands for all others.
+static int gputune__analysis_param(const gputune__analysis *a, const gputune__define *d, int t,
+                                   bool *rest)
+{
+    const gputune__source *s = &a->c.source;
+    int i, k = 0, body = gputune__define_body(s, d);
+    *rest = false;
+    if (!d->function || !gputune__is_word(s, t)) return -1;
+    for (i = d->value + 1; i < body - 1; i++) {
+        if (gputune__token_is(s, i, ".")) {
+            *rest = gputune__token_is(s, t, "__VA_ARGS__");
+            return *rest ? k : -1;
+        }
+        if (!gputune__is_word(s, i)) continue;
+        *rest = gputune__token_is(s, i + 1, ".");
+        if (gputune__token_same(s, i, t)) return k;
+        k++;
+    }
+    *rest = false;
+    return -1;
+}
+
+// What a macro's body becomes, behind the mark of its end on the stack.
+static void gputune__analysis_body(gputune__analysis *a, const gputune__define *d,
+                                   const gputune__given *g, int at, gputune__atom **made, int depth)
+{
+    const gputune__source *s = &a->c.source;
+    int t;
+    for (t = gputune__define_body(s, d); t < d->value_end && gputune__analysis_ok(a); t++) {
+        gputune__atom atom = gputune__analysis_atom(a, t, at);
+        bool sharp = gputune__token_is(s, t, "#"), rest;
+        bool pastes = gputune__token_is(s, t + 1, "#") && gputune__token_is(s, t + 2, "#");
+        bool pasted = t > d->value + 1 && gputune__token_is(s, t - 1, "#") &&
+                      gputune__token_is(s, t - 2, "#");
+        int k = gputune__analysis_param(a, d, t, &rest), first = gputune__len(*made), begin, end;
+        if (sharp && gputune__token_is(s, t + 1, "#")) {
+            t++;
+            continue;
+        }
+        if (sharp && d->function) { // a string
+            atom.kind = GPUTUNE__TOKEN_TEXT;
+            t++;
+        }
+        if (k < 0) {
+            gputune__analysis_push(a, made, atom);
+        } else if (2 * k + 1 < gputune__len(g->cuts)) {
+            begin = g->cuts[2 * k];
+            end = rest ? gputune__len(g->atoms) : g->cuts[2 * k + 1];
+            if (pastes || pasted)
+                gputune__analysis_push_all(a, made, g->atoms + begin, end - begin);
+            else
+                gputune__analysis_expand(a, g->atoms + begin, end - begin, made, depth + 1);
+        }
+        if (pasted && first > 0 && gputune__len(*made) > first && gputune__analysis_ok(a)) {
+            gputune__analysis_paste(a, &(*made)[first - 1], &(*made)[first]);
+            stbds_arrdel(*made, (size_t)first);
+        }
+    }
+}
+
+static void gputune__analysis_substitute(gputune__analysis *a, const gputune__define *d,
+                                         const gputune__atom *use, gputune__atom **stack, int depth)
+{
+    gputune__given g;
+    gputune__atom *made = NULL, end;
+    int i;
+    memset(&g, 0, sizeof g);
+    if (d->function) gputune__analysis_take(a, &g, stack);
+    gputune__analysis_body(a, d, &g, use->at, &made, depth);
+    end = *use;
+    end.length = 0;
+    gputune__analysis_push(a, stack, end);
+    for (i = gputune__len(made) - 1; i >= 0; i--) gputune__analysis_push(a, stack, made[i]);
+    a->hidden[use->symbol] = true;
+    gputune__arr_free(a->c.r.b, made);
+    gputune__arr_free(a->c.r.b, g.atoms);
+    gputune__arr_free(a->c.r.b, g.cuts);
+}
+
+// Is the next atom on the stack an opening bracket?
+static bool gputune__analysis_opens(const gputune__atom *stack)
+{
+    int i = gputune__len(stack) - 1;
+    while (i >= 0 && !stack[i].length) i--;
+    return i >= 0 && stack[i].kind == GPUTUNE__TOKEN_SIGN && stack[i].text[0] == '(';
+}
+
+// More than this a function does not become.
+enum { GPUTUNE__ATOMS_MAX = 1 << 20 };
+
+static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *in, int count,
+                                     gputune__atom **out, int depth)
+{
+    gputune__atom *stack = NULL;
+    int i;
+    for (i = count - 1; i >= 0; i--) gputune__analysis_push(a, &stack, in[i]);
+    while (gputune__len(stack) && gputune__analysis_ok(a)) {
+        gputune__atom t = gputune__analysis_pop(a, &stack);
+        const gputune__define *d;
+        if (!t.length) continue;
+        d = t.kind != GPUTUNE__TOKEN_WORD || t.painted ? NULL
+                                                       : gputune__analysis_macro(a, t.symbol);
+        if (d && a->hidden[t.symbol]) t.painted = true;
+        if (d && (t.painted || (d->function && !gputune__analysis_opens(stack)))) d = NULL;
+        if (gputune__len(*out) + gputune__len(stack) > GPUTUNE__ATOMS_MAX || depth > 100)
+            a->c.r.result =
+                gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED,
+                               "line %d: macros become too much", a->c.source.tokens[t.at].line);
+        if (d)
+            gputune__analysis_substitute(a, d, &t, &stack, depth);
+        else
+            gputune__analysis_push(a, out, t);
+    }
+    gputune__arr_free(a->c.r.b, stack);
+}
+
+// --- analyses: functions ---
+
+// A brace that no token is: at the end of an #if's branch.
+static void gputune__analysis_balance(gputune__analysis *a, gputune__atom **out, int at, int depth)
+{
+    gputune__atom brace;
+    memset(&brace, 0, sizeof brace);
+    brace.text = depth > 0 ? "}" : "{";
+    brace.length = 1;
+    brace.kind = GPUTUNE__TOKEN_SIGN;
+    brace.symbol = brace.match = -1;
+    brace.at = at;
+    for (depth = depth < 0 ? -depth : depth; depth > 0; depth--)
+        gputune__analysis_push(a, out, brace);
+}
+
+// The tokens of a body: the branches of an #if one behind the other, each with as many closing
+// braces as opening ones but the last.
+static void gputune__analysis_tokens(gputune__analysis *a, const gputune__routine *f,
+                                     gputune__atom **out)
+{
+    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
+    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
+    const gputune__source *s = &a->c.source;
+    int *stack = NULL, depth = 0, i;
+    for (i = f->body; i <= f->end && gputune__analysis_ok(a); i++) {
+        int level = gputune__len(stack);
+        if (s->tokens[i].directive && s->tokens[i].first) {
+            if (gputune__token_in(s, i + 1, opens))
+                gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, stack, depth));
+            if (level && gputune__token_in(s, i + 1, turns)) {
+                gputune__analysis_balance(a, out, i, depth - stack[level - 1]);
+                depth = stack[level - 1];
+            }
+            if (level && gputune__token_is(s, i + 1, "endif"))
+                stbds_arrsetlen(stack, (size_t)level - 1);
+        }
+        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        depth += gputune__token_is(s, i, "{") - gputune__token_is(s, i, "}");
+        gputune__analysis_push(a, out, gputune__analysis_atom(a, i, i));
+    }
+    gputune__arr_free(a->c.r.b, stack);
+}
+
+// Pairs brackets; what has no partner is passed over.
+static void gputune__analysis_pair(gputune__analysis *a, gputune__atom *atoms)
+{
+    int *stack = NULL, i, top;
+    for (i = 0; i < gputune__len(atoms) && gputune__analysis_ok(a); i++) {
+        char c = atoms[i].kind == GPUTUNE__TOKEN_SIGN ? atoms[i].text[0] : 0;
+        if (c == '(' || c == '[' || c == '{')
+            gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, stack, i));
+        if (c != ')' && c != ']' && c != '}') continue;
+        for (top = gputune__len(stack) - 1; top >= 0; top--) { // a brace ends what is open within
+            char open = atoms[stack[top]].text[0];
+            if ((open == '(' && c == ')') || (open == '[' && c == ']') || (open == '{' && c == '}'))
+                break;
+            if (open == '{') top = 0;
+        }
+        if (top < 0) continue;
+        atoms[stack[top]].match = i;
+        atoms[i].match = stack[top];
+        stbds_arrsetlen(stack, (size_t)top);
+    }
+    gputune__arr_free(a->c.r.b, stack);
+}
+
+static int gputune__analysis_local(gputune__analysis *a, int function, int name, int symbol)
+{
+    gputune__local v;
+    int i;
+    for (i = 0; i < gputune__len(a->locals); i++)
+        if (a->locals[i].function == function && a->locals[i].name == name) return i;
+    memset(&v, 0, sizeof v);
+    v.function = function;
+    v.name = name;
+    v.symbol = symbol;
+    if (!gputune__analysis_ok(a) || !gputune__push(a->c.r.b, a->locals, v)) {
+        gputune__coarsen_check(&a->c, false);
+        return -1;
+    }
+    return gputune__len(a->locals) - 1;
+}
+
+// A parameter, tokens [begin, end).
+static void gputune__analysis_add_param(gputune__analysis *a, int function, int begin, int end)
+{
+    const gputune__source *s = &a->c.source;
+    gputune__reached *p = &a->parts[function];
+    int name = begin < end ? gputune__coarsen_declared(s, begin, end) : -1, t, v = -1;
+    bool constant = false;
+    if (name >= 0)
+        v = gputune__analysis_local(a, function, -1 - gputune__len(p->params), a->c.symbols[name]);
+    for (t = begin; t < end && v >= 0; t++) {
+        gputune__local *l = &a->locals[v];
+        gputune__address address = gputune__address_space(s, t, 0);
+        if (gputune__token_is(s, t, "=")) break;
+        constant = constant || gputune__token_is(s, t, "const");
+        if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "[")) l->pointer = true;
+        if (gputune__token_is(s, t, "&")) l->reference = !constant;
+        if (address == GPUTUNE__ADDRESS_LOCAL) l->to |= GPUTUNE__TO_LOCAL;
+        if (address == GPUTUNE__ADDRESS_GLOBAL || address == GPUTUNE__ADDRESS_CONSTANT)
+            l->to |= GPUTUNE__TO_OTHER;
+    }
+    if (v >= 0 && a->c.functions[function].kernel && a->locals[v].pointer && !a->locals[v].to)
+        a->locals[v].to = GPUTUNE__TO_OTHER;
+    gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, p->params, v));
+}
+
+static void gputune__analysis_params(gputune__analysis *a, int function)
+{
+    const gputune__source *s = &a->c.source;
+    const gputune__routine *f = &a->c.functions[function];
+    int i, begin = f->open + 1, depth = 0;
+    for (i = f->open + 1; i <= f->close && i < gputune__len(s->tokens); i++) {
+        bool angle = s->cuda && gputune__token_is(s, i, "<");
+        if (s->tokens[i].directive) {
+            a->parts[function].mixed = true;
+            begin = i + 1;
+            continue;
+        }
+        if ((gputune__token_is(s, i, ",") && !depth) || i == f->close) {
+            gputune__analysis_add_param(a, function, begin, i);
+            begin = i + 1;
+        }
+        depth += angle || gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
+                 gputune__token_is(s, i, "{");
+        depth -= (s->cuda && gputune__token_is(s, i, ">")) || gputune__token_is(s, i, ")") ||
+                 gputune__token_is(s, i, "]") || gputune__token_is(s, i, "}");
+    }
+}
+
+// Reads a function when it is first reached.
+static void gputune__analysis_build(gputune__analysis *a, int function)
+{
+    gputune__reached *p = &a->parts[function];
+    const gputune__routine *f = &a->c.functions[function];
+    gputune__atom *raw = NULL;
+    p->built = true;
+    if (f->end < 0) {
+        a->c.r.result =
+            gputune__source_error(&a->c.source, f->name, "a function without an end", a->c.r.error);
+        return;
+    }
+    gputune__analysis_params(a, function);
+    gputune__analysis_tokens(a, f, &raw);
+    gputune__analysis_expand(a, raw, gputune__len(raw), &p->atoms, 0);
+    gputune__analysis_pair(a, p->atoms);
+    gputune__arr_free(a->c.r.b, raw);
+}
+
+// --- analyses: what an expression depends on ---
+
+static bool gputune__analysis_is(const gputune__analysis *a, int i, const char *word)
+{
+    return i >= 0 && i < a->count && gputune__atom_is(&a->atoms[i], word);
+}
+
+static bool gputune__analysis_in(const gputune__analysis *a, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (gputune__analysis_is(a, i, *words)) return true;
+    return false;
+}
+
+static bool gputune__analysis_word(const gputune__analysis *a, int i)
+{
+    return i >= 0 && i < a->count && a->atoms[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
+// The character of a sign, else 0.
+static char gputune__analysis_sign(const gputune__analysis *a, int i)
+{
+    return i >= 0 && i < a->count && a->atoms[i].kind == GPUTUNE__TOKEN_SIGN ? a->atoms[i].text[0]
+                                                                             : (char)0;
+}
+
+// The bracket that closes the one at i, but not beyond end.
+static int gputune__analysis_match(const gputune__analysis *a, int i, int end)
+{
+    return a->atoms[i].match > i && a->atoms[i].match < end ? a->atoms[i].match : end;
+}
+
+typedef enum gputune__sign {
+    GPUTUNE__SIGN_NONE,
+    GPUTUNE__SIGN_COMMA,
+    GPUTUNE__SIGN_ASSIGN,
+    GPUTUNE__SIGN_CHOICE, // ?
+    GPUTUNE__SIGN_LOGIC,
+    GPUTUNE__SIGN_COMPARE,
+    GPUTUNE__SIGN_BITS, // what puts ids out of order
+    GPUTUNE__SIGN_STEP, // ++
+    GPUTUNE__SIGN_ARROW,
+    GPUTUNE__SIGN_SCOPE, // ::
+    GPUTUNE__SIGN_OTHER
+} gputune__sign;
+
+static gputune__sign gputune__analysis_operator(const gputune__analysis *a, int i, int *length)
+{
+    char c = gputune__analysis_sign(a, i), d = gputune__analysis_sign(a, i + 1), e;
+    *length = 1;
+    if (!c) return GPUTUNE__SIGN_NONE;
+    if (!d || a->atoms[i].text + 1 != a->atoms[i + 1].text) d = ' ';
+    e = gputune__analysis_sign(a, i + 2);
+    if (d == ' ' || !e || a->atoms[i].text + 2 != a->atoms[i + 2].text) e = ' ';
+    if (c == ',') return GPUTUNE__SIGN_COMMA;
+    if (c == '?') return GPUTUNE__SIGN_CHOICE;
+    *length = 2;
+    if (c == '-' && d == '>') return GPUTUNE__SIGN_ARROW;
+    if (c == ':' && d == ':') return GPUTUNE__SIGN_SCOPE;
+    if ((c == '+' || c == '-') && d == c) return GPUTUNE__SIGN_STEP;
+    if ((c == '&' || c == '|') && d == c) return GPUTUNE__SIGN_LOGIC;
+    if ((c == '<' || c == '>') && d == c) {
+        *length = e == '=' ? 3 : 2;
+        return e == '=' ? GPUTUNE__SIGN_ASSIGN : GPUTUNE__SIGN_OTHER;
+    }
+    if (strchr("<>=!", c) && d == '=') return GPUTUNE__SIGN_COMPARE;
+    if (strchr("+-*/%&|^", c) && d == '=') return GPUTUNE__SIGN_ASSIGN;
+    *length = 1;
+    if (c == '=') return GPUTUNE__SIGN_ASSIGN;
+    if (c == '<' || c == '>') return GPUTUNE__SIGN_COMPARE;
+    if (strchr("%&|^~!", c)) return GPUTUNE__SIGN_BITS;
+    return GPUTUNE__SIGN_OTHER;
+}
+
+// CUDA C: the token behind the > of template arguments whose < is at i; -1: it is less-than.
+static int gputune__analysis_angle(const gputune__analysis *a, int i)
+{
+    int depth = 0;
+    char c;
+    if (!a->c.source.cuda || !gputune__analysis_word(a, i - 1)) return -1;
+    for (; i < a->count; i++) {
+        c = gputune__analysis_sign(a, i);
+        if (c == '<') depth++;
+        if (c == '>' && --depth == 0) break;
+        if (c && strchr("(){}[];=?|!", c)) return -1;
+        if (c == '&' && gputune__analysis_sign(a, i + 1) == '&') return -1;
+    }
+    c = gputune__analysis_sign(a, i + 1);
+    return c == '(' || c == ':' || c == '{' || gputune__analysis_word(a, i + 1) ? i + 1 : -1;
+}
+
+// The first operator of a kind in [i, end), outside of brackets; end: none.
+static int gputune__analysis_find(const gputune__analysis *a, int i, int end, gputune__sign op)
+{
+    int length;
+    for (; i < end; i += length) {
+        char c = gputune__analysis_sign(a, i);
+        gputune__sign one = gputune__analysis_operator(a, i, &length);
+        int angle = c == '<' ? gputune__analysis_angle(a, i) : -1;
+        if (c == '(' || c == '[' || c == '{')
+            length = gputune__analysis_match(a, i, end) + 1 - i;
+        else if (angle > 0)
+            length = angle - i;
+        else if (one == op)
+            return i;
+    }
+    return end;
+}
+
+// The first semicolon in [i, end) outside of brackets, or end.
+static int gputune__analysis_semicolon(const gputune__analysis *a, int i, int end)
+{
+    for (; i < end; i++) {
+        char c = gputune__analysis_sign(a, i);
+        if (c == ';') return i;
+        if (c == '(' || c == '[' || c == '{') i = gputune__analysis_match(a, i, end);
+    }
+    return end;
+}
+
+// The local that the word at i names, -1: none.
+static int gputune__analysis_lookup(const gputune__analysis *a, int i)
+{
+    int k;
+    if (!gputune__analysis_word(a, i) || a->atoms[i].symbol < 0) return -1;
+    for (k = gputune__len(a->scope) - 1; k >= 0; k--)
+        if (a->locals[a->scope[k]].symbol == a->atoms[i].symbol) return a->scope[k];
+    return -1;
+}
+
+static unsigned gputune__by_flow(unsigned by)
+{
+    if (by & (GPUTUNE__BY_EDGE | GPUTUNE__BY_TWIST)) by |= GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST;
+    return by & ~(unsigned)(GPUTUNE__BY_EDGE | GPUTUNE__BY_GRID);
+}
+
+static void gputune__analysis_add(gputune__analysis *a, unsigned *bits, unsigned more)
+{
+    if ((*bits | more) == *bits) return;
+    *bits |= more;
+    a->changed = true;
+}
+
+// Something is assigned to a local: it depends, too, on what decides whether that happens.
+static void gputune__analysis_assign(gputune__analysis *a, int local, unsigned by)
+{
+    gputune__local *v = &a->locals[local];
+    int i;
+    for (i = v->height; i < gputune__len(a->conditions); i++)
+        by |= gputune__by_flow(a->conditions[i]);
+    for (i = v->level; i < gputune__len(a->loops); i++) by |= gputune__by_flow(a->loops[i].rest);
+    gputune__analysis_add(a, &v->by, by);
+}
+
+// All that decides whether the statement at hand is done.
+static unsigned gputune__analysis_context(const gputune__analysis *a)
+{
+    unsigned by = a->rest | a->parts[a->function].conditions;
+    int i;
+    for (i = 0; i < gputune__len(a->conditions); i++) by |= a->conditions[i];
+    for (i = 0; i < gputune__len(a->loops); i++) by |= a->loops[i].rest;
+    return by;
+}
+
+static void gputune__analysis_enter(gputune__analysis *a, unsigned condition)
+{
+    if (gputune__analysis_ok(a))
+        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->conditions, condition));
+}
+
+// Back to as many conditions as there were.
+static void gputune__analysis_leave(gputune__analysis *a, int height)
+{
+    if (gputune__len(a->conditions) > height) stbds_arrsetlen(a->conditions, (size_t)height);
+}
+
+typedef struct gputune__by_word {
+    const char *word; // ends in *: a prefix
+    unsigned by;
+} gputune__by_word;
+
+// What words of the language stand for, and what functions add to what their arguments depend on.
+static const gputune__by_word gputune__analysis_ids[] = {
+    { "get_global_id", GPUTUNE__BY_GROUP },
+    { "get_global_linear_id", GPUTUNE__BY_GROUP },
+    { "get_group_id", GPUTUNE__BY_GROUP },
+    { "blockIdx", GPUTUNE__BY_GROUP },
+    { "get_local_id", GPUTUNE__BY_LOCAL },
+    { "get_local_linear_id", GPUTUNE__BY_LOCAL },
+    { "get_sub_group_id", GPUTUNE__BY_LOCAL },
+    { "get_sub_group_local_id", GPUTUNE__BY_LOCAL },
+    { "threadIdx", GPUTUNE__BY_LOCAL },
+    { "get_global_size", GPUTUNE__BY_GRID },
+    { "get_num_groups", GPUTUNE__BY_GRID },
+    { "gridDim", GPUTUNE__BY_GRID },
+    { "get_local_size", 0 },
+    { "get_enqueued_local_size", 0 },
+    { "get_work_dim", 0 },
+    { "get_global_offset", 0 },
+    { "get_image_*", 0 },
+    { "get_max_sub_group_size", 0 },
+    { "get_num_sub_groups", 0 },
+    { "get_sub_group_size", GPUTUNE__BY_LOCAL },
+    { "get_enqueued_num_sub_groups", 0 },
+    { "blockDim", 0 },
+    { "warpSize", 0 },
+    { "true", 0 },
+    { "false", 0 },
+    { "nullptr", 0 },
+    { "NULL", 0 },
+    { NULL, 0 }
+};
+
+static const gputune__by_word *gputune__analysis_rule(const gputune__analysis *a, int i,
+                                                      const gputune__by_word *rules)
+{
+    const gputune__atom *t = &a->atoms[i];
+    for (; rules->word; rules++) {
+        size_t length = strlen(rules->word);
+        if (rules->word[length - 1] == '*'
+                ? t->length >= length - 1 && memcmp(t->text, rules->word, length - 1) == 0
+                : gputune__atom_is(t, rules->word))
+            return rules;
+    }
+    return NULL;
+}
+
+// Functions of the languages, none of which loops by what it is given. Ids come out in rising order
+// from those with 0 only.
+static const gputune__by_word gputune__analysis_builtins[] = {
+    { "min", 0 },
+    { "max", 0 },
+    { "clamp", 0 },
+    { "convert_*", 0 },
+    { "mul24", 0 },
+    { "mad24", 0 },
+    { "mad*", 0 },
+    { "fm*", 0 },
+    { "make_*", 0 },
+    { "static_cast", 0 },
+    { "reinterpret_cast", 0 },
+    { "const_cast", 0 },
+    { "move", 0 },
+    { "forward", 0 },
+    { "__umul24", 0 },
+    { "__mul24", 0 },
+    { "barrier", 0 },
+    { "work_group_barrier", 0 },
+    { "sub_group_barrier", 0 },
+    { "mem_fence", 0 },
+    { "read_mem_fence", 0 },
+    { "write_mem_fence", 0 },
+    { "prefetch", 0 },
+    { "async_work_group_*", 0 },
+    { "wait_group_events", 0 },
+    { "printf", 0 },
+    { "assert", 0 },
+    { "alignof", 0 },
+    { "vstore*", 0 },
+    { "write_image*", 0 },
+    { "surf*write*", 0 },
+    { "this_thread_block", 0 },
+    { "this_grid", 0 },
+    { "tiled_partition", 0 },
+    { "coalesced_threads", 0 },
+    { "vload*", GPUTUNE__BY_DATA },
+    { "read_image*", GPUTUNE__BY_DATA },
+    { "tex*", GPUTUNE__BY_DATA },
+    { "surf*", GPUTUNE__BY_DATA },
+    { "__ld*", GPUTUNE__BY_DATA },
+    { "clock*", GPUTUNE__BY_DATA },
+    { "atomic_load*", GPUTUNE__BY_DATA },
+    { "atomic_*fence", 0 },
+    { "atomic_init", 0 },
+    { "atomic_work_item_fence", 0 },
+    { "atomic_thread_fence", 0 },
+    { "work_group_*", GPUTUNE__BY_TWIST },
+    { "sub_group_*", GPUTUNE__BY_TWIST },
+    { "intel_sub_group_*", GPUTUNE__BY_TWIST },
+    { "to_*", 0 },
+    { "as_*", GPUTUNE__BY_TWIST },
+    { "abs*", GPUTUNE__BY_TWIST },
+    { "acos*", GPUTUNE__BY_TWIST },
+    { "add_sat", GPUTUNE__BY_TWIST },
+    { "all", GPUTUNE__BY_TWIST },
+    { "any", GPUTUNE__BY_TWIST },
+    { "asin*", GPUTUNE__BY_TWIST },
+    { "atan*", GPUTUNE__BY_TWIST },
+    { "bitselect", GPUTUNE__BY_TWIST },
+    { "cbrt*", GPUTUNE__BY_TWIST },
+    { "ceil*", GPUTUNE__BY_TWIST },
+    { "clz", GPUTUNE__BY_TWIST },
+    { "copysign*", GPUTUNE__BY_TWIST },
+    { "cos*", GPUTUNE__BY_TWIST },
+    { "cross", GPUTUNE__BY_TWIST },
+    { "ctz", GPUTUNE__BY_TWIST },
+    { "cyl_*", GPUTUNE__BY_TWIST },
+    { "degrees", GPUTUNE__BY_TWIST },
+    { "distance", GPUTUNE__BY_TWIST },
+    { "dot", GPUTUNE__BY_TWIST },
+    { "erf*", GPUTUNE__BY_TWIST },
+    { "exp*", GPUTUNE__BY_TWIST },
+    { "fabs*", GPUTUNE__BY_TWIST },
+    { "fast_*", GPUTUNE__BY_TWIST },
+    { "fdim*", GPUTUNE__BY_TWIST },
+    { "fdivide*", GPUTUNE__BY_TWIST },
+    { "floor*", GPUTUNE__BY_TWIST },
+    { "fract", GPUTUNE__BY_TWIST },
+    { "frexp*", GPUTUNE__BY_TWIST },
+    { "hadd", GPUTUNE__BY_TWIST },
+    { "half_*", GPUTUNE__BY_TWIST },
+    { "hypot*", GPUTUNE__BY_TWIST },
+    { "h2*", GPUTUNE__BY_TWIST },
+    { "ilogb*", GPUTUNE__BY_TWIST },
+    { "is*", GPUTUNE__BY_TWIST },
+    { "j0*", GPUTUNE__BY_TWIST },
+    { "j1*", GPUTUNE__BY_TWIST },
+    { "ldexp*", GPUTUNE__BY_TWIST },
+    { "length", GPUTUNE__BY_TWIST },
+    { "lgamma*", GPUTUNE__BY_TWIST },
+    { "llrint*", GPUTUNE__BY_TWIST },
+    { "llround*", GPUTUNE__BY_TWIST },
+    { "log*", GPUTUNE__BY_TWIST },
+    { "lrint*", GPUTUNE__BY_TWIST },
+    { "lround*", GPUTUNE__BY_TWIST },
+    { "maxmag", GPUTUNE__BY_TWIST },
+    { "minmag", GPUTUNE__BY_TWIST },
+    { "mix", GPUTUNE__BY_TWIST },
+    { "modf*", GPUTUNE__BY_TWIST },
+    { "mul_hi", GPUTUNE__BY_TWIST },
+    { "nan*", GPUTUNE__BY_TWIST },
+    { "native_*", GPUTUNE__BY_TWIST },
+    { "nearbyint*", GPUTUNE__BY_TWIST },
+    { "nextafter*", GPUTUNE__BY_TWIST },
+    { "norm*", GPUTUNE__BY_TWIST },
+    { "popcount", GPUTUNE__BY_TWIST },
+    { "pow*", GPUTUNE__BY_TWIST },
+    { "radians", GPUTUNE__BY_TWIST },
+    { "rcbrt*", GPUTUNE__BY_TWIST },
+    { "remainder*", GPUTUNE__BY_TWIST },
+    { "remquo*", GPUTUNE__BY_TWIST },
+    { "rhadd", GPUTUNE__BY_TWIST },
+    { "rint*", GPUTUNE__BY_TWIST },
+    { "rnorm*", GPUTUNE__BY_TWIST },
+    { "rootn", GPUTUNE__BY_TWIST },
+    { "rotate", GPUTUNE__BY_TWIST },
+    { "round*", GPUTUNE__BY_TWIST },
+    { "rsqrt*", GPUTUNE__BY_TWIST },
+    { "scalb*", GPUTUNE__BY_TWIST },
+    { "select", GPUTUNE__BY_TWIST },
+    { "shuffle*", GPUTUNE__BY_TWIST },
+    { "sign*", GPUTUNE__BY_TWIST },
+    { "sin*", GPUTUNE__BY_TWIST },
+    { "smoothstep", GPUTUNE__BY_TWIST },
+    { "sqrt*", GPUTUNE__BY_TWIST },
+    { "step", GPUTUNE__BY_TWIST },
+    { "sub_sat", GPUTUNE__BY_TWIST },
+    { "tan*", GPUTUNE__BY_TWIST },
+    { "tgamma*", GPUTUNE__BY_TWIST },
+    { "trunc*", GPUTUNE__BY_TWIST },
+    { "upsample", GPUTUNE__BY_TWIST },
+    { "y0*", GPUTUNE__BY_TWIST },
+    { "y1*", GPUTUNE__BY_TWIST },
+    { "umin", 0 },
+    { "umax", 0 },
+    { "ullmin", 0 },
+    { "ullmax", 0 },
+    { "llmin", 0 },
+    { "llmax", 0 },
+    { NULL, 0 }
+};
+
+// Members of CUDA's cooperative groups, by name alone: of any group they may belong to.
+static const gputune__by_word gputune__analysis_members[] = { { "sync", 0 },
+                                                              { "size", 0 },
+                                                              { "num_threads", 0 },
+                                                              { "thread_rank", GPUTUNE__BY_GROUP },
+                                                              { "thread_index", GPUTUNE__BY_GROUP },
+                                                              { "group_index", GPUTUNE__BY_GROUP },
+                                                              { "block_rank", GPUTUNE__BY_GROUP },
+                                                              { "meta_group_rank",
+                                                                GPUTUNE__BY_GROUP },
+                                                              { "meta_group_size", 0 },
+                                                              { "shfl*", GPUTUNE__BY_TWIST },
+                                                              { "any", GPUTUNE__BY_TWIST },
+                                                              { "all", GPUTUNE__BY_TWIST },
+                                                              { "ballot", GPUTUNE__BY_TWIST },
+                                                              { NULL, 0 } };
+
+// What a word that is no local depends on: enumerators and constants of the file, template
+// parameters and types are uniform; so are names in capitals, macros from elsewhere.
+static unsigned gputune__analysis_global(const gputune__analysis *a, int i, unsigned *to)
+{
+    static const char *const memory[] = { "__device__", "__managed__", "__shared__", NULL };
+    static const char *const constant[] = { "const", "constexpr", "enum", NULL };
+    const gputune__source *s = &a->c.source;
+    const gputune__by_word *rule = gputune__analysis_rule(a, i, gputune__analysis_ids);
+    const gputune__atom *t = &a->atoms[i];
+    int k, p, f;
+    size_t n;
+    if (rule) return rule->by;
+    for (k = t->symbol; k >= 0 && k < gputune__len(s->tokens); k++) {
+        bool varies = false, fixed = false;
+        if (a->c.symbols[k] != t->symbol || s->tokens[k].directive || !s->tokens[k].live) continue;
+        for (f = 0; f < gputune__len(a->c.functions); f++)
+            if (k > a->c.functions[f].open && k < a->c.functions[f].close) break;
+        if (f < gputune__len(a->c.functions)) continue;
+        for (p = k; p >= 0 && !gputune__token_is(s, p, ";") && !gputune__token_is(s, p, "}") &&
+                    !s->tokens[p].directive;
+             p--) {
+            varies = varies || gputune__token_in(s, p, memory);
+            fixed = fixed || gputune__token_in(s, p, constant);
+            if (gputune__token_is(s, p, "__shared__")) *to |= GPUTUNE__TO_LOCAL;
+        }
+        if (a->c.depths[k] && !(a->c.depths[k] == 1 && fixed && !gputune__coarsen_inside(&a->c, k)))
+            continue;
+        return varies && !fixed ? GPUTUNE__BY_DATA : 0;
+    }
+    for (n = 0; n < t->length; n++)
+        if (t->text[n] >= 'a' && t->text[n] <= 'z') return GPUTUNE__BY_DATA;
+    return 0;
+}
+
+static unsigned gputune__analysis_expression(gputune__analysis *a, int i, int end);
+static void gputune__analysis_statements(gputune__analysis *a, int i, int end);
+
+// Where a pointer of [i, end) points to; 0: not known yet. What stands in brackets is an index.
+static unsigned gputune__analysis_target(gputune__analysis *a, int i, int end)
+{
+    unsigned to = 0;
+    bool address = false;
+    int length, local;
+    for (; i < end; i++) {
+        char c = gputune__analysis_sign(a, i);
+        gputune__sign op = gputune__analysis_operator(a, i, &length);
+        if (c == '[') i = gputune__analysis_match(a, i, end);
+        address = address || c == '&';
+        // A pointer that is kept in local memory points anywhere.
+        if ((c == '.' || op == GPUTUNE__SIGN_ARROW) && !address) to |= GPUTUNE__TO_OTHER;
+        if (c == '.' || op == GPUTUNE__SIGN_ARROW) i += length;
+        if (!gputune__analysis_word(a, i) || c == '.' || op == GPUTUNE__SIGN_ARROW) continue;
+        local = gputune__analysis_lookup(a, i);
+        if (gputune__analysis_sign(a, i + 1) == '(' && local < 0) {
+            if (gputune__analysis_is(a, i, "sizeof"))
+                i = gputune__analysis_match(a, i + 1, end);
+            else if (a->atoms[i].symbol >= 0 &&
+                     (a->c.flags[a->atoms[i].symbol] & GPUTUNE__IS_FUNCTION))
+                to |= GPUTUNE__TO_OTHER;
+        }
+        if (local >= 0)
+            to |= a->locals[local].to;
+        else
+            gputune__analysis_global(a, i, &to);
+    }
+    return to;
+}
+
+// An atomic operation at i on what [begin, end) points to.
+static void gputune__analysis_atomic(gputune__analysis *a, int i, int begin, int end)
+{
+    unsigned to = gputune__analysis_target(a, begin, end);
+    if (to != GPUTUNE__TO_LOCAL)
+        gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, " on global memory");
+}
+
+static bool gputune__analysis_is_atomic(const gputune__analysis *a, int i)
+{
+    const gputune__atom *t = &a->atoms[i];
+    size_t n;
+    if (gputune__analysis_rule(a, i, gputune__analysis_builtins)) return false;
+    if (t->length > 7 && memcmp(t->text, "__sync_", 7) == 0) return true;
+    for (n = 0; n + 5 <= t->length; n++)
+        if (memcmp(t->text + n, "atom_", 5) == 0 || memcmp(t->text + n, "tomic", 5) == 0)
+            return true;
+    return false;
+}
+
+// Assembler that changes memory for all: red.global.add and the like.
+static void gputune__analysis_asm(gputune__analysis *a, int i, int end)
+{
+    static const char *const words[] = { "red", "atom", "reduce", "sured", "suatom", NULL };
+    int k, w, local;
+    size_t n, m;
+    for (k = i; k < end; k++) {
+        const gputune__atom *t = &a->atoms[k];
+        char text[512];
+        bool within;
+        if ((local = gputune__analysis_lookup(a, k)) >= 0)
+            gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+        if (t->kind != GPUTUNE__TOKEN_TEXT) continue;
+        snprintf(text, sizeof text, "%.*s", (int)(t->length > 511 ? 511 : t->length), t->text);
+        within = strstr(text, ".shared") && !strstr(text, ".global");
+        for (n = 0; text[n] && !within; n += m ? m : 1) {
+            for (m = 0; gputune__source_word_char(text[n + m]);) m++;
+            for (w = 0; words[w] && m; w++)
+                if (strlen(words[w]) == m && memcmp(text + n, words[w], m) == 0 &&
+                    text[n + m] == '.')
+                    gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, k, "an atomic instruction",
+                                            " on global memory");
+        }
+    }
+}
+
+// Gives the arguments in [i, end) to a function of the source; what they may be changed through is
+// known no more. Returns what its value depends on.
+static unsigned gputune__analysis_give(gputune__analysis *a, int function, int i, int end)
+{
+    gputune__reached *p = &a->parts[function];
+    int k, next, v;
+    if (!p->reached) a->changed = true;
+    p->reached = true;
+    if (!p->built) gputune__analysis_build(a, function);
+    gputune__analysis_add(a, &p->conditions, gputune__analysis_context(a));
+    for (k = 0; i < end && gputune__analysis_ok(a); k++, i = next + 1) {
+        unsigned by, to;
+        int local;
+        next = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMMA);
+        by = gputune__analysis_expression(a, i, next);
+        to = gputune__analysis_target(a, i, next);
+        local = next == i + 1 ? gputune__analysis_lookup(a, i) : -1;
+        for (v = 0; v < gputune__len(p->params); v++) {
+            if ((v != k && !p->mixed) || p->params[v] < 0) continue;
+            gputune__analysis_add(a, &a->locals[p->params[v]].by, by);
+            if (a->locals[p->params[v]].pointer || a->locals[p->params[v]].reference)
+                gputune__analysis_add(a, &a->locals[p->params[v]].to, to);
+            if (local >= 0 && (a->locals[local].array || a->locals[p->params[v]].reference))
+                gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+        }
+    }
+    return p->result;
+}
+
+// A call of functions of the source, all those of the name; false: there is none.
+static bool gputune__analysis_own(gputune__analysis *a, int i, int open, int close, unsigned *by)
+{
+    int f, symbol = a->atoms[i].symbol;
+    bool found = false;
+    if (symbol < 0 || !(a->c.flags[symbol] & GPUTUNE__IS_FUNCTION)) return false;
+    for (f = 0; f < gputune__len(a->c.functions); f++) {
+        gputune__edge call;
+        if (a->c.symbols[a->c.functions[f].name] != symbol || a->c.functions[f].body < 0) continue;
+        found = true;
+        *by |= gputune__analysis_give(a, f, open + 1, close);
+        call.from = a->function;
+        call.to = f;
+        call.at = i;
+        if (a->checking && gputune__analysis_ok(a))
+            gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->calls, call));
+    }
+    return found;
+}
+
+static bool gputune__analysis_type(const gputune__analysis *a, int i)
+{
+    static const char *const words[] = { "const",  "volatile", "struct",   "void", "unsigned",
+                                         "signed", "auto",     "typename", NULL };
+    const gputune__source *s = &a->c.source;
+    const gputune__atom *t = &a->atoms[i];
+    gputune_type type;
+    int elements, k, last = -1;
+    if (!gputune__analysis_word(a, i)) return false;
+    if (gputune__analysis_in(a, i, words) ||
+        gputune__builtin_type(t->text, t->length, &type, &elements))
+        return true;
+    if (t->length > 2 && memcmp(t->text + t->length - 2, "_t", 2) == 0) return true;
+    for (k = 0; k < gputune__len(s->typedefs); k++)
+        for (last = s->typedefs[k]; last < gputune__len(s->tokens); last++) {
+            if (a->c.symbols[last] == t->symbol && t->symbol >= 0 && !a->c.depths[last])
+                return true;
+            if (gputune__token_is(s, last, ";") && !a->c.depths[last]) break;
+        }
+    for (k = t->symbol; k > 0 && k < gputune__len(s->tokens); k++) // struct s, class T, using v =
+        if (a->c.symbols[k] == t->symbol &&
+            (gputune__token_is(s, k - 1, "struct") || gputune__token_is(s, k - 1, "class") ||
+             gputune__token_is(s, k - 1, "typename") || gputune__token_is(s, k - 1, "using") ||
+             gputune__token_is(s, k - 1, "union")))
+            return true;
+    return false;
+}
+
+// A function that the source does not have: one of the language, or unknown.
+static unsigned gputune__analysis_foreign(gputune__analysis *a, int i, unsigned by)
+{
+    static const char *const pipes[] = { "read_pipe", "write_pipe", NULL };
+    const gputune__by_word *rule = gputune__analysis_rule(a, i, gputune__analysis_ids);
+    bool order = false;
+    char before = gputune__analysis_sign(a, i - 1);
+    if (rule) return rule->by;
+    rule = gputune__analysis_rule(
+        a, i, before == '.' ? gputune__analysis_members : gputune__analysis_builtins);
+    if (gputune__analysis_in(a, i, pipes))
+        gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, ", a pipe");
+    if (!rule && before != '.' &&
+        (gputune__analysis_type(a, i) || gputune__analysis_is(a, i, "decltype") ||
+         (a->c.source.cuda && a->atoms[i].length > 2 && memcmp(a->atoms[i].text, "__", 2) == 0)))
+        order = true;
+    if (!rule && !order) {
+        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i, NULL,
+                                ", a function that is not known");
+        return GPUTUNE__BY_DATA;
+    }
+    if (rule && (by & GPUTUNE__BY_GROUP)) by |= rule->by & GPUTUNE__BY_TWIST;
+    return by | (rule ? rule->by & ~(unsigned)GPUTUNE__BY_TWIST : 0);
+}
+
+// A call of the word at i, its arguments in brackets at open.
+static unsigned gputune__analysis_call(gputune__analysis *a, int i, int open, int end)
+{
+    int close = gputune__analysis_match(a, open, end), comma, local;
+    unsigned by = 0;
+    if (gputune__analysis_is(a, i, "sizeof")) return 0;
+    if (gputune__analysis_own(a, i, open, close, &by)) return by;
+    comma = gputune__analysis_find(a, open + 1, close, GPUTUNE__SIGN_COMMA);
+    by = gputune__analysis_expression(a, open + 1, close);
+    if (gputune__analysis_sign(a, i - 1) == '.' && a->c.source.cuda) { // cuda::atomic_ref
+        static const gputune__by_word changes[] = { { "fetch_*", 0 },
+                                                    { "exchange", 0 },
+                                                    { "compare_exchange_*", 0 },
+                                                    { "store", 0 },
+                                                    { NULL, 0 } };
+        if (gputune__analysis_rule(a, i, changes)) {
+            local = gputune__analysis_lookup(a, i - 2);
+            if (local < 0 || a->locals[local].to != GPUTUNE__TO_LOCAL)
+                gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, " on global memory");
+            return GPUTUNE__BY_DATA;
+        }
+        if (gputune__analysis_is(a, i, "load")) return GPUTUNE__BY_DATA;
+    } else if (gputune__analysis_is_atomic(a, i)) {
+        gputune__analysis_atomic(a, i, open + 1, comma);
+        return GPUTUNE__BY_DATA;
+    }
+    return gputune__analysis_foreign(a, i, by);
+}
+
+// Are the brackets at i a cast: a type, and then something to convert?
+static bool gputune__analysis_cast(const gputune__analysis *a, int i, int close, int end)
+{
+    char next = gputune__analysis_sign(a, close + 1);
+    bool words = false;
+    int k;
+    if (close + 1 >= end || (next && !strchr("(*&-~!+{", next))) return false;
+    for (k = i + 1; k < close; k++) {
+        char c = gputune__analysis_sign(a, k);
+        if (gputune__analysis_word(a, k) && gputune__analysis_lookup(a, k) >= 0) return false;
+        words = words || gputune__analysis_word(a, k);
+        if (c && !strchr("*&:<>,", c)) return false;
+        if (a->atoms[k].kind == GPUTUNE__TOKEN_NUMBER && gputune__analysis_sign(a, i + 2) != '<')
+            return false;
+    }
+    if (!words) return false;
+    // (N) - 1 is no cast unless N is a type; nor is (N) * x.
+    if (!next || next == '(' || next == '~' || next == '!' || next == '{') return true;
+    return gputune__analysis_sign(a, close - 1) == '*' || gputune__analysis_type(a, close - 1) ||
+           gputune__analysis_type(a, i + 1);
+}
+
+// Does an operand end before i, so that * or & there takes two?
+static bool gputune__analysis_operand(const gputune__analysis *a, int i, int begin)
+{
+    static const char *const words[] = { "return", "case", "else", "do", NULL };
+    char c = gputune__analysis_sign(a, i - 1);
+    if (i <= begin) return false;
+    if (c == ')')
+        return a->atoms[i - 1].match < begin ||
+               !gputune__analysis_cast(a, a->atoms[i - 1].match, i - 1, i + 1);
+    if (c) return c == ']' || c == '}';
+    return !gputune__analysis_in(a, i - 1, words);
+}
+
+// A word of an expression at *i; *i becomes its last token.
+static unsigned gputune__analysis_name(gputune__analysis *a, int *i, int end)
+{
+    int at = *i, local = gputune__analysis_lookup(a, at), open = at + 1, angle;
+    unsigned by, to = 0;
+    bool member = gputune__analysis_sign(a, at - 1) == '.';
+    if (gputune__analysis_sign(a, open) == '<' && local < 0 &&
+        (angle = gputune__analysis_angle(a, open)) > 0)
+        open = angle;
+    if (open < end && gputune__analysis_sign(a, open) == '(') {
+        by = gputune__analysis_call(a, at, open, end);
+        *i = gputune__analysis_match(a, open, end);
+        return by;
+    }
+    if (open > at + 1) {
+        *i = open - 1;
+        return 0;
+    }
+    if (member ||
+        (gputune__analysis_sign(a, at + 1) == ':' && gputune__analysis_sign(a, at + 2) == ':'))
+        return 0;
+    if (local < 0) {
+        by = gputune__analysis_type(a, at) ? 0 : gputune__analysis_global(a, at, &to);
+        if (open < end && gputune__analysis_sign(a, open) == '[') by |= GPUTUNE__BY_DATA;
+        return by;
+    }
+    if (a->locals[local].memory) return GPUTUNE__BY_DATA;
+    by = local == a->masked ? 0 : a->locals[local].by;
+    if (open < end && gputune__analysis_sign(a, open) == '[' &&
+        (!a->locals[local].array || a->locals[local].pointer))
+        by |= GPUTUNE__BY_DATA;
+    return by;
+}
+
+// The assignment, tokens [i, end), whose operator is at op.
+static unsigned gputune__analysis_set(gputune__analysis *a, int i, int op, int end)
+{
+    int length, first = i, local, k;
+    unsigned by, index;
+    gputune__analysis_operator(a, op, &length);
+    by = gputune__analysis_expression(a, op + length, end);
+    while (first < op && gputune__analysis_sign(a, first) == '(') first++;
+    index = gputune__analysis_expression(a, i, op);
+    local = gputune__analysis_sign(a, first) == '*' ? -1 : gputune__analysis_lookup(a, first);
+    for (k = first; k < op && local >= 0; k++) {
+        int arrow;
+        if (gputune__analysis_operator(a, k, &arrow) == GPUTUNE__SIGN_ARROW) local = -1;
+        if (gputune__analysis_sign(a, k) == '[') k = gputune__analysis_match(a, k, op);
+    }
+    if (local >= 0) {
+        gputune__local *v = &a->locals[local];
+        if (v->pointer) gputune__analysis_add(a, &v->to, gputune__analysis_target(a, op, end));
+        gputune__analysis_assign(a, local, by | (v->array ? index & GPUTUNE__BY_ANY : 0));
+    }
+    return by | index;
+}
+
+// A part of an expression without operators of low rank.
+static unsigned gputune__analysis_sum(gputune__analysis *a, int i, int end)
+{
+    unsigned by = 0;
+    bool twisted = false;
+    int begin = i, length, close, local;
+    for (; i < end && gputune__analysis_ok(a); i++) {
+        char c = gputune__analysis_sign(a, i);
+        gputune__sign op = gputune__analysis_operator(a, i, &length);
+        bool operand = c == '*' || c == '&' || c == '[' || c == '{'
+                           ? gputune__analysis_operand(a, i, begin)
+                           : false;
+        if (c == '(' || c == '[' || c == '{') {
+            close = gputune__analysis_match(a, i, end);
+            if (c == '{' && gputune__analysis_semicolon(a, i + 1, close) < close)
+                gputune__analysis_statements(a, i + 1, close); // a lambda, ({ ... })
+            else if (c == '[' && !operand)
+                ; // a lambda's list
+            else if (c != '(' || !gputune__analysis_cast(a, i, close, end))
+                by |= gputune__analysis_expression(a, i + 1, close);
+            if (gputune__analysis_sign(a, i) == '[' && i > begin &&
+                gputune__analysis_sign(a, i - 1) == ')')
+                by |= GPUTUNE__BY_DATA;
+            i = close;
+        } else if (op == GPUTUNE__SIGN_ARROW) {
+            by |= GPUTUNE__BY_DATA;
+            i += 2;
+        } else if (op == GPUTUNE__SIGN_STEP) {
+            local = gputune__analysis_lookup(a, i > begin && operand ? i - 1 : i + 2);
+            if (i > begin && gputune__analysis_lookup(a, i - 1) >= 0)
+                local = gputune__analysis_lookup(a, i - 1);
+            if (local >= 0) gputune__analysis_assign(a, local, 0);
+            i++;
+        } else if (c == '*' && !operand) {
+            by |= GPUTUNE__BY_DATA;
+        } else if (c == '&' && !operand) { // what is done through the address is not followed
+            for (close = i + 1; gputune__analysis_sign(a, close) == '(';) close++;
+            local = gputune__analysis_lookup(a, close);
+            if (local >= 0) gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+        } else if (gputune__analysis_word(a, i)) {
+            by |= gputune__analysis_name(a, &i, end);
+        }
+        twisted = twisted || op == GPUTUNE__SIGN_BITS;
+    }
+    if (twisted && (by & GPUTUNE__BY_GROUP)) by |= GPUTUNE__BY_TWIST;
+    return by;
+}
+
+// a < b: ids under a limit are an edge.
+static unsigned gputune__analysis_compare(gputune__analysis *a, int i, int at, int end)
+{
+    int length;
+    unsigned by;
+    gputune__analysis_operator(a, at, &length);
+    by = gputune__analysis_sum(a, i, at) | gputune__analysis_expression(a, at + length, end);
+    by &= GPUTUNE__BY_ANY;
+    if ((by & GPUTUNE__BY_GROUP) && !(by & (GPUTUNE__BY_TWIST | GPUTUNE__BY_DATA)))
+        return GPUTUNE__BY_EDGE;
+    return by;
+}
+
+// What [i, end) depends on; notes what it assigns, calls and changes.
+static unsigned gputune__analysis_expression(gputune__analysis *a, int i, int end)
+{
+    static const gputune__sign ranks[] = { GPUTUNE__SIGN_COMMA, GPUTUNE__SIGN_ASSIGN,
+                                           GPUTUNE__SIGN_CHOICE, GPUTUNE__SIGN_LOGIC,
+                                           GPUTUNE__SIGN_COMPARE };
+    int rank, at = end, height = gputune__len(a->conditions), length = 1;
+    unsigned by;
+    if (i >= end || !gputune__analysis_ok(a)) return 0;
+    if (a->nesting > 200) {
+        a->c.r.result =
+            gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: nested too deep",
+                           a->c.source.tokens[a->atoms[i].at].line);
+        return 0;
+    }
+    a->nesting++;
+    for (rank = 0; rank < 5 && at >= end; rank++)
+        at = gputune__analysis_find(a, i, end, ranks[rank]);
+    if (at >= end) {
+        by = gputune__analysis_sum(a, i, end);
+    } else if (rank == 2) {
+        by = gputune__analysis_set(a, i, at, end);
+    } else if (rank == 5) {
+        by = gputune__analysis_compare(a, i, at, end);
+    } else {
+        gputune__analysis_operator(a, at, &length);
+        by = gputune__analysis_expression(a, i, at);
+        if (rank > 2) gputune__analysis_enter(a, by);
+        if (rank == 3) by = gputune__by_flow(by);
+        by |= gputune__analysis_expression(a, at + length, end);
+        gputune__analysis_leave(a, height);
+    }
+    a->nesting--;
+    return by;
+}
+
+// --- analyses: statements ---
+
+// What a declaration says before its first name.
+typedef struct gputune__declaration {
+    int name;
+    bool pointer, reference, memory;
+    unsigned to;
+} gputune__declaration;
+
+// Notes what a word of a declaration says of where something is.
+static void gputune__analysis_place(const gputune__analysis *a, int i, gputune__declaration *d)
+{
+    static const char *const local[] = { "__local", "local", "__shared__", NULL };
+    static const char *const other[] = { "__global", "global", "__constant", "constant", NULL };
+    if (gputune__analysis_in(a, i, local)) d->memory = true;
+    if (gputune__analysis_in(a, i, other)) d->to = GPUTUNE__TO_OTHER;
+    if (gputune__analysis_is(a, i, "auto")) d->pointer = true; // it may be
+}
+
+// Passes over what stands in a type at i: its last token; -1: nothing of the kind.
+static int gputune__analysis_specifier(const gputune__analysis *a, int i, int end)
+{
+    static const char *const lists[] = { "__attribute__",     "__align__", "alignas",
+                                         "decltype",          "typeof",    "__typeof__",
+                                         "__launch_bounds__", NULL };
+    static const char *const bodies[] = { "struct", "union", "enum", NULL };
+    int next = i + 1, angle;
+    if (gputune__analysis_in(a, i, lists) && gputune__analysis_sign(a, next) == '(')
+        return gputune__analysis_match(a, next, end);
+    if (gputune__analysis_in(a, i, bodies)) {
+        if (gputune__analysis_word(a, next) && gputune__analysis_sign(a, next + 1) == '{') next++;
+        return gputune__analysis_sign(a, next) == '{' ? gputune__analysis_match(a, next, end) : -1;
+    }
+    if (gputune__analysis_sign(a, next) == ':' && gputune__analysis_sign(a, next + 1) == ':')
+        return i + 2;
+    angle = gputune__analysis_sign(a, next) == '<' ? gputune__analysis_angle(a, next) : -1;
+    return angle > 0 ? angle - 1 : -1;
+}
+
+// Do tokens [i, end) begin with a declaration?
+static bool gputune__analysis_declares(const gputune__analysis *a, int i, int end,
+                                       gputune__declaration *d)
+{
+    static const char *const others[] = { "return", "goto",  "else",    "case", "delete",
+                                          "throw",  "using", "typedef", "new",  NULL };
+    int words = 0, last = -1, skipped, begin = i;
+    char c = 0;
+    memset(d, 0, sizeof *d);
+    for (; i < end; i++) {
+        c = gputune__analysis_sign(a, i);
+        if (gputune__analysis_word(a, i)) {
+            if (gputune__analysis_in(a, i, others)) return false;
+            if (i == begin && gputune__analysis_lookup(a, i) >= 0) return false;
+            gputune__analysis_place(a, i, d);
+            words++;
+            last = i;
+            skipped = gputune__analysis_specifier(a, i, end);
+            if (skipped < 0) continue;
+            words -= gputune__analysis_sign(a, skipped) == ':';
+            i = skipped;
+            last = -1;
+        } else if ((c == '*' || c == '&') && words > 0) {
+            d->pointer = d->pointer || c == '*';
+            d->reference = d->reference || c == '&';
+            last = -1;
+        } else {
+            break;
+        }
+    }
+    if (c == '(' && last >= 0 && words > 0 && gputune__analysis_sign(a, i + 1) == '*' &&
+        gputune__analysis_word(a, i + 2) && gputune__analysis_sign(a, i + 3) == ')' &&
+        gputune__analysis_type(a, last)) { // int (*rows)[4]
+        d->pointer = true;
+        d->name = i + 2;
+    } else if (last < 0 || words < 2 || (i < end && !(c && strchr("=;,[({:", c)))) {
+        return false;
+    } else {
+        d->name = last;
+    }
+    if (d->memory && (!d->pointer || !a->c.source.cuda)) d->to |= GPUTUNE__TO_LOCAL;
+    if (d->pointer && !a->c.source.cuda) d->memory = false; // it points there
+    return true;
+}
+
+// The initial value of a local, from i to its comma or end.
+static int gputune__analysis_initial(gputune__analysis *a, int local, int i, int end)
+{
+    int stop = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMMA), from = i, close = stop,
+        other;
+    char c = gputune__analysis_sign(a, i);
+    unsigned by;
+    if (c != '=' && c != '(' && c != '{' && c != ':') return stop;
+    from++;
+    if (c == '(') close = gputune__analysis_match(a, i, stop);
+    if (c == '{') from = i;
+    by = gputune__analysis_expression(a, from, close);
+    if (a->locals[local].reference) { // what is done through it is not followed
+        other = gputune__analysis_lookup(a, from);
+        if (other >= 0) gputune__analysis_assign(a, other, GPUTUNE__BY_DATA);
+        by |= GPUTUNE__BY_DATA;
+    }
+    gputune__analysis_assign(a, local, by);
+    if (a->locals[local].pointer || c == '(')
+        gputune__analysis_add(a, &a->locals[local].to, gputune__analysis_target(a, from, close));
+    return stop;
+}
+
+static void gputune__analysis_declare(gputune__analysis *a, const gputune__declaration *d, int end)
+{
+    int i = d->name, local, close;
+    bool first = true;
+    while (i < end && gputune__analysis_word(a, i) && gputune__analysis_ok(a)) {
+        gputune__local *v;
+        local = gputune__analysis_local(a, a->function, i, a->atoms[i].symbol);
+        if (local < 0) return;
+        v = &a->locals[local];
+        v->height = gputune__len(a->conditions);
+        v->level = gputune__len(a->loops);
+        v->pointer = d->pointer || (!first && gputune__analysis_sign(a, i - 1) == '*');
+        v->memory = d->memory;
+        v->reference = d->reference;
+        v->to |= d->to;
+        for (i++; gputune__analysis_sign(a, i) == '['; i = close + 1) {
+            v->array = true;
+            close = gputune__analysis_match(a, i, end);
+        }
+        if (gputune__analysis_sign(a, i) == ')') i++; // (*rows)[4]
+        while (gputune__analysis_sign(a, i) == '[') i = gputune__analysis_match(a, i, end) + 1;
+        if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == '(')
+            i = gputune__analysis_match(a, i + 1, end) + 1; // an attribute
+        i = i < end ? gputune__analysis_initial(a, local, i, end) : end;
+        // The alternatives of an #if declare the same thing: both are kept, as one.
+        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, local));
+        for (i++;
+             i < end &&
+             (gputune__analysis_sign(a, i) == '*' || gputune__analysis_sign(a, i) == '&' ||
+              gputune__analysis_is(a, i, "const") || gputune__analysis_is(a, i, "__restrict__"));)
+            i++;
+        first = false;
+    }
+}
+
+// The token behind the statement at i.
+static int gputune__analysis_skip(const gputune__analysis *a, int i, int end)
+{
+    static const char *const heads[] = { "if", "for", "while", "switch", NULL };
+    while (i < end) {
+        if (gputune__analysis_sign(a, i) == '{') {
+            i = gputune__analysis_match(a, i, end) + 1;
+        } else if (gputune__analysis_in(a, i, heads)) {
+            while (i < end && gputune__analysis_sign(a, i) != '(') i++;
+            if (i < end) i = gputune__analysis_match(a, i, end) + 1;
+            continue;
+        } else if (gputune__analysis_is(a, i, "do") || gputune__analysis_is(a, i, "else")) {
+            i++;
+            continue;
+        } else {
+            i = gputune__analysis_semicolon(a, i, end) + 1;
+        }
+        if (!gputune__analysis_is(a, i, "else")) break;
+    }
+    return i < end ? i : end;
+}
+
+// Is the local changed in [i, end)?
+static bool gputune__analysis_changes(const gputune__analysis *a, int local, int i, int end)
+{
+    int length, next;
+    for (; i < end; i++) {
+        if (a->atoms[i].symbol != a->locals[local].symbol || a->atoms[i].symbol < 0) continue;
+        if (gputune__analysis_sign(a, i - 1) == '&' && !gputune__analysis_operand(a, i - 1, 1))
+            return true;
+        if (i > 1 && gputune__analysis_operator(a, i - 2, &length) == GPUTUNE__SIGN_STEP)
+            return true;
+        next = i + 1;
+        while (gputune__analysis_sign(a, next) == '[')
+            next = gputune__analysis_match(a, next, end) + 1;
+        if (gputune__analysis_operator(a, next, &length) == GPUTUNE__SIGN_STEP ||
+            gputune__analysis_operator(a, next, &length) == GPUTUNE__SIGN_ASSIGN)
+            return true;
+    }
+    return false;
+}
+
+// What decides an if. An edge, within a loop whose variables have a part in it, is one that moves,
+// as in a triangle: no edge.
+static unsigned gputune__analysis_condition(gputune__analysis *a, int i, int end)
+{
+    unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
+    int k, local, loop = 0;
+    while (loop < gputune__len(a->loops) && (a->loops[loop].constant || a->loops[loop].choice))
+        loop++;
+    if (!(by & GPUTUNE__BY_EDGE) || loop >= gputune__len(a->loops)) return by;
+    for (k = i; k < end; k++) {
+        local = gputune__analysis_lookup(a, k);
+        if (local >= 0 &&
+            (a->locals[local].level > loop ||
+             gputune__analysis_changes(a, local, a->loops[loop].begin, a->loops[loop].end)))
+            return gputune__by_flow(by);
+    }
+    return by;
+}
+
+// Does each change of a loop's variable in [i, end) add the same? From the local id on that is the
+// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do as
+// many steps, or one less.
+static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end)
+{
+    const unsigned by = a->locals[local].by & GPUTUNE__BY_ANY;
+    const int symbol = a->locals[local].symbol;
+    bool steps = false;
+    if (by & ~(unsigned)(GPUTUNE__BY_LOCAL | GPUTUNE__BY_GROUP)) return false;
+    for (; i < end; i++) {
+        int op = i + 1, length, from, stop, depth = 0;
+        unsigned step = 0;
+        char c;
+        if (a->atoms[i].symbol != symbol || !gputune__analysis_changes(a, local, i, i + 1))
+            continue;
+        if (gputune__analysis_sign(a, i - 1) == '&') return false;
+        c = gputune__analysis_sign(a, op);
+        if (gputune__analysis_operator(a, op, &length) == GPUTUNE__SIGN_ASSIGN) {
+            if (c != '+' && c != '-' && c != '=') return false;
+            from = op + length;
+            if (c == '=') { // i = i + step
+                c = gputune__analysis_sign(a, from + 1);
+                if (a->atoms[from].symbol != symbol || (c != '+' && c != '-')) return false;
+                from += 2;
+            }
+            for (stop = from; stop < end && depth >= 0; stop++) {
+                c = gputune__analysis_sign(a, stop);
+                if (!depth && (c == ';' || c == ',')) break;
+                depth += c == '(' || c == '[';
+                depth -= c == ')' || c == ']';
+            }
+            step = gputune__analysis_expression(a, from, depth < 0 ? stop - 1 : stop);
+        }
+        if (step & GPUTUNE__BY_ANY) return false;
+        if ((by & GPUTUNE__BY_GROUP) && !(step & GPUTUNE__BY_GRID)) return false;
+        steps = true;
+    }
+    return steps;
+}
+
+// What the number of steps of a loop depends on: the condition in [i, end), changes of its
+// variables in [end, last).
+static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, int last)
+{
+    unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY, others;
+    int k, local, one = -1;
+    if (!by || (by & GPUTUNE__BY_DATA)) return by;
+    for (k = i; k < end; k++) {
+        local = gputune__analysis_lookup(a, k);
+        if (local < 0 || local == one || !(a->locals[local].by & GPUTUNE__BY_ANY)) continue;
+        if (one >= 0) return by;
+        one = local;
+    }
+    if (one < 0) return by;
+    a->masked = one;
+    others = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
+    a->masked = -1;
+    return others || !gputune__analysis_strided(a, one, i, last) ? by : 0;
+}
+
+// Goes into a loop, or a switch; [begin, end) are its tokens, condition and all.
+static void gputune__analysis_into(gputune__analysis *a, int at, int begin, int end, unsigned by,
+                                   bool constant, bool choice)
+{
+    gputune__loop loop;
+    unsigned context = gputune__analysis_context(a);
+    memset(&loop, 0, sizeof loop);
+    loop.begin = begin;
+    loop.end = end;
+    loop.constant = constant;
+    loop.choice = choice;
+    gputune__analysis_enter(a, by);
+    loop.height = gputune__len(a->conditions);
+    if (gputune__analysis_ok(a))
+        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->loops, loop));
+    if (choice) return;
+    if (by)
+        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, at,
+                                by & GPUTUNE__BY_DATA ? "a loop whose steps depend on data"
+                                                      : "a loop whose steps depend on ids",
+                                "");
+    if (context & (GPUTUNE__BY_DATA | GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST))
+        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, at,
+                                context & GPUTUNE__BY_DATA
+                                    ? "a loop under a condition that depends on data"
+                                    : "a loop under a condition that depends on ids",
+                                "");
+}
+
+static void gputune__analysis_out(gputune__analysis *a, int height)
+{
+    int level = gputune__len(a->loops);
+    if (gputune__analysis_ok(a) && level > 0) stbds_arrsetlen(a->loops, (size_t)level - 1);
+    gputune__analysis_leave(a, height);
+}
+
+static int gputune__analysis_statement(gputune__analysis *a, int i, int end);
+
+// Does the condition of a loop in [i, end) compare its own variable with constants only?
+static bool gputune__analysis_constant(const gputune__analysis *a, int i, int end, int last)
+{
+    bool any = false;
+    int k, local;
+    for (k = i; k < end; k++) {
+        if (gputune__analysis_sign(a, k) == '[' || gputune__analysis_sign(a, k) == '*')
+            return false;
+        local = gputune__analysis_lookup(a, k);
+        if (local < 0) continue;
+        if (!gputune__analysis_changes(a, local, end, last)) return false;
+        any = true;
+    }
+    return any;
+}
+
+static int gputune__analysis_for(gputune__analysis *a, int i, int end)
+{
+    int open = i + 1, close = gputune__analysis_match(a, open, end), last, next;
+    int first = gputune__analysis_semicolon(a, open + 1, close), second;
+    int scope = gputune__len(a->scope), height = gputune__len(a->conditions);
+    unsigned by;
+    last = gputune__analysis_skip(a, close + 1, end);
+    gputune__analysis_statement(a, open + 1, first < close ? first + 1 : close);
+    if (first < close) {
+        second = gputune__analysis_semicolon(a, first + 1, close);
+        by = gputune__analysis_steps(a, first + 1, second, last);
+        gputune__analysis_into(a, i, i, last, by,
+                               gputune__analysis_constant(a, first + 1, second, close), false);
+        gputune__analysis_expression(a, second + 1, close);
+    } else { // for (x : list)
+        gputune__analysis_into(a, i, i, last, GPUTUNE__BY_DATA, false, false);
+    }
+    next = gputune__analysis_statement(a, close + 1, end);
+    gputune__analysis_out(a, height);
+    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    return next;
+}
+
+// while, do and switch.
+static int gputune__analysis_while(gputune__analysis *a, int i, int end)
+{
+    bool after = gputune__analysis_is(a, i, "do"), choice = gputune__analysis_is(a, i, "switch");
+    int body = after ? i + 1 : -1, open = i + 1, close, last, next;
+    int height = gputune__len(a->conditions);
+    unsigned by;
+    if (after) {
+        open = gputune__analysis_skip(a, body, end);
+        if (gputune__analysis_is(a, open, "while")) open++;
+    }
+    close = gputune__analysis_sign(a, open) == '(' ? gputune__analysis_match(a, open, end) : open;
+    if (close > end) close = end;
+    if (!after) body = close + 1;
+    last = after ? close : gputune__analysis_skip(a, body, end);
+    if (choice)
+        by = gputune__analysis_expression(a, open + 1, close) & GPUTUNE__BY_ANY;
+    else
+        by = gputune__analysis_steps(a, open + 1, close, after ? close : last);
+    if (after && by && !(by & GPUTUNE__BY_DATA)) by = gputune__by_flow(by);
+    gputune__analysis_into(a, i, i, last, by, false, choice);
+    next = gputune__analysis_statement(a, body, after ? open : end);
+    gputune__analysis_out(a, height);
+    return after ? close + 1 : next;
+}
+
+static int gputune__analysis_if(gputune__analysis *a, int i, int end)
+{
+    int open = i + 1 + gputune__analysis_is(a, i + 1, "constexpr"), close, next, middle;
+    int height = gputune__len(a->conditions), scope = gputune__len(a->scope);
+    unsigned by;
+    if (gputune__analysis_sign(a, open) != '(') return open;
+    close = gputune__analysis_match(a, open, end);
+    middle = gputune__analysis_semicolon(a, open + 1, close);
+    if (middle < close) gputune__analysis_statement(a, open + 1, middle + 1);
+    by = gputune__analysis_condition(a, middle < close ? middle + 1 : open + 1, close);
+    gputune__analysis_enter(a, by);
+    next = gputune__analysis_statement(a, close + 1, end);
+    if (gputune__analysis_is(a, next, "else") && next < end)
+        next = gputune__analysis_statement(a, next + 1, end);
+    gputune__analysis_leave(a, height);
+    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    return next;
+}
+
+// A way out of loops from the one at `loop` on, taken by what stands behind its conditions.
+static void gputune__analysis_exit(gputune__analysis *a, int i, int loop)
+{
+    unsigned by = 0;
+    bool constant = true;
+    int k;
+    if (loop >= gputune__len(a->loops)) return;
+    for (k = a->loops[loop].height; k < gputune__len(a->conditions); k++) by |= a->conditions[k];
+    for (k = loop; k < gputune__len(a->loops); k++) {
+        by |= a->loops[k].rest;
+        constant = constant && (a->loops[k].constant || a->loops[k].choice);
+    }
+    // A guard in a loop of few steps is a guard, a few items off.
+    if (!by || (constant && by == GPUTUNE__BY_EDGE)) return;
+    gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i,
+                            by & GPUTUNE__BY_DATA ? "a loop's exit that depends on data"
+                                                  : "a loop's exit that depends on ids",
+                            "");
+}
+
+// return, and goto, which may leave as much. The usual guard, if (id >= n) return, ends the last
+// groups only, and those that do have work do all alike; so does what the local id alone decides.
+static void gputune__analysis_return(gputune__analysis *a, int i)
+{
+    const unsigned by = gputune__analysis_context(a);
+    int loop = 0;
+    while (loop < gputune__len(a->loops) && a->loops[loop].choice) loop++;
+    gputune__analysis_exit(a, i, loop);
+    a->rest |= by;
+    if (a->c.functions[a->function].kernel &&
+        (by & (GPUTUNE__BY_DATA | GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST)))
+        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i,
+                                by & GPUTUNE__BY_DATA ? "a return that depends on data"
+                                                      : "a return that depends on ids",
+                                "");
+}
+
+static void gputune__analysis_goto(gputune__analysis *a, int i)
+{
+    int k;
+    for (k = 0; k < i; k++)
+        if (gputune__analysis_word(a, k) && a->atoms[k].symbol == a->atoms[i + 1].symbol &&
+            gputune__analysis_sign(a, k + 1) == ':')
+            gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i, "a loop made of goto", "");
+    gputune__analysis_return(a, i);
+}
+
+// A statement that is a jump. False: it is none.
+static bool gputune__analysis_jump(gputune__analysis *a, int i, int stop)
+{
+    int level = gputune__len(a->loops), k;
+    unsigned by;
+    if (gputune__analysis_is(a, i, "return")) {
+        by = gputune__analysis_expression(a, i + 1, stop);
+        for (k = 0; k < gputune__len(a->conditions); k++) by |= gputune__by_flow(a->conditions[k]);
+        gputune__analysis_add(a, &a->parts[a->function].result, by);
+        gputune__analysis_return(a, i);
+    } else if (gputune__analysis_is(a, i, "break")) {
+        if (level && !a->loops[level - 1].choice) gputune__analysis_exit(a, i, level - 1);
+    } else if (gputune__analysis_is(a, i, "continue")) {
+        while (level && a->loops[level - 1].choice) level--;
+        for (k = level ? a->loops[level - 1].height : 0; level && k < gputune__len(a->conditions);
+             k++)
+            a->loops[level - 1].rest |= a->conditions[k];
+    } else if (gputune__analysis_is(a, i, "goto")) {
+        gputune__analysis_goto(a, i);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// A declaration, a jump or an expression, up to its semicolon.
+static int gputune__analysis_simple(gputune__analysis *a, int i, int end)
+{
+    static const char *const assemblers[] = { "asm", "__asm", "__asm__", NULL };
+    int stop = gputune__analysis_semicolon(a, i, end), k;
+    gputune__declaration d;
+    for (k = i; k + 2 < stop; k++)
+        if (gputune__analysis_sign(a, k) == '<' && gputune__analysis_sign(a, k + 1) == '<' &&
+            gputune__analysis_sign(a, k + 2) == '<') {
+            gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, k, "a kernel that launches kernels",
+                                    "");
+            return stop + 1;
+        }
+    if (gputune__analysis_in(a, i, assemblers))
+        gputune__analysis_asm(a, i, stop);
+    else if (gputune__analysis_jump(a, i, stop))
+        ;
+    else if (gputune__analysis_declares(a, i, stop, &d))
+        gputune__analysis_declare(a, &d, stop);
+    else if (!gputune__analysis_is(a, i, "typedef") && !gputune__analysis_is(a, i, "using"))
+        gputune__analysis_expression(a, i, stop);
+    return stop + 1;
+}
+
+// The statement at i; the token behind it.
+static int gputune__analysis_one(gputune__analysis *a, int i, int end)
+{
+    char c = gputune__analysis_sign(a, i);
+    int scope = gputune__len(a->scope), close;
+    if (c == ';' || c == '}' || c == ')' || c == ']') return i + 1;
+    if (c == '{') {
+        close = gputune__analysis_match(a, i, end);
+        gputune__analysis_statements(a, i + 1, close);
+        if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+        return close + 1;
+    }
+    if (gputune__analysis_is(a, i, "if")) return gputune__analysis_if(a, i, end);
+    if (gputune__analysis_is(a, i, "for") && gputune__analysis_sign(a, i + 1) == '(')
+        return gputune__analysis_for(a, i, end);
+    if (gputune__analysis_is(a, i, "while") || gputune__analysis_is(a, i, "do") ||
+        gputune__analysis_is(a, i, "switch"))
+        return gputune__analysis_while(a, i, end);
+    if (gputune__analysis_is(a, i, "else") || gputune__analysis_is(a, i, "do")) return i + 1;
+    if (gputune__analysis_is(a, i, "case") || gputune__analysis_is(a, i, "default")) {
+        while (i < end && gputune__analysis_sign(a, i) != ':' &&
+               gputune__analysis_sign(a, i) != ';')
+            i++;
+        return i + 1;
+    }
+    if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == ':' &&
+        gputune__analysis_sign(a, i + 2) != ':')
+        return i + 2;
+    return gputune__analysis_simple(a, i, end);
+}
+
+static int gputune__analysis_statement(gputune__analysis *a, int i, int end)
+{
+    int next = end;
+    if (i >= end || !gputune__analysis_ok(a)) return end;
+    if (++a->nesting > 200)
+        a->c.r.result =
+            gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: nested too deep",
+                           a->c.source.tokens[a->atoms[i].at].line);
+    else
+        next = gputune__analysis_one(a, i, end);
+    a->nesting--;
+    return next > end ? end : next;
+}
+
+static void gputune__analysis_statements(gputune__analysis *a, int i, int end)
+{
+    while (i < end && gputune__analysis_ok(a)) i = gputune__analysis_statement(a, i, end);
+}
+
+// --- analyses: the whole ---
+
+// Looks once at all functions that are reached.
+static void gputune__analysis_pass(gputune__analysis *a)
+{
+    int f, k;
+    for (f = 0; f < gputune__len(a->c.functions) && gputune__analysis_ok(a); f++) {
+        gputune__reached *p = &a->parts[f];
+        if (!p->reached) continue;
+        if (!p->built) gputune__analysis_build(a, f);
+        a->function = f;
+        a->atoms = p->atoms;
+        a->count = gputune__len(p->atoms);
+        a->rest = 0;
+        if (a->scope) stbds_arrsetlen(a->scope, 0);
+        if (a->conditions) stbds_arrsetlen(a->conditions, 0);
+        if (a->loops) stbds_arrsetlen(a->loops, 0);
+        for (k = 0; k < gputune__len(p->params) && gputune__analysis_ok(a); k++)
+            if (p->params[k] >= 0)
+                gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, p->params[k]));
+        gputune__analysis_statements(a, 0, a->count);
+    }
+}
+
+// Recursion: calls are left over after those of functions that call no more are taken away.
+static void gputune__analysis_recursion(gputune__analysis *a)
+{
+    bool more = true;
+    int i, k;
+    while (more) {
+        more = false;
+        for (i = gputune__len(a->calls) - 1; i >= 0; i--) {
+            for (k = 0; k < gputune__len(a->calls); k++)
+                if (a->calls[k].from == a->calls[i].to) break;
+            if (k < gputune__len(a->calls)) continue;
+            stbds_arrdel(a->calls, (size_t)i);
+            more = true;
+        }
+    }
+    for (i = 0; i < gputune__len(a->calls); i++) {
+        a->atoms = a->parts[a->calls[i].from].atoms;
+        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, a->calls[i].at, NULL,
+                                ", a function that is called again from within");
+    }
+}
+
+static void gputune__analysis_clear(gputune__analysis *a)
+{
+    int f;
+    for (f = 0; f < gputune__len(a->c.functions) && a->parts; f++) {
+        gputune__arr_free(a->c.r.b, a->parts[f].atoms);
+        gputune__arr_free(a->c.r.b, a->parts[f].params);
+        memset(&a->parts[f], 0, sizeof a->parts[f]);
+    }
+    if (a->locals) stbds_arrsetlen(a->locals, 0);
+    if (a->calls) stbds_arrsetlen(a->calls, 0);
+}
+
+// All functions with one choice of macros. What locals depend on only grows, so this ends.
+static void gputune__analysis_run(gputune__analysis *a)
+{
+    int f;
+    gputune__analysis_clear(a);
+    for (f = 0; f < gputune__len(a->c.functions); f++)
+        a->parts[f].reached =
+            gputune__coarsen_is_target(&a->c, &a->c.functions[f]) && a->c.functions[f].body >= 0;
+    a->checking = false;
+    do {
+        a->changed = false;
+        gputune__analysis_pass(a);
+    } while (a->changed && gputune__analysis_ok(a));
+    a->checking = true;
+    gputune__analysis_pass(a);
+    gputune__analysis_recursion(a);
+}
+
+static void gputune__analysis_close(gputune__analysis *a)
+{
+    int i;
+    gputune__analysis_clear(a);
+    for (i = 0; i < gputune__len(a->pasted); i++) gputune__free(a->c.r.b, a->pasted[i]);
+    gputune__arr_free(a->c.r.b, a->pasted);
+    gputune__arr_free(a->c.r.b, a->locals);
+    gputune__arr_free(a->c.r.b, a->scope);
+    gputune__arr_free(a->c.r.b, a->conditions);
+    gputune__arr_free(a->c.r.b, a->loops);
+    gputune__arr_free(a->c.r.b, a->calls);
+    gputune__free(a->c.r.b, a->parts);
+    gputune__free(a->c.r.b, a->hidden);
+    gputune__coarsen_close(&a->c);
+}
+
+static void gputune__analysis_tell(const gputune__analysis *a, gputune_profile_advice *advice)
+{
+    const gputune__source *s = &a->c.source;
+    const gputune__token *file;
+    advice->mode = a->mode;
+    if (a->mode == GPUTUNE_PROFILE_FULLY) {
+        snprintf(advice->why, sizeof advice->why,
+                 "no global atomics, no loop bounds that depend on data or ids");
+        return;
+    }
+    file = gputune__coarsen_file(s, a->at);
+    advice->line = s->tokens[a->at].line;
+    snprintf(advice->why, sizeof advice->why, "line %d%s%.*s: %s", advice->line, file ? " of " : "",
+             file ? (int)(file->end - file->begin > 80 ? 80 : file->end - file->begin) : 0,
+             file ? s->text + file->begin : "", a->why);
+}
+
+// Reads the source and finds the kernel.
+static void gputune__analysis_open(gputune__analysis *a, const char *source,
+                                   const char *build_options, gputune_error *error)
+{
+    char *text = NULL;
+    size_t count;
+    if (!a->c.kernel || !gputune__coarsen_text(a->c.r.b, source, build_options, &text))
+        a->c.r.result = gputune__oom(error);
+    if (gputune__analysis_ok(a))
+        a->c.r.result = gputune__source_parse(a->c.r.b, text, &a->c.source, error);
+    gputune__arr_free(a->c.r.b, text);
+    if (!gputune__analysis_ok(a)) return;
+    gputune__coarsen_check(&a->c, gputune__coarsen_tables(&a->c));
+    if (gputune__analysis_ok(a)) gputune__coarsen_find(&a->c);
+    if (!gputune__analysis_ok(a)) return;
+    count = (size_t)gputune__len(a->c.functions);
+    a->parts = (gputune__reached *)gputune__alloc(a->c.r.b, count, sizeof *a->parts);
+    a->hidden = (bool *)gputune__alloc(a->c.r.b, (size_t)gputune__len(a->c.source.tokens),
+                                       sizeof *a->hidden);
+    gputune__coarsen_check(&a->c, a->parts && a->hidden);
+}
+
+// Beyond so many definitions of one macro the others are taken to be like these.
+enum { GPUTUNE__CHOICES_MAX = 16 };
+
+#endif // GPUTUNE_NO_COARSENING
+
+GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
+                                                   const char *build_options,
+                                                   const gputune_options *options,
+                                                   gputune_profile_advice *advice,
+                                                   gputune_error *error)
+{
+#ifdef GPUTUNE_NO_COARSENING
+    (void)source;
+    (void)build_options;
+    (void)options;
+    memset(advice, 0, sizeof *advice);
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                          "kernel %.200s: compiled with GPUTUNE_NO_COARSENING", kernel);
+#else
+    gputune__analysis a;
+    gputune__base b;
+    gputune_result result;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(advice, 0, sizeof *advice);
+    if (options) b.allocator = options->allocator;
+    a.c.base = b;
+    a.c.r.b = &a.c.base;
+    a.c.r.s = &a.c.source;
+    a.c.r.error = error;
+    a.c.kernel = gputune__strndup(&b, kernel, strcspn(kernel, "< "));
+    a.mode = GPUTUNE_PROFILE_FULLY;
+    a.masked = a.at = -1;
+    a.choices = 1;
+    gputune__analysis_open(&a, source, build_options, error);
+    for (; a.choice < a.choices && a.choice < GPUTUNE__CHOICES_MAX && gputune__analysis_ok(&a);
+         a.choice++)
+        gputune__analysis_run(&a);
+    if (gputune__analysis_ok(&a)) gputune__analysis_tell(&a, advice);
+    result = a.c.r.result;
+    gputune__analysis_close(&a);
+    gputune__free(&b, (char *)(uintptr_t)a.c.kernel);
+    return result;
+#endif
+}
 
 // --- the safe point ---
 
