@@ -47,7 +47,7 @@
 //     In CUDA's words: a work-item is a thread, a work-group a block, local memory is shared
 //     memory, a compute unit a multiprocessor.
 //     primary context  the one context of a GPU that the runtime API works in
-//     trial stream     where trials and copies run; ours, in the program's context
+//     trial stream     where trials and copies run; ours, in the program's context, non-blocking
 //     cubin            machine code of one architecture; PTX: text that the driver compiles
 //     NVRTC, NVML      NVIDIA's compiler and its management interface, as libraries
 //
@@ -74,7 +74,11 @@
 //     the grid reaches over the problem's size: the kernel must guard.
 //     NVRTC's version does not count for what is kept beside the store: after a new NVRTC run once
 //     with GPUTUNE=force.
-//  7. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
+//  7. Micro-profiling uses your stream, the trial stream, which has the highest priority, and a
+//     third. Events make them wait for each other: what you enqueue on your stream before and
+//     after it is in order with it. A stream that is being captured can take final launches (they
+//     become part of the graph), but nothing that is profiled: ERROR_UNSUPPORTED.
+//  8. CUDA keeps a cache of its own of what NVRTC compiled (~/.nv): compiling the same text again
 //     takes a tenth of the time. CUDA_CACHE_DISABLE=1 switches it off.
 //
 // OVERRIDES (define before the include)
@@ -250,6 +254,8 @@ extern "C" {
     X(CUresult, cuStreamDestroy_v2, (CUstream))                                                   \
     X(CUresult, cuStreamGetCtx, (CUstream, CUcontext *))                                          \
     X(CUresult, cuStreamSynchronize, (CUstream))                                                  \
+    X(CUresult, cuStreamQuery, (CUstream))                                                        \
+    X(CUresult, cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                 \
     X(CUresult, cuEventCreate, (CUevent *, unsigned))                                             \
     X(CUresult, cuEventDestroy_v2, (CUevent))                                                     \
     X(CUresult, cuEventRecord, (CUevent, CUstream))                                               \
@@ -264,7 +270,10 @@ extern "C" {
 
 // Newer drivers have these; NULL where they are missing.
 #define GPUTUNE_CUDA__OPTIONAL_CALLS(X)                                                           \
-    X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *))
+    X(CUresult, cuFuncGetParamInfo, (CUfunction, size_t, size_t *, size_t *))                     \
+    X(CUresult, cuStreamIsCapturing, (CUstream, CUstreamCaptureStatus *))                         \
+    X(CUresult, cuCtxGetStreamPriorityRange, (int *, int *))                                      \
+    X(CUresult, cuStreamCreateWithPriority, (CUstream *, unsigned, int))
 
 #define GPUTUNE_CUDA__NVRTC_CALLS(X)                                                              \
     X(nvrtcResult, nvrtcVersion, (int *, int *))                                                  \
@@ -441,6 +450,16 @@ enum {
     GPUTUNE_CUDA__ALIGNMENT = 256   // of what cuMemAlloc returns; kept for guarded buffers
 };
 
+enum { GPUTUNE_CUDA__QUEUES = 2 }; // for launches that are under way at once, beside the program's
+
+// A launch that was submitted, between two events. Making events is slow: they stay with the
+// ticket, which is used again.
+typedef struct gputune_cuda__ticket {
+    struct gputune_cuda__ticket *next;
+    CUevent start, stop;
+    char kernel[128]; // its name
+} gputune_cuda__ticket;
+
 typedef struct gputune_cuda__device {
     gputune_cuda__calls call;
     gputune_options options;
@@ -449,11 +468,17 @@ typedef struct gputune_cuda__device {
     bool retained;    // the primary context, by us
     CUstream stream;  // the program's
     CUstream trials;  // the trial stream; NULL until it is needed
+    CUstream other;   // queue 2 of submit; NULL until it is needed
     CUevent start, stop;
+    CUevent order; // makes one stream wait for another
+    CUevent base;  // the moment base_seconds of tickets' times
+    double base_seconds;
+    gputune_cuda__ticket *tickets; // under way
+    gputune_cuda__ticket *spare;   // to be used again
     bool lost;        // the context is dead or a kernel hangs
     bool hangs;       // nothing may be released
     bool told;        // that the occupancy differs from CUDA's
-    char culprit[320]; // what the device was lost with
+    char culprit[520]; // what the device was lost with
     char pending[128]; // the last kernel launched for real, until it is known to have ended
     char versions[160]; // why the driver may have refused a binary
     gputune_multiprocessor mp;
@@ -514,20 +539,42 @@ static gputune_result gputune_cuda__fail(const gputune_cuda__device *cu, gputune
                              gputune_cuda__code_name(cu, code), (int)code, culprit);
 }
 
-// kernel: the trial that ran, or NULL. Launches for real are asynchronous: what they do wrong shows
-// in a later call.
+// Another kernel that may have been it, if it is not named yet; at most three beside the first.
+static void gputune_cuda__suspect(gputune_cuda__device *cu, const char *kernel, int *count)
+{
+    size_t used = strlen(cu->culprit);
+    char quoted[132];
+    snprintf(quoted, sizeof quoted, "\"%.100s\"", kernel);
+    if (!kernel[0] || *count == 4 || strstr(cu->culprit, quoted)) return;
+    snprintf(cu->culprit + used, sizeof cu->culprit - used, "%skernel %s",
+             *count == 0   ? ""
+             : *count == 1 ? " (or "
+                           : ", ",
+             quoted);
+    ++*count;
+}
+
+// kernel: the trial that ran, or NULL. Launches for real and submitted ones are asynchronous: what
+// they do wrong shows in a later call.
 static void gputune_cuda__lose(gputune_cuda__device *cu, const char *kernel)
 {
-    if (!cu->lost && kernel && cu->pending[0])
-        snprintf(cu->culprit, sizeof cu->culprit,
-                 "kernel \"%.120s\" (or kernel \"%.120s\", launched before it) ran", kernel,
-                 cu->pending);
-    else if (!cu->lost && (kernel || cu->pending[0]))
-        snprintf(cu->culprit, sizeof cu->culprit, "kernel \"%.120s\" ran",
-                 kernel ? kernel : cu->pending);
-    else if (!cu->lost)
-        snprintf(cu->culprit, sizeof cu->culprit, "%s", "a kernel of the program's own ran");
+    const gputune_cuda__ticket *ticket;
+    size_t used;
+    int count = 0, before;
+    if (cu->lost) return;
     cu->lost = true;
+    cu->culprit[0] = 0;
+    if (kernel) gputune_cuda__suspect(cu, kernel, &count);
+    gputune_cuda__suspect(cu, cu->pending, &count);
+    before = count;
+    for (ticket = cu->tickets; ticket; ticket = ticket->next)
+        gputune_cuda__suspect(cu, ticket->kernel, &count);
+    used = strlen(cu->culprit);
+    snprintf(cu->culprit + used, sizeof cu->culprit - used, "%s ran",
+             count == 0       ? "a kernel of the program's own"
+             : count == 1     ? ""
+             : count > before ? ", under way with it)"
+                              : ", launched before it)");
 }
 
 static gputune_result gputune_cuda__gone(const gputune_cuda__device *cu, gputune_error *error)
@@ -549,21 +596,36 @@ static bool gputune_cuda__stays(CUresult code)
     return false;
 }
 
-// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
-// nothing of ours is running, or this would wait for it.
-static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
-                                              const char *kernel, gputune_error *error)
+// What a failed call means when the context's state is `code`.
+static gputune_result gputune_cuda__verdict(gputune_cuda__device *cu, gputune_result result,
+                                            CUresult code, const char *kernel, gputune_error *error)
 {
-    CUresult code;
     char text[900];
-    if (result == GPUTUNE_OK || cu->lost) return result;
-    code = cu->call.cuCtxSynchronize();
     if (!gputune_cuda__stays(code)) return result;
     gputune_cuda__lose(cu, kernel);
     snprintf(text, sizeof text, "%.899s", error->text);
     return gputune_error_set(error, GPUTUNE_ERROR_DEVICE_LOST,
                              "%s; the context is dead since %s: %s (%d)", text, cu->culprit,
                              gputune_cuda__code_name(cu, code), (int)code);
+}
+
+// After a call failed: is the context dead? kernel: of the trial that ran, or NULL. Only where
+// nothing of ours is running, or this would wait for it.
+static gputune_result gputune_cuda__aftermath(gputune_cuda__device *cu, gputune_result result,
+                                              const char *kernel, gputune_error *error)
+{
+    if (result == GPUTUNE_OK || cu->lost) return result;
+    return gputune_cuda__verdict(cu, result, cu->call.cuCtxSynchronize(), kernel, error);
+}
+
+// The same without waiting, for launches may be under way.
+static gputune_result gputune_cuda__glance(gputune_cuda__device *cu, gputune_result result,
+                                           gputune_error *error)
+{
+    CUresult code;
+    if (result == GPUTUNE_OK || cu->lost) return result;
+    code = cu->call.cuStreamQuery(cu->trials ? cu->trials : cu->stream);
+    return gputune_cuda__verdict(cu, result, code, NULL, error);
 }
 
 // Makes the device's context the current one; with leave, the one before is current again.
@@ -708,6 +770,25 @@ static gputune_result gputune_cuda__attach(gputune_cuda__device *cu, const gputu
                               "the program's context");
 }
 
+// A stream of our own. Parts of a job that are timed go before what else the device has to do:
+// queue 1 has the highest priority.
+static CUresult gputune_cuda__new_stream(gputune_cuda__device *cu, bool first, const char **call,
+                                         CUstream *stream)
+{
+    int least = 0, greatest = 0;
+    CUresult code;
+    *call = "cuStreamCreate";
+    if (first && cu->call.cuCtxGetStreamPriorityRange && cu->call.cuStreamCreateWithPriority &&
+        cu->call.cuCtxGetStreamPriorityRange(&least, &greatest) == CUDA_SUCCESS &&
+        greatest < least) {
+        *call = "cuStreamCreateWithPriority";
+        code = cu->call.cuStreamCreateWithPriority(stream, CU_STREAM_NON_BLOCKING, greatest);
+    } else
+        code = cu->call.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING);
+    if (code != CUDA_SUCCESS) *stream = NULL;
+    return code;
+}
+
 // In the context: what trials need, made at their first use. The program's own work is waited for
 // then, so that it does not race the trials.
 static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_error *error)
@@ -724,11 +805,7 @@ static gputune_result gputune_cuda__ready(gputune_cuda__device *cu, gputune_erro
         call = "cuEventCreate";
         code = cu->call.cuEventCreate(&cu->stop, CU_EVENT_DEFAULT);
     }
-    if (code == CUDA_SUCCESS) {
-        call = "cuStreamCreate";
-        code = cu->call.cuStreamCreate(&cu->trials, CU_STREAM_NON_BLOCKING);
-        if (code != CUDA_SUCCESS) cu->trials = NULL;
-    }
+    if (code == CUDA_SUCCESS) code = gputune_cuda__new_stream(cu, true, &call, &cu->trials);
     if (code == CUDA_SUCCESS) return GPUTUNE_OK;
     return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s",
                               "a stream for trials");
@@ -763,10 +840,21 @@ static gputune_result gputune_cuda__end(gputune_cuda__device *cu, const char *ca
 static void gputune_cuda__close(gputune_cuda__device *cu)
 {
     gputune_error ignored;
-    if (!cu->lost && cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK) {
+    bool inside = !cu->lost && cu->context && gputune_cuda__enter(cu, &ignored) == GPUTUNE_OK;
+    gputune_cuda__ticket *ticket;
+    while ((ticket = cu->tickets ? cu->tickets : cu->spare) != NULL) {
+        *(cu->tickets ? &cu->tickets : &cu->spare) = ticket->next;
+        if (inside && ticket->start) cu->call.cuEventDestroy_v2(ticket->start);
+        if (inside && ticket->stop) cu->call.cuEventDestroy_v2(ticket->stop);
+        gputune_reallocate(&cu->options, ticket, 0);
+    }
+    if (inside) {
         if (cu->start) cu->call.cuEventDestroy_v2(cu->start);
         if (cu->stop) cu->call.cuEventDestroy_v2(cu->stop);
+        if (cu->order) cu->call.cuEventDestroy_v2(cu->order);
+        if (cu->base) cu->call.cuEventDestroy_v2(cu->base);
         if (cu->trials) cu->call.cuStreamDestroy_v2(cu->trials);
+        if (cu->other) cu->call.cuStreamDestroy_v2(cu->other);
         gputune_cuda__leave(cu);
     }
     if (cu->retained && !cu->hangs) cu->call.cuDevicePrimaryCtxRelease_v2(cu->id);
@@ -2324,6 +2412,263 @@ static gputune_result gputune_cuda__time(void *self, void *code, const gputune_l
     return result;
 }
 
+// --- several launches under way at once ---
+
+// A ticket with its events, among those under way; NULL: *error says why.
+static gputune_cuda__ticket *gputune_cuda__issue(gputune_cuda__device *cu, const char *kernel,
+                                                 gputune_error *error)
+{
+    gputune_cuda__ticket *ticket = cu->spare;
+    CUresult code = CUDA_SUCCESS;
+    if (!ticket) {
+        ticket = (gputune_cuda__ticket *)gputune_reallocate(&cu->options, NULL, sizeof *ticket);
+        if (!ticket) {
+            gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "%s", "out of memory");
+            return NULL;
+        }
+        memset(ticket, 0, sizeof *ticket);
+        cu->spare = ticket;
+    }
+    if (!ticket->start) code = cu->call.cuEventCreate(&ticket->start, CU_EVENT_DEFAULT);
+    if (code != CUDA_SUCCESS) {
+        ticket->start = NULL;
+    } else if (!ticket->stop) {
+        code = cu->call.cuEventCreate(&ticket->stop, CU_EVENT_DEFAULT);
+        if (code != CUDA_SUCCESS) ticket->stop = NULL;
+    }
+    if (code != CUDA_SUCCESS) {
+        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuEventCreate", code,
+                           "to time kernel \"%s\"", kernel);
+        return NULL;
+    }
+    cu->spare = ticket->next;
+    ticket->next = cu->tickets;
+    cu->tickets = ticket;
+    snprintf(ticket->kernel, sizeof ticket->kernel, "%s", kernel);
+    return ticket;
+}
+
+static void gputune_cuda__drop(gputune_cuda__device *cu, gputune_cuda__ticket *ticket)
+{
+    gputune_cuda__ticket **at = &cu->tickets;
+    while (*at != ticket) at = &(*at)->next;
+    *at = ticket->next;
+    ticket->next = cu->spare;
+    cu->spare = ticket;
+}
+
+// Enters the context and gets the stream of a queue; leave follows if it is GPUTUNE_OK.
+static gputune_result gputune_cuda__begin_on(gputune_cuda__device *cu, int queue, CUstream *stream,
+                                             gputune_error *error)
+{
+    gputune_result result;
+    const char *call;
+    CUresult code;
+    *stream = cu->stream;
+    if (queue == 0) return gputune_cuda__enter(cu, error);
+    result = gputune_cuda__begin(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    *stream = cu->trials;
+    if (queue == 1) return GPUTUNE_OK;
+    if (!cu->other) {
+        code = gputune_cuda__new_stream(cu, false, &call, &cu->other);
+        if (code != CUDA_SUCCESS) {
+            result =
+                gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "queue %d", queue);
+            result = gputune_cuda__verdict(cu, result, code, NULL, error);
+            gputune_cuda__leave(cu);
+        }
+    }
+    *stream = cu->other;
+    return result;
+}
+
+// Events recorded in a stream that is being captured belong to the graph: they cannot be asked for,
+// and who waits for them is captured, too.
+static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune_error *error)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult code;
+    if (!cu->call.cuStreamIsCapturing) return GPUTUNE_OK;
+    code = cu->call.cuStreamIsCapturing(cu->stream, &status);
+    if (code != CUDA_SUCCESS) {
+        gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, "cuStreamIsCapturing", code, "%s",
+                           "the program's stream");
+        return gputune_cuda__verdict(cu, error->result, code, NULL, error);
+    }
+    if (status == CU_STREAM_CAPTURE_STATUS_NONE) return GPUTUNE_OK;
+    return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                             "the program's stream is being captured: nothing in it can be timed "
+                             "or waited for now");
+}
+
+static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent event, CUstream stream,
+                                           const char *what, gputune_error *error)
+{
+    CUresult code = cu->call.cuEventRecord(event, stream);
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    return gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, "cuEventRecord", code,
+                              "kernel \"%s\"", what);
+}
+
+// The launch, between two events if there is to be a ticket.
+static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
+                                              gputune_cuda__code *code,
+                                              const gputune_launch *launch,
+                                              gputune_cuda__ticket **ticket, gputune_error *error)
+{
+    gputune_cuda__ready_launch ready;
+    gputune_cuda__ticket *made;
+    gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
+    if (result != GPUTUNE_OK) return result;
+    if (!ticket) return gputune_cuda__fire(cu, stream, code, &ready, 1, error);
+    made = gputune_cuda__issue(cu, code->name, error);
+    if (!made) return error->result;
+    result = gputune_cuda__record(cu, made->start, stream, code->name, error);
+    if (result == GPUTUNE_OK) result = gputune_cuda__fire(cu, stream, code, &ready, 1, error);
+    if (result == GPUTUNE_OK)
+        result = gputune_cuda__record(cu, made->stop, stream, code->name, error);
+    if (result == GPUTUNE_OK)
+        *ticket = made;
+    else
+        gputune_cuda__drop(cu, made);
+    return result;
+}
+
+static gputune_result gputune_cuda__submit(void *self, void *code, const gputune_launch *launch,
+                                           int queue, void **ticket, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_cuda__code *compiled = (gputune_cuda__code *)code;
+    gputune_cuda__ticket *made = NULL;
+    gputune_result result;
+    CUstream on;
+    if (ticket) *ticket = NULL;
+    result = gputune_cuda__begin_on(cu, queue, &on, error);
+    if (result != GPUTUNE_OK) return result;
+    if (ticket && queue == 0) result = gputune_cuda__uncaptured(cu, error);
+    if (result == GPUTUNE_OK) {
+        result = gputune_cuda__submit_on(cu, on, compiled, launch, ticket ? &made : NULL, error);
+        if (ticket) *ticket = made;
+        result = gputune_cuda__glance(cu, result, error);
+    }
+    if (!ticket && result == GPUTUNE_OK)
+        snprintf(cu->pending, sizeof cu->pending, "%s", compiled->name);
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+// When a launch that is over ran. A float of milliseconds is exact to 0.06 us only up to a second:
+// the length is measured from event to event, the beginning from an event that is never older. That
+// is the end of an earlier ticket, at first this one's own.
+static CUresult gputune_cuda__span(gputune_cuda__device *cu, gputune_cuda__ticket *ticket,
+                                   gputune_span *span)
+{
+    float length = 0, since = 0;
+    CUevent base = cu->base;
+    CUresult code = cu->call.cuEventElapsedTime(&length, ticket->start, ticket->stop);
+    if (code == CUDA_SUCCESS && base)
+        code = cu->call.cuEventElapsedTime(&since, base, ticket->start);
+    if (code != CUDA_SUCCESS) return code;
+    span->begin = base ? cu->base_seconds + 1e-3 * (double)since : 1;
+    span->end = span->begin + 1e-3 * (double)length;
+    if (base && since > -500 && since + length < 500) return CUDA_SUCCESS;
+    cu->base = ticket->stop;
+    cu->base_seconds = span->end;
+    ticket->stop = base; // NULL: made anew
+    return CUDA_SUCCESS;
+}
+
+static gputune_result gputune_cuda__poll(void *self, void *ticket, double patience, bool *done,
+                                         gputune_span *span, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    gputune_cuda__ticket *t = (gputune_cuda__ticket *)ticket;
+    double begin = gputune_now(), limit = patience < 0 ? -patience : patience;
+    const char *call = "cuEventQuery";
+    gputune_result result = gputune_cuda__enter(cu, error);
+    CUresult code;
+    *done = false;
+    span->begin = span->end = 0;
+    if (result != GPUTUNE_OK) {
+        gputune_cuda__drop(cu, t);
+        return result;
+    }
+    code = gputune_cuda__await(cu, t->stop, begin, limit > 0 ? limit : 1e-12); // 0: for ever
+    if (code == CUDA_ERROR_NOT_READY && patience >= 0) {
+        gputune_cuda__leave(cu);
+        return GPUTUNE_OK;
+    }
+    if (code == CUDA_SUCCESS) {
+        call = "cuEventElapsedTime";
+        code = gputune_cuda__span(cu, t, span);
+    }
+    *done = code == CUDA_SUCCESS;
+    if (code == CUDA_ERROR_NOT_READY)
+        result = gputune_cuda__hung(cu, t->kernel, gputune_now() - begin, error);
+    else if (code != CUDA_SUCCESS) {
+        result = gputune_cuda__fail(cu, error, GPUTUNE_ERROR_LAUNCH, call, code, "kernel \"%s\"",
+                                    t->kernel);
+        result = gputune_cuda__verdict(cu, result, code, t->kernel, error);
+    }
+    gputune_cuda__drop(cu, t);
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+// What is enqueued on `then` begins after all that is on `first` now. A stream with nothing on it
+// need not be waited for; but the default stream waits for all others of the program.
+static gputune_result gputune_cuda__order(gputune_cuda__device *cu, CUstream first, CUstream then,
+                                          gputune_error *error)
+{
+    const char *call = "cuStreamQuery";
+    CUresult code =
+        first && first != CU_STREAM_LEGACY ? cu->call.cuStreamQuery(first) : CUDA_ERROR_NOT_READY;
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    if (code == CUDA_ERROR_NOT_READY) {
+        code = CUDA_SUCCESS;
+        call = "cuEventCreate";
+        if (!cu->order) code = cu->call.cuEventCreate(&cu->order, CU_EVENT_DISABLE_TIMING);
+        if (code != CUDA_SUCCESS) cu->order = NULL;
+    }
+    if (code == CUDA_SUCCESS) {
+        call = "cuEventRecord";
+        code = cu->call.cuEventRecord(cu->order, first);
+    }
+    if (code == CUDA_SUCCESS) {
+        call = "cuStreamWaitEvent";
+        code = cu->call.cuStreamWaitEvent(then, cu->order, 0);
+    }
+    if (code == CUDA_SUCCESS) return GPUTUNE_OK;
+    gputune_cuda__fail(cu, error, GPUTUNE_ERROR_DRIVER, call, code, "%s", "to order two streams");
+    return gputune_cuda__verdict(cu, error->result, code, NULL, error);
+}
+
+static gputune_result gputune_cuda__fork(void *self, int queue, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    CUstream then;
+    gputune_result result = gputune_cuda__begin_on(cu, queue, &then, error);
+    if (result != GPUTUNE_OK) return result;
+    if (queue > 0) result = gputune_cuda__uncaptured(cu, error);
+    if (queue > 0 && result == GPUTUNE_OK)
+        result = gputune_cuda__order(cu, cu->stream, then, error);
+    gputune_cuda__leave(cu);
+    return result;
+}
+
+static gputune_result gputune_cuda__join(void *self, int queue, gputune_error *error)
+{
+    gputune_cuda__device *cu = (gputune_cuda__device *)self;
+    CUstream first = queue == 1 ? cu->trials : queue == 2 ? cu->other : NULL;
+    gputune_result result = gputune_cuda__enter(cu, error);
+    if (result != GPUTUNE_OK) return result;
+    if (first) result = gputune_cuda__uncaptured(cu, error);
+    if (first && result == GPUTUNE_OK) result = gputune_cuda__order(cu, first, cu->stream, error);
+    gputune_cuda__leave(cu);
+    return result;
+}
+
 // Comparing two outputs. What is equal bit for bit is right; reals are compared in double, as on
 // the host; ints by words, bytes by bytes.
 static const char gputune_cuda__differ_source[] =
@@ -2621,6 +2966,12 @@ static void gputune_cuda__table(const gputune_cuda__device *cu, gputune_driver *
     driver->read = gputune_cuda__read;
     driver->write = gputune_cuda__write;
     driver->wait = gputune_cuda__wait;
+    driver->submit = gputune_cuda__submit;
+    driver->poll = gputune_cuda__poll;
+    driver->fork = gputune_cuda__fork;
+    driver->join = gputune_cuda__join;
+    driver->queues = GPUTUNE_CUDA__QUEUES;
+    driver->timed_queue = 0;
     driver->differ = gputune_cuda__differ;
     driver->energy = gputune_cuda__energy;
     // H200: the counter moves every 100 ms. What it says of 0.1 s of work differs by 15 % between

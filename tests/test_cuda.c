@@ -1274,7 +1274,10 @@ static gputune_result cuda_use(cuda_rig *rig)
     gputune_bound_arg args[5];
     gputune_launch launch;
     double seconds = 0, joules = 0;
-    void *code = NULL;
+    void *code = NULL, *ticket = NULL;
+    bool done = false;
+    int queue;
+    gputune_span span;
     memset(&x, 0, sizeof x);
     memset(&y, 0, sizeof y);
     e->result = rig->d.compile(rig->cu, &build, &code, e);
@@ -1293,9 +1296,17 @@ static gputune_result cuda_use(cuda_rig *rig)
     if (!e->result) cuda_usage(rig, code, &launch);
     if (!e->result) e->result = rig->d.time(rig->cu, code, &launch, 1, 0, 0, &seconds, e);
     if (!e->result) e->result = rig->d.launch(rig->cu, code, &launch, e);
+    for (queue = 0; queue <= rig->d.queues; queue++) {
+        if (!e->result) e->result = rig->d.fork(rig->cu, queue, e);
+        if (!e->result) e->result = rig->d.submit(rig->cu, code, &launch, queue, &ticket, e);
+        if (!e->result) e->result = rig->d.poll(rig->cu, ticket, -5, &done, &span, e);
+        if (!e->result) CHECK(done && span.end > span.begin);
+        if (!e->result) e->result = rig->d.submit(rig->cu, code, &launch, queue, NULL, e);
+        if (!e->result) e->result = rig->d.join(rig->cu, queue, e);
+    }
     if (!e->result) e->result = rig->d.wait(rig->cu, e);
     if (!e->result) e->result = rig->d.read(rig->cu, y.whole, 0, seen, sizeof seen, e);
-    if (!e->result) CHECK(seen[0] == 10 && seen[3] == 40 && seconds > 0);
+    if (!e->result) CHECK(seen[0] == 22 && seen[3] == 88 && seconds > 0);
     if (!e->result) e->result = rig->d.copy(rig->cu, y.whole, 0, x.whole, x.guard, 16, e);
     if (!e->result) e->result = rig->d.energy(rig->cu, &joules, e);
     rig->d.release(rig->cu, &x);
@@ -1313,10 +1324,10 @@ static bool cuda_survives(const char *call)
         "cuDeviceGetPCIBusId", // energy, which needs it, tells
         "cuDeviceGetAttribute", "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRelease_v2",
         "cuCtxGetCurrent", "cuCtxPopCurrent_v2", "cuModuleUnload", "cuFuncGetParamInfo",
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuStreamDestroy_v2", "cuEventDestroy_v2",
-        "cuMemFree_v2", "nvrtcVersion", "nvrtcGetErrorString", "nvrtcDestroyProgram",
-        "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown",
-        "nvmlErrorString"
+        "cuCtxGetStreamPriorityRange", "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+        "cuStreamDestroy_v2", "cuEventDestroy_v2", "cuMemFree_v2", "nvrtcVersion",
+        "nvrtcGetErrorString", "nvrtcDestroyProgram", "nvrtcGetProgramLogSize",
+        "nvrtcGetProgramLog", "nvrtcGetCUBINSize", "nvmlShutdown", "nvmlErrorString"
     };
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++)

@@ -3,7 +3,8 @@
 //
 //     cc -shared -fPIC fake_cuda.c -o libfake.so -lpthread
 //         -DFAKE_INCOMPLETE   cuMemsetD8Async is missing
-//         -DFAKE_OLD          cuFuncGetParamInfo is missing, as in drivers before 12.4
+//         -DFAKE_OLD          what is optional is missing: cuFuncGetParamInfo, as in drivers before
+//                             12.4, capturing, priorities
 //         -DFAKE_NO_COMPILER  nvrtcGetLoweredName is missing
 #include <cuda.h>
 #include <nvrtc.h>
@@ -31,6 +32,7 @@ typedef struct object {
     unsigned char *data;         // of memory
     size_t size;
     struct function *functions;  // of a module
+    int number;                  // of a stream; of an event, the one that it was recorded in
     bool hung;                   // stream, event: behind a launch that never ends
     double done_at;              // the same: on the wall clock
     double time;                 // of an event: on the device's; negative: never recorded
@@ -459,11 +461,75 @@ static object *stream_of(CUstream handle)
     if (handle) ALIVE(name, handle, FAKE_CUDA_STREAM);                                            \
     stream = stream_of(handle)
 
+static CUstream new_stream(void)
+{
+    object *stream = make(FAKE_CUDA_STREAM, stack[depth - 1]);
+    stream->number = ++state.streams;
+    return (CUstream)(void *)stream;
+}
+
+static void trace(char what, const object *stream)
+{
+    size_t used = strlen(state.trace);
+    snprintf(state.trace + used, sizeof state.trace - used, "%c%d ", what, stream->number);
+}
+
 CUresult CUDAAPI cuStreamCreate(CUstream *stream, unsigned flags)
 {
     (void)flags;
     WORKING(cuStreamCreate);
-    *stream = (CUstream)(void *)make(FAKE_CUDA_STREAM, stack[depth - 1]);
+    *stream = new_stream();
+    state.other_streams++;
+    return CUDA_SUCCESS;
+}
+
+#ifndef FAKE_OLD
+CUresult CUDAAPI cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    WORKING(cuCtxGetStreamPriorityRange);
+    *least = 0;
+    *greatest = -5;
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
+{
+    (void)flags;
+    WORKING(cuStreamCreateWithPriority);
+    *stream = new_stream();
+    state.first_priority += priority == -5;
+    return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
+{
+    STREAM(cuStreamIsCapturing, handle);
+    *status = (CUstreamCaptureStatus)state.capturing;
+    (void)stream;
+    return CUDA_SUCCESS;
+}
+#endif
+
+CUresult CUDAAPI cuStreamQuery(CUstream handle)
+{
+    STREAM(cuStreamQuery, handle);
+    return (stream->hung && state.hangs) || wall() < stream->done_at ? CUDA_ERROR_NOT_READY
+                                                                     : CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuStreamWaitEvent(CUstream handle, CUevent awaited, unsigned flags)
+{
+    const object *event = (const object *)(void *)awaited;
+    size_t used;
+    STREAM(cuStreamWaitEvent, handle);
+    (void)flags;
+    ALIVE(cuStreamWaitEvent, awaited, FAKE_CUDA_EVENT);
+    if (event->time < 0) misuse("cuStreamWaitEvent", "never recorded");
+    trace('W', stream);
+    used = strlen(state.trace) - 1; // over the blank
+    snprintf(state.trace + used, sizeof state.trace - used, "<%d ", event->number);
+    if (event->done_at > stream->done_at) stream->done_at = event->done_at;
+    stream->hung = stream->hung || event->hung;
     return CUDA_SUCCESS;
 }
 
@@ -520,6 +586,8 @@ CUresult CUDAAPI cuEventRecord(CUevent handle, CUstream on)
     event->time = state.clock;
     event->done_at = stream->done_at;
     event->hung = stream->hung;
+    event->number = stream->number;
+    trace('R', stream);
     return CUDA_SUCCESS;
 }
 
@@ -953,6 +1021,7 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned gx, unsigned gy, uns
     seconds = state.kernel_seconds > 0 ? state.kernel_seconds : f->seconds;
     state.clock += seconds;
     state.joules += f->joules;
+    trace('L', stream);
     stream->done_at = wall() + state.delay;
     if (f->does == FAKE_CUDA_HANG && state.hangs) stream->hung = true;
     if (strncmp(f->name, "differ_", 7) == 0)

@@ -82,6 +82,7 @@ typedef struct fake_cuda {
     double launch_joules;   // taken by a launch ...
     double watts;           // ... and by the device while a launch runs, on its clock
     void *watched;          // a stream of the program
+    int capturing;          // what cuStreamIsCapturing says
     // what was seen
     int failed;      // times `fail` struck
     int fail_seen;   // calls of it
@@ -106,6 +107,10 @@ typedef struct fake_cuda {
     long long values[16];                // of its arguments
     int most_dynamic;                    // the last value set for it
     int watched_launches, watched_waits, watched_copies; // on the watched stream
+    char trace[512]; // launches L, events recorded R, waits W, each with its stream's number (0: the
+                     // default one, else as they were made), W also with the event's: "R1 W2<1 "
+    int streams;     // that were made
+    int first_priority, other_streams; // of the highest priority; of none
     int wiped;                           // times as much as the cache was filled or more
 } fake_cuda;
 
