@@ -27354,6 +27354,8 @@ typedef struct gputune__job {
     uint64_t turn[GPUTUNE__WAYS]; // launch of the last one
     double part;                  // units that fill the device
     double filled;                // share of its throughput that the initial variant has with them
+    double rung_units[GPUTUNE__RUNGS], rung_filled[GPUTUNE__RUNGS]; // the same by size, ascending
+    int rungs;
     double fixed;                 // s that a round takes beside its parts
     double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;                 // s of the newest whole launch that was watched
@@ -28199,6 +28201,18 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks);
 }
 
+// The share of its throughput that the initial variant has with a part of so many units.
+static double gputune__job_filled(const gputune__job *job, double units)
+{
+    int i;
+    for (i = 0; i < job->rungs && job->rung_units[i] < units; i++) continue;
+    if (i == job->rungs) return i ? job->rung_filled[i - 1] : 1;
+    if (i == 0) return job->rung_filled[0];
+    return job->rung_filled[i - 1] + (job->rung_filled[i] - job->rung_filled[i - 1]) *
+                                         (units - job->rung_units[i - 1]) /
+                                         (job->rung_units[i] - job->rung_units[i - 1]);
+}
+
 // Parts of growing size, until twice as much takes about twice as long: then the device is full.
 // The throughput curve of [saturation] on the pool's own parts: job->part is its minimum saturation
 // point (magni-msp-tuning 5.3).
@@ -28233,7 +28247,11 @@ static gputune_result gputune__job_fill(gputune_pool *pool, gputune__job *job, g
     for (i = 0; i < n && rate[i] < 0.9 * best; i++) continue;
     if (i == n) return result;
     job->part = pool->desc.part > 0 ? pool->desc.part : size[i];
-    job->filled = rate[i] / best;
+    for (job->rungs = 0; job->rungs < n; job->rungs++) {
+        job->rung_units[job->rungs] = size[job->rungs];
+        job->rung_filled[job->rungs] = rate[job->rungs] / best;
+    }
+    job->filled = gputune__job_filled(job, job->part);
     job->rate[pool->initial] = best;
     return result;
 }
@@ -28516,31 +28534,35 @@ static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, u
     return (double)(end - begin) * pool->block_units;
 }
 
-// Enqueues a variant for a range of blocks. share NULL: nobody waits for it.
-static gputune_result gputune__profile_submit(gputune__profile *p, int way, uint64_t begin,
-                                              uint64_t end, bool aside, gputune__share *share,
-                                              gputune_error *error)
+// Enqueues a variant for a box. share NULL: nobody waits for it.
+static gputune_result gputune__profile_box(gputune__profile *p, int way, const gputune__box *box,
+                                           bool aside, gputune__share *share, gputune_error *error)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
     gputune__way *w = pool->ways[way];
-    gputune_bound_arg *bound = aside ? w->aside : w->call.bound;
+    gputune_launch launch;
+    void *ticket = NULL;
+    gputune_result result = gputune__way_aim(pool, w, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
+    if (share && pool->stamps.whole)
+        w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
+                              16 * (uint64_t)(share - p->shares);
+    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count, &launch);
+    result = d->submit(pool->device->self, w->part.code, &launch, p->queue, share ? &ticket : NULL,
+                       error);
+    if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
+    return result;
+}
+
+static gputune_result gputune__profile_part(gputune__profile *p, gputune__share *share)
+{
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, end, boxes);
+    int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
-        gputune_launch launch;
-        void *ticket = NULL;
-        result = gputune__way_aim(pool, w, &boxes[i], error);
-        if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) continue;
-        if (share && pool->stamps.whole)
-            w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
-                                  16 * (uint64_t)(share - p->shares);
-        gputune__variant_launch(&w->part, bound, w->call.count, &launch);
-        result = d->submit(pool->device->self, w->part.code, &launch, p->queue,
-                           share ? &ticket : NULL, error);
-        if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
-    }
+    for (i = 0; i < n && result == GPUTUNE_OK; i++)
+        result = gputune__profile_box(p, share->way, &boxes[i], !share->counts, share,
+                                      &share->error);
     return result;
 }
 
@@ -28621,6 +28643,29 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
     return p->mode == GPUTUNE_PROFILE_SWAP ? gputune__way_swap(pool, next) : GPUTUNE_OK;
 }
 
+// Work that counts and that nobody waits for. A box that a variant cannot do goes to another.
+static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t begin,
+                                          uint64_t end)
+{
+    gputune_pool *pool = p->pool;
+    gputune__box boxes[GPUTUNE__BOXES];
+    int i, n = gputune__boxes(pool->count, begin, end, boxes);
+    gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < n && result == GPUTUNE_OK; i++) {
+        gputune_error error;
+        result = gputune__profile_box(p, way, &boxes[i], false, NULL, &error);
+        if (result == GPUTUNE_OK) continue;
+        pool->base.error = error;
+        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
+        if (pool->ways[way]->result == GPUTUNE_OK)
+            gputune__way_quarantine(pool, pool->ways[way], result, error.text);
+        result = gputune__profile_replace(p, way);
+        way = p->best;
+        i--;
+    }
+    return result;
+}
+
 // A part that failed is done again by another variant, if its output counts.
 static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
 {
@@ -28636,18 +28681,29 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
     for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[share->way].alive = false;
     result = gputune__profile_replace(p, share->way);
     if (result != GPUTUNE_OK || !share->counts || p->mode == GPUTUNE_PROFILE_SWAP) return result;
-    return gputune__profile_submit(p, p->best, share->begin, share->end, false, NULL,
-                                   &pool->base.error);
+    return gputune__profile_do(p, p->best, share->begin, share->end);
+}
+
+// Units of a part for a variant that is known to have only so much of the best one's throughput:
+// for about the same time. With less than a quarter of the device filled nobody can tell any more.
+static double gputune__job_small_part(const gputune__job *job, double ratio)
+{
+    double least = job->part * ratio;
+    int i;
+    for (i = 0; i < job->rungs && job->rung_filled[i] < 0.25; i++) continue;
+    return i < job->rungs && job->rung_units[i] > least ? job->rung_units[i] : least;
 }
 
 // Blocks that this variant's next part has: all the part, or as much less as the variant is known
 // to be slower, since the program waits for it.
 static uint64_t gputune__profile_size(const gputune__profile *p, int way, double best, bool *full)
 {
-    double rate = p->job->rate[way], blocks = (double)p->part;
+    double rate = p->job->rate[way], blocks;
     *full = !(rate > 0) || rate >= gputune__profile_hopeless * best;
-    if (!*full) blocks *= rate / best > 0.125 ? rate / best : 0.125;
-    return *full ? p->part : gputune__pool_even(p->pool, (uint64_t)blocks);
+    if (*full) return p->part;
+    blocks = gputune__job_small_part(p->job, rate / best) / p->pool->block_units;
+    if (blocks >= (double)p->part) return p->part;
+    return gputune__pool_even(p->pool, (uint64_t)blocks);
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
@@ -28719,8 +28775,7 @@ static gputune_result gputune__profile_eager(gputune__profile *p)
     if (!take) return GPUTUNE_OK;
     take = gputune__pool_even(pool, take);
     if (take > s->end - s->next) return GPUTUNE_OK;
-    result = gputune__profile_submit(p, p->best, s->next, s->next + take, false, NULL,
-                                     &pool->base.error);
+    result = gputune__profile_do(p, p->best, s->next, s->next + take);
     s->next += take;
     p->eager++;
     return result;
@@ -28738,7 +28793,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
-    t->done += units;
+    // A small part leaves the device half empty: what it would be worth if it were full.
+    t->done += units * (share->full ? 1 : p->job->filled / gputune__job_filled(p->job, units));
     t->taken += share->seconds;
     t->rounds++;
     if (share->full) {
@@ -28825,8 +28881,7 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     if (!p->share_count || result != GPUTUNE_OK) return result;
     for (i = 0; i < p->share_count; i++) {
         gputune__share *share = &p->shares[i];
-        share->result = gputune__profile_submit(p, share->way, share->begin, share->end,
-                                                !share->counts, share, &share->error);
+        share->result = gputune__profile_part(p, share);
     }
     result = gputune__profile_eager(p);
     for (i = 0; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
@@ -29084,8 +29139,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
         gputune__stretch *s = &p->stretches[i];
         if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
-        result = gputune__profile_submit(p, s->winner, s->next, s->end, false, NULL,
-                                         &p->pool->base.error);
+        result = gputune__profile_do(p, s->winner, s->next, s->end);
         s->next = s->end;
     }
     if (p->queue && result == GPUTUNE_OK)
@@ -29360,11 +29414,13 @@ static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *jo
 static double gputune__job_part_cost(const gputune_pool *pool, const gputune__job *job,
                                      gputune_profile_mode mode, int way)
 {
+    const int writer = job->known ? job->winner : pool->initial;
+    const bool counts = mode == GPUTUNE_PROFILE_FULLY || way == writer;
     double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, cost;
     if (!(rate > 0) || !(best > 0)) return 0;
     size = (double)gputune__job_part_blocks(pool, job) * pool->block_units;
-    if (rate < gputune__profile_hopeless * best) size *= rate / best > 0.125 ? rate / best : 0.125;
-    cost = size / rate - (mode == GPUTUNE_PROFILE_FULLY ? size / best : 0);
+    if (rate < gputune__profile_hopeless * best) size = gputune__job_small_part(job, rate / best);
+    cost = size / rate - (counts ? size / best : 0);
     if (job->filled > 0) cost += size / best * (1 / job->filled - 1);
     return cost;
 }
@@ -29384,12 +29440,14 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
 {
     double whole = gputune__job_seconds(pool, job, pool->initial);
     double least = gputune__job_seconds(pool, job, gputune__job_fastest(pool, job));
-    double cost = 1.5 * gputune__job_round_cost(pool, job, mode);
+    double cost = 1.5 * gputune__job_round_cost(pool, job, mode), fastest, one;
     uint64_t part = gputune__job_part_blocks(pool, job);
     int i, alive = 0;
+    fastest = job->rate[gputune__job_fastest(pool, job)];
     for (i = 0; i < gputune__len(pool->ways); i++) {
         if (!playing[i]) continue;
-        cost += 1.5 * gputune__job_part_cost(pool, job, mode, i);
+        one = gputune__job_part_cost(pool, job, mode, i);
+        cost += job->rate[i] < gputune__profile_hopeless * fastest ? one : 1.5 * one;
         alive++;
     }
     if (mode != GPUTUNE_PROFILE_FULLY) alive = 1;
