@@ -305,7 +305,6 @@ struct emu_pointer {
     void *memory;
     template <class T> operator T *() const { return (T *)memory; }
 };
-struct emu_grid { uint64_t size[3], local[3], begin[3], end[3]; };
 static inline emu_value emu_of(size_t at) { return { emu_blob + at }; }
 static inline emu_pointer emu_at(int buffer) { return { emu_data[buffer] }; }
 
@@ -408,15 +407,15 @@ static void emu_check(bool finished)
     fflush(stdout);
 }
 
-// After the first of two halves, which the second goes on from.
-static void emu_check_half()
+// After the first of several launches, which the others go on from.
+static void emu_check_part()
 {
     static unsigned char *saved[16];
     for (int i = 0; i < emu_buffer_count; i++) {
         saved[i] = (unsigned char *)realloc(saved[i], emu_buffers[i].bytes);
         memcpy(saved[i], emu_data[i], emu_buffers[i].bytes);
     }
-    if (emu_equal(false)) printf("%s, %s: half of the grid is as good\n", emu_entry, emu_variant);
+    if (emu_equal(false)) printf("%s, %s: a part of the grid is as good\n", emu_entry, emu_variant);
     for (int i = 0; i < emu_buffer_count; i++)
         memcpy(emu_data[i], saved[i], emu_buffers[i].bytes);
 }
