@@ -9440,6 +9440,7 @@ static const char *const gputune__coarsen_asm_thread[] = {
     "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
     "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
 };
+static const char *const gputune__coarsen_asm_end[] = { "exit", NULL };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
 // Is the token at i within an asm statement?
@@ -9455,12 +9456,13 @@ static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__token *t = &c->source.tokens[i];
-    const char *const *lists[2], *const *word;
-    int list;
+    const char *const *lists[3], *const *word;
+    int list, count = 1;
     if (!gputune__coarsen_in_asm(&c->source, i)) return;
     lists[0] = gputune__coarsen_asm_group;
-    lists[1] = gputune__coarsen_asm_thread;
-    for (list = 0; list < (c->form == GPUTUNE_COARSEN_THREAD ? 2 : 1); list++)
+    if (c->form == GPUTUNE_COARSEN_THREAD) lists[count++] = gputune__coarsen_asm_thread;
+    if (c->stamps) lists[count++] = gputune__coarsen_asm_end;
+    for (list = 0; list < count; list++)
         for (word = lists[list]; *word; word++) {
             size_t length = strlen(*word), at;
             for (at = t->begin; at + length <= t->end; at++)
@@ -10515,6 +10517,25 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
 }
 
+// Stamps of a RANGE: may some of a block end before a barrier, or before something of the warp,
+// that others come to? Then those who ended cannot wait for the others: they would be missed there.
+static bool gputune__coarsen_parts(const gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    bool meets = gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__MEETS);
+    bool jumps = false;
+    int i;
+    for (i = f->body; i < f->end; i++)
+        jumps = jumps ||
+                (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"));
+    jumps = jumps && gputune__coarsen_bars(c, f->body, f->end);
+    for (i = f->body; i < f->end; i++)
+        if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
+            (meets || jumps || gputune__coarsen_early(c, i, f->body, f->end)))
+            return true;
+    return false;
+}
+
 // Where a loop may open before the statement at i, before it the statement that ends at `before`:
 // outside of every #if and above pragmas. -1: nowhere.
 static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before, int base)
@@ -10602,6 +10623,7 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
 
 // CUDA: every way out of the body leads to where items wait until all have ended, each return to
 // one of its own: it lies before the place at which the parts of a warp are brought together again.
+// Of a RANGE they do not wait, but note the time and end.
 static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -10609,17 +10631,22 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         before = gputune__token_before(s, i);
-        if (gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
+        if (s->cuda && gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
             !gputune__token_is(s, before, "]") && !gputune__token_is(s, before, ")"))
             gputune__coarsen_fail(c, i, "a lambda, and a return before a barrier");
         if (!gputune__coarsen_returns(c, i)) continue;
         next = gputune__token_after(s, i);
-        if (gputune__token_is(s, i, "return") && gputune__token_is(s, next, ";"))
-            gputune__coarsen_wrap(c, i, "", " gputune__gone()");
-        else
+        if (!gputune__token_is(s, i, "return") || !gputune__token_is(s, next, ";")) {
             gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
+        } else if (c->apart) {
+            gputune__coarsen_wrap(c, i, "{ gputune__gone(gputune__stamps); ", "");
+            gputune__coarsen_wrap(c, next, "", " }");
+        } else {
+            gputune__coarsen_wrap(c, i, "", " gputune__gone()");
+        }
     }
-    gputune__coarsen_wrap(c, f->end, "gputune__done(); ", "");
+    gputune__coarsen_wrap(c, f->end,
+                          c->apart ? "gputune__left(gputune__stamps); " : "gputune__done(); ", "");
 }
 
 // --- the kernel and its body ---
@@ -10768,6 +10795,9 @@ static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char 
 {
     const gputune__base *b = &c->base;
     const int *f = c->factor, *t = c->stride;
+    if (c->form == GPUTUNE_COARSEN_RANGE)
+        return gputune__text_add(b, out, "{ gputune__set ") &&
+               gputune__text_put(b, out, call, strlen(call)) && gputune__text_add(b, out, "; }\n");
     if (!gputune__text_add(b, out,
                            "const gputune__start gputune__at = "
                            "gputune__begin(gputune__grid);\n"))
@@ -10828,6 +10858,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__arr_free(&c->base, text);
     if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
+    gputune__coarsen_put(c, &text, c->apart ? ", const gputune__big gputune__stamps" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
@@ -10871,6 +10902,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_name(c, f, call);
     gputune__coarsen_template(c, f, call);
     gputune__coarsen_put(c, call, "(gputune__a");
+    gputune__coarsen_put(c, call, c->apart ? ", gputune__grid.gputune__t" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
         gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
@@ -10956,7 +10988,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     if (c->form == GPUTUNE_COARSEN_GROUP) gputune__coarsen_exits(c, f);
     gputune__coarsen_hoists(c, f);
     if (c->leaves && !s->cuda) gputune__coarsen_segments(c, f);
-    if (c->exits && s->cuda) gputune__coarsen_ways_out(c, f);
+    if (c->apart || (c->exits && s->cuda)) gputune__coarsen_ways_out(c, f);
     gputune__coarsen_body_head(c, f, first);
     gputune__coarsen_new_head(c, f, begin, first, &head, &call);
     gputune__coarsen_put(c, &text, "\n");
@@ -10970,10 +11002,13 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
         gputune__coarsen_span(c, h->suffix, h->end, &text);
         gputune__coarsen_put(c, &text, ";\n");
     }
+    if (c->stamps) gputune__coarsen_put(c, &text, "gputune__begun(gputune__grid.gputune__t);\n");
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text));
+    if (c->stamps && !c->apart)
+        gputune__coarsen_put(c, &text, "gputune__ended(gputune__grid.gputune__t);\n");
     if (c->r.result == GPUTUNE_OK)
         gputune__coarsen_check(
-            c, gputune__coarsen_body(c, call, &text) &&
-                   gputune__text_add(&c->base, &text, "}\n#line %d\n", s->tokens[f->end].line));
+            c, gputune__text_add(&c->base, &text, "}\n#line %d\n", s->tokens[f->end].line));
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_wrap(c, f->end, "", text);
     gputune__arr_free(&c->base, head);
     gputune__arr_free(&c->base, call);
@@ -11009,6 +11044,10 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
 static void gputune__coarsen_kernels(gputune__coarsener *c)
 {
     int i;
+    for (i = 0; i < gputune__len(c->functions) && c->form == GPUTUNE_COARSEN_RANGE; i++)
+        if (c->stamps && gputune__coarsen_is_target(c, &c->functions[i]) &&
+            c->functions[i].body >= 0)
+            c->apart = c->apart || gputune__coarsen_parts(c, &c->functions[i]);
     gputune__coarsen_instances(c);
     for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++) {
         if (!gputune__coarsen_is_target(c, &c->functions[i])) continue;
@@ -11374,6 +11413,66 @@ static const char gputune__coarsen_cuda_range[] =
     "gputune__grid.gputune__b[2]); const dim3 gputune__gridDim = gputune__all("
     "gputune__grid.gputune__s[0], gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n";
 
+// The time, where the plan asks for it. The global timer: every multiprocessor has a clock64 of its
+// own. One thread of a block notes when it begins and, when all have come back from the body, when
+// it ends: without the result of an atomic, nobody waits for that. `left` and `gone` are for bodies
+// that some of a block leave early: whoever is the first of those of a warp that end together.
+// `gone` ends the thread at once. To go on to where all ways meet would not do: there the parts of
+// a warp may be brought together again, and the others be at a barrier.
+static const char gputune__coarsen_stamps[] =
+    "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
+    "gputune__fn gputune__big gputune__time()\n"
+    "{ gputune__big gputune__r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(gputune__r) : "
+    ": \"memory\"); return gputune__r; }\n"
+    "gputune__fn bool gputune__leads()\n"
+    "{ unsigned gputune__r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; "
+    "mov.u32 c, %%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(gputune__r)); "
+    "return gputune__r == 0; }\n"
+    "gputune__fn bool gputune__leads_rest()\n"
+    "{ unsigned gputune__m, gputune__l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(gputune__m)); "
+    "asm(\"mov.u32 %0, %%lanemask_eq;\" : \"=r\"(gputune__l)); "
+    "return (gputune__m & (0u - gputune__m)) == gputune__l; }\n"
+    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
+    "\"memory\"); }\n"
+    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
+    "\"memory\"); }\n"
+    "gputune__fn void gputune__meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
+    "gputune__fn void gputune__exit() { asm volatile(\"exit;\"); }\n"
+    "#else\n" // a host compiler, and the emulator of the tests
+    "gputune__fn gputune__big gputune__time() { return (gputune__big)clock64(); }\n"
+    "gputune__fn bool gputune__leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
+    "gputune__fn bool gputune__leads_rest() { return true; }\n"
+    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ atomicMin((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
+    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ atomicMax((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
+    "gputune__fn void gputune__meet() { __syncthreads(); }\n"
+    "gputune__fn void gputune__exit() { }\n"
+    "#endif\n"
+    "gputune__fn void gputune__begun(gputune__big gputune__x)\n"
+    "{ if (gputune__x && gputune__leads()) gputune__least(gputune__x, gputune__time()); }\n"
+    "gputune__fn void gputune__ended(gputune__big gputune__x)\n"
+    "{\n"
+    "    if (!gputune__x) return;\n"
+    "    gputune__meet();\n"
+    "    if (gputune__leads()) gputune__most(gputune__x + 8, gputune__time());\n"
+    "}\n"
+    "gputune__fn void gputune__left(gputune__big gputune__x)\n"
+    "{ if (gputune__x && gputune__leads_rest()) gputune__most(gputune__x + 8, gputune__time()); }\n"
+    "gputune__fn void gputune__gone(gputune__big gputune__x)\n"
+    "{ gputune__left(gputune__x); gputune__exit(); }\n";
+
+// Around the same in OpenCL C, which has it only where it is converted.
+static const char gputune__coarsen_stamps_if[] = "#ifdef __CUDACC__\n";
+static const char gputune__coarsen_stamps_else[] = "#else\n"
+                                                   "#define gputune__begun(x)\n"
+                                                   "#define gputune__ended(x)\n"
+                                                   "#define gputune__left(x)\n"
+                                                   "#define gputune__gone(x)\n"
+                                                   "#endif\n";
+
 static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__threadIdx\n"
                                                   "#define blockDim gputune__blockDim\n";
 static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
@@ -11426,15 +11525,26 @@ static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
     return ok && gputune__text_add(b, out, "    return gputune__v;\n}\n");
 }
 
+// Types, and before any word has another meaning what notes the time.
+static void gputune__coarsen_prefix_types(gputune__coarsener *c, char **out)
+{
+    const bool cuda = c->source.cuda;
+    gputune__coarsen_put(c, out,
+                         cuda ? gputune__coarsen_cuda_types : gputune__coarsen_opencl_types);
+    if (!c->stamps) return;
+    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_if);
+    gputune__coarsen_put(c, out, gputune__coarsen_stamps);
+    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_else);
+}
+
 static void gputune__coarsen_prefix_range(gputune__coarsener *c, char **out)
 {
-    static const char *const cuda[] = { gputune__coarsen_cuda_types, gputune__coarsen_cuda_range,
-                                        gputune__coarsen_group_ids, NULL };
-    static const char *const opencl[] = {
-        gputune__coarsen_opencl_types,  gputune__coarsen_opencl_range_ids,
-        gputune__coarsen_opencl_common, gputune__coarsen_opencl_range,
-        gputune__coarsen_opencl_end,    NULL
-    };
+    static const char *const cuda[] = { gputune__coarsen_cuda_range, gputune__coarsen_group_ids,
+                                        NULL };
+    static const char *const opencl[] = { gputune__coarsen_opencl_range_ids,
+                                          gputune__coarsen_opencl_common,
+                                          gputune__coarsen_opencl_range,
+                                          gputune__coarsen_opencl_end, NULL };
     const char *const *text;
     for (text = c->source.cuda ? cuda : opencl; *text; text++) gputune__coarsen_put(c, out, *text);
 }
@@ -11442,12 +11552,12 @@ static void gputune__coarsen_prefix_range(gputune__coarsener *c, char **out)
 static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
 {
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    gputune__coarsen_prefix_types(c, out);
     if (c->form == GPUTUNE_COARSEN_RANGE) {
         gputune__coarsen_prefix_range(c, out);
         return;
     }
     if (c->source.cuda) {
-        gputune__coarsen_put(c, out, gputune__coarsen_cuda_types);
         gputune__coarsen_put(c, out,
                              thread ? gputune__coarsen_cuda_thread : gputune__coarsen_cuda_group);
         gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
@@ -11459,7 +11569,6 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
         if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_cuda_exits);
         return;
     }
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_ids);
     gputune__coarsen_put(c, out, gputune__coarsen_opencl_common);
     gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
