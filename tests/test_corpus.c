@@ -17,6 +17,7 @@ typedef struct corpus_plan {
     bool halves;      // two launches, one for each half of the grid
     bool other_group; // at thread level: another work-group than the original's
     int parts;        // of a range: launches in turn; 8: the grid is cut in each dimension
+    bool stamps;
 } corpus_plan;
 
 #define THREAD GPUTUNE_COARSEN_THREAD
@@ -25,19 +26,20 @@ typedef struct corpus_plan {
 #define ONE { 1, 1, 1 }, { 1, 1, 1 }, false, false
 
 static const corpus_plan corpus_plans[] = {
-    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0 },
-    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0 },
-    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0 },
-    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0 },
-    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0 },
-    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0 },
-    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0 },
-    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0 },
-    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0 },
-    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0 },
-    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0 },
-    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0 },
-    { RANGE, ONE, 0 },
+    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0, false },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0, false },
+    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0, false },
+    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0, false },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0, false },
+    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0, true },
+    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0, false },
+    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0, false },
+    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0, false },
+    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0, false },
+    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0, false },
+    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0, true },
+    { RANGE, ONE, 0, false },
+    { RANGE, ONE, 0, true },
 };
 
 #undef THREAD
@@ -55,15 +57,15 @@ static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
 {
     static char text[120];
     if (p->form == GPUTUNE_COARSEN_RANGE) {
-        snprintf(text, sizeof text, "range in %d parts", p->parts);
+        snprintf(text, sizeof text, "range in %d parts%s", p->parts, p->stamps ? " stamped" : "");
         return text;
     }
-    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s",
+    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s%s",
              p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", p->factor[0],
              e->dimensions > 1 ? p->factor[1] : 1, e->dimensions > 2 ? p->factor[2] : 1,
              p->stride[0], e->dimensions > 1 ? p->stride[1] : 1,
              e->dimensions > 2 ? p->stride[2] : 1, p->halves ? " in halves" : "",
-             p->other_group ? " other group" : "");
+             p->other_group ? " other group" : "", p->stamps ? " stamped" : "");
     return text;
 }
 
@@ -73,6 +75,7 @@ static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus
     gputune_coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
+    plan.stamps = p->stamps;
     for (int d = 0; d < 3; d++) {
         plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
         plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
@@ -86,6 +89,13 @@ static bool corpus_plan_fits(const corpus_entry *e, const gputune_coarsen_forms 
     const corpus_plan *p = &corpus_plans[plan];
     if (p->form == GPUTUNE_COARSEN_RANGE) return forms->range && e->local[0];
     return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
+}
+
+// Was what is allowed refused for its stamps?
+static bool corpus_stampless(const corpus_plan *p, const gputune_error *error)
+{
+    return p->stamps && error->result == GPUTUNE_ERROR_UNSUPPORTED &&
+           p->form == GPUTUNE_COARSEN_RANGE;
 }
 
 // The rewritten text, or NULL and the error. Freed with gputune_reallocate.
@@ -401,6 +411,7 @@ static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const
 static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
 {
     char *text = corpus_rewrite(e, p, &c->error);
+    if (!text && corpus_stampless(p, &c->error)) return;
     void *code = text ? corpus_compile(c, e, e->instance, text) : NULL;
     if (text && !code && strstr(c->error.text, "gputune: ") &&
         corpus_allows(e, p) == CORPUS_MAYBE) {
@@ -507,9 +518,9 @@ static void corpus_check_form(const corpus_entry *e, const char *form, corpus_al
 // A form that is allowed can be rewritten, one that is not cannot, for the same reason.
 static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form, bool allowed)
 {
-    corpus_plan p = { form,        { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 },
-                      { 1, 1, 1 }, false,
-                      false,       1 };
+    corpus_plan p = {
+        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1, false
+    };
     gputune_error error;
     char *text = corpus_rewrite(e, &p, &error);
     if (allowed != (text != NULL))
@@ -601,6 +612,11 @@ static void corpus_emit_text(corpus_program *p, const char *text, const corpus_e
         } else
             fputc(*c, p->source);
     }
+    if (plan)
+        fprintf(p->source,
+                "\nstatic_assert(sizeof(gputune_grid) == %zu && offsetof(gputune_grid, "
+                "gputune__t) == %zu, \"the grid\");",
+                sizeof(gputune_grid), offsetof(gputune_grid, stamps));
     fprintf(p->source, "\n}\n");
     for (const char *c = text; (c = strstr(c, "define")) != NULL; c += 6) {
         char name[64];
@@ -625,7 +641,7 @@ static size_t corpus_emit_bytes(corpus_program *p, const void *bytes, size_t cou
 
 // A launch of text `text`: of the original, or of what was rewritten, with its grid.
 static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int text,
-                               const corpus_launch *l, bool rewritten)
+                               const corpus_launch *l, const corpus_plan *plan)
 {
     int buffer = 0, args = 0;
     fprintf(p->source, "emu_launch(dim3(%zu, %zu, %zu), dim3(%zu, %zu, %zu), %s, [] { t%d::%s(",
@@ -640,8 +656,8 @@ static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int tex
         else
             fprintf(p->source, "emu_of(%zu)", corpus_emit_bytes(p, a->scalar, sizeof a->scalar));
     }
-    if (rewritten)
-        fprintf(p->source, "%semu_of(%zu)", args ? ", " : "",
+    if (plan)
+        fprintf(p->source, "%s%s(%zu)", args ? ", " : "", plan->stamps ? "emu_stamped" : "emu_of",
                 corpus_emit_bytes(p, &l->grid, sizeof l->grid));
     fprintf(p->source, "); })");
 }
@@ -657,8 +673,8 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
         if (corpus_empty(&l)) continue;
         if (fired++ == 1) fprintf(p->source, "emu_check_part();\n");
         fprintf(p->source, "finished = finished && ");
-        corpus_emit_launch(p, e, text, &l, true);
-        fprintf(p->source, ";\n");
+        corpus_emit_launch(p, e, text, &l, plan);
+        fprintf(p->source, ";\n%s", plan->stamps ? "emu_check_stamps();\n" : "");
     }
     fprintf(p->source, "emu_check(finished);\n");
 }
@@ -698,7 +714,7 @@ static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int inde
     }
     fprintf(p->source, " };\nbool finished;\nemu_begin(\"%s\", b, %d);\nemu_reset();\nemu_keep(",
             e->label, buffers);
-    corpus_emit_launch(p, e, original, &whole, false);
+    corpus_emit_launch(p, e, original, &whole, NULL);
     fprintf(p->source, ");\n");
     for (int i = 0; i < CORPUS_PLANS; i++)
         for (int k = 0; texts[i] >= 0 && !p->bad[texts[i]] && k < CORPUS_CUTS; k++) {
@@ -850,6 +866,7 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     gputune__base b;
     char *text = corpus_rewrite(e, p, &error), *converted = NULL;
     memset(&b, 0, sizeof b);
+    if (!text && corpus_stampless(p, &error)) return;
     if (!text) {
         TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
         return;
@@ -881,10 +898,13 @@ static void test_corpus_nvrtc(void)
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
         gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
-        for (int p = 0; p < CORPUS_PLANS; p++)
+        for (int p = 0; p < CORPUS_PLANS; p++) {
+            corpus_plan plan = corpus_plans[p];
+            plan.stamps = i / 2 % 2;
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1) &&
                 corpus_turn(e, &forms, i + 1, p)) // not the one that OpenCL has
-                corpus_nvrtc_plan(&v, e, &corpus_plans[p]);
+                corpus_nvrtc_plan(&v, e, &plan);
+        }
     }
     if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);
     corpus_free(set);
