@@ -662,7 +662,8 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
                                                   gputune_error *error);
 
 // Sizes of the launch that does grid->begin to grid->end: global in work-items, a multiple of
-// local. group: at thread level the work-group to launch, at group level grid->local.
+// local; 0 of a RANGE with nothing in it, which must not be launched. group: at thread level the
+// work-group to launch, at group level and of a RANGE grid->local.
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3]);
 
@@ -8917,7 +8918,8 @@ typedef struct gputune__coarsener {
     gputune__rewrite r;
     gputune__source source;
     gputune__base base;
-    gputune_coarsening form; // THREAD or GROUP
+    gputune_coarsening form; // THREAD, GROUP or RANGE
+    bool stamps;
     int factor[3], stride[3];
     const char *kernel;
     int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
@@ -8930,6 +8932,7 @@ typedef struct gputune__coarsener {
     bool waits;      // needs a barrier between groups
     bool exits;      // items may end before a barrier that others come to
     bool leaves;     // there are returns before a barrier, uniform or not
+    bool apart;      // RANGE with stamps: items may end before others meet, so they do not wait
     bool fences;     // barriers order global memory, too
     int odd_barrier; // token of a barrier other than the plain one; -1
 } gputune__coarsener;
@@ -9216,8 +9219,20 @@ static const char *const gputune__coarsen_ids[] = { "get_global_id",
 static const char *const gputune__coarsen_cuda_ids[] = { "threadIdx", "blockIdx", "blockDim",
                                                          "gridDim", NULL };
 
+// Of a RANGE the others are the device's own.
+static const char *const gputune__coarsen_range_ids[] = { "get_global_id",
+                                                          "get_global_size",
+                                                          "get_group_id",
+                                                          "get_num_groups",
+                                                          "get_global_linear_id",
+                                                          "get_work_dim",
+                                                          NULL };
+static const char *const gputune__coarsen_cuda_range_ids[] = { "blockIdx", "gridDim", NULL };
+
 static const char *const *gputune__coarsen_words(const gputune__coarsener *c)
 {
+    if (c->form == GPUTUNE_COARSEN_RANGE)
+        return c->source.cuda ? gputune__coarsen_cuda_range_ids : gputune__coarsen_range_ids;
     return c->source.cuda ? gputune__coarsen_cuda_ids : gputune__coarsen_ids;
 }
 
@@ -9345,7 +9360,7 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
 
 typedef struct gputune__coarsen_rule {
     const char *word; // ends in *: a prefix
-    int level;        // 1: forbidden at thread level, 2: at group level, 3: both
+    int level;        // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
     bool bars;        // a barrier
     const char *what;
 } gputune__coarsen_rule;
@@ -9364,9 +9379,9 @@ static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
     { "get_num_sub_groups", 1, false, "sub-groups" },
     { "get_max_sub_group_size", 1, false, "sub-groups" },
     { "get_enqueued_num_sub_groups", 1, false, "sub-groups" },
-    { "enqueue_kernel", 3, false, "a kernel that launches kernels" },
-    { "read_pipe", 3, false, "pipes" },
-    { "write_pipe", 3, false, "pipes" },
+    { "enqueue_kernel", 7, false, "a kernel that launches kernels" },
+    { "read_pipe", 7, false, "pipes" },
+    { "write_pipe", 7, false, "pipes" },
     { NULL, 0, false, NULL }
 };
 
@@ -9392,23 +9407,26 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "tiled_partition", 1, false, "cooperative groups" },
     { "coalesced_threads", 1, false, "cooperative groups" },
     { "thread_block", 1, true, "cooperative groups" },
-    { "this_grid", 3, false, "all groups of the grid together" },
-    { "this_multi_grid", 3, false, "all groups of the grid together" },
-    { "grid_group", 3, false, "all groups of the grid together" },
-    { "multi_grid_group", 3, false, "all groups of the grid together" },
-    { "group_index", 3, false, "group ids of cooperative groups" },
-    { "dim_blocks", 3, false, "group ids of cooperative groups" },
-    { "block_rank", 3, false, "clusters" },
-    { "this_cluster", 3, false, "clusters" },
-    { "cluster_group", 3, false, "clusters" },
-    { "__cluster_dims__", 3, false, "clusters" },
+    { "this_grid", 7, false, "all groups of the grid together" },
+    { "this_multi_grid", 7, false, "all groups of the grid together" },
+    { "grid_group", 7, false, "all groups of the grid together" },
+    { "multi_grid_group", 7, false, "all groups of the grid together" },
+    { "group_index", 7, false, "group ids of cooperative groups" },
+    { "dim_blocks", 7, false, "group ids of cooperative groups" },
+    { "block_rank", 7, false, "clusters" },
+    { "this_cluster", 7, false, "clusters" },
+    { "cluster_group", 7, false, "clusters" },
+    { "__cluster_dims__", 7, false, "clusters" },
     { "mbarrier*", 3, false, "barriers in memory" },
+    { "__nvvm_read_ptx_sreg_ctaid*", 7, false, "ids that are read in another way" },
+    { "__nvvm_read_ptx_sreg_nctaid*", 7, false, "ids that are read in another way" },
+    { "__nvvm_read_ptx_sreg_*", 1, false, "ids that are read in another way" },
     { "wmma", 1, false, "matrices of the whole warp" },
     { "load_matrix_sync", 1, false, "matrices of the whole warp" },
     { "mma_sync", 1, false, "matrices of the whole warp" },
     { "cub", 1, true, "functions of the whole group" },
-    { "cudaLaunchDevice*", 3, false, "a kernel that launches kernels" },
-    { "cudaDeviceSynchronize", 3, false, "a kernel that launches kernels" },
+    { "cudaLaunchDevice*", 7, false, "a kernel that launches kernels" },
+    { "cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
     { NULL, 0, false, NULL }
 };
 
@@ -9440,6 +9458,7 @@ static const char *const gputune__coarsen_asm_thread[] = {
     "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
     "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
 };
+static const char *const gputune__coarsen_asm_end[] = { "exit", NULL };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
 // Is the token at i within an asm statement?
@@ -9455,12 +9474,13 @@ static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__token *t = &c->source.tokens[i];
-    const char *const *lists[2], *const *word;
-    int list;
+    const char *const *lists[3], *const *word;
+    int list, count = 1;
     if (!gputune__coarsen_in_asm(&c->source, i)) return;
     lists[0] = gputune__coarsen_asm_group;
-    lists[1] = gputune__coarsen_asm_thread;
-    for (list = 0; list < (c->form == GPUTUNE_COARSEN_THREAD ? 2 : 1); list++)
+    if (c->form == GPUTUNE_COARSEN_THREAD) lists[count++] = gputune__coarsen_asm_thread;
+    if (c->stamps) lists[count++] = gputune__coarsen_asm_end;
+    for (list = 0; list < count; list++)
         for (word = lists[list]; *word; word++) {
             size_t length = strlen(*word), at;
             for (at = t->begin; at + length <= t->end; at++)
@@ -9477,6 +9497,7 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     const gputune__source *s = &c->source;
     const gputune__coarsen_rule *rule;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    int level = thread ? 1 : c->form == GPUTUNE_COARSEN_GROUP ? 2 : 4;
     if (s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) gputune__coarsen_check_asm(c, i);
     if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
         gputune__token_is(s, i + 2, "<"))
@@ -9496,7 +9517,7 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     if (!rule) return;
     if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
     if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
-    if (rule->level & (thread ? 1 : 2)) gputune__coarsen_fail(c, i, rule->what);
+    if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
 
 // Does the `while` at i wait for memory that others write: an empty body, or only fences in it, and
@@ -9844,6 +9865,15 @@ static const gputune__routine *gputune__coarsen_inside(const gputune__coarsener 
         if (c->functions[k].body >= 0 && i > c->functions[k].body && i < c->functions[k].end)
             return &c->functions[k];
     return NULL;
+}
+
+// Is token i the name in a head? One in another branch of an #if may seem to stand in a body.
+static bool gputune__coarsen_heads(const gputune__coarsener *c, int i)
+{
+    int k;
+    for (k = 0; k < gputune__len(c->functions); k++)
+        if (c->functions[k].name == i) return true;
+    return false;
 }
 
 static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputune__routine *f)
@@ -10505,6 +10535,25 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         gputune__coarsen_fail(c, at, "items may end here before others come to a barrier");
 }
 
+// Stamps of a RANGE: may some of a block end before a barrier, or before something of the warp,
+// that others come to? Then those who ended cannot wait for the others: they would be missed there.
+static bool gputune__coarsen_parts(const gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    bool meets = gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__MEETS);
+    bool jumps = false;
+    int i;
+    for (i = f->body; i < f->end; i++)
+        jumps = jumps ||
+                (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"));
+    jumps = jumps && gputune__coarsen_bars(c, f->body, f->end);
+    for (i = f->body; i < f->end; i++)
+        if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
+            (meets || jumps || gputune__coarsen_early(c, i, f->body, f->end)))
+            return true;
+    return false;
+}
+
 // Where a loop may open before the statement at i, before it the statement that ends at `before`:
 // outside of every #if and above pragmas. -1: nowhere.
 static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before, int base)
@@ -10592,6 +10641,7 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
 
 // CUDA: every way out of the body leads to where items wait until all have ended, each return to
 // one of its own: it lies before the place at which the parts of a warp are brought together again.
+// Of a RANGE they do not wait, but note the time and end.
 static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
@@ -10599,17 +10649,22 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         before = gputune__token_before(s, i);
-        if (gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
+        if (s->cuda && gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
             !gputune__token_is(s, before, "]") && !gputune__token_is(s, before, ")"))
             gputune__coarsen_fail(c, i, "a lambda, and a return before a barrier");
         if (!gputune__coarsen_returns(c, i)) continue;
         next = gputune__token_after(s, i);
-        if (gputune__token_is(s, i, "return") && gputune__token_is(s, next, ";"))
-            gputune__coarsen_wrap(c, i, "", " gputune__gone()");
-        else
+        if (!gputune__token_is(s, i, "return") || !gputune__token_is(s, next, ";")) {
             gputune__coarsen_fail(c, i, "a return in a macro, and a barrier");
+        } else if (c->apart) {
+            gputune__coarsen_wrap(c, i, "{ gputune__gone(gputune__stamps); ", "");
+            gputune__coarsen_wrap(c, next, "", " }");
+        } else {
+            gputune__coarsen_wrap(c, i, "", " gputune__gone()");
+        }
     }
-    gputune__coarsen_wrap(c, f->end, "gputune__done(); ", "");
+    gputune__coarsen_wrap(c, f->end,
+                          c->apart ? "gputune__left(gputune__stamps); " : "gputune__done(); ", "");
 }
 
 // --- the kernel and its body ---
@@ -10758,6 +10813,9 @@ static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char 
 {
     const gputune__base *b = &c->base;
     const int *f = c->factor, *t = c->stride;
+    if (c->form == GPUTUNE_COARSEN_RANGE)
+        return gputune__text_add(b, out, "{ gputune__set ") &&
+               gputune__text_put(b, out, call, strlen(call)) && gputune__text_add(b, out, "; }\n");
     if (!gputune__text_add(b, out,
                            "const gputune__start gputune__at = "
                            "gputune__begin(gputune__grid);\n"))
@@ -10818,6 +10876,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__arr_free(&c->base, text);
     if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
+    gputune__coarsen_put(c, &text, c->apart ? ", const gputune__big gputune__stamps" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
@@ -10861,6 +10920,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_name(c, f, call);
     gputune__coarsen_template(c, f, call);
     gputune__coarsen_put(c, call, "(gputune__a");
+    gputune__coarsen_put(c, call, c->apart ? ", gputune__grid.gputune__t" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
         gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
@@ -10874,6 +10934,58 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_put(c, call, ",");
     gputune__coarsen_args(c, f->open + 1, f->close, 0, call);
     gputune__coarsen_put(c, call, ")");
+}
+
+// Default arguments go: the grid, which has none, is last.
+static void gputune__coarsen_no_defaults(gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int i, t, end;
+    for (i = f->open + 1; i < f->close; i++) {
+        if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
+        for (t = i; t < f->close && !gputune__token_is(s, t, ",") && !s->tokens[t].directive;
+             t = end) {
+            bool bracket = gputune__token_is(s, t, "(") || gputune__token_is(s, t, "{");
+            for (end = bracket ? gputune__bracket_end(s, t) : t + 1; t < end; t++)
+                gputune__rewrite_set(&c->r, t, "");
+        }
+        i = t - 1;
+    }
+}
+
+// May a macro make all parameters, so that nothing can be put behind the last?
+static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    int first = gputune__skip_directives(s, f->open + 1), d;
+    bool alone = first < f->close && gputune__skip_directives(s, first + 1) == f->close;
+    for (d = 0; d < gputune__len(s->defines); d++) {
+        const gputune__define *define = &s->defines[d];
+        int symbol = c->symbols[define->name];
+        if (alone && symbol == c->symbols[first] && define->value_end <= define->value + 1)
+            return true; // nothing, or void
+        if (f->name == f->name_end && symbol == c->symbols[f->name] && define->function)
+            return true; // HEAD(sum, float *x)
+    }
+    return false;
+}
+
+// A RANGE: the kernel stays where it is and gets one more parameter; what it sees of the launch is
+// worked out where its body begins. A head without a body, too: of two, or a prototype.
+static void gputune__coarsen_in_place(gputune__coarsener *c, const gputune__routine *f)
+{
+    const gputune__source *s = &c->source;
+    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    if (f->body >= 0 && f->end < 0)
+        gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
+    if (gputune__coarsen_hides_params(c, f))
+        gputune__coarsen_fail(c, f->open + 1, "a macro in a parameter list that cannot be read");
+    gputune__coarsen_no_defaults(c, f);
+    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
+    gputune__coarsen_wrap(c, f->close,
+                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
+    if (f->body >= 0 && gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
+        gputune__coarsen_wrap(c, f->body, "", " gputune__set ");
 }
 
 static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
@@ -10894,7 +11006,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     if (c->form == GPUTUNE_COARSEN_GROUP) gputune__coarsen_exits(c, f);
     gputune__coarsen_hoists(c, f);
     if (c->leaves && !s->cuda) gputune__coarsen_segments(c, f);
-    if (c->exits && s->cuda) gputune__coarsen_ways_out(c, f);
+    if (c->apart || (c->exits && s->cuda)) gputune__coarsen_ways_out(c, f);
     gputune__coarsen_body_head(c, f, first);
     gputune__coarsen_new_head(c, f, begin, first, &head, &call);
     gputune__coarsen_put(c, &text, "\n");
@@ -10908,10 +11020,13 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
         gputune__coarsen_span(c, h->suffix, h->end, &text);
         gputune__coarsen_put(c, &text, ";\n");
     }
+    if (c->stamps) gputune__coarsen_put(c, &text, "gputune__begun(gputune__grid.gputune__t);\n");
+    if (c->r.result == GPUTUNE_OK) gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text));
+    if (c->stamps && !c->apart)
+        gputune__coarsen_put(c, &text, "gputune__ended(gputune__grid.gputune__t);\n");
     if (c->r.result == GPUTUNE_OK)
         gputune__coarsen_check(
-            c, gputune__coarsen_body(c, call, &text) &&
-                   gputune__text_add(&c->base, &text, "}\n#line %d\n", s->tokens[f->end].line));
+            c, gputune__text_add(&c->base, &text, "}\n#line %d\n", s->tokens[f->end].line));
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_wrap(c, f->end, "", text);
     gputune__arr_free(&c->base, head);
     gputune__arr_free(&c->base, call);
@@ -10947,10 +11062,16 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
 static void gputune__coarsen_kernels(gputune__coarsener *c)
 {
     int i;
+    for (i = 0; i < gputune__len(c->functions) && c->form == GPUTUNE_COARSEN_RANGE; i++)
+        if (c->stamps && gputune__coarsen_is_target(c, &c->functions[i]) &&
+            c->functions[i].body >= 0)
+            c->apart = c->apart || gputune__coarsen_parts(c, &c->functions[i]);
     gputune__coarsen_instances(c);
     for (i = 0; i < gputune__len(c->functions) && c->r.result == GPUTUNE_OK; i++) {
         if (!gputune__coarsen_is_target(c, &c->functions[i])) continue;
-        if (c->functions[i].body < 0 && !c->functions[i].shared)
+        if (c->form == GPUTUNE_COARSEN_RANGE && !c->stamps)
+            gputune__coarsen_in_place(c, &c->functions[i]);
+        else if (c->functions[i].body < 0 && !c->functions[i].shared)
             gputune__coarsen_prototype(c, &c->functions[i]);
         else
             gputune__coarsen_kernel(c, i);
@@ -10971,20 +11092,19 @@ static const char gputune__coarsen_opencl_types[] =
     "#endif\n"
     "#define gputune__big size_t\n"
     "typedef struct gputune_grid {\n"
-    "    ulong gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
-    "} gputune_grid;\n"
+    "    ulong gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3], gputune__t;\n"
+    "} gputune_grid;\n";
+
+// At thread level the virtual work-item, at group level the virtual group, and the launch.
+static const char gputune__coarsen_opencl_ids[] =
     "typedef struct gputune__ids {\n"
     "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__e0, gputune__e1, gputune__e2;\n"
     "    size_t gputune__s0, gputune__s1, gputune__s2, gputune__l0, gputune__l1, gputune__l2;\n"
     "} gputune__ids;\n"
     "typedef gputune__ids gputune__start;\n"
-    "#define gputune__p const gputune__ids gputune__v\n"
-    "#define gputune__a gputune__v\n"
-    "#define gputune__here const gputune__ids gputune__v = gputune__real();\n"
+    "#define gputune__groups gputune__ceil\n"
     "#define gputune__set const gputune__ids gputune__v = gputune__at_item(gputune__at, "
     "gputune__n0, gputune__n1, gputune__n2);\n"
-    "#define gputune__pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : "
-    "(d) == 2 ? (v).name##2 : (none))\n"
     "gputune__fn gputune__ids gputune__at_item(gputune__ids gputune__v, size_t gputune__x, size_t "
     "gputune__y, size_t gputune__z)\n"
     "{\n"
@@ -10992,7 +11112,39 @@ static const char gputune__coarsen_opencl_types[] =
     "    gputune__v.gputune__i1 = gputune__y;\n"
     "    gputune__v.gputune__i2 = gputune__z;\n"
     "    return gputune__v;\n"
+    "}\n";
+
+// Of a RANGE no more than is not the device's own: the first group and the sizes.
+static const char gputune__coarsen_opencl_range_ids[] =
+    "typedef struct gputune__ids {\n"
+    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__s0, gputune__s1, gputune__s2;\n"
+    "} gputune__ids;\n"
+    "#define gputune__set const gputune__ids gputune__v = "
+    "gputune__range(gputune__grid.gputune__b[0]"
+    ", gputune__grid.gputune__b[1], gputune__grid.gputune__b[2], gputune__grid.gputune__s[0], "
+    "gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n"
+    "gputune__fn gputune__ids gputune__range(size_t gputune__i, size_t gputune__j, size_t "
+    "gputune__k, size_t gputune__x, size_t gputune__y, size_t gputune__z)\n"
+    "{\n"
+    "    gputune__ids gputune__v;\n"
+    "    gputune__v.gputune__i0 = gputune__i;\n"
+    "    gputune__v.gputune__i1 = gputune__j;\n"
+    "    gputune__v.gputune__i2 = gputune__k;\n"
+    "    gputune__v.gputune__s0 = gputune__x;\n"
+    "    gputune__v.gputune__s1 = gputune__y;\n"
+    "    gputune__v.gputune__s2 = gputune__z;\n"
+    "    return gputune__v;\n"
     "}\n"
+    "gputune__fn gputune__ids gputune__real(void)\n"
+    "{ return gputune__range(0, 0, 0, get_global_size(0), get_global_size(1), get_global_size(2)); "
+    "}\n";
+
+static const char gputune__coarsen_opencl_common[] =
+    "#define gputune__p const gputune__ids gputune__v\n"
+    "#define gputune__a gputune__v\n"
+    "#define gputune__here const gputune__ids gputune__v = gputune__real();\n"
+    "#define gputune__pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : "
+    "(d) == 2 ? (v).name##2 : (none))\n"
     "gputune__fn size_t gputune__div(size_t gputune__x, size_t gputune__y)\n"
     "{\n"
     "    return (((ulong)gputune__x | gputune__y) >> 32) ? gputune__x / gputune__y\n"
@@ -11044,6 +11196,26 @@ static const char gputune__coarsen_opencl_group[] =
     "get_local_id(gputune__d); }\n"
     "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
+
+// The device's own ids, moved: compilers know these words, and fold what is added to them.
+static const char gputune__coarsen_opencl_range[] =
+    "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return get_group_id(gputune__d) + gputune__first(gputune__v, gputune__d); }\n"
+    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n"
+    "gputune__fn size_t gputune__groups(size_t gputune__x, uint gputune__y)\n"
+    "{\n"
+    "    gputune__x += gputune__y - 1;\n"
+    "    return gputune__y & (gputune__y - 1) ? gputune__div(gputune__x, gputune__y)\n"
+    "                                         : gputune__x >> (31 - clz(gputune__y));\n"
+    "}\n"
+    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return get_global_id(gputune__d) + gputune__first(gputune__v, gputune__d) * "
+    "get_local_size(gputune__d); }\n"
+    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
+    "{ return gputune__global_id(gputune__v, gputune__d) - get_global_offset(gputune__d); }\n";
 
 // A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
 // __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
@@ -11118,7 +11290,7 @@ static const char gputune__coarsen_opencl_real[] =
 
 static const char gputune__coarsen_opencl_end[] =
     "gputune__fn size_t gputune__num_groups(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__ceil(gputune__items_of(gputune__v, gputune__d), "
+    "{ return gputune__groups(gputune__items_of(gputune__v, gputune__d), "
     "gputune__local_size(gputune__v, gputune__d)); }\n"
     "gputune__fn size_t gputune__global_linear(gputune__ids gputune__v)\n"
     "{ return (gputune__item_of(gputune__v, 2) * gputune__v.gputune__s1 + "
@@ -11136,6 +11308,7 @@ static const char gputune__coarsen_cuda_types[] =
     "#define gputune__big unsigned long long\n"
     "typedef struct gputune_grid {\n"
     "    unsigned long long gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
+    "    unsigned long long gputune__t;\n"
     "} gputune_grid;\n"
     "typedef struct gputune__start {\n"
     "    unsigned long long gputune__i0, gputune__i1, gputune__i2;\n"
@@ -11223,6 +11396,101 @@ static const char gputune__coarsen_cuda_group[] =
     "(unsigned)gputune__n1, (unsigned)gputune__n2); const dim3 gputune__gridDim = "
     "gputune__groups(gputune__at);\n";
 
+// 32 bits throughout, but for the size; a grid has less than 2^31 blocks of at most 2^10 threads.
+// Where the block is a power of two, counting blocks is a shift: sm_90 executes 8 instructions then.
+static const char gputune__coarsen_cuda_range[] =
+    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
+    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
+    "gputune__fn uint3 gputune__moved(unsigned gputune__x, unsigned gputune__y, unsigned "
+    "gputune__z)\n"
+    "{ return gputune__uint3(blockIdx.x + gputune__x, blockIdx.y + gputune__y, blockIdx.z + "
+    "gputune__z); }\n"
+    "gputune__fn unsigned gputune__blocks(unsigned long long gputune__x, unsigned gputune__y)\n"
+    "{\n"
+    "    gputune__x += gputune__y - 1;\n"
+    "    if (!(gputune__y & (gputune__y - 1)))\n"
+    "        return (unsigned)(gputune__x >> (31 - __clz((int)gputune__y)));\n"
+    "    if (gputune__x >> 32) {\n"
+    "        const unsigned gputune__h = (unsigned)(gputune__x >> 20), gputune__q = gputune__h / "
+    "gputune__y;\n"
+    "        return (gputune__q << 20) + (((gputune__h - gputune__q * gputune__y) << 20) + "
+    "((unsigned)gputune__x & 0xfffffu)) / gputune__y;\n"
+    "    }\n"
+    "    return (unsigned)gputune__x / gputune__y;\n"
+    "}\n"
+    "gputune__fn dim3 gputune__all(unsigned long long gputune__x, unsigned long long gputune__y, "
+    "unsigned long long gputune__z)\n"
+    "{ return dim3(gputune__blocks(gputune__x, blockDim.x), gputune__blocks(gputune__y, "
+    "blockDim.y), gputune__blocks(gputune__z, blockDim.z)); }\n"
+    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
+    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
+    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
+    "gputune__gridDim = gputune__real_grid_dim();\n"
+    "#define gputune__set const uint3 gputune__blockIdx = gputune__moved((unsigned)"
+    "gputune__grid.gputune__b[0], (unsigned)gputune__grid.gputune__b[1], (unsigned)"
+    "gputune__grid.gputune__b[2]); const dim3 gputune__gridDim = gputune__all("
+    "gputune__grid.gputune__s[0], gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n";
+
+// The time, where the plan asks for it. The global timer: every multiprocessor has a clock64 of its
+// own. One thread of a block notes when it begins and, when all have come back from the body, when
+// it ends: without the result of an atomic, nobody waits for that. `left` and `gone` are for bodies
+// that some of a block leave early: whoever is the first of those of a warp that end together.
+// `gone` ends the thread at once. To go on to where all ways meet would not do: there the parts of
+// a warp may be brought together again, and the others be at a barrier.
+static const char gputune__coarsen_stamps[] =
+    "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
+    "gputune__fn gputune__big gputune__time()\n"
+    "{ gputune__big gputune__r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(gputune__r) : "
+    ": \"memory\"); return gputune__r; }\n"
+    "gputune__fn bool gputune__leads()\n"
+    "{ unsigned gputune__r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; "
+    "mov.u32 c, %%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(gputune__r)); "
+    "return gputune__r == 0; }\n"
+    "gputune__fn bool gputune__leads_rest()\n"
+    "{ unsigned gputune__m, gputune__l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(gputune__m)); "
+    "asm(\"mov.u32 %0, %%lanemask_eq;\" : \"=r\"(gputune__l)); "
+    "return (gputune__m & (0u - gputune__m)) == gputune__l; }\n"
+    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
+    "\"memory\"); }\n"
+    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
+    "\"memory\"); }\n"
+    "gputune__fn void gputune__meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
+    "gputune__fn void gputune__exit() { asm volatile(\"exit;\"); }\n"
+    "#else\n" // a host compiler, and the emulator of the tests
+    "gputune__fn gputune__big gputune__time() { return (gputune__big)clock64(); }\n"
+    "gputune__fn bool gputune__leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
+    "gputune__fn bool gputune__leads_rest() { return true; }\n"
+    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ atomicMin((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
+    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
+    "{ atomicMax((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
+    "gputune__fn void gputune__meet() { __syncthreads(); }\n"
+    "gputune__fn void gputune__exit() { }\n"
+    "#endif\n"
+    "gputune__fn void gputune__begun(gputune__big gputune__x)\n"
+    "{ if (gputune__x && gputune__leads()) gputune__least(gputune__x, gputune__time()); }\n"
+    "gputune__fn void gputune__ended(gputune__big gputune__x)\n"
+    "{\n"
+    "    if (!gputune__x) return;\n"
+    "    gputune__meet();\n"
+    "    if (gputune__leads()) gputune__most(gputune__x + 8, gputune__time());\n"
+    "}\n"
+    "gputune__fn void gputune__left(gputune__big gputune__x)\n"
+    "{ if (gputune__x && gputune__leads_rest()) gputune__most(gputune__x + 8, gputune__time()); }\n"
+    "gputune__fn void gputune__gone(gputune__big gputune__x)\n"
+    "{ gputune__left(gputune__x); gputune__exit(); }\n";
+
+// Around the same in OpenCL C, which has it only where it is converted.
+static const char gputune__coarsen_stamps_if[] = "#ifdef __CUDACC__\n";
+static const char gputune__coarsen_stamps_else[] = "#else\n"
+                                                   "#define gputune__begun(x)\n"
+                                                   "#define gputune__ended(x)\n"
+                                                   "#define gputune__left(x)\n"
+                                                   "#define gputune__gone(x)\n"
+                                                   "#endif\n";
+
 static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__threadIdx\n"
                                                   "#define blockDim gputune__blockDim\n";
 static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
@@ -11275,11 +11543,39 @@ static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
     return ok && gputune__text_add(b, out, "    return gputune__v;\n}\n");
 }
 
+// Types, and before any word has another meaning what notes the time.
+static void gputune__coarsen_prefix_types(gputune__coarsener *c, char **out)
+{
+    const bool cuda = c->source.cuda;
+    gputune__coarsen_put(c, out,
+                         cuda ? gputune__coarsen_cuda_types : gputune__coarsen_opencl_types);
+    if (!c->stamps) return;
+    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_if);
+    gputune__coarsen_put(c, out, gputune__coarsen_stamps);
+    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_else);
+}
+
+static void gputune__coarsen_prefix_range(gputune__coarsener *c, char **out)
+{
+    static const char *const cuda[] = { gputune__coarsen_cuda_range, gputune__coarsen_group_ids,
+                                        NULL };
+    static const char *const opencl[] = { gputune__coarsen_opencl_range_ids,
+                                          gputune__coarsen_opencl_common,
+                                          gputune__coarsen_opencl_range,
+                                          gputune__coarsen_opencl_end, NULL };
+    const char *const *text;
+    for (text = c->source.cuda ? cuda : opencl; *text; text++) gputune__coarsen_put(c, out, *text);
+}
+
 static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
 {
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    gputune__coarsen_prefix_types(c, out);
+    if (c->form == GPUTUNE_COARSEN_RANGE) {
+        gputune__coarsen_prefix_range(c, out);
+        return;
+    }
     if (c->source.cuda) {
-        gputune__coarsen_put(c, out, gputune__coarsen_cuda_types);
         gputune__coarsen_put(c, out,
                              thread ? gputune__coarsen_cuda_thread : gputune__coarsen_cuda_group);
         gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
@@ -11291,7 +11587,8 @@ static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
         if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_cuda_exits);
         return;
     }
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_types);
+    gputune__coarsen_put(c, out, gputune__coarsen_opencl_ids);
+    gputune__coarsen_put(c, out, gputune__coarsen_opencl_common);
     gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
     gputune__coarsen_put(c, out,
                          thread ? "{ return get_global_id(gputune__d) - "
@@ -11667,7 +11964,8 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
     gputune__coarsen_spread(c, GPUTUNE__RETURNS);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && (gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) &&
-            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i))
+            gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
+            !gputune__coarsen_heads(c, i))
             for (k = 0; k < gputune__len(c->functions); k++)
                 if (c->symbols[c->functions[k].name] == c->symbols[i] &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
@@ -11695,6 +11993,7 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
     c.r.error = error;
     c.odd_barrier = -1;
     c.form = plan->form;
+    c.stamps = plan->stamps;
     for (i = 0; i < 3; i++) {
         c.factor[i] = plan->factor[i] < 1 ? 1 : plan->factor[i];
         c.stride[i] = plan->stride[i] < 1 ? 1 : plan->stride[i];
@@ -11732,13 +12031,16 @@ GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const cha
                                                    gputune_coarsen_forms *forms,
                                                    gputune_error *error)
 {
-    static const gputune_coarsening tried[] = { GPUTUNE_COARSEN_THREAD, GPUTUNE_COARSEN_GROUP };
+    static const gputune_coarsening tried[] = { GPUTUNE_COARSEN_THREAD, GPUTUNE_COARSEN_GROUP,
+                                                GPUTUNE_COARSEN_RANGE };
+    bool *const allowed[] = { &forms->thread, &forms->group, &forms->range };
+    char *const whys[] = { forms->thread_why, forms->group_why, forms->range_why };
     gputune__base b;
     int i;
     memset(forms, 0, sizeof *forms);
     memset(&b, 0, sizeof b);
     if (options) b.allocator = options->allocator;
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 3; i++) {
         gputune_coarsen_plan plan;
         gputune_error why;
         gputune_result result;
@@ -11750,15 +12052,11 @@ GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const cha
                                   &text, &why);
         gputune__arr_free(&b, text);
         if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-            snprintf(i ? forms->group_why : forms->thread_why, sizeof forms->group_why, "%.255s",
-                     why.text);
+            snprintf(whys[i], sizeof forms->range_why, "%.255s", why.text);
             continue;
         }
         if (result != GPUTUNE_OK) return gputune__error(error, result, "%s", why.text);
-        if (i == 0)
-            forms->thread = true;
-        else
-            forms->group = true;
+        *allowed[i] = true;
         forms->reads_group = forms->reads_group || (i == 0 && reads_group);
     }
     return GPUTUNE_OK;
@@ -11775,9 +12073,15 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
     gputune_result result;
     char *out = NULL;
     bool reads_group = false;
+    int d;
     memset(&b, 0, sizeof b);
     if (options) b.allocator = options->allocator;
     *text = NULL;
+    for (d = 0; d < 3 && plan->form == GPUTUNE_COARSEN_RANGE; d++)
+        if (plan->factor[d] > 1 || plan->stride[d] > 1)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "a range has no factors and strides: %d and %d in dimension %d",
+                                  plan->factor[d], plan->stride[d], d);
     if (plan->form == GPUTUNE_COARSEN_AUTO) one.form = GPUTUNE_COARSEN_THREAD;
     result =
         gputune__coarsen(source, kernel, build_options, &one, options, &reads_group, &out, error);
@@ -11801,19 +12105,21 @@ static uint64_t gputune__coarsen_times(uint64_t a, uint64_t b)
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-// A range without anything in it is one group that finds nothing to do; what is too large for the
+// What has nothing in it is one group that finds nothing to do, but for a RANGE, whose groups do not
+// look: there it is no work-items. What is too large for the
 // machine stays too large, so that the driver refuses it.
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3])
 {
     int d;
     for (d = 0; d < 3; d++) {
-        uint64_t count = grid->end[d] > grid->begin[d] ? grid->end[d] - grid->begin[d] : 1;
+        bool range = plan->form == GPUTUNE_COARSEN_RANGE;
+        uint64_t count = grid->end[d] > grid->begin[d] ? grid->end[d] - grid->begin[d] : !range;
         uint64_t stride = plan->stride[d] < 1 ? 1 : (uint64_t)plan->stride[d];
         uint64_t tile = stride * (plan->factor[d] < 1 ? 1 : (uint64_t)plan->factor[d]);
         uint64_t local = group[d] ? group[d] : 1;
-        count = gputune__coarsen_times((count - 1) / tile + 1, stride);
-        if (plan->form != GPUTUNE_COARSEN_GROUP) count = (count - 1) / local + 1;
+        if (!range) count = gputune__coarsen_times((count - 1) / tile + 1, stride);
+        if (!range && plan->form != GPUTUNE_COARSEN_GROUP) count = (count - 1) / local + 1;
         count = gputune__coarsen_times(count, local);
         global[d] = count > (size_t)-1 ? (size_t)-1 : (size_t)count;
     }

@@ -250,7 +250,7 @@ static void rewrite_remove(const char *folder)
 static char *rewrite_with(const char *source, const char *folder, gputune_coarsening form,
                           gputune_error *error)
 {
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
     char options[400], *text = NULL;
     plan.form = form;
     snprintf(options, sizeof options, "-Inowhere -DX -I '%s'", folder);
@@ -359,7 +359,7 @@ static void rewrite_out_of_memory(void)
                          "if (a) return; t[0] = H; b[0] = s; barrier(1); }";
     const char *folder = rewrite_folder();
     char build[400];
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 } };
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_GROUP, { 2, 1, 1 }, { 1, 1, 1 }, false };
     gputune_result result = GPUTUNE_ERROR_MEMORY;
     int n;
     snprintf(build, sizeof build, "-DX=1 -I%s", folder);
@@ -384,7 +384,7 @@ static void rewrite_out_of_memory(void)
 
 static void rewrite_launches(void)
 {
-    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 } };
+    gputune_coarsen_plan plan = { GPUTUNE_COARSEN_THREAD, { 4, 1, 1 }, { 8, 1, 1 }, false };
     gputune_grid grid;
     size_t group[3] = { 16, 2, 1 }, global[3];
     memset(&grid, 0, sizeof grid);

@@ -16,40 +16,56 @@ typedef struct corpus_plan {
     int factor[3], stride[3];
     bool halves;      // two launches, one for each half of the grid
     bool other_group; // at thread level: another work-group than the original's
+    int parts;        // of a range: launches in turn; 8: the grid is cut in each dimension
+    bool stamps;
 } corpus_plan;
 
 #define THREAD GPUTUNE_COARSEN_THREAD
 #define GROUP GPUTUNE_COARSEN_GROUP
+#define RANGE GPUTUNE_COARSEN_RANGE
+#define ONE { 1, 1, 1 }, { 1, 1, 1 }, false, false
 
 static const corpus_plan corpus_plans[] = {
-    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false },
-    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true },
-    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false },
-    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true },
-    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true },
-    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true },
-    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false },
-    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false },
-    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false },
-    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false },
-    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false },
-    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false },
+    { THREAD, { 3, 2, 2 }, { 32, 3, 1 }, true, false, 0, false },
+    { THREAD, { 4, 2, 1 }, { 1, 1, 1 }, false, true, 0, false },
+    { THREAD, { 8, 4, 2 }, { 4096, 64, 32 }, false, false, 0, false },
+    { THREAD, { 1, 1, 1 }, { 1, 1, 1 }, true, true, 0, false },
+    { THREAD, { 1, 4, 3 }, { 1, 2, 1 }, true, true, 0, false },
+    { THREAD, { 2, 1, 1 }, { 7, 1, 1 }, false, true, 0, true },
+    { GROUP, { 3, 2, 2 }, { 2, 1, 1 }, true, false, 0, false },
+    { GROUP, { 2, 2, 1 }, { 1, 1, 1 }, false, false, 0, false },
+    { GROUP, { 16, 4, 2 }, { 64, 16, 8 }, false, false, 0, false },
+    { GROUP, { 1, 1, 1 }, { 1, 1, 1 }, true, false, 0, false },
+    { GROUP, { 1, 3, 2 }, { 1, 2, 1 }, false, false, 0, false },
+    { GROUP, { 5, 1, 1 }, { 3, 1, 1 }, true, false, 0, true },
+    { RANGE, ONE, 0, false },
+    { RANGE, ONE, 0, true },
 };
 
 #undef THREAD
 #undef GROUP
+#undef RANGE
+#undef ONE
+
+// Into how many launches a range's one text cuts the grid.
+static const int corpus_cuts[] = { 3, 8 };
+enum { CORPUS_CUTS = sizeof corpus_cuts / sizeof *corpus_cuts };
 
 enum { CORPUS_PLANS = sizeof corpus_plans / sizeof *corpus_plans, CORPUS_ALL = CORPUS_PLANS };
 
 static const char *corpus_plan_text(const corpus_entry *e, const corpus_plan *p)
 {
     static char text[120];
-    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s",
+    if (p->form == GPUTUNE_COARSEN_RANGE) {
+        snprintf(text, sizeof text, "range in %d parts%s", p->parts, p->stamps ? " stamped" : "");
+        return text;
+    }
+    snprintf(text, sizeof text, "%s factor %d %d %d stride %d %d %d%s%s%s",
              p->form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", p->factor[0],
              e->dimensions > 1 ? p->factor[1] : 1, e->dimensions > 2 ? p->factor[2] : 1,
              p->stride[0], e->dimensions > 1 ? p->stride[1] : 1,
              e->dimensions > 2 ? p->stride[2] : 1, p->halves ? " in halves" : "",
-             p->other_group ? " other group" : "");
+             p->other_group ? " other group" : "", p->stamps ? " stamped" : "");
     return text;
 }
 
@@ -59,6 +75,7 @@ static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus
     gputune_coarsen_plan plan;
     memset(&plan, 0, sizeof plan);
     plan.form = p->form;
+    plan.stamps = p->stamps;
     for (int d = 0; d < 3; d++) {
         plan.factor[d] = d < e->dimensions ? p->factor[d] : 1;
         plan.stride[d] = d < e->dimensions ? p->stride[d] : 1;
@@ -70,7 +87,15 @@ static gputune_coarsen_plan corpus_real_plan(const corpus_entry *e, const corpus
 static bool corpus_plan_fits(const corpus_entry *e, const gputune_coarsen_forms *forms, int plan)
 {
     const corpus_plan *p = &corpus_plans[plan];
+    if (p->form == GPUTUNE_COARSEN_RANGE) return forms->range && e->local[0];
     return p->form == GPUTUNE_COARSEN_THREAD ? forms->thread : forms->group && e->local[0];
+}
+
+// Was what is allowed refused for its stamps?
+static bool corpus_stampless(const corpus_plan *p, const gputune_error *error)
+{
+    return p->stamps && error->result == GPUTUNE_ERROR_UNSUPPORTED &&
+           p->form == GPUTUNE_COARSEN_RANGE;
 }
 
 // The rewritten text, or NULL and the error. Freed with gputune_reallocate.
@@ -93,7 +118,7 @@ typedef struct corpus_launch {
 
 static size_t corpus_extent(const corpus_entry *e, const corpus_plan *p, int d)
 {
-    return p->form == GPUTUNE_COARSEN_GROUP ? e->global[d] / e->local[d] : e->global[d];
+    return p->form == GPUTUNE_COARSEN_THREAD ? e->global[d] : e->global[d] / e->local[d];
 }
 
 // The work-group that is launched at thread level.
@@ -102,12 +127,38 @@ static void corpus_group(const corpus_entry *e, const corpus_plan *p, size_t gro
     static const size_t other[3][3] = { { 24, 1, 1 }, { 5, 3, 1 }, { 3, 2, 2 } };
     for (int d = 0; d < 3; d++) {
         group[d] = e->local[d];
-        if (p->form != GPUTUNE_COARSEN_GROUP && (p->other_group || !group[d]))
+        if (p->form == GPUTUNE_COARSEN_THREAD && (p->other_group || !group[d]))
             group[d] = other[e->dimensions - 1][d];
     }
 }
 
-// Part 0 or 1 of the grid's longest dimension, or all of it (-1).
+static int corpus_parts(const corpus_entry *e, const corpus_plan *p)
+{
+    if (p->form == GPUTUNE_COARSEN_RANGE) return p->parts == 8 ? 1 << e->dimensions : p->parts;
+    return p->halves ? 2 : 1;
+}
+
+// Of a range: thirds of the longest dimension that are not equal, or what a cut in each dimension
+// leaves; some have nothing in them.
+static void corpus_cut(const corpus_entry *e, const corpus_plan *p, int part, int longest,
+                       gputune_grid *grid)
+{
+    for (int d = 0; d < e->dimensions && p->parts == 8; d++) {
+        const uint64_t cut = 1 + grid->end[d] / 3 < grid->end[d] ? 1 + grid->end[d] / 3 : 1;
+        if (part >> d & 1)
+            grid->begin[d] = cut;
+        else
+            grid->end[d] = cut;
+    }
+    if (p->parts == 3) {
+        const uint64_t end = grid->end[longest], first = end / 4 | 1, second = end / 2 | 1;
+        const uint64_t cuts[4] = { 0, first, second > end ? end : second, end };
+        grid->begin[longest] = cuts[part];
+        grid->end[longest] = cuts[part + 1];
+    }
+}
+
+// One of a plan's parts: halves of the grid's longest dimension, parts of a range, or all of it.
 static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan *p, int part)
 {
     const gputune_coarsen_plan plan = corpus_real_plan(e, p);
@@ -121,8 +172,9 @@ static corpus_launch corpus_make_launch(const corpus_entry *e, const corpus_plan
         if (l.grid.end[d] > l.grid.end[longest]) longest = d;
     }
     const uint64_t middle = (l.grid.end[longest] + 1) / 2;
-    if (part == 0) l.grid.end[longest] = middle;
-    if (part == 1) l.grid.begin[longest] = middle;
+    if (p->halves && part == 0) l.grid.end[longest] = middle;
+    if (p->halves && part == 1) l.grid.begin[longest] = middle;
+    corpus_cut(e, p, part, longest, &l.grid);
     corpus_group(e, p, l.local);
     gputune_coarsen_launch(&plan, &l.grid, l.local, l.global);
     return l;
@@ -314,39 +366,64 @@ static bool corpus_reference(corpus_device *c, const corpus_entry *e)
     return ok && changed;
 }
 
-static bool corpus_part(corpus_device *c, const corpus_entry *e, const corpus_plan *p, void *code,
-                        int part)
+static bool corpus_empty(const corpus_launch *l)
 {
-    const corpus_launch l = corpus_make_launch(e, p, part);
-    return corpus_fire(c, e, code, &l, true);
+    return !l->global[0] || !l->global[1] || !l->global[2];
+}
+
+// All parts in turn. The first does not do the whole.
+static bool corpus_run_parts(corpus_device *c, const corpus_entry *e, const corpus_plan *p,
+                             void *code)
+{
+    const int parts = corpus_parts(e, p);
+    char where[100] = "";
+    for (int part = 0, fired = 0; part < parts; part++) {
+        const corpus_launch l = corpus_make_launch(e, p, part);
+        if (corpus_empty(&l)) continue;
+        if (fired++ == 1) {
+            if (!corpus_read(c, e, c->got)) return false;
+            if (!corpus_differs(c, e, where, sizeof where))
+                TEST_FAIL("%s, %s: a part of the grid is as good", e->label,
+                          corpus_plan_text(e, p));
+        }
+        if (!corpus_fire(c, e, code, &l, true)) return false;
+    }
+    return true;
 }
 
 static corpus_allowed corpus_allows(const corpus_entry *e, const corpus_plan *p)
 {
+    if (p->form == GPUTUNE_COARSEN_RANGE) return e->range;
     return p->form == GPUTUNE_COARSEN_GROUP ? e->group : e->thread;
+}
+
+static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const corpus_plan *p,
+                                  void *code)
+{
+    char where[100] = "";
+    if (!code || !corpus_write(c, e) || !corpus_run_parts(c, e, p, code) ||
+        !corpus_read(c, e, c->got))
+        TEST_FAIL("%s, %s: %.1500s", e->label, corpus_plan_text(e, p), c->error.text);
+    else if (corpus_differs(c, e, where, sizeof where))
+        TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), where);
 }
 
 static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
 {
-    char where[100] = "";
     char *text = corpus_rewrite(e, p, &c->error);
+    if (!text && corpus_stampless(p, &c->error)) return;
     void *code = text ? corpus_compile(c, e, e->instance, text) : NULL;
-    bool ok = code && corpus_write(c, e);
     if (text && !code && strstr(c->error.text, "gputune: ") &&
         corpus_allows(e, p) == CORPUS_MAYBE) {
         gputune_reallocate(NULL, text, 0); // the text itself refuses this compiler
         return;
     }
-    if (ok && p->halves) {
-        ok = corpus_part(c, e, p, code, 0) && corpus_read(c, e, c->got);
-        if (ok && !corpus_differs(c, e, where, sizeof where))
-            TEST_FAIL("%s, %s: half of the grid is as good", e->label, corpus_plan_text(e, p));
+    for (int i = 0; i < CORPUS_CUTS && p->form == GPUTUNE_COARSEN_RANGE; i++) {
+        corpus_plan cut = *p;
+        cut.parts = corpus_cuts[i];
+        corpus_check_launches(c, e, &cut, code);
     }
-    ok = ok && corpus_part(c, e, p, code, p->halves ? 1 : -1) && corpus_read(c, e, c->got);
-    if (!ok)
-        TEST_FAIL("%s, %s: %.1500s", e->label, corpus_plan_text(e, p), c->error.text);
-    else if (corpus_differs(c, e, where, sizeof where))
-        TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), where);
+    if (p->form != GPUTUNE_COARSEN_RANGE) corpus_check_launches(c, e, p, code);
     if (code) c->d.discard(c->self, code);
     gputune_reallocate(NULL, text, 0);
 }
@@ -354,7 +431,7 @@ static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const cor
 // Kernels that must be refused are not run at all: some of them wait for ever.
 static bool corpus_refused(const corpus_entry *e)
 {
-    return e->thread == CORPUS_NO && e->group == CORPUS_NO;
+    return e->thread == CORPUS_NO && e->group == CORPUS_NO && e->range == CORPUS_NO;
 }
 
 // Which plans an entry is run with: all, or one of each form: the first (few = 1), or one that
@@ -370,10 +447,13 @@ static bool corpus_plan_chosen(int entry, int plan, int few)
     return few == 1 ? plan == first : plan - first == entry % count;
 }
 
-// Of an entry that may have both forms, one: they take turns.
+// Of an entry that may have both forms, one: they take turns. A range now and then, or where
+// nothing else is allowed.
 static bool corpus_turn(const corpus_entry *e, const gputune_coarsen_forms *forms, int entry,
                         int plan)
 {
+    if (corpus_plans[plan].form == GPUTUNE_COARSEN_RANGE)
+        return entry % 4 == 1 || !(forms->thread || forms->group);
     return !forms->thread || !forms->group || !e->local[0] ||
            (corpus_plans[plan].form == GPUTUNE_COARSEN_GROUP) == (entry % 2 == 0);
 }
@@ -385,6 +465,8 @@ static void corpus_check_entry(corpus_device *c, const corpus_entry *e, int inde
     memset(&forms, 0, sizeof forms);
     gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error);
     if (corpus_refused(e)) return;
+    // What a compiler gets wrong as it stands is as wrong in parts: nothing else of it is changed.
+    if (*e->reference && !c->d.prelude) forms.range = false;
     if (corpus_reference(c, e))
         for (int p = 0; p < CORPUS_PLANS; p++)
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(index, p, few) &&
@@ -436,12 +518,16 @@ static void corpus_check_form(const corpus_entry *e, const char *form, corpus_al
 // A form that is allowed can be rewritten, one that is not cannot, for the same reason.
 static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form, bool allowed)
 {
-    corpus_plan p = { form, { 2, 1, 1 }, { 1, 1, 1 }, false, false };
+    corpus_plan p = {
+        form, { form == GPUTUNE_COARSEN_RANGE ? 1 : 2, 1, 1 }, { 1, 1, 1 }, false, false, 1, false
+    };
     gputune_error error;
     char *text = corpus_rewrite(e, &p, &error);
     if (allowed != (text != NULL))
         TEST_FAIL("%s: %s level is %s by the analysis and %s by the rewriter: %s", e->label,
-                  form == GPUTUNE_COARSEN_GROUP ? "group" : "thread",
+                  form == GPUTUNE_COARSEN_RANGE   ? "range"
+                  : form == GPUTUNE_COARSEN_GROUP ? "group"
+                                                  : "thread",
                   allowed ? "allowed" : "refused", text ? "allowed" : "refused", error.text);
     if (!allowed && !text) CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
     gputune_reallocate(NULL, text, 0);
@@ -463,7 +549,9 @@ static void test_corpus_analysis(void)
         }
         corpus_check_form(e, "thread", e->thread, e->thread_why, forms.thread, forms.thread_why);
         corpus_check_form(e, "group", e->group, e->group_why, forms.group, forms.group_why);
+        corpus_check_form(e, "range", e->range, e->range_why, forms.range, forms.range_why);
         corpus_check_rewrite(e, GPUTUNE_COARSEN_THREAD, forms.thread);
+        corpus_check_rewrite(e, GPUTUNE_COARSEN_RANGE, forms.range);
         corpus_check_rewrite(e, GPUTUNE_COARSEN_GROUP, forms.group);
         e->cuda ? cuda++ : opencl++;
     }
@@ -524,6 +612,11 @@ static void corpus_emit_text(corpus_program *p, const char *text, const corpus_e
         } else
             fputc(*c, p->source);
     }
+    if (plan)
+        fprintf(p->source,
+                "\nstatic_assert(sizeof(gputune_grid) == %zu && offsetof(gputune_grid, "
+                "gputune__t) == %zu, \"the grid\");",
+                sizeof(gputune_grid), offsetof(gputune_grid, stamps));
     fprintf(p->source, "\n}\n");
     for (const char *c = text; (c = strstr(c, "define")) != NULL; c += 6) {
         char name[64];
@@ -548,7 +641,7 @@ static size_t corpus_emit_bytes(corpus_program *p, const void *bytes, size_t cou
 
 // A launch of text `text`: of the original, or of what was rewritten, with its grid.
 static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int text,
-                               const corpus_launch *l, bool rewritten)
+                               const corpus_launch *l, const corpus_plan *plan)
 {
     int buffer = 0, args = 0;
     fprintf(p->source, "emu_launch(dim3(%zu, %zu, %zu), dim3(%zu, %zu, %zu), %s, [] { t%d::%s(",
@@ -563,8 +656,8 @@ static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int tex
         else
             fprintf(p->source, "emu_of(%zu)", corpus_emit_bytes(p, a->scalar, sizeof a->scalar));
     }
-    if (rewritten)
-        fprintf(p->source, "%semu_of(%zu)", args ? ", " : "",
+    if (plan)
+        fprintf(p->source, "%s%s(%zu)", args ? ", " : "", plan->stamps ? "emu_stamped" : "emu_of",
                 corpus_emit_bytes(p, &l->grid, sizeof l->grid));
     fprintf(p->source, "); })");
 }
@@ -572,16 +665,18 @@ static void corpus_emit_launch(corpus_program *p, const corpus_entry *e, int tex
 static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const corpus_plan *plan,
                              int text)
 {
-    const corpus_launch first = corpus_make_launch(e, plan, plan->halves ? 0 : -1);
-    const corpus_launch second = corpus_make_launch(e, plan, 1);
-    fprintf(p->source,
-            "emu_variant = \"%s\";\nemu_reset();\nfinished = ", corpus_plan_text(e, plan));
-    corpus_emit_launch(p, e, text, &first, true);
-    if (plan->halves) {
-        fprintf(p->source, ";\nemu_check_half();\nfinished = finished && ");
-        corpus_emit_launch(p, e, text, &second, true);
+    const int parts = corpus_parts(e, plan);
+    fprintf(p->source, "emu_variant = \"%s\";\nemu_reset();\nfinished = true;\n",
+            corpus_plan_text(e, plan));
+    for (int part = 0, fired = 0; part < parts; part++) {
+        const corpus_launch l = corpus_make_launch(e, plan, part);
+        if (corpus_empty(&l)) continue;
+        if (fired++ == 1) fprintf(p->source, "emu_check_part();\n");
+        fprintf(p->source, "finished = finished && ");
+        corpus_emit_launch(p, e, text, &l, plan);
+        fprintf(p->source, ";\n%s", plan->stamps ? "emu_check_stamps();\n" : "");
     }
-    fprintf(p->source, ";\nemu_check(finished);\n");
+    fprintf(p->source, "emu_check(finished);\n");
 }
 
 // The texts of an entry, then a function that runs them.
@@ -619,10 +714,14 @@ static bool corpus_emit_entry(corpus_program *p, const corpus_entry *e, int inde
     }
     fprintf(p->source, " };\nbool finished;\nemu_begin(\"%s\", b, %d);\nemu_reset();\nemu_keep(",
             e->label, buffers);
-    corpus_emit_launch(p, e, original, &whole, false);
+    corpus_emit_launch(p, e, original, &whole, NULL);
     fprintf(p->source, ");\n");
     for (int i = 0; i < CORPUS_PLANS; i++)
-        if (texts[i] >= 0 && !p->bad[texts[i]]) corpus_emit_plan(p, e, &corpus_plans[i], texts[i]);
+        for (int k = 0; texts[i] >= 0 && !p->bad[texts[i]] && k < CORPUS_CUTS; k++) {
+            corpus_plan plan = corpus_plans[i];
+            if (plan.form == GPUTUNE_COARSEN_RANGE) plan.parts = corpus_cuts[k];
+            if (plan.form == GPUTUNE_COARSEN_RANGE || !k) corpus_emit_plan(p, e, &plan, texts[i]);
+        }
     fprintf(p->source, "}\n");
     return true;
 }
@@ -767,6 +866,7 @@ static void corpus_nvrtc_plan(corpus_nvrtc *v, const corpus_entry *e, const corp
     gputune__base b;
     char *text = corpus_rewrite(e, p, &error), *converted = NULL;
     memset(&b, 0, sizeof b);
+    if (!text && corpus_stampless(p, &error)) return;
     if (!text) {
         TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), error.text);
         return;
@@ -798,10 +898,13 @@ static void test_corpus_nvrtc(void)
         if (corpus_skips(e, "nvrtc") || (only && !strstr(e->label, only))) continue;
         memset(&forms, 0, sizeof forms);
         gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, NULL);
-        for (int p = 0; p < CORPUS_PLANS; p++)
+        for (int p = 0; p < CORPUS_PLANS; p++) {
+            corpus_plan plan = corpus_plans[p];
+            plan.stamps = i / 2 % 2;
             if (corpus_plan_fits(e, &forms, p) && corpus_plan_chosen(i, p, 1) &&
                 corpus_turn(e, &forms, i + 1, p)) // not the one that OpenCL has
-                corpus_nvrtc_plan(&v, e, &corpus_plans[p]);
+                corpus_nvrtc_plan(&v, e, &plan);
+        }
     }
     if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);
     corpus_free(set);

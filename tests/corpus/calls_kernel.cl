@@ -3,11 +3,13 @@
 //: launch 64 / 8
 //: thread maybe
 //: group maybe
+//: range no a kernel is called as a function
 //: args int[64] = mod 21; int[64] = 0; int 3
 //: kernel inner
 //: launch 64 / 8
 //: thread maybe
 //: group maybe
+//: range no the kernel is called as a function
 //: args int[64] = mod 21; int[64] = 0
 __kernel void inner(__global const int *in, __global int *out)
 {

@@ -8,6 +8,7 @@
 //     //: options -DN=4                build options
 //     //: thread yes                   the form is allowed; `no REASON`: refused, with this in the
 //     //: group no REASON              reason; `maybe`: refused, or right
+//     //: range no REASON              parts of its grid; without such a line: yes
 //     //: skip WHERE ...               opencl oclgrind emulate nvrtc: not there
 //     //: reference NAME               the kernel that says what is right on devices: PoCL 3.1 gets
 //                                      the unmodified one wrong
@@ -44,8 +45,8 @@ typedef struct corpus_entry {
     bool cuda, owns_source;
     int dimensions;
     size_t global[3], local[3]; // local 0: not said
-    corpus_allowed thread, group;
-    char thread_why[96], group_why[96];
+    corpus_allowed thread, group, range;
+    char thread_why[96], group_why[96], range_why[96];
     corpus_arg args[CORPUS_ARGS];
     int arg_count;
 } corpus_entry;
@@ -216,6 +217,7 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
         snprintf(e->label, sizeof e->label, "%s/%s", file, rest);
         e->source = source;
         e->cuda = strstr(file, ".cu") != NULL;
+        e->range = CORPUS_YES;
         return true;
     }
     if (!e || e->source != source) return false;
@@ -231,6 +233,7 @@ static bool corpus_read_line(corpus_set *set, const char *file, char *source, co
     if (strncmp(line, "thread ", 7) == 0)
         return corpus_read_allowed(rest, &e->thread, e->thread_why);
     if (strncmp(line, "group ", 6) == 0) return corpus_read_allowed(rest, &e->group, e->group_why);
+    if (strncmp(line, "range ", 6) == 0) return corpus_read_allowed(rest, &e->range, e->range_why);
     return false;
 }
 

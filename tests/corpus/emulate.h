@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -74,6 +75,9 @@ alignas(16) static unsigned char emu_dynamic[EMU_DYNAMIC]; // extern __shared__
 static emu_fibre emu_fibres[EMU_THREADS];
 static ucontext_t emu_scheduler;
 static int emu_now, emu_count;
+static unsigned long long emu_clock, emu_stamps[2]; // ticks: fibres that go on or wait, and clock64
+static unsigned long long emu_began, emu_paused, emu_late; // of a launch: its begin; when thread 0
+                                                          // of a block first stopped; the last wait
 static uint64_t emu_slots[EMU_THREADS];
 static void (*emu_body)();
 static char *emu_stacks;
@@ -81,6 +85,7 @@ static char *emu_stacks;
 static void emu_wait(emu_state state, unsigned mask)
 {
     emu_fibre *f = &emu_fibres[emu_now];
+    emu_late = ++emu_clock;
     f->state = state;
     f->mask = mask;
     swapcontext(&f->context, &emu_scheduler);
@@ -88,6 +93,7 @@ static void emu_wait(emu_state state, unsigned mask)
 
 static void emu_start()
 {
+    emu_late = ++emu_clock;
     emu_body();
     emu_fibres[emu_now].state = EMU_DONE;
 }
@@ -158,7 +164,9 @@ static bool emu_block(bool backwards)
             if (f->state != EMU_READY) continue;
             progress = true;
             threadIdx = f->id;
+            emu_clock++;
             swapcontext(&emu_scheduler, &f->context);
+            if (!emu_now && !emu_paused) emu_paused = ++emu_clock;
         }
         if (!live) return true;
         if (!(emu_release() || progress)) return false;
@@ -171,6 +179,10 @@ static bool emu_launch(dim3 grid, dim3 block, bool backwards, void (*body)())
     gridDim = grid;
     blockDim = block;
     emu_body = body;
+    emu_began = ++emu_clock;
+    emu_paused = emu_late = 0;
+    emu_stamps[0] = ~0ull;
+    emu_stamps[1] = 0;
     for (unsigned k = 0; k < count; k++) {
         const unsigned b = backwards ? count - 1 - k : k;
         blockIdx = { b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y };
@@ -183,6 +195,7 @@ static bool emu_launch(dim3 grid, dim3 block, bool backwards, void (*body)())
 
 static inline void __syncthreads() { emu_wait(EMU_AT_BARRIER, 0); }
 static inline void __syncwarp(unsigned mask = ~0u) { emu_wait(EMU_AT_WARP, mask); }
+static inline long long clock64() { return (long long)++emu_clock; }
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 
@@ -305,8 +318,16 @@ struct emu_pointer {
     void *memory;
     template <class T> operator T *() const { return (T *)memory; }
 };
-struct emu_grid { uint64_t size[3], local[3], begin[3], end[3]; };
 static inline emu_value emu_of(size_t at) { return { emu_blob + at }; }
+// A grid, its last member where the stamps are.
+static inline emu_value emu_stamped(size_t at)
+{
+    static unsigned char grid[13 * 8];
+    const uint64_t stamps = (uint64_t)(uintptr_t)emu_stamps;
+    memcpy(grid, emu_blob + at, sizeof grid);
+    memcpy(grid + sizeof grid - 8, &stamps, 8);
+    return { grid };
+}
 static inline emu_pointer emu_at(int buffer) { return { emu_data[buffer] }; }
 
 static void emu_crashed(int)
@@ -408,15 +429,26 @@ static void emu_check(bool finished)
     fflush(stdout);
 }
 
-// After the first of two halves, which the second goes on from.
-static void emu_check_half()
+// The first block begins before its thread 0 stops for the first time; the last to end do so when
+// all threads have begun and none waits any more.
+static void emu_check_stamps()
+{
+    if (emu_stamps[0] < emu_began || emu_stamps[0] > emu_paused || emu_stamps[1] < emu_late)
+        printf("%s, %s: stamps %lld and %lld, expected at most %lld and at least %lld\n", emu_entry,
+               emu_variant, (long long)(emu_stamps[0] - emu_began),
+               (long long)(emu_stamps[1] - emu_began), (long long)(emu_paused - emu_began),
+               (long long)(emu_late - emu_began));
+}
+
+// After the first of several launches, which the others go on from.
+static void emu_check_part()
 {
     static unsigned char *saved[16];
     for (int i = 0; i < emu_buffer_count; i++) {
         saved[i] = (unsigned char *)realloc(saved[i], emu_buffers[i].bytes);
         memcpy(saved[i], emu_data[i], emu_buffers[i].bytes);
     }
-    if (emu_equal(false)) printf("%s, %s: half of the grid is as good\n", emu_entry, emu_variant);
+    if (emu_equal(false)) printf("%s, %s: a part of the grid is as good\n", emu_entry, emu_variant);
     for (int i = 0; i < emu_buffer_count; i++)
         memcpy(emu_data[i], saved[i], emu_buffers[i].bytes);
 }

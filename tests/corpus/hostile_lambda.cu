@@ -3,6 +3,7 @@
 //: launch 96 / 32
 //: thread maybe
 //: group maybe
+//: range no ids in a lambda that does not capture all
 //: args int[96] = mod 35; int[96] = 0
 __global__ void id_lambda(const int *in, int *out)
 {

@@ -4,6 +4,7 @@
 //: skip nvrtc
 //: thread maybe
 //: group maybe
+//: range no a loop that waits for others
 //: args int[1] = 0; int[4] = 0
 __kernel void lock(volatile __global int *mutex, volatile __global int *sum)
 {

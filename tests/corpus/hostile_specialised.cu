@@ -5,11 +5,13 @@
 //: skip nvrtc
 //: thread maybe
 //: group maybe
+//: range no a specialisation of the kernel
 //: args int[64] = mod 20
 //: kernel with_template_helper
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
+//: range no ids are used outside of a plain function
 //: args int[64] = mod 20
 template <int N> __global__ void special(int *data)
 {

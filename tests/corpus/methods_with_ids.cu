@@ -3,6 +3,7 @@
 //: launch 64 / 16
 //: thread maybe
 //: group maybe
+//: range no ids are used outside of a plain function
 //: args int[64] = mod 30; int[64] = 0
 struct Indexer {
     int offset;

@@ -3,6 +3,7 @@
 //: launch 90 / 15
 //: thread maybe
 //: group maybe
+//: range no this name is taken: is it rewritten already?
 //: args int[90] = mod 13; int[90] = 0
 __kernel void taken(__global const int *gputune_grid, __global int *gputune__item)
 {

@@ -4,12 +4,14 @@
 //: skip nvrtc
 //: thread no
 //: group no grid
+//: range no all groups of the grid together
 //: args int[64] = 0
 //: kernel parent
 //: launch 64 / 16
 //: skip nvrtc
 //: thread no
 //: group no launch
+//: range no a kernel that launches kernels
 //: args int[64] = 0
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -3,11 +3,13 @@
 //: launch 64 / 16
 //: thread no
 //: group no wait
+//: range no a loop that waits for others
 //: args int[64] = 0; int[1] = 0
 //: kernel flags
 //: launch 64 / 16
 //: thread no
 //: group no wait
+//: range no a loop that waits for others
 //: args int[64] = 0; int[8] = 0
 void wait_for_all(volatile __global int *arrived, int groups)
 {

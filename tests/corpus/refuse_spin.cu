@@ -3,11 +3,13 @@
 //: launch 64 / 16
 //: thread no
 //: group no wait
+//: range no a loop that waits for others
 //: args int[64] = 0; uint[1] = 0
 //: kernel lookback
 //: launch 64 / 16
 //: thread no
 //: group no wait
+//: range no a loop that waits for others
 //: args int[64] = 0; int[4] = 0
 __device__ void grid_barrier(unsigned *arrived, unsigned goal)
 {

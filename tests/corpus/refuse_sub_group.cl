@@ -18,6 +18,7 @@
 //: launch 64 / 16
 //: thread no enqueue
 //: group no enqueue
+//: range no a kernel that launches kernels
 //: args int[64] = 0
 __kernel void sub_groups(__global const int *in, __global int *out)
 {

@@ -4,6 +4,7 @@
 //: skip emulate nvrtc
 //: thread no assembler
 //: group no assembler
+//: range no assembler that sees the launch
 //: args uint[64] = 0
 __device__ unsigned block_of_asm()
 {
