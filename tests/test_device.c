@@ -191,6 +191,570 @@ static void test_device_environment(void)
     CHECK_INT(base.mode, GPUTUNE_MODE_ON);
 }
 
+// --- several launches under way; parts of a grid ---
+
+static gputune_device *device_host(void)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    return gputune_host_device(&options);
+}
+
+static void *device_function(gputune_device *device, gputune_host_fn function, void *user)
+{
+    static gputune_config none;
+    gputune_error error;
+    gputune_build build;
+    void *code = NULL;
+    memset(&build, 0, sizeof build);
+    build.name = "function";
+    build.function = function;
+    build.function_user = user;
+    build.config = &none;
+    CHECK_INT(device->driver.compile(device->self, &build, &code, &error), GPUTUNE_OK);
+    return code;
+}
+
+enum { DEVICE_X = 37, DEVICE_Y = 10, DEVICE_Z = 4, DEVICE_ALL = DEVICE_X * DEVICE_Y * DEVICE_Z };
+
+// A launch of device_count_items, or a part of it.
+typedef struct device_part {
+    int n, count[DEVICE_ALL];
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    gputune_grid grid;
+} device_part;
+
+static void device_part_make(device_part *p, const size_t local[3])
+{
+    static const size_t size[3] = { DEVICE_X, DEVICE_Y, DEVICE_Z };
+    int d;
+    memset(p, 0, sizeof *p);
+    p->n = DEVICE_X;
+    p->args[0].kind = GPUTUNE_ARG_INOUT;
+    p->args[0].handle = p->count;
+    p->args[0].bytes = sizeof p->count;
+    p->args[1].kind = GPUTUNE_ARG_SCALAR;
+    p->args[1].data = &p->n;
+    p->args[1].bytes = sizeof p->n;
+    p->launch.args = p->args;
+    p->launch.arg_count = 2;
+    p->launch.dimensions = 3;
+    for (d = 0; d < 3; d++) {
+        p->launch.local[d] = local[d];
+        p->launch.global[d] = p->grid.size[d] = size[d];
+        p->grid.local[d] = local[d] ? local[d] : 1;
+        p->grid.end[d] = (size[d] + p->grid.local[d] - 1) / p->grid.local[d];
+    }
+}
+
+// Cuts it down to the groups [begin, end) of one dimension.
+static void device_part_cut(device_part *p, int d, uint64_t begin, uint64_t end)
+{
+    p->launch.grid = &p->grid;
+    p->grid.begin[d] = begin;
+    p->grid.end[d] = end;
+    p->launch.global[d] = (size_t)((end - begin) * p->grid.local[d]);
+}
+
+static int device_part_wrong(const device_part *p, int times)
+{
+    int i, wrong = 0;
+    for (i = 0; i < DEVICE_ALL; i++) wrong += p->count[i] != times;
+    return wrong;
+}
+
+// Checks that ids and sizes are those of the whole launch, and counts.
+static void device_count_whole(const gputune_host_call *call)
+{
+    const size_t *local = (const size_t *)call->user;
+    int d;
+    CHECK(call->global[0] == DEVICE_X && call->global[1] == DEVICE_Y &&
+          call->global[2] == DEVICE_Z);
+    for (d = 0; d < 3; d++) {
+        CHECK(call->begin[d] < call->end[d] && call->end[d] <= call->global[d]);
+        if (!local[d]) continue;
+        CHECK_INT(call->local[d], local[d]);
+        CHECK_INT(call->begin[d] % local[d], 0);
+        CHECK(call->end[d] == call->global[d] || call->end[d] == call->begin[d] + local[d]);
+    }
+    device_count_items(call);
+}
+
+// Two parts on either side of a cut do each item once, wherever the cut and whatever the group;
+// the part alone does those on its side.
+static void test_device_host_ranges(void)
+{
+    static const size_t locals[4][3] = { { 4, 3, 1 }, { 5, 1, 3 }, { 64, 10, 4 }, { 0, 0, 0 } };
+    static device_part p;
+    gputune_device *device = device_host();
+    gputune_error error;
+    int i, d, x;
+    for (i = 0; i < 4; i++) {
+        void *code = device_function(device, device_count_whole, (void *)(uintptr_t)locals[i]);
+        for (d = 0; d < 3; d++) {
+            uint64_t groups, cut;
+            device_part_make(&p, locals[i]);
+            groups = p.grid.end[d];
+            for (cut = 0; cut <= groups; cut++) {
+                memset(p.count, 0, sizeof p.count);
+                device_part_cut(&p, d, 0, cut);
+                CHECK_INT(device->driver.launch(device->self, code, &p.launch, &error),
+                          GPUTUNE_OK);
+                for (x = 0; d == 0 && x < DEVICE_X; x++)
+                    CHECK_INT(p.count[x], (uint64_t)x < cut * p.grid.local[0]);
+                device_part_cut(&p, d, cut, groups);
+                CHECK_INT(device->driver.launch(device->self, code, &p.launch, &error),
+                          GPUTUNE_OK);
+                CHECK_INT(device_part_wrong(&p, 1), 0);
+            }
+        }
+        device->driver.discard(device->self, code);
+    }
+    gputune_device_destroy(device);
+}
+
+static void test_device_host_submit(void)
+{
+    static const size_t local[3] = { 4, 2, 1 };
+    static device_part p;
+    gputune_device *device = device_host();
+    const gputune_driver *driver = &device->driver;
+    void *code = device_function(device, device_count_items, NULL), *tickets[3];
+    gputune_error error;
+    gputune_span span, before = { 0, 0 };
+    bool done;
+    int i;
+    device_part_make(&p, local);
+    CHECK_INT(driver->queues, 0);
+    CHECK_INT(driver->timed_queue, 0);
+    CHECK_INT(driver->submit(device->self, code, &p.launch, 0, NULL, &error), GPUTUNE_OK);
+    CHECK_INT(device_part_wrong(&p, 1), 0); // at once
+    for (i = 0; i < 3; i++)
+        CHECK_INT(driver->submit(device->self, code, &p.launch, 0, &tickets[i], &error),
+                  GPUTUNE_OK);
+    CHECK_INT(device_part_wrong(&p, 4), 0);
+    for (i = 0; i < 2; i++) { // the third goes with the device
+        done = false;
+        CHECK_INT(driver->poll(device->self, tickets[i], 0, &done, &span, &error), GPUTUNE_OK);
+        CHECK(done && span.begin > 0 && span.begin >= before.end && span.end >= span.begin);
+        before = span;
+    }
+    driver->discard(device->self, code);
+    gputune_device_destroy(device);
+}
+
+// What `before` saw and did.
+typedef struct device_relay {
+    gputune_leg legs[6];
+    device_part parts[6];
+    int calls, at[8];
+    uint64_t seen_groups[8], seen_done[8];
+    void *chosen;
+} device_relay;
+
+static void device_before(void *user, gputune_leg *legs, int i)
+{
+    device_relay *r = (device_relay *)user;
+    int k;
+    CHECK(legs == r->legs && r->calls < 8);
+    for (k = 0; k < i; k++) {
+        CHECK(legs[k].done <= legs[k].groups);
+        r->seen_groups[r->calls] += legs[k].groups;
+        r->seen_done[r->calls] += legs[k].done;
+    }
+    CHECK_INT(legs[i].done, 0);
+    r->at[r->calls++] = i;
+    if (i == 4) legs[i].code = r->chosen, legs[i].launch = &r->parts[i].launch;
+    if (i == 5) legs[i].code = NULL;
+}
+
+// Each leg's work is done once; `before` is called once for each, in order, and its choice counts.
+static void test_device_relay(void)
+{
+    static const size_t locals[6][3] = { { 4, 3, 1 }, { 1, 1, 1 }, { 64, 64, 64 },
+                                         { 0, 0, 0 }, { 5, 2, 2 }, { 4, 3, 1 } };
+    static device_relay r;
+    gputune_device *device = device_host();
+    void *code = device_function(device, device_count_items, NULL);
+    gputune_error error;
+    int i, round;
+    for (round = 0; round < 20; round++) {
+        memset(&r, 0, sizeof r);
+        r.chosen = code;
+        for (i = 0; i < 6; i++) {
+            device_part_make(&r.parts[i], locals[i]);
+            r.legs[i].code = i == 4 ? NULL : code;
+            r.legs[i].launch = i == 4 ? NULL : &r.parts[i].launch;
+            r.legs[i].before = i == 1 ? NULL : device_before;
+            r.legs[i].user = &r;
+            r.legs[i].done = r.legs[i].groups = 99; // set by the driver
+        }
+        device_part_cut(&r.parts[0], 1, 1, 3);
+        CHECK_INT(device->driver.relay(device->self, r.legs, 6, &error), GPUTUNE_OK);
+        CHECK_INT(r.calls, 5);
+        for (i = 0; i < 5; i++) CHECK_INT(r.at[i], i + (i > 0));
+        CHECK_INT(r.legs[0].groups, 10 * 2 * 4);
+        CHECK_INT(r.legs[1].groups, DEVICE_ALL);
+        CHECK_INT(r.legs[2].groups, 1);
+        CHECK_INT(r.legs[4].groups, 8 * 5 * 2);
+        CHECK_INT(r.legs[5].groups, 0);
+        CHECK_INT(r.seen_groups[0], 0);
+        CHECK_INT(r.seen_groups[1], r.legs[0].groups + r.legs[1].groups);
+        CHECK_INT(r.seen_groups[4], r.seen_groups[3] + r.legs[4].groups);
+        for (i = 0; i < 6; i++) {
+            CHECK_INT(r.legs[i].done, r.legs[i].groups);
+            CHECK(i == 5 ? r.legs[i].seconds == 0 : r.legs[i].seconds >= 0);
+            if (i > 0 && i < 5) CHECK_INT(device_part_wrong(&r.parts[i], 1), 0);
+        }
+        CHECK_INT(device_part_wrong(&r.parts[5], 0), 0);
+        for (i = 0; i < DEVICE_ALL; i++) {
+            int y = i / DEVICE_X % DEVICE_Y;
+            if (r.parts[0].count[i] != (y >= 3 && y < 9)) break;
+        }
+        CHECK_INT(i, DEVICE_ALL);
+    }
+    CHECK_INT(device->driver.relay(device->self, r.legs, 0, &error), GPUTUNE_OK);
+    device->driver.discard(device->self, code);
+    gputune_device_destroy(device);
+}
+
+static int device_countdown; // allocations until one fails; negative: none does
+static int device_blocks;    // not yet given back
+
+static void *device_failing(void *user, void *memory, size_t bytes)
+{
+    void *moved;
+    (void)user;
+    if (!bytes) {
+        device_blocks -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (device_countdown-- == 0) return NULL;
+    moved = realloc(memory, bytes);
+    device_blocks += !memory && moved;
+    return moved;
+}
+
+// An allocation fails in the middle: the legs after it are not begun, nothing is left behind.
+static void test_device_relay_memory(void)
+{
+    static const size_t local[3] = { 4, 3, 1 };
+    static device_part p[2];
+    gputune_options options;
+    gputune_device *device;
+    gputune_error error;
+    gputune_leg legs[2];
+    void *code, *ticket;
+    int i, at;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    options.allocator.reallocate = device_failing;
+    device_countdown = -1;
+    device = gputune_host_device(&options);
+    code = device_function(device, device_count_items, NULL);
+    for (at = 0; at < 5; at++) {
+        gputune_result result;
+        memset(legs, 0, sizeof legs);
+        for (i = 0; i < 2; i++) {
+            device_part_make(&p[i], local);
+            legs[i].code = code;
+            legs[i].launch = &p[i].launch;
+        }
+        device_countdown = at;
+        result = device->driver.relay(device->self, legs, 2, &error);
+        CHECK_INT(result, at < 3 ? GPUTUNE_ERROR_MEMORY : GPUTUNE_OK);
+        for (i = 0; i < 2; i++) CHECK_INT(device_part_wrong(&p[i], at > i + 1), 0);
+    }
+    for (at = 0; at < 3; at++) {
+        device_countdown = at;
+        CHECK_INT(device->driver.submit(device->self, code, &p[0].launch, 0, &ticket, &error),
+                  at < 2 ? GPUTUNE_ERROR_MEMORY : GPUTUNE_OK);
+        CHECK((ticket != NULL) == (at == 2));
+    }
+    device_countdown = -1;
+    device->driver.discard(device->self, code);
+    gputune_device_destroy(device);
+    CHECK_INT(device_blocks, 0);
+}
+
+// --- the replay driver's queues ---
+
+typedef struct device_replay {
+    gputune_replay_desc desc;
+    gputune_device *device;
+    gputune_driver *d;
+    void *self, *code;
+    double seconds; // of a launch
+    gputune_result result;
+    double items; // that the last launch was asked for with
+    gputune_error error;
+    gputune_span span;
+    bool done;
+} device_replay;
+
+static void device_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    device_replay *r = (device_replay *)user;
+    (void)config;
+    trial->seconds = r->seconds;
+    if (!trial->launch) return;
+    trial->result = r->result;
+    r->items = trial->items;
+}
+
+static void device_replay_make(device_replay *r)
+{
+    static gputune_config none;
+    gputune_build build;
+    memset(&build, 0, sizeof build);
+    build.name = "k";
+    build.config = &none;
+    r->desc.options.store = "";
+    r->desc.trial = device_trial;
+    r->desc.user = r;
+    r->device = gputune_replay_device(&r->desc);
+    r->d = &r->device->driver;
+    r->self = r->device->self;
+    CHECK_INT(r->d->compile(r->self, &build, &r->code, &r->error), GPUTUNE_OK);
+}
+
+static void device_replay_end(device_replay *r)
+{
+    r->d->discard(r->self, r->code);
+    gputune_device_destroy(r->device);
+}
+
+static gputune_launch device_plain_launch(const gputune_bound_arg *args, int count)
+{
+    gputune_launch launch;
+    memset(&launch, 0, sizeof launch);
+    launch.dimensions = 1;
+    launch.global[0] = 64;
+    launch.local[0] = 1;
+    launch.args = args;
+    launch.arg_count = count;
+    return launch;
+}
+
+// Submits a launch of so many seconds.
+static void *device_submit(device_replay *r, int queue, double seconds)
+{
+    gputune_launch launch = device_plain_launch(NULL, 0);
+    void *ticket = NULL;
+    r->seconds = seconds;
+    CHECK_INT(r->d->submit(r->self, r->code, &launch, queue, &ticket, &r->error), GPUTUNE_OK);
+    return ticket;
+}
+
+static gputune_result device_poll(device_replay *r, void *ticket, double patience)
+{
+    return r->d->poll(r->self, ticket, patience, &r->done, &r->span, &r->error);
+}
+
+#define DEVICE_RAN(from, to)                                                                      \
+    do {                                                                                          \
+        CHECK(r.done);                                                                            \
+        CHECK_NEAR(r.span.begin, from, 1e-12);                                                    \
+        CHECK_NEAR(r.span.end, to, 1e-12);                                                        \
+    } while (0)
+
+// Queues are in order, side by side, and ordered by fork and join; the clock goes on by waiting.
+static void test_device_replay_queues(void)
+{
+    device_replay r;
+    void *a, *b, *c, *d, *e;
+    memset(&r, 0, sizeof r);
+    device_replay_make(&r);
+    CHECK_INT(r.d->queues, 2);
+    CHECK_INT(r.d->timed_queue, 0);
+    a = device_submit(&r, 0, 4);
+    b = device_submit(&r, 0, 1);
+    c = device_submit(&r, 1, 2);
+    CHECK_INT(r.d->fork(r.self, 2, &r.error), GPUTUNE_OK);
+    d = device_submit(&r, 2, 1);
+    CHECK_INT(r.d->join(r.self, 2, &r.error), GPUTUNE_OK);
+    e = device_submit(&r, 0, 3);
+    CHECK_NEAR(r.d->now(r.self), 0, 0);
+    CHECK_INT(device_poll(&r, c, 1.5), GPUTUNE_OK);
+    CHECK(!r.done);
+    CHECK_NEAR(r.d->now(r.self), 1.5, 0);
+    CHECK_INT(device_poll(&r, c, 10), GPUTUNE_OK);
+    DEVICE_RAN(0, 2);
+    CHECK_NEAR(r.d->now(r.self), 2, 0);
+    CHECK_INT(device_poll(&r, b, -10), GPUTUNE_OK);
+    DEVICE_RAN(4, 5);
+    CHECK_INT(device_poll(&r, a, 0), GPUTUNE_OK);
+    DEVICE_RAN(0, 4);
+    CHECK_NEAR(r.d->now(r.self), 5, 0);
+    CHECK_INT(device_poll(&r, d, 1), GPUTUNE_OK);
+    DEVICE_RAN(5, 6);
+    CHECK_INT(device_poll(&r, e, 3), GPUTUNE_OK);
+    DEVICE_RAN(6, 9);
+    a = device_submit(&r, 1, 1); // queue 1 had nothing to do since 2
+    CHECK_INT(r.d->wait(r.self, &r.error), GPUTUNE_OK);
+    CHECK_NEAR(r.d->now(r.self), 10, 0);
+    CHECK_INT(device_poll(&r, a, 0), GPUTUNE_OK);
+    DEVICE_RAN(9, 10);
+    device_replay_end(&r);
+}
+
+// Who only looks comes to the end, too; launches for real are in the program's queue; a timed
+// launch costs what it costs; a ticket that nobody asks for goes with the device.
+static void test_device_replay_looks(void)
+{
+    device_replay r;
+    gputune_launch launch = device_plain_launch(NULL, 0);
+    int looks = 0;
+    void *ticket;
+    memset(&r, 0, sizeof r);
+    r.desc.overhead = 1e-3;
+    device_replay_make(&r);
+    r.seconds = 2;
+    CHECK_INT(r.d->launch(r.self, r.code, &launch, &r.error), GPUTUNE_OK);
+    CHECK_NEAR(r.d->now(r.self), 0, 0);
+    device_submit(&r, 0, 1);
+    ticket = device_submit(&r, 1, 2e-5);
+    CHECK_NEAR(r.d->now(r.self), 2e-3, 1e-15);
+    for (r.done = false; !r.done && looks < 1000; looks++)
+        CHECK_INT(device_poll(&r, ticket, 0), GPUTUNE_OK);
+    DEVICE_RAN(2e-3, 2e-3 + 2e-5);
+    CHECK(looks > 100 && looks < 300);
+    ticket = device_submit(&r, 0, 1);
+    CHECK_INT(device_poll(&r, ticket, 10), GPUTUNE_OK);
+    DEVICE_RAN(3, 4);
+    device_replay_end(&r);
+}
+
+// The same seed gives the same spans; noise is in them.
+static void test_device_replay_noise(void)
+{
+    double ends[2][8];
+    int round, i;
+    for (round = 0; round < 2; round++) {
+        device_replay r;
+        memset(&r, 0, sizeof r);
+        r.desc.noise = 0.1;
+        r.desc.seed = 7;
+        device_replay_make(&r);
+        for (i = 0; i < 8; i++) {
+            CHECK_INT(device_poll(&r, device_submit(&r, i % 3, 1), 100), GPUTUNE_OK);
+            ends[round][i] = r.span.end - r.span.begin;
+            CHECK(i == 0 || ends[round][i] != ends[round][i - 1]);
+            CHECK_NEAR(ends[round][i], 1, 0.6);
+        }
+        device_replay_end(&r);
+    }
+    CHECK(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
+}
+
+// What a trial can come to, as with `time`: refused at once, or lost when it is asked for.
+static void test_device_replay_failures(void)
+{
+    static const gputune_result refused[] = { GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_LIBRARY,
+                                              GPUTUNE_ERROR_RESOURCES };
+    gputune_launch launch = device_plain_launch(NULL, 0);
+    device_replay r;
+    void *ticket, *other;
+    int i;
+    memset(&r, 0, sizeof r);
+    device_replay_make(&r);
+    for (i = 0; i < 3; i++) {
+        r.result = refused[i];
+        ticket = &r;
+        CHECK_INT(r.d->submit(r.self, r.code, &launch, 1, &ticket, &r.error), refused[i]);
+        CHECK(!ticket);
+        CHECK_INT(r.error.result, refused[i]);
+    }
+    r.result = GPUTUNE_OK;
+    other = device_submit(&r, 1, 5);
+    r.result = GPUTUNE_ERROR_DEVICE_LOST;
+    ticket = device_submit(&r, 2, 1);
+    r.result = GPUTUNE_OK;
+    CHECK_INT(device_poll(&r, ticket, 0.5), GPUTUNE_OK);
+    CHECK(!r.done);
+    CHECK_INT(device_poll(&r, ticket, 5), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK(!r.done);
+    CHECK_INT(device_poll(&r, other, 0), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(r.d->fork(r.self, 1, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(r.d->join(r.self, 1, &r.error), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_INT(r.d->submit(r.self, r.code, &launch, 0, &ticket, &r.error),
+              GPUTUNE_ERROR_DEVICE_LOST);
+    device_replay_end(&r);
+    memset(&r, 0, sizeof r);
+    device_replay_make(&r);
+    ticket = device_submit(&r, 1, 1);
+    CHECK_INT(device_poll(&r, ticket, -1), GPUTUNE_OK); // just in time
+    CHECK(r.done);
+    ticket = device_submit(&r, 1, 2);
+    CHECK_INT(device_poll(&r, ticket, -1), GPUTUNE_ERROR_DEVICE_LOST);
+    CHECK_HAS(r.error.text, "still running after 1 s");
+    CHECK_NEAR(r.d->now(r.self), 2, 0);
+    device_replay_end(&r);
+}
+
+// Parts, in any order and of any size, write each byte of the outputs once and so come to what the
+// whole launch writes; what lies between the rows of a box stays.
+static void test_device_replay_parts(void)
+{
+    static const uint64_t cuts[][6] = { // begin and end in each dimension, of 6 x 5 x 4 groups
+        { 0, 2, 0, 5, 0, 4 }, { 2, 6, 0, 2, 0, 4 }, { 2, 6, 2, 5, 0, 3 }, { 2, 6, 2, 5, 3, 4 }
+    };
+    unsigned char parts[2][1001], whole[2][1001];
+    gputune_bound_arg args[2];
+    gputune_launch launch;
+    gputune_grid grid;
+    device_replay r;
+    int i, d, size;
+    memset(&r, 0, sizeof r);
+    device_replay_make(&r);
+    for (size = 1; size < 1000; size = size * 3 + 2) {
+        memset(parts, 0xa5, sizeof parts);
+        memset(whole, 0xa5, sizeof whole);
+        memset(args, 0, sizeof args);
+        args[0].kind = GPUTUNE_ARG_OUT;
+        args[1].kind = GPUTUNE_ARG_INOUT;
+        args[0].bytes = args[1].bytes = (size_t)size;
+        args[0].handle = whole[0], args[1].handle = whole[1];
+        launch = device_plain_launch(args, 2);
+        CHECK_INT(r.d->launch(r.self, r.code, &launch, &r.error), GPUTUNE_OK);
+        args[0].handle = parts[0], args[1].handle = parts[1];
+        launch.grid = &grid;
+        launch.dimensions = 3;
+        for (i = 0; i < 4; i++) {
+            memset(&grid, 0, sizeof grid);
+            for (d = 0; d < 3; d++) {
+                grid.local[d] = 7;
+                grid.size[d] = (uint64_t)(7 * (6 - d) - 1); // the last group reaches over it
+                grid.begin[d] = cuts[i][2 * d];
+                grid.end[d] = cuts[i][2 * d + 1];
+                launch.global[d] = (size_t)(7 * (grid.end[d] - grid.begin[d]));
+            }
+            CHECK_INT(r.d->submit(r.self, r.code, &launch, 0, NULL, &r.error), GPUTUNE_OK);
+            CHECK_NEAR(r.items, 343. * (double)((grid.end[0] - grid.begin[0]) *
+                                                (grid.end[1] - grid.begin[1]) *
+                                                (grid.end[2] - grid.begin[2])), 0);
+            if (i == 0 && size > 240) CHECK(parts[0][size / 30] == 0xa5); // row 0, group 4
+        }
+        CHECK(memcmp(parts, whole, sizeof parts) == 0);
+    }
+    // A part that is wrong is wrong in its own bytes.
+    grid.begin[2] = grid.end[2] = 0;
+    CHECK_INT(r.d->submit(r.self, r.code, &launch, 0, NULL, &r.error), GPUTUNE_OK);
+    CHECK(memcmp(parts, whole, sizeof parts) == 0); // no groups, no bytes
+    grid.begin[0] = grid.begin[1] = 0;
+    grid.end[0] = grid.end[1] = grid.end[2] = 1;
+    args[1].kind = GPUTUNE_ARG_IN;
+    r.result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    CHECK_INT(r.d->submit(r.self, r.code, &launch, 0, NULL, &r.error), GPUTUNE_OK);
+    for (i = d = 0; i < (int)sizeof parts[0]; i++) d += parts[0][i] != whole[0][i];
+    CHECK_INT(d, 1);
+    CHECK(memcmp(parts[0] + args[0].bytes / 120, whole[0] + args[0].bytes / 120, 500) == 0);
+    device_replay_end(&r);
+}
+
 static const test_case device_cases[] = {
     { "args", test_device_args },
     { "half", test_device_half },
@@ -200,5 +764,14 @@ static const test_case device_cases[] = {
     { "results", test_device_results },
     { "stats", test_device_stats },
     { "environment", test_device_environment },
+    { "host_ranges", test_device_host_ranges },
+    { "host_submit", test_device_host_submit },
+    { "relay", test_device_relay },
+    { "relay_memory", test_device_relay_memory },
+    { "replay_queues", test_device_replay_queues },
+    { "replay_looks", test_device_replay_looks },
+    { "replay_noise", test_device_replay_noise },
+    { "replay_failures", test_device_replay_failures },
+    { "replay_parts", test_device_replay_parts },
     { NULL, NULL },
 };
