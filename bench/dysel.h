@@ -1,7 +1,7 @@
-// The four case studies of chang-dysel (section 4), and one with atomics: jobs with several variants
-// each, their data, plain C references, sizes. Kernels in bench/kernels/dysel_*.cl for GPUs and
-// PoCL, C functions for the host device. In the form of examples/cases.h, whose functions take a
-// case's .base.
+// The four case studies of chang-dysel (section 4), and one with atomics: jobs with several
+// variants each, their data, plain C references, sizes. Kernels for GPUs and PoCL in bench/kernels,
+// dysel_*.cl, C functions for the host device. In the form of examples/cases.h, whose functions
+// take a case's .base.
 //
 // Do this, after including gputune_cl.h or gputune_cuda.h:
 //     const dysel_case *c = dysel_find("III_sgemm");        // or &dysel_cases[i], i < DYSEL_COUNT
@@ -10,13 +10,15 @@
 //     dysel_size(c, cpu, 1, size);                          // or c->base.small
 //     if (!case_make(&data, &c->base, device, size, 1)) ...
 //     gputune_kernel *kernel = dysel_kernel(c, &c->variants[0], device);
-//     if (dysel_launch(kernel, &c->variants[0], &data) != GPUTUNE_OK) ...
+//     dysel_plain plain;
+//     if (!dysel_plan(&plain, kernel, &c->variants[0], &data)) ...
+//     if (dysel_launch(&plain) != GPUTUNE_OK) ...           // one plain launch
 //     if (!case_check(&data, 1000, why, sizeof why)) ...
 //
-// Data are made in time proportional to their bytes. Matrices of I, II, IV are the paper's: 1 % of a
-// square matrix at random, and the diagonal. Where the paper's sizes take a device of today only
-// microseconds they are larger: most that 2 GB allow. Then memory-bound jobs take an H200 0.2 to
-// 0.5 ms, the others 5 to 20.
+// Data are made in time proportional to their bytes. Matrices of I, II, IV are the paper's: 1 % of
+// a square matrix at random, and the diagonal. Where the paper's sizes take a device of today only
+// microseconds they are larger: up to what 2 GB allow, which is 0.2 to 0.5 ms of an H200 where
+// memory is the limit, and else such that the best variant takes about 5 to 20 ms.
 #ifndef BENCH_DYSEL_H
 #define BENCH_DYSEL_H
 
@@ -35,7 +37,7 @@ typedef struct dysel_variant {
     const char *global, *local; // of a host case; NULL: the case's
     const char *config;         // NULL: the default
     const char *factor;         // gputune_variant.factor
-    int args[CASE_ARGS];        // 1 + index of the case's argument, ends with 0; none: all, in order
+    int args[CASE_ARGS];        // 1 + index of the case's argument, ends with 0; none: all
     bool constant;              // only where the fourth buffer fits in constant memory
 } dysel_variant;
 
@@ -45,7 +47,7 @@ typedef struct dysel_case {
     double power[3];            // a size's part in the work: sizes grow with scale to that power
     bool host;                  // C functions on the host device
     const char *units;          // gputune_pool_desc.units
-    int border, group[3];       // units are sizes less border; units of a group of the first variant
+    int border, group[3];       // units: sizes less border; the first variant's group has so many
     gputune_profile_mode mode;  // what analysis should find; host: what a person found
     const char *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
@@ -935,8 +937,8 @@ static const dysel_case dysel_cases[] = {
                     { .name = "cfp", .function = dysel_kmeans_cfp,
                       .args = { 1, 2, 3, 5, 6, 7 } } } },
     // II: data placement on GPUs
-    { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"), .large = { 131072, 131072, 1311 },
-                DYSEL_RANDOM, DYSEL_CSR_BASE },
+    { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 131072, 131072, 1311 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
       .cpu = { 16384, 16384, 164 }, .power = DYSEL_SQUARE, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID,
       .variants = { { .name = "global", .kernel = "spmv_scalar" },
@@ -1097,25 +1099,35 @@ static inline int dysel_mapping(const dysel_variant *v, int *indices)
     return count;
 }
 
-// One plain launch.
-static inline gputune_result dysel_launch(gputune_kernel *kernel, const dysel_variant *v,
-                                          const case_data *data)
+// A variant ready for plain launches.
+typedef struct dysel_plain {
+    gputune_kernel *kernel;
+    gputune_config config;
+    gputune_arg args[CASE_ARGS];
+    int arg_count;
+} dysel_plain;
+
+// False: gputune_kernel_error says why. Valid until the kernel is asked about other arguments.
+static inline bool dysel_plan(dysel_plain *plain, gputune_kernel *kernel, const dysel_variant *v,
+                              const case_data *data)
 {
     const gputune_space *space = NULL;
-    gputune_arg args[CASE_ARGS];
-    gputune_config config;
-    gputune_result result;
-    int indices[CASE_ARGS], count = dysel_mapping(v, indices);
-    for (int i = 0; i < count; i++) args[i] = data->args[indices[i]];
-    if (count == 0) {
-        count = data->arg_count;
-        memcpy(args, data->args, (size_t)count * sizeof args[0]);
+    int indices[CASE_ARGS];
+    memset(plain, 0, sizeof *plain);
+    plain->kernel = kernel;
+    plain->arg_count = dysel_mapping(v, indices);
+    for (int i = 0; i < plain->arg_count; i++) plain->args[i] = data->args[indices[i]];
+    if (plain->arg_count == 0) {
+        plain->arg_count = data->arg_count;
+        memcpy(plain->args, data->args, sizeof plain->args);
     }
-    result = gputune_kernel_space(kernel, args, count, &space);
-    if (result != GPUTUNE_OK) return result;
-    if (!gputune_config_parse(space, v->config ? v->config : "", &config))
-        return GPUTUNE_ERROR_ARGUMENT;
-    return gputune_run_config(kernel, &config, args, count);
+    return gputune_kernel_space(kernel, plain->args, plain->arg_count, &space) == GPUTUNE_OK &&
+           gputune_config_parse(space, v->config ? v->config : "", &plain->config);
+}
+
+static inline gputune_result dysel_launch(const dysel_plain *plain)
+{
+    return gputune_run_config(plain->kernel, &plain->config, plain->args, plain->arg_count);
 }
 
 #endif
