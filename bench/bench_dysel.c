@@ -1,6 +1,6 @@
-// Productive micro-profiling (chang-dysel): of its four case studies, and of a histogram with
-// atomics, the time of a launch through a pool beside that of the oracle, the best pure variant.
-// Its figures 8 to 11, section 5.2, and what it leaves open.
+// Productive micro-profiling (chang-dysel): of its four case studies, of a matrix whose density
+// changes and of a histogram with atomics, the time of a launch through a pool beside that of the
+// oracle, the best pure variant. Its figures 8 to 11, section 5.2, and what it leaves open.
 //
 //     sh bench/run.sh dysel [cuda|opencl|host|pocl] [CASE ...] [options]
 //
@@ -21,18 +21,21 @@
 //                     bench/dysel.h expects
 //   MODE_FLOW.total   a launch through the pool that profiles, from the call until the device is
 //                     idle: everything but `prepare`
+//   MODE_FLOW.oracle  launches of the oracle between them
 //   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
 //                     and of the pool take turns, so that a drift of the clock cancels
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
-//   MODE_FLOW.prepare seconds of gputune_pool_prepare, which is not in total
+//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
 //   small_N.*         of work of N groups of the initial variant, beside its plain launches
 // Over all cases, in the mode of the analysis, asynchronous where possible: worst_overhead,
-// geomean_overhead, correct_choice, outputs_right; worst_every_iteration, worst_small, worst_equal.
+// geomean_overhead, correct_choice; worst_every_iteration, worst_small, worst_equal; and of all
+// pools outputs_right. The mixed cases M count only there: parts of their work may have winners of
+// their own, the oracle is one variant for all, and the overhead should be negative.
 //   timer_T.LENGTH.error, .ranking    parts of that length timed by events and by stamps (CUDA):
 //                     median relative error of the rate beside that of launches 64 times as long;
 //                     how often the faster of two variants 5 % apart came out as such
@@ -328,28 +331,36 @@ typedef struct setup {
     gputune_profile_flow flow;
     gputune_profile_when when;
     const char *initial;
-    bool equal;     // the best variant three times
-    int beside;     // the variant whose plain launches it is compared with
+    bool equal; // the best variant three times
+    int beside; // the variant whose plain launches it is compared with
 } setup;
 
 typedef struct verdict {
-    double total, overhead; // s, and a part of one
+    double total, oracle, overhead; // s, and a part of one
     int launches, correct;
     gputune_profile_mode mode; // of the last launch
     bool output;
 } verdict;
 
-static gputune_pool *make_pool(const job *j, const setup *s)
+// A pool and kernels of its own: plain launches leave them alone, and `prepare` compiles them.
+typedef struct pool_set {
+    gputune_pool *pool;
+    gputune_kernel *kernels[DYSEL_VARIANTS];
+} pool_set;
+
+static void make_pool(const job *j, const setup *s, pool_set *p)
 {
     static const char *const names[] = { "first", "second", "third" };
     gputune_variant variants[DYSEL_VARIANTS + 1];
     int indices[DYSEL_VARIANTS][CASE_ARGS];
     gputune_pool_desc desc;
+    memset(p, 0, sizeof *p);
     memset(variants, 0, sizeof variants);
     for (int i = 0; i < (s->equal ? 3 : j->count); i++) {
         const int v = s->equal ? j->best : i;
+        if (!s->equal || i == 0) p->kernels[i] = dysel_kernel(j->c, j->variants[v], j->device);
         variants[i].name = s->equal ? names[i] : j->variants[v]->name;
-        variants[i].kernel = j->kernels[v];
+        variants[i].kernel = p->kernels[s->equal ? 0 : i];
         variants[i].config = j->variants[v]->config;
         variants[i].factor = j->variants[v]->factor;
         variants[i].arg_count = dysel_mapping(j->variants[v], indices[i]);
@@ -361,7 +372,14 @@ static gputune_pool *make_pool(const job *j, const setup *s)
     desc.mode = s->mode;
     desc.flow = s->flow;
     desc.initial = s->initial;
-    return gputune_pool_create(j->device, &desc);
+    desc.regions = j->c->regions;
+    p->pool = gputune_pool_create(j->device, &desc);
+}
+
+static void destroy_pool(pool_set *p)
+{
+    gputune_pool_destroy(p->pool);
+    for (int i = 0; i < DYSEL_VARIANTS; i++) gputune_kernel_destroy(p->kernels[i]);
 }
 
 static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *seconds)
@@ -387,13 +405,13 @@ static bool time_pair(job *j, gputune_pool *pool, const setup *s, bool swapped, 
 
 static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
 {
-    double plain, pooled[MOST_REPS], over[MOST_REPS];
+    double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], ignored;
     memset(v, 0, sizeof *v);
     for (int r = -1; r < j->s->reps; r++) { // the first pair warms up
         const gputune_pool_outcome *o;
         const int i = r < 0 ? 0 : r;
-        if (!time_pair(j, pool, s, r % 2 != 0, &plain, &pooled[i])) return false;
-        over[i] = (pooled[i] - plain) / plain;
+        if (!time_pair(j, pool, s, r % 2 != 0, &plain[i], &pooled[i])) return false;
+        over[i] = (pooled[i] - plain[i]) / plain[i];
         if (r < 0) continue;
         o = gputune_pool_last(pool);
         v->launches++;
@@ -401,30 +419,43 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
         v->mode = o->mode;
     }
     v->total = median(pooled, j->s->reps);
+    v->oracle = median(plain, j->s->reps);
     v->overhead = median(over, j->s->reps);
-    if (!case_reset(&j->data) || !time_pool(j, pool, s, &plain)) return false;
+    if (!case_reset(&j->data) || !time_pool(j, pool, s, &ignored)) return false;
     v->output = output_right(j);
     j->t->outputs++;
     j->t->outputs_right += v->output;
     return true;
 }
 
+// What the last launch did, for who wants to know why.
+static void print_note(const job *j, const setup *s, const gputune_pool_outcome *o)
+{
+    fprintf(stderr, "%s %s: %s, %d rounds, %d parts of at most %.0f units, %d eager, cost %.1f us",
+            j->c->base.name, s->part, o->name ? o->name : "?", o->rounds, o->parts, o->part,
+            o->eager, 1e6 * o->cost);
+    if (o->why && *o->why) fprintf(stderr, "; %s", o->why);
+    if (o->note && *o->note) fprintf(stderr, "; %s", o->note);
+    fputc('\n', stderr);
+}
+
 // A pool from making to destroying, and its `prepare`.
 static bool try_pool(job *j, const setup *s, verdict *v)
 {
-    gputune_pool *pool = make_pool(j, s);
     const double begin = gputune_now();
+    pool_set p;
     bool ok;
-    if (!pool) return fail(j, s->part, "out of memory");
-    ok = gputune_pool_prepare(pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
-         fail(j, s->part, gputune_pool_error(pool)->text);
+    make_pool(j, s, &p);
+    ok = p.pool || fail(j, s->part, "out of memory");
+    if (ok)
+        ok = gputune_pool_prepare(p.pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
+             fail(j, s->part, gputune_pool_error(p.pool)->text);
     if (ok) {
         row(j, s->part, "prepare", gputune_now() - begin, "s");
-        ok = measure_pool(j, pool, s, v);
+        ok = measure_pool(j, p.pool, s, v);
     }
-    if (ok && gputune_pool_last(pool)->note && *gputune_pool_last(pool)->note)
-        fprintf(stderr, "%s %s: %s\n", j->c->base.name, s->part, gputune_pool_last(pool)->note);
-    gputune_pool_destroy(pool);
+    if (ok) print_note(j, s, gputune_pool_last(p.pool));
+    destroy_pool(&p);
     return ok;
 }
 
@@ -443,10 +474,25 @@ static bool print_mode(job *j, const setup *s, verdict *v)
 {
     if (!try_pool(j, s, v)) return false;
     row(j, s->part, "total", 1e6 * v->total, "us");
+    row(j, s->part, "oracle", 1e6 * v->oracle, "us");
     row(j, s->part, "overhead", 100 * v->overhead, "%");
     row(j, s->part, "correct_choice", (double)v->correct / v->launches, "of the launches");
     row(j, s->part, "output", v->output, "right");
     return true;
+}
+
+static void add_worst(const job *j, double *worst, const verdict *v)
+{
+    if (j->c->regions == 0) *worst = fmax(*worst, v->overhead);
+}
+
+static void add_to_totals(totals *t, const verdict *v)
+{
+    t->overhead_logs += log1p(v->overhead);
+    t->worst_overhead = fmax(t->worst_overhead, v->overhead);
+    t->launches += v->launches;
+    t->correct += v->correct;
+    t->pools++;
 }
 
 // The mode of the analysis, synchronous and asynchronous, then the others.
@@ -466,18 +512,15 @@ static bool print_modes(job *j)
         if (!print_mode(j, &s, &async)) return false;
         v = async;
     }
-    j->t->overhead_logs += log1p(v.overhead);
-    j->t->worst_overhead = fmax(j->t->worst_overhead, v.overhead);
-    j->t->launches += v.launches;
-    j->t->correct += v.correct;
-    j->t->pools++;
+    if (j->c->regions == 0) add_to_totals(j->t, &v);
     for (int mode = GPUTUNE_PROFILE_FULLY; mode <= GPUTUNE_PROFILE_SWAP; mode++)
         for (int flow = GPUTUNE_FLOW_SYNC; flow <= GPUTUNE_FLOW_ASYNC; flow++) {
             char part[64];
             const char *const word = gputune_profile_mode_name((gputune_profile_mode)mode);
             if (mode == (int)own || j->c->mode == GPUTUNE_PROFILE_SWAP) continue;
             if (mode == GPUTUNE_PROFILE_SWAP && flow == GPUTUNE_FLOW_ASYNC) continue;
-            snprintf(part, sizeof part, "%s_%s", word, flow == GPUTUNE_FLOW_SYNC ? "sync" : "async");
+            snprintf(part, sizeof part, "%s_%s", word,
+                     flow == GPUTUNE_FLOW_SYNC ? "sync" : "async");
             s.part = part;
             s.mode = (gputune_profile_mode)mode;
             s.flow = (gputune_profile_flow)flow;
@@ -492,11 +535,11 @@ static bool print_others(job *j)
     verdict v;
     s.when = GPUTUNE_PROFILE_ALWAYS;
     if (!print_mode(j, &s, &v)) return false;
-    j->t->worst_every = fmax(j->t->worst_every, v.overhead);
+    add_worst(j, &j->t->worst_every, &v);
     s = setup_of(j, "equal");
     s.equal = true;
     if (!print_mode(j, &s, &v)) return false;
-    j->t->worst_equal = fmax(j->t->worst_equal, v.overhead);
+    add_worst(j, &j->t->worst_equal, &v);
     s = setup_of(j, "worst_initial");
     s.initial = j->variants[j->worst]->name;
     return print_mode(j, &s, &v);
@@ -544,18 +587,21 @@ static bool open_job(job *j, const int size[3])
 // Too little work to profile: it should cost nothing.
 static bool print_small(const job *whole)
 {
+    int full[3];
+    double most;
+    dysel_size(whole->c, whole->cpu, whole->s->scale, full);
+    most = 0.75 * dysel_groups(whole->c, full); // more is the whole
     for (int groups = 128; groups <= 1024; groups *= 2) {
         job small = *whole, *j = &small;
-        char name[64], part[64];
+        char part[64];
         setup s;
         verdict v;
         int size[3];
         bool ok;
         dysel_size_of_groups(j->c, j->cpu, groups, size);
-        if (dysel_groups(j->c, size) < groups) continue; // the whole has fewer
+        if (groups > most) continue;
         if (!open_job(j, size)) return false;
-        snprintf(name, sizeof name, "small_%d", groups);
-        snprintf(part, sizeof part, "%s", name);
+        snprintf(part, sizeof part, "small_%d", groups);
         s = setup_of(j, part);
         s.beside = 0;
         ok = try_pool(j, &s, &v);
@@ -563,7 +609,7 @@ static bool print_small(const job *whole)
             row(j, part, "overhead", 100 * v.overhead, "%");
             row(j, part, "total", 1e6 * v.total, "us");
             row(j, part, "output", v.output, "right");
-            j->t->worst_small = fmax(j->t->worst_small, v.overhead);
+            add_worst(j, &j->t->worst_small, &v);
         }
         close_job(j);
         if (!ok) return false;

@@ -1,5 +1,5 @@
-// The four case studies of chang-dysel (section 4), and one with atomics: jobs with several
-// variants each, their data, plain C references, sizes. Kernels for GPUs and PoCL in bench/kernels,
+// The four case studies of chang-dysel (section 4), and two more: jobs with several variants
+// each, their data, plain C references, sizes. Kernels for GPUs and PoCL in bench/kernels,
 // dysel_*.cl, C functions for the host device. In the form of examples/cases.h, whose functions
 // take a case's .base.
 //
@@ -49,6 +49,7 @@ typedef struct dysel_case {
     const char *units;          // gputune_pool_desc.units
     int border, group[3];       // units: sizes less border; the first variant's group has so many
     gputune_profile_mode mode;  // what analysis should find; host: what a person found
+    int regions;                // gputune_pool_desc.regions
     const char *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
 } dysel_case;
@@ -114,7 +115,8 @@ static inline double dysel_sgemm(const case_data *data, size_t index, double *ma
     return sum;
 }
 
-// --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal) ---
+// --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal; negative:
+// mixed, the last 1024th of the rows have so many, the others one) ---
 
 // The distance to the next non-zero of a row: `gap` on average.
 static inline int dysel_gap(case_data *data, int gap)
@@ -124,18 +126,19 @@ static inline int dysel_gap(case_data *data, int gap)
 
 static inline int dysel_mean_gap(const case_data *data)
 {
-    const int gap = data->size[1] / (data->size[2] > 0 ? data->size[2] : 1);
+    const int many = abs(data->size[2]), gap = data->size[1] / (many > 0 ? many : 1);
     return gap > 0 ? gap : 1;
 }
 
 // Walks through all rows; column NULL: only counts.
 static inline void dysel_fill_rows(case_data *data, int32_t *row_start, int32_t *column)
 {
-    const int gap = dysel_mean_gap(data);
+    const int gap = dysel_mean_gap(data), rows = data->size[0];
+    const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 1024 : rows;
     int32_t k = 0;
-    for (int r = 0; r < data->size[0]; r++) {
+    for (int r = 0; r < rows; r++) {
         row_start[r] = k;
-        if (data->size[2] == 0) {
+        if (r < dense) {
             if (column) column[k] = r % data->size[1];
             k++;
             continue;
@@ -145,7 +148,7 @@ static inline void dysel_fill_rows(case_data *data, int32_t *row_start, int32_t 
             k++;
         }
     }
-    row_start[data->size[0]] = k;
+    row_start[rows] = k;
 }
 
 static inline void dysel_make_csr(case_data *data)
@@ -861,6 +864,7 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
 
 #define DYSEL_RANDOM .small = { 1000, 900, 9 }
 #define DYSEL_DIAGONAL .small = { 1009, 1009, 0 }
+#define DYSEL_MIXED .small = { 4001, 900, -9 }
 #define DYSEL_CUBE { 1.0 / 3, 1.0 / 3, 1.0 / 3 }
 #define DYSEL_SQUARE { 0.5, 0.5, 0.5 }
 
@@ -985,7 +989,7 @@ static const dysel_case dysel_cases[] = {
                     { .name = "tile", .kernel = "stencil_tile", .factor = "32, 8, nz - 2" } } },
     { .base = { .name = "III_cutcp", .file = DYSEL_FILE("cutcp"), .large = { 384, 384, 384 },
                 DYSEL_CUTCP_BASE },
-      .cpu = { 128, 128, 128 }, .power = DYSEL_CUBE, .units = "nx, ny, nz", .group = { 8, 8, 4 },
+      .cpu = { 96, 96, 96 }, .power = DYSEL_CUBE, .units = "nx, ny, nz", .group = { 8, 8, 4 },
       .mode = GPUTUNE_PROFILE_FULLY,
       .variants = { { .name = "base", .kernel = "cutcp_base" },
                     { .name = "coarse", .kernel = "cutcp_coarse", .factor = "8, 8, 8" },
@@ -1007,6 +1011,15 @@ static const dysel_case dysel_cases[] = {
                 DYSEL_CSR_BASE },
       .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
+    // the paper's future work: what is best changes within the input
+    { .base = { .name = "M_spmv_mixed", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 1 << 25, 1 << 18, -2621 }, DYSEL_MIXED, DYSEL_CSR_BASE },
+      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .units = "rows",
+      .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_VARIANTS },
+    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 22, 1 << 18, -2621 }, DYSEL_MIXED,
+                DYSEL_CSR_BASE },
+      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_FUNCTIONS },
     // not the paper's: groups that write to common places
     { .base = { .name = "S_histogram", .file = DYSEL_FILE("histogram"), .unit = "Gnumbers/s",
                 .tolerance = 0, .small = { 20011, 0, 0 }, .large = { 1 << 28, 0, 0 },
@@ -1036,7 +1049,7 @@ static inline void dysel_size(const dysel_case *c, bool cpu, double scale, int s
     for (int d = 0; d < 3; d++) {
         const int full = cpu ? c->cpu[d] : c->base.large[d], border = full > 0 ? c->border : 0;
         const double scaled = (full - border) * pow(scale, c->power[d]);
-        size[d] = full > 0 ? border + (int)fmax(1, floor(scaled + 0.5)) : 0;
+        size[d] = full > 0 ? border + (int)fmax(1, floor(scaled + 0.5)) : full;
     }
 }
 

@@ -47,7 +47,7 @@ static void dysel_cases_check(bool host, const char *study)
 
 static void dysel_cases_schedules(void)
 {
-    dysel_cases_check(true, "I");
+    dysel_cases_check(true, "");
 }
 
 static void dysel_cases_placement(void)
@@ -63,6 +63,7 @@ static void dysel_cases_optimised(void)
 static void dysel_cases_input(void)
 {
     dysel_cases_check(false, "IV_");
+    dysel_cases_check(false, "M_");
 }
 
 static void dysel_cases_atomics(void)
