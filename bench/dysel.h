@@ -226,8 +226,11 @@ static inline void dysel_make_jds(case_data *data)
     for (size_t d = 0; d <= longest; d++) {
         start[d] = (int32_t)k;
         while (count > 0 && (size_t)length[count - 1] <= d) count--;
-        for (size_t r = 0; r < count; r++, k++) // a band of 4096 beside the diagonal
-            column[k] = (int32_t)(((size_t)place[r] + case_random(data, 4096)) % rows);
+        for (size_t r = 0; r < count; r++, k++) { // a band of 4096 beside the diagonal
+            size_t at = (size_t)place[r] + case_random(data, 4096);
+            while (at >= rows) at -= rows;
+            column[k] = (int32_t)at;
+        }
     }
     case_add_random(data, room);
     case_add_random(data, rows);
@@ -862,9 +865,9 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
     .unit = "Gpairs/s", .tolerance = 2e-5, .small = { 21, 19, 13 }, .make = dysel_make_cutcp,     \
     .expected = dysel_cutcp
 
-#define DYSEL_RANDOM .small = { 1000, 900, 9 }
+#define DYSEL_RANDOM .small = { 1000, 900, 90 }
 #define DYSEL_DIAGONAL .small = { 1009, 1009, 0 }
-#define DYSEL_MIXED .small = { 4001, 900, -9 }
+#define DYSEL_MIXED .small = { 4001, 900, -90 }
 #define DYSEL_CUBE { 1.0 / 3, 1.0 / 3, 1.0 / 3 }
 #define DYSEL_SQUARE { 0.5, 0.5, 0.5 }
 

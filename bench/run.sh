@@ -36,8 +36,11 @@ fi
 flags=-O2
 if [ "$name" = dysel ]; then # its C functions are what is measured: all cores, vectors
     flags='-O3 -march=native -fno-math-errno -fno-trapping-math'
-    "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" >/dev/null 2>&1 && flags="$flags -fopenmp" ||
+    if "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" >/dev/null 2>&1; then
+        flags="$flags -fopenmp"
+    else
         say "$CC has no OpenMP: the host device uses one core"
+    fi
 fi
 # shellcheck disable=SC2086 # words
 "$CC" $flags -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed $libraries

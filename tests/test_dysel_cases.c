@@ -121,6 +121,31 @@ static void dysel_cases_sizes(void)
     }
 }
 
+static double dysel_cases_work(const dysel_case *c, gputune_device *device, double scale)
+{
+    case_data data;
+    double work;
+    int size[3];
+    dysel_size(c, true, scale, size);
+    if (!case_make(&data, &c->base, device, size, 1)) return 0;
+    work = data.work;
+    case_free(&data);
+    return work;
+}
+
+// Twice the scale is about twice the work: sizes are whole numbers.
+static void dysel_cases_scales(void)
+{
+    gputune_device *device = gputune_host_device(NULL);
+    for (int i = 0; i < DYSEL_COUNT; i++) {
+        const double once = dysel_cases_work(&dysel_cases[i], device, 0.003);
+        const double twice = dysel_cases_work(&dysel_cases[i], device, 0.006);
+        if (!(twice > 1.7 * once && twice < 2.3 * once))
+            TEST_FAIL("%s: %g and %g", dysel_cases[i].base.name, once, twice);
+    }
+    gputune_device_destroy(device);
+}
+
 static const test_case dysel_cases_cases[] = {
     { "placement", dysel_cases_placement },
     { "optimised", dysel_cases_optimised },
@@ -131,6 +156,7 @@ static const test_case dysel_cases_cases[] = {
 
 static const test_case dysel_host_cases[] = {
     { "sizes", dysel_cases_sizes },
+    { "scales", dysel_cases_scales },
     { "nvrtc", dysel_cases_nvrtc },
     { "schedules", dysel_cases_schedules },
     { NULL, NULL },
