@@ -529,19 +529,19 @@ enum { DYSEL_TILE = 32 };
 #define DYSEL_J DYSEL_FOR(j, 0, j1 - j0)
 #define DYSEL_K DYSEL_FOR(s, 0, k)
 
-#define DYSEL_SGEMM(name, outer, middle, inner)                                                   \
-    static inline void name(const gputune_host_call *call)                                        \
-    {                                                                                             \
-        const int m = dysel_int(call, 0), n = dysel_int(call, 1), k = dysel_int(call, 2);         \
-        const int j0 = dysel_first(call, 0), j1 = dysel_end(call, 0, n);                          \
-        const int i0 = dysel_first(call, 1), i1 = dysel_end(call, 1, m);                          \
-        const float *a = dysel_floats(call, 3) + (size_t)i0 * (size_t)k;                          \
-        const float *b = dysel_floats(call, 4) + j0;                                              \
-        float *c = (float *)call->args[5];                                                        \
-        float sum[DYSEL_TILE][DYSEL_TILE];                                                        \
-        memset(sum, 0, sizeof sum);                                                               \
-        outer middle inner sum[i][j] += a[i * k + s] * b[s * n + j];                              \
-        DYSEL_I memcpy(c + (size_t)(i0 + i) * (size_t)n + j0, sum[i], (size_t)(j1 - j0) * 4);     \
+#define DYSEL_SGEMM(name, outer, middle, inner)                                                    \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        const int m = dysel_int(call, 0), n = dysel_int(call, 1), k = dysel_int(call, 2);          \
+        const int j0 = dysel_first(call, 0), j1 = dysel_end(call, 0, n);                           \
+        const int i0 = dysel_first(call, 1), i1 = dysel_end(call, 1, m);                           \
+        const float *a = dysel_floats(call, 3) + (size_t)i0 * (size_t)k;                           \
+        const float *b = dysel_floats(call, 4) + j0;                                               \
+        float *c = (float *)call->args[5];                                                         \
+        float sum[DYSEL_TILE][DYSEL_TILE];                                                         \
+        memset(sum, 0, sizeof sum);                                                                \
+        outer middle inner sum[i][j] += a[i * k + s] * b[s * n + j];                               \
+        DYSEL_I memcpy(c + (size_t)(i0 + i) * (size_t)n + j0, sum[i], (size_t)(j1 - j0) * 4);      \
     }
 
 DYSEL_SGEMM(dysel_sgemm_ijk, DYSEL_I, DYSEL_J, DYSEL_K)
@@ -671,23 +671,23 @@ static inline void dysel_jds_breadth(const gputune_host_call *call)
 #define DYSEL_Y DYSEL_FOR(y, y0, y1)
 #define DYSEL_Z DYSEL_FOR(z, z0, z1)
 
-#define DYSEL_STENCIL(name, outer, middle, inner)                                                 \
-    static inline void name(const gputune_host_call *call)                                        \
-    {                                                                                             \
-        const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);      \
-        const int x0 = dysel_first(call, 0) + 1, x1 = dysel_end(call, 0, nx - 2) + 1;             \
-        const int y0 = dysel_first(call, 1) + 1, y1 = dysel_end(call, 1, ny - 2) + 1;             \
-        const int z0 = dysel_first(call, 2) + 1, z1 = dysel_end(call, 2, nz - 2) + 1;             \
-        const float *before = dysel_floats(call, 3);                                              \
-        float *after = (float *)call->args[4];                                                    \
-        const ptrdiff_t row = nx, plane = row * ny;                                               \
-        outer middle inner                                                                        \
-        {                                                                                         \
-            const float *p = before + (x + row * y + plane * z);                                  \
-            after[x + row * y + plane * z] =                                                      \
-                (p[plane] + p[-plane] + p[row] + p[-row] + p[1] + p[-1]) * (1.0f / 36) -          \
-                p[0] * (1.0f / 6);                                                                \
-        }                                                                                         \
+#define DYSEL_STENCIL(name, outer, middle, inner)                                                  \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);       \
+        const int x0 = dysel_first(call, 0) + 1, x1 = dysel_end(call, 0, nx - 2) + 1;              \
+        const int y0 = dysel_first(call, 1) + 1, y1 = dysel_end(call, 1, ny - 2) + 1;              \
+        const int z0 = dysel_first(call, 2) + 1, z1 = dysel_end(call, 2, nz - 2) + 1;              \
+        const float *before = dysel_floats(call, 3);                                               \
+        float *after = (float *)call->args[4];                                                     \
+        const ptrdiff_t row = nx, plane = row * ny;                                                \
+        outer middle inner                                                                         \
+        {                                                                                          \
+            const float *p = before + (x + row * y + plane * z);                                   \
+            after[x + row * y + plane * z] =                                                       \
+                (p[plane] + p[-plane] + p[row] + p[-row] + p[1] + p[-1]) * (1.0f / 36) -           \
+                p[0] * (1.0f / 6);                                                                 \
+        }                                                                                          \
     }
 
 DYSEL_STENCIL(dysel_stencil_zyx, DYSEL_Z, DYSEL_Y, DYSEL_X)
@@ -714,8 +714,7 @@ static inline void dysel_gather(const gputune_host_call *call, float (*atoms)[DY
         const float *from = dysel_floats(call, 3) + 4 * dysel_near(size, point, i);
         for (int a = 0; a < DYSEL_DEPTH; a++) {
             for (int d = 0; d < 3; d++)
-                atoms[d][i * DYSEL_DEPTH + a] =
-                    from[4 * a + d] - DYSEL_SPACING * (float)point[d];
+                atoms[d][i * DYSEL_DEPTH + a] = from[4 * a + d] - DYSEL_SPACING * (float)point[d];
             atoms[3][i * DYSEL_DEPTH + a] = from[4 * a + 3];
         }
     }
@@ -729,8 +728,7 @@ static inline float dysel_potential(float x, float y, float z, float charge)
     return charge * inside * inside / sqrtf(square + DYSEL_SOFT);
 }
 
-static inline void dysel_put(const gputune_host_call *call,
-                             float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
+static inline void dysel_put(const gputune_host_call *call, float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
 {
     const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);
     const int x0 = dysel_first(call, 0), y0 = dysel_first(call, 1), z0 = dysel_first(call, 2);
@@ -738,20 +736,20 @@ static inline void dysel_put(const gputune_host_call *call,
     float *potential = (float *)call->args[4];
     DYSEL_FOR(z, z0, dysel_end(call, 2, nz))
     DYSEL_FOR(y, y0, dysel_end(call, 1, ny))
-    memcpy(potential + ((size_t)z * (size_t)ny + (size_t)y) * (size_t)nx + x0,
-           sum[z - z0][y - y0], count * 4);
+    memcpy(potential + ((size_t)z * (size_t)ny + (size_t)y) * (size_t)nx + x0, sum[z - z0][y - y0],
+           count * 4);
 }
 
-#define DYSEL_CUTCP(name, first, second, third, fourth)                                           \
-    static inline void name(const gputune_host_call *call)                                        \
-    {                                                                                             \
-        float atoms[4][DYSEL_NEAR], sum[DYSEL_EDGE][DYSEL_EDGE][DYSEL_EDGE];                      \
-        dysel_gather(call, atoms);                                                                \
-        memset(sum, 0, sizeof sum);                                                               \
-        first second third fourth sum[z][y][x] += dysel_potential(                                \
-            atoms[0][a] - DYSEL_SPACING * (float)x, atoms[1][a] - DYSEL_SPACING * (float)y,       \
-            atoms[2][a] - DYSEL_SPACING * (float)z, atoms[3][a]);                                 \
-        dysel_put(call, sum);                                                                     \
+#define DYSEL_CUTCP(name, first, second, third, fourth)                                            \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        float atoms[4][DYSEL_NEAR], sum[DYSEL_EDGE][DYSEL_EDGE][DYSEL_EDGE];                       \
+        dysel_gather(call, atoms);                                                                 \
+        memset(sum, 0, sizeof sum);                                                                \
+        first second third fourth sum[z][y][x] += dysel_potential(                                 \
+            atoms[0][a] - DYSEL_SPACING * (float)x, atoms[1][a] - DYSEL_SPACING * (float)y,        \
+            atoms[2][a] - DYSEL_SPACING * (float)z, atoms[3][a]);                                  \
+        dysel_put(call, sum);                                                                      \
     }
 
 DYSEL_CUTCP(dysel_cutcp_zyxa, DYSEL_PZ, DYSEL_PY, DYSEL_PX, DYSEL_PA)
@@ -785,13 +783,13 @@ static inline float dysel_square(float x)
 }
 
 // What the three begin with; the points come as rows or, to cfp, as columns.
-#define DYSEL_KMEANS_BEGIN                                                                        \
-    const int features = dysel_int(call, 1), clusters = dysel_int(call, 2);                       \
-    const int first = dysel_first(call, 0);                                                       \
-    const int count = dysel_end(call, 0, dysel_int(call, 0)) - first;                             \
-    const float *centres = dysel_floats(call, 4);                                                 \
-    int32_t *membership = (int32_t *)call->args[5];                                               \
-    dysel_nearest n;                                                                              \
+#define DYSEL_KMEANS_BEGIN                                                                         \
+    const int features = dysel_int(call, 1), clusters = dysel_int(call, 2);                        \
+    const int first = dysel_first(call, 0);                                                        \
+    const int count = dysel_end(call, 0, dysel_int(call, 0)) - first;                              \
+    const float *centres = dysel_floats(call, 4);                                                  \
+    int32_t *membership = (int32_t *)call->args[5];                                                \
+    dysel_nearest n;                                                                               \
     memset(&n, 0, sizeof n);
 
 static inline void dysel_kmeans_pcf(const gputune_host_call *call)
@@ -850,42 +848,54 @@ static inline void dysel_kmeans_cfp(const gputune_host_call *call)
 
 #define DYSEL_FILE(name) DYSEL_KERNELS "/dysel_" name ".cl"
 
-#define DYSEL_SGEMM_BASE                                                                          \
-    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 97, 83, 101 }, .make = dysel_make_sgemm,     \
+#define DYSEL_SGEMM_BASE                                                                           \
+    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 97, 83, 101 }, .make = dysel_make_sgemm,      \
     .expected = dysel_sgemm
-#define DYSEL_CSR_BASE                                                                            \
+#define DYSEL_CSR_BASE                                                                             \
     .unit = "GFLOP/s", .tolerance = 4e-6, .make = dysel_make_csr, .expected = case_spmv
-#define DYSEL_JDS_BASE                                                                            \
-    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 1009, 0, 8 }, .make = dysel_make_jds,        \
+#define DYSEL_JDS_BASE                                                                             \
+    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 1009, 0, 8 }, .make = dysel_make_jds,         \
     .expected = dysel_jds
-#define DYSEL_STENCIL_BASE                                                                        \
-    .unit = "Gpoints/s", .tolerance = 2e-6, .small = { 70, 37, 23 }, .make = dysel_make_stencil,  \
+#define DYSEL_STENCIL_BASE                                                                         \
+    .unit = "Gpoints/s", .tolerance = 2e-6, .small = { 70, 37, 23 }, .make = dysel_make_stencil,   \
     .expected = dysel_stencil
-#define DYSEL_CUTCP_BASE                                                                          \
-    .unit = "Gpairs/s", .tolerance = 2e-5, .small = { 21, 19, 13 }, .make = dysel_make_cutcp,     \
+#define DYSEL_CUTCP_BASE                                                                           \
+    .unit = "Gpairs/s", .tolerance = 2e-5, .small = { 21, 19, 13 }, .make = dysel_make_cutcp,      \
     .expected = dysel_cutcp
 
 #define DYSEL_RANDOM .small = { 1000, 900, 90 }
 #define DYSEL_DIAGONAL .small = { 1009, 1009, 0 }
 #define DYSEL_MIXED .small = { 4001, 900, -90 }
-#define DYSEL_CUBE { 1.0 / 3, 1.0 / 3, 1.0 / 3 }
-#define DYSEL_SQUARE { 0.5, 0.5, 0.5 }
+#define DYSEL_CUBE                                                                                 \
+    {                                                                                              \
+        1.0 / 3, 1.0 / 3, 1.0 / 3                                                                  \
+    }
+#define DYSEL_SQUARE                                                                               \
+    {                                                                                              \
+        0.5, 0.5, 0.5                                                                              \
+    }
 
 // Variants of IV, for each of the two matrices.
-#define DYSEL_CSR_VARIANTS                                                                        \
-    .variants = { { .name = "scalar", .kernel = "spmv_readonly" },                                \
+#define DYSEL_CSR_VARIANTS                                                                         \
+    .variants = { { .name = "scalar", .kernel = "spmv_readonly" },                                 \
                   { .name = "vector", .kernel = "spmv_vector", .factor = "4" } }
-#define DYSEL_CSR_FUNCTIONS                                                                       \
-    .global = "rows", .local = "64",                                                             \
-    .variants = { { .name = "scalar_depth", .function = dysel_csr_depth },                        \
-                  { .name = "scalar_breadth", .function = dysel_csr_breadth },                    \
-                  { .name = "vector_depth", .function = dysel_csr_vector_depth,                   \
-                    .global = "rows * 32", .local = "128", .factor = "4" },                       \
-                  { .name = "vector_breadth", .function = dysel_csr_vector_breadth,               \
-                    .global = "rows * 32", .local = "128", .factor = "4" } }
-#define DYSEL_CSR_ORDERS                                                                          \
-    .global = "rows", .local = "64",                                                             \
-    .variants = { { .name = "depth", .function = dysel_csr_depth },                               \
+#define DYSEL_CSR_FUNCTIONS                                                                        \
+    .global = "rows", .local = "64",                                                               \
+    .variants = { { .name = "scalar_depth", .function = dysel_csr_depth },                         \
+                  { .name = "scalar_breadth", .function = dysel_csr_breadth },                     \
+                  { .name = "vector_depth",                                                        \
+                    .function = dysel_csr_vector_depth,                                            \
+                    .global = "rows * 32",                                                         \
+                    .local = "128",                                                                \
+                    .factor = "4" },                                                               \
+                  { .name = "vector_breadth",                                                      \
+                    .function = dysel_csr_vector_breadth,                                          \
+                    .global = "rows * 32",                                                         \
+                    .local = "128",                                                                \
+                    .factor = "4" } }
+#define DYSEL_CSR_ORDERS                                                                           \
+    .global = "rows", .local = "64",                                                               \
+    .variants = { { .name = "depth", .function = dysel_csr_depth },                                \
                   { .name = "breadth", .function = dysel_csr_breadth } }
 
 // clang-format off
