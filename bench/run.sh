@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds and runs a benchmark. Installs what is missing.
 #
-#     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold
-#                                          (bench/bench_NAME.c)
+#     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
+#                                          dysel (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
@@ -27,14 +27,23 @@ if [ "$name" = peer ]; then
 fi
 setup_basics
 libraries=-lm
-case $name in cuda | msp | threshold) setup_cuda_headers ;; esac
+case $name in cuda | msp | threshold | dysel) setup_cuda_headers ;; esac
 if [ "$name" != cuda ]; then
     setup_opencl
     setup_opencl_flag
     libraries="$opencl_flag -lm"
 fi
+flags=-O2
+if [ "$name" = dysel ]; then # its C functions are what is measured: all cores, vectors
+    flags='-O3 -march=native -fno-math-errno -fno-trapping-math'
+    if "$CC" -fopenmp "$tmp/empty.c" -o "$tmp/empty" >/dev/null 2>&1; then
+        flags="$flags -fopenmp"
+    else
+        say "$CC has no OpenMP: the host device uses one core"
+    fi
+fi
 # shellcheck disable=SC2086 # words
-"$CC" -O2 -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed $libraries
+"$CC" $flags -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed $libraries
 export TMPDIR="$tmp"
 "$tmp/bench" "$@"
 [ "$name" != overhead ] || sh bench/bench_compile.sh

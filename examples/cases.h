@@ -27,7 +27,7 @@
 #define KERNELS "examples/kernels" // the folder, as seen from where the program is started
 #endif
 
-enum { CASE_ARGS = 10, CASE_BUFFERS = 6 };
+enum { CASE_ARGS = 10, CASE_BUFFERS = 8 };
 
 struct example_case;
 

@@ -50,6 +50,7 @@ static pid_t main_process;
 #include "test_kernels.c"
 #include "test_programs.c"
 #include "test_dialect.c"
+#include "test_dysel_cases.c"
 #include "test_coarsen.c"
 #include "test_coarsening.c"
 #include "test_corpus.c"
@@ -88,6 +89,9 @@ static const test_suite suites[] = {
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE_ON(programs, programs, rig_opencl),
     SUITE_ON(programs_cuda, programs, rig_cuda),
+    SUITE_ON(dysel_host, dysel_host, rig_opencl),
+    SUITE_ON(dysel_cases, dysel_cases, rig_opencl),
+    SUITE_ON(dysel_cases_cuda, dysel_cases, rig_cuda),
     SUITE(dialect),
     SUITE(coarsen),
     SUITE_ON(coarsened, coarsened, rig_opencl),

@@ -1,0 +1,824 @@
+// Productive micro-profiling (chang-dysel): of its four case studies, of a matrix whose density
+// changes and of a histogram with atomics, the time of a launch through a pool beside that of the
+// oracle, the best pure variant. Its figures 8 to 11, section 5.2, and what it leaves open.
+//
+//     sh bench/run.sh dysel [cuda|opencl|host|pocl] [CASE ...] [options]
+//
+//   cuda, opencl, host, pocl  (also --device X) the device: NVIDIA's through CUDA, a GPU through
+//                     OpenCL, C functions on the processor, the processor through PoCL; none: the
+//                     best OpenCL device. Studies I and half of IV are for the host; II, III, the
+//                     other half of IV and the histogram for the rest (PoCL: II only when named)
+//   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
+//   --scale F         so much of the work (1: bench/dysel.h)
+//   --reps N          launches of each kind (21)
+//   --pure            only the variants by themselves: uses no pool
+//
+// Rows: result<TAB>CASE.name<TAB>value<TAB>unit.
+//   pure_VARIANT      median of plain launches, from the call until the device is idle, host clock;
+//                     all variants in turn. Those over twice the best get fewer, at least 3
+//   oracle, worst     the least and the most of them
+//   mode              what analysis found (host: what the case says); mode_expected: 1 if as
+//                     bench/dysel.h expects
+//   MODE_FLOW.total   a launch through the pool that profiles, from the call until the device is
+//                     idle: everything but `prepare`
+//   MODE_FLOW.oracle  launches of the oracle between them
+//   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
+//                     and of the pool take turns, so that a drift of the clock cancels
+//   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
+//   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
+//                     all within 1e-3 of a plain launch's; integers equal
+//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total
+//   every_iteration.* the same rows with profiling in every launch
+//   equal.*           with the oracle three times under three names
+//   worst_initial.*   with the worst variant to begin with, asynchronous if possible
+//   small_N.*         of work of N groups of the initial variant, beside its plain launches
+// Over all cases, in the mode of the analysis, asynchronous where possible: worst_overhead,
+// geomean_overhead, correct_choice; worst_every_iteration, worst_small, worst_equal; and of all
+// pools outputs_right. The mixed cases M count only there: parts of their work may have winners of
+// their own, the oracle is one variant for all, and the overhead should be negative.
+//   timer_T.LENGTH.error, .ranking    parts of that length timed by events and by stamps (CUDA):
+//                     median relative error of the rate beside that of launches 64 times as long;
+//                     how often the faster of two variants 5 % apart came out as such
+#define _POSIX_C_SOURCE 200809L // unsetenv
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include "dysel.h"
+
+enum { MOST_REPS = 201, MOST_NAMES = 32, SAMPLES = 2000, WARM_UP = 3, FEWEST = 3 };
+
+typedef struct settings {
+    const char *api; // cuda, opencl, host, pocl; "": the best OpenCL device
+    const char *names[MOST_NAMES];
+    int name_count, reps;
+    double scale;
+    bool pure;
+} settings;
+
+// What the totals are made of; one value a case.
+typedef struct totals {
+    double overhead_logs, worst_overhead, worst_every, worst_small, worst_equal;
+    int cases, pools, launches, correct, outputs, outputs_right, failed;
+} totals;
+
+// One case on the device.
+typedef struct job {
+    const settings *s;
+    const dysel_case *c;
+    gputune_device *device;
+    totals *t;
+    case_data data;
+    const dysel_variant *variants[DYSEL_VARIANTS]; // those that fit
+    gputune_kernel *kernels[DYSEL_VARIANTS];
+    dysel_plain plain[DYSEL_VARIANTS];
+    double pure[DYSEL_VARIANTS]; // seconds
+    int count, best, worst;
+    void *expected, *got; // outputs of a plain launch and of another
+    bool cpu;
+} job;
+
+// ---------------------------------------------------------------------------------------------
+// Command line and device
+// ---------------------------------------------------------------------------------------------
+
+static void usage(const char *what, const char *why)
+{
+    fprintf(stderr, "bench: %s %s\n", what, why);
+    exit(2);
+}
+
+static double number(const char *text, const char *option)
+{
+    char *end;
+    const double value = text ? strtod(text, &end) : 0;
+    if (!text || end == text || *end || !(value > 0)) usage(option, "wants a number above 0");
+    return value;
+}
+
+static bool is_api(const char *name)
+{
+    static const char *const apis[] = { "cuda", "opencl", "host", "pocl" };
+    for (int i = 0; i < 4; i++)
+        if (strcmp(name, apis[i]) == 0) return true;
+    return false;
+}
+
+static void add_name(settings *s, const char *name)
+{
+    bool known = name && strcmp(name, "timers") == 0;
+    for (int i = 0; name && i < DYSEL_COUNT; i++)
+        known = known || strstr(dysel_cases[i].base.name, name) != NULL;
+    if (!known || s->name_count == MOST_NAMES)
+        usage(name ? name : "--case", "is neither cuda, opencl, host, pocl nor a case");
+    s->names[s->name_count++] = name;
+}
+
+static settings parse(int argc, char **argv)
+{
+    settings s;
+    memset(&s, 0, sizeof s);
+    s.api = "";
+    s.reps = 21;
+    s.scale = 1;
+    for (int i = 1; i < argc; i++) {
+        const char *o = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(o, "--pure") == 0) {
+            s.pure = true;
+        } else if (strcmp(o, "--scale") == 0) {
+            s.scale = number(next, o), i++;
+        } else if (strcmp(o, "--reps") == 0) {
+            s.reps = (int)number(next, o), i++;
+            if (s.reps < 1 || s.reps > MOST_REPS) usage("--reps", "wants 1 to 201");
+        } else if (strcmp(o, "--case") == 0) {
+            add_name(&s, next), i++;
+        } else if (strcmp(o, "--device") == 0) {
+            if (!next || !is_api(next)) usage("--device", "wants cuda, opencl, host or pocl");
+            s.api = next, i++;
+        } else if (is_api(o)) {
+            s.api = o;
+        } else {
+            add_name(&s, o);
+        }
+    }
+    return s;
+}
+
+// A name that is a case's means that one alone: I_sgemm is a part of III_sgemm.
+static bool named(const settings *s, const char *name)
+{
+    for (int i = 0; i < s->name_count; i++)
+        if (dysel_find(s->names[i]) ? strcmp(s->names[i], name) == 0
+                                    : strstr(name, s->names[i]) != NULL)
+            return true;
+    return false;
+}
+
+static bool selects(const settings *s, const dysel_case *c, bool cpu)
+{
+    if (c->host != (strcmp(s->api, "host") == 0)) return false;
+    if (s->name_count > 0) return named(s, c->base.name);
+    return !cpu || c->host || strncmp(c->base.name, "II_", 3) != 0;
+}
+
+static gputune_device *open_device(const settings *s)
+{
+    gputune_options options;
+    gputune_cl_desc cl;
+    memset(&options, 0, sizeof options);
+    options.store = ""; // nothing is remembered
+    options.mode = GPUTUNE_MODE_ON;
+    if (strcmp(s->api, "host") == 0) return gputune_host_device(&options);
+    if (strcmp(s->api, "cuda") == 0) {
+        gputune_cuda_desc cuda;
+        memset(&cuda, 0, sizeof cuda);
+        cuda.options = options;
+        return gputune_cuda_device_create(&cuda);
+    }
+    memset(&cl, 0, sizeof cl);
+    cl.options = options;
+    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
+    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
+    return gputune_cl_device_create(&cl);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------------------------
+
+// part: "fully_sync" and so on, or "".
+static void row(const job *j, const char *part, const char *name, double value, const char *unit)
+{
+    printf("result\t%s%s%s%s%s\t%.6g\t%s\n", j ? j->c->base.name : "", j ? "." : "", part,
+           *part ? "." : "", name, value, unit);
+    fflush(stdout);
+}
+
+// Says what went wrong and counts it; false.
+static bool fail(job *j, const char *what, const char *why)
+{
+    fprintf(stderr, "bench: %s: %s: %s\n", j->c->base.name, what, why);
+    j->t->failed++;
+    return false;
+}
+
+static double median(const double *values, int count)
+{
+    double sorted[MOST_REPS];
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    return gputune_stats_of(sorted, count).median;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Plain launches
+// ---------------------------------------------------------------------------------------------
+
+static bool wait_idle(job *j)
+{
+    gputune_error error;
+    if (j->device->driver.wait(j->device->self, &error) == GPUTUNE_OK) return true;
+    return fail(j, "waiting", error.text);
+}
+
+// What is added to needs the same beginning; what is only written does not.
+static bool reset_sums(job *j)
+{
+    for (int i = 0; i < j->data.arg_count; i++)
+        if (j->data.args[i].kind == GPUTUNE_ARG_INOUT)
+            return (case_reset(&j->data) && wait_idle(j)) || fail(j, "output", "cannot be written");
+    return true;
+}
+
+static bool time_plain(job *j, int variant, double *seconds)
+{
+    const dysel_plain *p = &j->plain[variant];
+    double begin;
+    if (!reset_sums(j)) return false;
+    begin = gputune_now();
+    if (dysel_launch(p) != GPUTUNE_OK || !wait_idle(j))
+        return fail(j, j->variants[variant]->name, gputune_kernel_error(p->kernel)->text);
+    *seconds = gputune_now() - begin;
+    return true;
+}
+
+static bool read_output(job *j, void *host)
+{
+    const case_buffer *output = &j->data.buffers[case_first_output(&j->data)];
+    return gputune_buffer_read(j->device, output->buffer, host, output->bytes) == GPUTUNE_OK ||
+           fail(j, "output", "cannot be read");
+}
+
+// One plain launch on poisoned outputs, compared with plain C.
+static bool check_plain(job *j, int variant)
+{
+    char why[256] = "";
+    double seconds;
+    if (!case_reset(&j->data) || !time_plain(j, variant, &seconds)) return false;
+    return case_check(&j->data, SAMPLES, why, sizeof why) ||
+           fail(j, j->variants[variant]->name, why);
+}
+
+// The whole output beside that of a plain launch: finds parts that nobody did.
+static bool like_expected(const job *j)
+{
+    const case_buffer *output = &j->data.buffers[case_first_output(&j->data)];
+    const float *got = (const float *)j->got, *expected = (const float *)j->expected;
+    const size_t count = output->bytes / 4;
+    double mean = 0, size = 0;
+    if (output->type != CASE_FLOATS) return memcmp(got, expected, output->bytes) == 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(expected[i])) continue;
+        mean += fabs((double)expected[i]);
+        size++;
+    }
+    mean = size > 0 ? mean / size : 0;
+    for (size_t i = 0; i < count; i++) {
+        const double e = (double)expected[i], off = fabs((double)got[i] - e);
+        if (isnan(e) != (bool)isnan(got[i]) || off > 1e-3 * (mean + fabs(e))) return false;
+    }
+    return true;
+}
+
+static bool output_right(job *j)
+{
+    char why[256] = "another than a plain launch's";
+    if (!read_output(j, j->got)) return false;
+    if (like_expected(j) && case_check(&j->data, SAMPLES, why, sizeof why)) return true;
+    fprintf(stderr, "bench: %s: wrong output: %s\n", j->c->base.name, why);
+    return false;
+}
+
+// All variants in turn; those that are slow only a few times.
+static bool measure_pure(job *j)
+{
+    static double times[DYSEL_VARIANTS][MOST_REPS];
+    int counts[DYSEL_VARIANTS] = { 0 };
+    double least = HUGE_VAL, ignored;
+    for (int v = 0; v < j->count; v++)
+        for (int i = 0; i < WARM_UP; i++)
+            if (!time_plain(j, v, &ignored)) return false;
+    for (int r = 0; r < j->s->reps; r++)
+        for (int v = 0; v < j->count; v++) {
+            if (r >= FEWEST && median(times[v], counts[v]) > 2 * least) continue;
+            if (!time_plain(j, v, &times[v][counts[v]])) return false;
+            least = fmin(least, times[v][counts[v]++]);
+        }
+    j->best = j->worst = 0;
+    for (int v = 0; v < j->count; v++) {
+        char name[64];
+        j->pure[v] = median(times[v], counts[v]);
+        if (j->pure[v] < j->pure[j->best]) j->best = v;
+        if (j->pure[v] > j->pure[j->worst]) j->worst = v;
+        snprintf(name, sizeof name, "pure_%s", j->variants[v]->name);
+        row(j, "", name, 1e6 * j->pure[v], "us");
+    }
+    row(j, "", "oracle", 1e6 * j->pure[j->best], "us");
+    row(j, "", "worst", 1e6 * j->pure[j->worst], "us");
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pools
+// ---------------------------------------------------------------------------------------------
+
+// How a pool is made and used.
+typedef struct setup {
+    const char *part; // of the rows' names
+    gputune_profile_mode mode;
+    gputune_profile_flow flow;
+    gputune_profile_when when;
+    const char *initial;
+    bool equal; // the best variant three times
+    int beside; // the variant whose plain launches it is compared with
+} setup;
+
+typedef struct verdict {
+    double total, oracle, overhead; // s, and a part of one
+    int launches, correct;
+    gputune_profile_mode mode; // of the last launch
+    bool output;
+} verdict;
+
+// A pool and kernels of its own: plain launches leave them alone, and `prepare` compiles them.
+typedef struct pool_set {
+    gputune_pool *pool;
+    gputune_kernel *kernels[DYSEL_VARIANTS];
+} pool_set;
+
+static void make_pool(const job *j, const setup *s, pool_set *p)
+{
+    static const char *const names[] = { "first", "second", "third" };
+    gputune_variant variants[DYSEL_VARIANTS + 1];
+    int indices[DYSEL_VARIANTS][CASE_ARGS];
+    gputune_pool_desc desc;
+    memset(p, 0, sizeof *p);
+    memset(variants, 0, sizeof variants);
+    for (int i = 0; i < (s->equal ? 3 : j->count); i++) {
+        const int v = s->equal ? j->best : i;
+        if (!s->equal || i == 0) p->kernels[i] = dysel_kernel(j->c, j->variants[v], j->device);
+        variants[i].name = s->equal ? names[i] : j->variants[v]->name;
+        variants[i].kernel = p->kernels[s->equal ? 0 : i];
+        variants[i].config = j->variants[v]->config;
+        variants[i].factor = j->variants[v]->factor;
+        variants[i].arg_count = dysel_mapping(j->variants[v], indices[i]);
+        if (variants[i].arg_count > 0) variants[i].args = indices[i];
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.variants = variants;
+    desc.units = j->c->units;
+    desc.mode = s->mode;
+    desc.flow = s->flow;
+    desc.initial = s->initial;
+    desc.regions = j->c->regions;
+    p->pool = gputune_pool_create(j->device, &desc);
+}
+
+static void destroy_pool(pool_set *p)
+{
+    gputune_pool_destroy(p->pool);
+    for (int i = 0; i < DYSEL_VARIANTS; i++) gputune_kernel_destroy(p->kernels[i]);
+}
+
+static bool time_pool(job *j, gputune_pool *pool, const setup *s, double *seconds)
+{
+    double begin;
+    if (!reset_sums(j)) return false;
+    if (s->when == GPUTUNE_PROFILE_FIRST) gputune_pool_forget(pool);
+    begin = gputune_now();
+    if (gputune_pool_run(pool, j->data.args, j->data.arg_count, s->when) != GPUTUNE_OK ||
+        !wait_idle(j))
+        return fail(j, s->part, gputune_pool_error(pool)->text);
+    *seconds = gputune_now() - begin;
+    return true;
+}
+
+// One launch of each, in an order that alternates.
+static bool time_pair(job *j, gputune_pool *pool, const setup *s, bool swapped, double *plain,
+                      double *pooled)
+{
+    if (swapped) return time_pool(j, pool, s, pooled) && time_plain(j, s->beside, plain);
+    return time_plain(j, s->beside, plain) && time_pool(j, pool, s, pooled);
+}
+
+static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
+{
+    double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], ignored;
+    memset(v, 0, sizeof *v);
+    for (int r = -1; r < j->s->reps; r++) { // the first pair warms up
+        const gputune_pool_outcome *o;
+        const int i = r < 0 ? 0 : r;
+        if (!time_pair(j, pool, s, r % 2 != 0, &plain[i], &pooled[i])) return false;
+        over[i] = (pooled[i] - plain[i]) / plain[i];
+        if (r < 0) continue;
+        o = gputune_pool_last(pool);
+        v->launches++;
+        v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
+        v->mode = o->mode;
+    }
+    v->total = median(pooled, j->s->reps);
+    v->oracle = median(plain, j->s->reps);
+    v->overhead = median(over, j->s->reps);
+    if (!case_reset(&j->data) || !time_pool(j, pool, s, &ignored)) return false;
+    v->output = output_right(j);
+    j->t->outputs++;
+    j->t->outputs_right += v->output;
+    return true;
+}
+
+// What the last launch did, for who wants to know why.
+static void print_note(const job *j, const setup *s, const gputune_pool_outcome *o)
+{
+    fprintf(stderr, "%s %s: %s, %d rounds, %d parts of at most %.0f units, %d eager, cost %.1f us",
+            j->c->base.name, s->part, o->name ? o->name : "?", o->rounds, o->parts, o->part,
+            o->eager, 1e6 * o->cost);
+    if (o->why && *o->why) fprintf(stderr, "; %s", o->why);
+    if (o->note && *o->note) fprintf(stderr, "; %s", o->note);
+    fputc('\n', stderr);
+}
+
+// A pool from making to destroying, and its `prepare`.
+static bool try_pool(job *j, const setup *s, verdict *v)
+{
+    const double begin = gputune_now();
+    pool_set p;
+    bool ok;
+    make_pool(j, s, &p);
+    ok = p.pool || fail(j, s->part, "out of memory");
+    if (ok)
+        ok = gputune_pool_prepare(p.pool, j->data.args, j->data.arg_count) == GPUTUNE_OK ||
+             fail(j, s->part, gputune_pool_error(p.pool)->text);
+    if (ok) {
+        row(j, s->part, "prepare", gputune_now() - begin, "s");
+        ok = measure_pool(j, p.pool, s, v);
+    }
+    if (ok) print_note(j, s, gputune_pool_last(p.pool));
+    destroy_pool(&p);
+    return ok;
+}
+
+static setup setup_of(const job *j, const char *part)
+{
+    setup s;
+    memset(&s, 0, sizeof s);
+    s.part = part;
+    s.mode = j->device->driver.takes_source ? GPUTUNE_PROFILE_AUTO : j->c->mode;
+    s.when = GPUTUNE_PROFILE_FIRST;
+    s.beside = j->best;
+    return s;
+}
+
+static bool print_mode(job *j, const setup *s, verdict *v)
+{
+    if (!try_pool(j, s, v)) return false;
+    row(j, s->part, "total", 1e6 * v->total, "us");
+    row(j, s->part, "oracle", 1e6 * v->oracle, "us");
+    row(j, s->part, "overhead", 100 * v->overhead, "%");
+    row(j, s->part, "correct_choice", (double)v->correct / v->launches, "of the launches");
+    row(j, s->part, "output", v->output, "right");
+    return true;
+}
+
+static void add_worst(const job *j, double *worst, const verdict *v)
+{
+    if (j->c->regions == 0) *worst = fmax(*worst, v->overhead);
+}
+
+static void add_to_totals(totals *t, const verdict *v)
+{
+    t->overhead_logs += log1p(v->overhead);
+    t->worst_overhead = fmax(t->worst_overhead, v->overhead);
+    t->launches += v->launches;
+    t->correct += v->correct;
+    t->pools++;
+}
+
+// The mode of the analysis, synchronous and asynchronous, then the others.
+static bool print_modes(job *j)
+{
+    setup s = setup_of(j, "auto_sync");
+    verdict v, async;
+    gputune_profile_mode own;
+    s.flow = GPUTUNE_FLOW_SYNC;
+    if (!print_mode(j, &s, &v)) return false;
+    own = v.mode;
+    printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, gputune_profile_mode_name(own));
+    row(j, "", "mode_expected", own == j->c->mode, "yes");
+    if (own != GPUTUNE_PROFILE_SWAP) {
+        s.part = "auto_async";
+        s.flow = GPUTUNE_FLOW_ASYNC;
+        if (!print_mode(j, &s, &async)) return false;
+        v = async;
+    }
+    if (j->c->regions == 0) add_to_totals(j->t, &v);
+    for (int mode = GPUTUNE_PROFILE_FULLY; mode <= GPUTUNE_PROFILE_SWAP; mode++)
+        for (int flow = GPUTUNE_FLOW_SYNC; flow <= GPUTUNE_FLOW_ASYNC; flow++) {
+            char part[64];
+            const char *const word = gputune_profile_mode_name((gputune_profile_mode)mode);
+            if (mode == (int)own || j->c->mode == GPUTUNE_PROFILE_SWAP) continue;
+            if (mode == GPUTUNE_PROFILE_SWAP && flow == GPUTUNE_FLOW_ASYNC) continue;
+            snprintf(part, sizeof part, "%s_%s", word,
+                     flow == GPUTUNE_FLOW_SYNC ? "sync" : "async");
+            s.part = part;
+            s.mode = (gputune_profile_mode)mode;
+            s.flow = (gputune_profile_flow)flow;
+            if (!print_mode(j, &s, &v)) return false;
+        }
+    return true;
+}
+
+static bool print_others(job *j)
+{
+    setup s = setup_of(j, "every_iteration");
+    verdict v;
+    s.when = GPUTUNE_PROFILE_ALWAYS;
+    if (!print_mode(j, &s, &v)) return false;
+    add_worst(j, &j->t->worst_every, &v);
+    s = setup_of(j, "equal");
+    s.equal = true;
+    if (!print_mode(j, &s, &v)) return false;
+    add_worst(j, &j->t->worst_equal, &v);
+    s = setup_of(j, "worst_initial");
+    s.initial = j->variants[j->worst]->name;
+    return print_mode(j, &s, &v);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One case
+// ---------------------------------------------------------------------------------------------
+
+static void close_job(job *j)
+{
+    for (int v = 0; v < j->count; v++) gputune_kernel_destroy(j->kernels[v]);
+    free(j->expected);
+    free(j->got);
+    case_free(&j->data);
+}
+
+// Data, kernels, and what is right. False: nothing is open.
+static bool open_job(job *j, const int size[3])
+{
+    size_t bytes;
+    bool ok = true;
+    j->count = 0;
+    j->expected = j->got = NULL;
+    if (!case_make(&j->data, &j->c->base, j->device, size, 1))
+        return fail(j, "data", gputune_device_error(j->device)->text);
+    for (const dysel_variant *v = j->c->variants; ok && v->name; v++) {
+        if (!dysel_fits(v, &j->data)) continue;
+        j->variants[j->count] = v;
+        j->kernels[j->count] = dysel_kernel(j->c, v, j->device);
+        ok = dysel_plan(&j->plain[j->count], j->kernels[j->count], v, &j->data);
+        if (!ok) fail(j, v->name, gputune_kernel_error(j->kernels[j->count])->text);
+        j->count++;
+    }
+    bytes = j->data.buffers[case_first_output(&j->data)].bytes;
+    j->expected = malloc(bytes);
+    j->got = malloc(bytes);
+    ok = ok && ((j->expected && j->got) || fail(j, "outputs", "out of memory"));
+    for (int v = j->count - 1; ok && v >= 0; v--) ok = check_plain(j, v);
+    ok = ok && read_output(j, j->expected); // of the first variant
+    if (!ok) close_job(j);
+    return ok;
+}
+
+// Too little work to profile: it should cost nothing.
+static bool print_small(const job *whole)
+{
+    int full[3];
+    double most;
+    dysel_size(whole->c, whole->cpu, whole->s->scale, full);
+    most = 0.75 * dysel_groups(whole->c, full); // more is the whole
+    for (int groups = 128; groups <= 1024; groups *= 2) {
+        job small = *whole, *j = &small;
+        char part[64];
+        setup s;
+        verdict v;
+        int size[3];
+        bool ok;
+        dysel_size_of_groups(j->c, j->cpu, groups, size);
+        if (groups > most) continue;
+        if (!open_job(j, size)) return false;
+        snprintf(part, sizeof part, "small_%d", groups);
+        s = setup_of(j, part);
+        s.beside = 0;
+        ok = try_pool(j, &s, &v);
+        if (ok) {
+            row(j, part, "overhead", 100 * v.overhead, "%");
+            row(j, part, "total", 1e6 * v.total, "us");
+            row(j, part, "output", v.output, "right");
+            add_worst(j, &j->t->worst_small, &v);
+        }
+        close_job(j);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static bool run_case(job *j)
+{
+    char text[64];
+    int size[3];
+    const double begin = gputune_now();
+    bool ok;
+    dysel_size(j->c, j->cpu, j->s->scale, size);
+    if (!open_job(j, size)) return false;
+    fprintf(stderr, "%s %s: %d variants, ready after %.1f s\n", j->c->base.name,
+            case_size_text(&j->data, text, sizeof text), j->count, gputune_now() - begin);
+    ok = measure_pure(j);
+    if (ok && !j->s->pure) ok = print_modes(j) && print_others(j);
+    close_job(j);
+    j->t->cases++;
+    if (ok && !j->s->pure) ok = print_small(j);
+    fprintf(stderr, "%s took %.1f s\n", j->c->base.name, gputune_now() - begin);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Timers
+// ---------------------------------------------------------------------------------------------
+
+enum { TIMER_PARTS = 64, TIMER_ARGS = 4 };
+
+// Two variants of one kernel: the second takes 5 % more steps.
+typedef struct spinner {
+    gputune_device *device;
+    gputune_kernel *kernel;
+    void *out;
+    gputune_arg args[TIMER_ARGS]; // items, steps of the first, of the second, out
+    double items;                 // of the whole
+    double rates[2];              // items a second, of launches of the whole
+} spinner;
+
+static const int spin_indices[2][3] = { { 0, 1, 3 }, { 0, 2, 3 } };
+
+// Device seconds of the whole with one variant's steps.
+static bool spin_time(spinner *x, int variant, double *seconds)
+{
+    const gputune_space *space;
+    gputune_arg args[3];
+    gputune_stats stats;
+    gputune_config config;
+    for (int i = 0; i < 3; i++) args[i] = x->args[spin_indices[variant][i]];
+    if (gputune_kernel_space(x->kernel, args, 3, &space) != GPUTUNE_OK) return false;
+    config = gputune_space_default(space);
+    if (gputune_time_config(x->kernel, &config, args, 3, 15, &stats) != GPUTUNE_OK) return false;
+    *seconds = stats.median;
+    return true;
+}
+
+// Steps such that a part takes so long, and the truth about them.
+static bool spin_calibrate(spinner *x, double part_seconds)
+{
+    double seconds;
+    int steps = 64;
+    for (int round = 0; round < 3; round++) {
+        x->args[1] = gputune_named(gputune_int(steps), "steps");
+        if (!spin_time(x, 0, &seconds)) return false;
+        steps = (int)fmax(20, steps * part_seconds * TIMER_PARTS / seconds);
+    }
+    x->args[1] = gputune_named(gputune_int(steps), "steps");
+    x->args[2] = gputune_named(gputune_int((int)(1.05 * steps + 0.5)), "steps");
+    for (int v = 0; v < 2; v++) {
+        if (!spin_time(x, v, &seconds)) return false;
+        x->rates[v] = x->items / seconds;
+    }
+    return true;
+}
+
+static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer timer, const char *part)
+{
+    gputune_variant variants[3];
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    double errors[MOST_REPS];
+    int ranked = 0;
+    bool ok = true;
+    memset(variants, 0, sizeof variants);
+    for (int v = 0; v < 2; v++) {
+        variants[v].name = v ? "slower" : "faster";
+        variants[v].kernel = x->kernel;
+        variants[v].args = spin_indices[v];
+        variants[v].arg_count = 3;
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.variants = variants;
+    desc.units = "items";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    desc.flow = GPUTUNE_FLOW_SYNC;
+    desc.timer = timer;
+    desc.part = x->items / TIMER_PARTS;
+    desc.ceiling = 1;
+    desc.trusted = true;
+    pool = gputune_pool_create(x->device, &desc);
+    ok = pool && gputune_pool_prepare(pool, x->args, TIMER_ARGS) == GPUTUNE_OK;
+    for (int r = 0; ok && r < s->reps; r++) {
+        const gputune_variant_report *reports;
+        gputune_pool_forget(pool);
+        ok = gputune_pool_run(pool, x->args, TIMER_ARGS, GPUTUNE_PROFILE_FIRST) == GPUTUNE_OK;
+        if (!ok) break;
+        reports = gputune_pool_last(pool)->variants;
+        errors[r] = fabs(reports[0].rate / x->rates[0] - 1);
+        ranked += reports[0].rate > reports[1].rate;
+    }
+    if (ok) {
+        row(NULL, part, "error", 100 * median(errors, s->reps), "%");
+        row(NULL, part, "ranking", (double)ranked / s->reps, "of the launches right");
+        row(NULL, part, "part", gputune_pool_last(pool)->part / x->rates[0] * 1e6, "us");
+    } else {
+        fprintf(stderr, "bench: %s: %s\n", part,
+                pool ? gputune_pool_error(pool)->text : "out of memory");
+    }
+    gputune_pool_destroy(pool);
+    return ok;
+}
+
+static bool spin_lengths(spinner *x, const settings *s)
+{
+    static const int lengths[] = { 10, 30, 100, 300, 1000 }; // us
+    static const char *const timers[] = { "events", "stamps" };
+    bool ok = true;
+    for (int i = 0; ok && i < 5; i++) {
+        ok = spin_calibrate(x, 1e-6 * lengths[i]);
+        if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
+        for (int t = 0; ok && t < (strcmp(s->api, "cuda") == 0 ? 2 : 1); t++) {
+            char part[64];
+            snprintf(part, sizeof part, "timer_%s.%d_us", timers[t], lengths[i]);
+            ok = spin_timer(x, s, t ? GPUTUNE_TIMER_STAMPS : GPUTUNE_TIMER_EVENTS, part);
+        }
+    }
+    return ok;
+}
+
+static bool run_timers(gputune_device *device, const settings *s)
+{
+    const gputune_limits *limits = gputune_device_limits(device);
+    const int units = limits->compute_units > 0 ? (int)limits->compute_units : 1;
+    gputune_kernel_desc desc;
+    spinner x;
+    bool ok;
+    memset(&x, 0, sizeof x);
+    memset(&desc, 0, sizeof desc);
+    desc.file = DYSEL_FILE("spin");
+    desc.name = "spin";
+    x.device = device;
+    x.items = (double)units * (limits->is_gpu ? 4 * 2048 : 256) * TIMER_PARTS; // a part: 4 waves
+    x.out = gputune_buffer(device, (size_t)x.items * 4, NULL);
+    x.kernel = gputune_kernel_create(device, &desc);
+    x.args[0] = gputune_named(gputune_int((int)x.items), "items");
+    x.args[3] = gputune_out(x.out, (size_t)x.items * 4);
+    ok = x.out && spin_lengths(&x, s);
+    gputune_kernel_destroy(x.kernel);
+    gputune_buffer_free(device, x.out);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void print_totals(const totals *t)
+{
+    if (t->pools == 0) return;
+    row(NULL, "", "worst_overhead", 100 * t->worst_overhead, "%");
+    row(NULL, "", "geomean_overhead", 100 * expm1(t->overhead_logs / t->pools), "%");
+    row(NULL, "", "correct_choice", (double)t->correct / t->launches, "of the launches");
+    row(NULL, "", "outputs_right", (double)t->outputs_right / t->outputs, "of the outputs");
+    row(NULL, "", "worst_every_iteration", 100 * t->worst_every, "%");
+    row(NULL, "", "worst_small", 100 * t->worst_small, "%");
+    row(NULL, "", "worst_equal", 100 * t->worst_equal, "%");
+}
+
+int main(int argc, char **argv)
+{
+    const settings s = parse(argc, argv);
+    totals t;
+    gputune_device *device;
+    unsetenv("GPUTUNE");
+    unsetenv("GPUTUNE_STORE");
+    device = open_device(&s);
+    memset(&t, 0, sizeof t);
+    t.worst_overhead = t.worst_every = t.worst_small = t.worst_equal = -1;
+    if (gputune_device_error(device)->result != GPUTUNE_OK) {
+        fprintf(stderr, "bench: device: %s\n", gputune_device_error(device)->text);
+        return 1;
+    }
+    fprintf(stderr, "%s, driver %s\n", gputune_device_limits(device)->name,
+            gputune_device_limits(device)->driver);
+    for (int i = 0; i < DYSEL_COUNT; i++) {
+        static job j; // some kilobytes
+        memset(&j, 0, sizeof j);
+        j.s = &s;
+        j.c = &dysel_cases[i];
+        j.device = device;
+        j.t = &t;
+        j.cpu = !gputune_device_limits(device)->is_gpu;
+        if (selects(&s, j.c, j.cpu)) run_case(&j);
+    }
+    if (!s.pure && strcmp(s.api, "host") != 0 && (s.name_count == 0 || named(&s, "timers")) &&
+        !run_timers(device, &s))
+        t.failed++;
+    print_totals(&t);
+    gputune_device_destroy(device);
+    return t.failed > 0 || t.outputs_right < t.outputs;
+}

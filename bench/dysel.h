@@ -1,0 +1,1159 @@
+// The four case studies of chang-dysel (section 4), and two more: jobs with several variants
+// each, their data, plain C references, sizes. Kernels for GPUs and PoCL in bench/kernels,
+// dysel_*.cl, C functions for the host device. In the form of examples/cases.h, whose functions
+// take a case's .base.
+//
+// Do this, after including gputune_cl.h or gputune_cuda.h:
+//     const dysel_case *c = dysel_find("III_sgemm");        // or &dysel_cases[i], i < DYSEL_COUNT
+//     int size[3];
+//     case_data data;
+//     dysel_size(c, cpu, 1, size);                          // or c->base.small
+//     if (!case_make(&data, &c->base, device, size, 1)) ...
+//     gputune_kernel *kernel = dysel_kernel(c, &c->variants[0], device);
+//     dysel_plain plain;
+//     if (!dysel_plan(&plain, kernel, &c->variants[0], &data)) ...
+//     if (dysel_launch(&plain) != GPUTUNE_OK) ...           // one plain launch
+//     if (!case_check(&data, 1000, why, sizeof why)) ...
+//
+// Data are made in time proportional to their bytes. Matrices of I, II, IV are the paper's: 1 % of
+// a square matrix at random, and the diagonal. Where the paper's sizes take a device of today only
+// microseconds they are larger: up to what 2 GB allow, which is 0.2 to 0.5 ms of an H200 where
+// memory is the limit, and else such that the best variant takes about 5 to 20 ms.
+#ifndef BENCH_DYSEL_H
+#define BENCH_DYSEL_H
+
+#include "../examples/cases.h"
+
+#ifndef DYSEL_KERNELS
+#define DYSEL_KERNELS "bench/kernels" // the folder, as seen from where the program is started
+#endif
+
+enum { DYSEL_VARIANTS = 8 };
+
+typedef struct dysel_variant {
+    const char *name;           // also of the kernel function, if there is no other
+    const char *kernel;         // NULL: name
+    gputune_host_fn function;   // of a host case
+    const char *global, *local; // of a host case; NULL: the case's
+    const char *config;         // NULL: the default
+    const char *factor;         // gputune_variant.factor
+    int args[CASE_ARGS];        // 1 + index of the case's argument, ends with 0; none: all
+    bool constant;              // only where the fourth buffer fits in constant memory
+} dysel_variant;
+
+typedef struct dysel_case {
+    example_case base;          // small: for tests; large: for a big GPU; no .kernel
+    int cpu[3];                 // for 16 processor cores
+    double power[3];            // a size's part in the work: sizes grow with scale to that power
+    bool host;                  // C functions on the host device
+    const char *units;          // gputune_pool_desc.units
+    int border, group[3];       // units: sizes less border; the first variant's group has so many
+    gputune_profile_mode mode;  // what analysis should find; host: what a person found
+    int regions;                // gputune_pool_desc.regions
+    const char *global, *local; // of host cases
+    dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial
+} dysel_case;
+
+// ---------------------------------------------------------------------------------------------
+// Data
+// ---------------------------------------------------------------------------------------------
+
+static inline int32_t *dysel_add_ints(case_data *data, size_t count)
+{
+    int32_t *values = (int32_t *)case_add(data, count);
+    data->buffers[data->buffer_count - 1].type = CASE_UINTS;
+    return values;
+}
+
+// An argument with the type of its elements, which C functions have no signature to tell from.
+static inline void dysel_arg(case_data *data, int buffer, gputune_arg_kind kind)
+{
+    static const gputune_type types[] = { GPUTUNE_FLOAT, GPUTUNE_INT32, GPUTUNE_UINT8 };
+    gputune_arg arg = case_in(data, buffer);
+    arg.kind = kind;
+    if (((const dysel_case *)data->kind)->host) arg.type = types[data->buffers[buffer].type];
+    case_arg(data, arg);
+}
+
+static inline void dysel_arg_int(case_data *data, int value, const char *name)
+{
+    case_arg(data, gputune_named(gputune_int(value), name));
+}
+
+// After the buffers are filled: uploads them; inputs `first` to the last but one, then the output.
+static inline void dysel_args(case_data *data, int first, gputune_arg_kind output)
+{
+    for (int i = first; i < data->buffer_count; i++)
+        dysel_arg(data, i, i < data->buffer_count - 1 ? GPUTUNE_ARG_IN : output);
+}
+
+// --- sgemm: size m, n, k ---
+
+static inline void dysel_make_sgemm(case_data *data)
+{
+    static const char *const names[] = { "m", "n", "k" };
+    const size_t m = (size_t)data->size[0], n = (size_t)data->size[1], k = (size_t)data->size[2];
+    case_add_random(data, m * k);
+    case_add_random(data, k * n);
+    case_add_output(data, m * n);
+    case_upload(data);
+    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
+    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    data->work = 2.0 * (double)m * (double)n * (double)k;
+}
+
+static inline double dysel_sgemm(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t n = (size_t)data->size[1], k = (size_t)data->size[2];
+    const float *a = case_floats(data, 0) + index / n * k, *b = case_floats(data, 1) + index % n;
+    double sum = *magnitude = 0;
+    for (size_t i = 0; i < k; i++) {
+        const double term = (double)a[i] * (double)b[i * n];
+        sum += term;
+        *magnitude += fabs(term);
+    }
+    return sum;
+}
+
+// --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal; negative:
+// mixed, the last 1024th of the rows have so many, the others one) ---
+
+// The distance to the next non-zero of a row: `gap` on average.
+static inline int dysel_gap(case_data *data, int gap)
+{
+    return 1 + (int)case_random(data, 2 * (uint32_t)gap - 1);
+}
+
+static inline int dysel_mean_gap(const case_data *data)
+{
+    const int many = abs(data->size[2]), gap = data->size[1] / (many > 0 ? many : 1);
+    return gap > 0 ? gap : 1;
+}
+
+// Walks through all rows; column NULL: only counts.
+static inline void dysel_fill_rows(case_data *data, int32_t *row_start, int32_t *column)
+{
+    const int gap = dysel_mean_gap(data), rows = data->size[0];
+    const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 1024 : rows;
+    int32_t k = 0;
+    for (int r = 0; r < rows; r++) {
+        row_start[r] = k;
+        if (r < dense) {
+            if (column) column[k] = r % data->size[1];
+            k++;
+            continue;
+        }
+        for (int c = dysel_gap(data, gap) - 1; c < data->size[1]; c += dysel_gap(data, gap)) {
+            if (column) column[k] = c;
+            k++;
+        }
+    }
+    row_start[rows] = k;
+}
+
+static inline void dysel_make_csr(case_data *data)
+{
+    const size_t rows = (size_t)data->size[0];
+    int32_t *row_start = dysel_add_ints(data, rows + 1), *column;
+    const uint64_t random = data->random;
+    size_t nonzeros, room;
+    if (!row_start) return;
+    dysel_fill_rows(data, row_start, NULL);
+    nonzeros = (size_t)row_start[rows];
+    room = nonzeros > 0 ? nonzeros : 1;
+    column = dysel_add_ints(data, room);
+    if (!column) return;
+    data->random = random; // the same once more
+    column[0] = 0;
+    dysel_fill_rows(data, row_start, column);
+    case_add_random(data, room);
+    case_add_random(data, (size_t)data->size[1]);
+    case_add_output(data, rows);
+    case_upload(data);
+    dysel_arg_int(data, data->size[0], "rows");
+    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    data->work = 2.0 * (double)nonzeros;
+}
+
+// --- spmv in JDS form: size rows (as many columns), -, non-zeros a row on average ---
+
+static inline void dysel_sort_rows(const case_data *data, const int32_t *of_row, int32_t *length,
+                                   int32_t *place, int32_t *inverse, int32_t *begin)
+{
+    const int rows = data->size[0], longest = 2 * data->size[2];
+    memset(begin, 0, ((size_t)longest + 2) * sizeof *begin);
+    for (int r = 0; r < rows; r++) begin[longest - of_row[r] + 1]++;
+    for (int i = 0; i <= longest; i++) begin[i + 1] += begin[i];
+    for (int r = 0; r < rows; r++) { // by counting, the longest first
+        const int to = begin[longest - of_row[r]]++;
+        length[to] = of_row[r];
+        place[to] = r;
+        inverse[r] = to;
+    }
+}
+
+static inline bool dysel_fill_lengths(case_data *data, int32_t *length, int32_t *place,
+                                      int32_t *inverse)
+{
+    const size_t rows = (size_t)data->size[0], longest = 2 * (size_t)data->size[2];
+    int32_t *of_row = (int32_t *)malloc(rows * sizeof *of_row);
+    int32_t *begin = (int32_t *)malloc((longest + 2) * sizeof *begin);
+    const bool ok = of_row && begin;
+    for (size_t r = 0; ok && r < rows; r++)
+        of_row[r] = (int32_t)case_random(data, (uint32_t)longest + 1);
+    if (ok) dysel_sort_rows(data, of_row, length, place, inverse, begin);
+    free(of_row);
+    free(begin);
+    return ok;
+}
+
+static inline void dysel_make_jds(case_data *data)
+{
+    const size_t rows = (size_t)data->size[0], longest = 2 * (size_t)data->size[2];
+    int32_t *inverse = dysel_add_ints(data, rows); // for the reference alone
+    int32_t *length = dysel_add_ints(data, rows), *place = dysel_add_ints(data, rows);
+    int32_t *start = dysel_add_ints(data, longest + 1), *column;
+    size_t nonzeros = 0, room, k = 0, count = rows;
+    if (data->failed || !dysel_fill_lengths(data, length, place, inverse)) {
+        data->failed = true;
+        return;
+    }
+    for (size_t r = 0; r < rows; r++) nonzeros += (size_t)length[r];
+    room = nonzeros > 0 ? nonzeros : 1;
+    column = dysel_add_ints(data, room);
+    if (!column) return;
+    column[0] = 0;
+    for (size_t d = 0; d <= longest; d++) {
+        start[d] = (int32_t)k;
+        while (count > 0 && (size_t)length[count - 1] <= d) count--;
+        for (size_t r = 0; r < count; r++, k++) { // a band of 4096 beside the diagonal
+            size_t at = (size_t)place[r] + case_random(data, 4096);
+            while (at >= rows) at -= rows;
+            column[k] = (int32_t)at;
+        }
+    }
+    case_add_random(data, room);
+    case_add_random(data, rows);
+    case_add_output(data, rows);
+    case_upload(data);
+    dysel_arg_int(data, data->size[0], "rows");
+    dysel_args(data, 1, GPUTUNE_ARG_OUT);
+    data->work = 2.0 * (double)nonzeros;
+}
+
+static inline double dysel_jds(const case_data *data, size_t index, double *magnitude)
+{
+    const int32_t row = case_ints(data, 0)[index], *start = case_ints(data, 3);
+    double sum = *magnitude = 0;
+    for (int32_t d = 0; d < case_ints(data, 1)[row]; d++) {
+        const int32_t k = start[d] + row;
+        const double term =
+            (double)case_floats(data, 5)[k] * (double)case_floats(data, 6)[case_ints(data, 4)[k]];
+        sum += term;
+        *magnitude += fabs(term);
+    }
+    return sum;
+}
+
+// --- stencil: size in three dimensions, with the border ---
+
+static inline void dysel_args_cube(case_data *data)
+{
+    static const char *const names[] = { "nx", "ny", "nz" };
+    case_upload(data);
+    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
+    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+}
+
+static inline void dysel_make_stencil(case_data *data)
+{
+    const size_t n = (size_t)data->size[0] * (size_t)data->size[1] * (size_t)data->size[2];
+    case_add_random(data, n);
+    case_add_output(data, n);
+    dysel_args_cube(data);
+    data->work = (double)n;
+}
+
+static inline double dysel_stencil(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t nx = (size_t)data->size[0], ny = (size_t)data->size[1];
+    const size_t steps[3] = { 1, nx, nx * ny };
+    const float *before = case_floats(data, 0) + index;
+    double sum = 0;
+    *magnitude = 0;
+    for (int d = 0; d < 3; d++) {
+        const size_t at = index / steps[d] % (size_t)data->size[d];
+        if (at == 0 || at == (size_t)data->size[d] - 1) return NAN;
+        sum += (double)before[steps[d]] + (double)before[-(ptrdiff_t)steps[d]];
+        *magnitude += fabs((double)before[steps[d]]) + fabs((double)before[-(ptrdiff_t)steps[d]]);
+    }
+    *magnitude = *magnitude / 36 + fabs((double)before[0]) / 6;
+    return sum * (double)(1.0f / 36) - (double)before[0] * (double)(1.0f / 6);
+}
+
+// --- cutcp: size of the lattice; its constants are those of dysel_cutcp.cl ---
+
+enum { DYSEL_EDGE = 8, DYSEL_DEPTH = 8, DYSEL_NEAR = 27 * DYSEL_DEPTH };
+
+#define DYSEL_SPACING 0.5f
+#define DYSEL_CUTOFF 4.0f
+#define DYSEL_SOFT 0.001f
+
+static inline int dysel_cells(int points)
+{
+    return (points + DYSEL_EDGE - 1) / DYSEL_EDGE + 2;
+}
+
+// The first atom of the i-th of 27 cells round a point.
+static inline size_t dysel_near(const int size[3], const int point[3], int i)
+{
+    const size_t x = (size_t)(point[0] / DYSEL_EDGE + i % 3);
+    const size_t y = (size_t)(point[1] / DYSEL_EDGE + i / 3 % 3);
+    const size_t z = (size_t)(point[2] / DYSEL_EDGE + i / 9);
+    return ((z * (size_t)dysel_cells(size[1]) + y) * (size_t)dysel_cells(size[0]) + x) *
+           DYSEL_DEPTH;
+}
+
+static inline void dysel_make_cutcp(case_data *data)
+{
+    int cells[3], at[3];
+    size_t i = 0;
+    float *atoms;
+    for (int d = 0; d < 3; d++) cells[d] = dysel_cells(data->size[d]);
+    atoms = case_add_random(data, (size_t)cells[0] * (size_t)cells[1] * (size_t)cells[2] *
+                                      DYSEL_DEPTH * 4);
+    case_add_output(data, (size_t)data->size[0] * (size_t)data->size[1] * (size_t)data->size[2]);
+    for (at[2] = 0; atoms && at[2] < cells[2]; at[2]++)
+        for (at[1] = 0; at[1] < cells[1]; at[1]++)
+            for (at[0] = 0; at[0] < cells[0]; at[0]++)
+                for (int a = 0; a < DYSEL_DEPTH; a++, i++) {
+                    bool border = false;
+                    for (int d = 0; d < 3; d++) {
+                        float *p = &atoms[4 * i + (size_t)d];
+                        *p = ((float)(at[d] - 1) + 0.5f * (*p + 1.0f)) * DYSEL_CUTOFF;
+                        border = border || at[d] == 0 || at[d] == cells[d] - 1;
+                    }
+                    if (border) atoms[4 * i + 3] = 0.0f;
+                }
+    dysel_args_cube(data);
+    data->work = (double)data->size[0] * data->size[1] * data->size[2] * DYSEL_NEAR;
+}
+
+static inline double dysel_cutcp(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t nx = (size_t)data->size[0], ny = (size_t)data->size[1];
+    const int point[3] = { (int)(index % nx), (int)(index / nx % ny), (int)(index / nx / ny) };
+    double sum = *magnitude = 0;
+    for (int i = 0; i < 27; i++) {
+        const float *atoms = case_floats(data, 0) + 4 * dysel_near(data->size, point, i);
+        for (int a = 0; a < DYSEL_DEPTH; a++) {
+            double square = 0, rest;
+            for (int d = 0; d < 3; d++) {
+                const double to = (double)atoms[4 * a + d] - (double)DYSEL_SPACING * point[d];
+                square += to * to;
+            }
+            rest = 1 - square / ((double)DYSEL_CUTOFF * (double)DYSEL_CUTOFF);
+            if (rest <= 0) continue;
+            rest *= rest * (double)atoms[4 * a + 3] / sqrt(square + (double)DYSEL_SOFT);
+            sum += rest;
+            *magnitude += fabs(rest);
+        }
+    }
+    return sum;
+}
+
+// --- kmeans, the step that assigns points to clusters: size points, features, clusters ---
+
+// Whole numbers, so that every order of adding gives the same.
+static inline void dysel_add_whole(case_data *data, size_t count)
+{
+    float *values = (float *)case_add(data, count);
+    for (size_t i = 0; values && i < count; i++) values[i] = (float)case_random(data, 64);
+}
+
+static inline void dysel_make_kmeans(case_data *data)
+{
+    static const char *const names[] = { "points", "features", "clusters" };
+    const size_t points = (size_t)data->size[0], features = (size_t)data->size[1];
+    float *columns;
+    dysel_add_whole(data, points * features);
+    columns = (float *)case_add(data, points * features); // the same, a feature after the other
+    for (size_t f = 0; columns && !data->failed && f < features; f++)
+        for (size_t p = 0; p < points; p++)
+            columns[f * points + p] = case_floats(data, 0)[p * features + f];
+    dysel_add_whole(data, (size_t)data->size[2] * features);
+    memset(dysel_add_ints(data, points), 0xA5, points * 4);
+    case_upload(data);
+    for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
+    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    data->work = (double)points * (double)features * data->size[2];
+}
+
+static inline double dysel_kmeans(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t features = (size_t)data->size[1];
+    double best = HUGE_VAL;
+    int nearest = 0;
+    *magnitude = 0;
+    for (int c = 0; c < data->size[2]; c++) {
+        double sum = 0;
+        for (size_t f = 0; f < features; f++) {
+            const double off = (double)case_floats(data, 0)[index * features + f] -
+                               (double)case_floats(data, 2)[(size_t)c * features + f];
+            sum += off * off;
+        }
+        if (sum >= best) continue;
+        best = sum;
+        nearest = c;
+    }
+    return nearest;
+}
+
+// --- particle filter: size particles, radius of the disk, width and height of the frame ---
+
+static inline void dysel_make_pfilter(case_data *data)
+{
+    const int radius = data->size[1], width = data->size[2];
+    const size_t particles = (size_t)data->size[0], pixels = (size_t)width * (size_t)width;
+    int32_t *disk = dysel_add_ints(data, 2 * (2 * (size_t)radius + 1) * (2 * (size_t)radius + 1));
+    uint32_t *frame = (uint32_t *)case_add(data, (pixels + 3) / 4);
+    int count = 0;
+    data->buffers[1].type = CASE_BYTES;
+    for (int dy = -radius; disk && dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++) {
+            if (dx * dx + dy * dy >= radius * radius) continue;
+            disk[2 * count] = dx;
+            disk[2 * count++ + 1] = dy;
+        }
+    for (size_t i = 0; frame && i < (pixels + 3) / 4; i++)
+        frame[i] = case_random(data, 0xFFFFFFFFu);
+    for (int i = 0; i < 2; i++) { // x and y
+        float *place = case_add_random(data, particles);
+        for (size_t p = 0; place && p < particles; p++)
+            place[p] = 0.5f * (place[p] + 1.0f) * (float)(width - 1);
+    }
+    case_add_output(data, particles);
+    case_upload(data);
+    dysel_arg_int(data, data->size[0], "particles");
+    dysel_arg_int(data, count, "count");
+    dysel_arg_int(data, width, "width");
+    dysel_arg_int(data, width, "height");
+    dysel_args(data, 0, GPUTUNE_ARG_OUT);
+    data->work = (double)particles * count;
+}
+
+static inline double dysel_pfilter(const case_data *data, size_t index, double *magnitude)
+{
+    const unsigned char *frame = (const unsigned char *)data->buffers[1].host;
+    const int32_t *disk = case_ints(data, 0);
+    const int count = (int)data->args[1].value.i, width = data->size[2];
+    const int x = (int)case_floats(data, 2)[index], y = (int)case_floats(data, 3)[index];
+    double sum = *magnitude = 0;
+    for (int i = 0; i < count; i++) {
+        const int px = case_clamp(x + disk[2 * i], width);
+        const int py = case_clamp(y + disk[2 * i + 1], width);
+        const double pixel = frame[(size_t)py * (size_t)width + (size_t)px];
+        sum += ((pixel - 100) * (pixel - 100) - (pixel - 228) * (pixel - 228)) / 50;
+        *magnitude += ((pixel - 100) * (pixel - 100) + (pixel - 228) * (pixel - 228)) / 50;
+    }
+    *magnitude /= count;
+    return sum / count;
+}
+
+// --- histogram: size numbers ---
+
+static inline void dysel_make_histogram(case_data *data)
+{
+    const size_t n = (size_t)data->size[0];
+    int32_t *counts = dysel_add_ints(data, 256); // for the reference alone
+    int32_t *numbers = dysel_add_ints(data, n), *bins;
+    if (!counts || !numbers) return;
+    memset(counts, 0, 256 * 4);
+    for (size_t i = 0; i < n; i++) { // small ones more often
+        const uint32_t r = case_random(data, 1u << 16);
+        numbers[i] = (int32_t)((r & 255) * (r >> 8) >> 8);
+        counts[numbers[i]]++;
+    }
+    bins = dysel_add_ints(data, 256);
+    for (int i = 0; bins && i < 256; i++) bins[i] = 3 * i; // they are added to
+    case_upload(data);
+    dysel_arg_int(data, data->size[0], "count");
+    dysel_args(data, 1, GPUTUNE_ARG_INOUT);
+    data->work = (double)n;
+}
+
+static inline double dysel_histogram(const case_data *data, size_t index, double *magnitude)
+{
+    *magnitude = 0;
+    return (double)case_ints(data, 2)[index] + (double)case_ints(data, 0)[index];
+}
+
+// ---------------------------------------------------------------------------------------------
+// Variants on the host: a function does a work-group. The orders of loops over its work-items and
+// over what a work-item does are what locality-centric scheduling chooses from (chang-dysel 4.2)
+// ---------------------------------------------------------------------------------------------
+
+static inline int dysel_int(const gputune_host_call *call, int arg)
+{
+    return *(const int32_t *)call->args[arg];
+}
+
+static inline const float *dysel_floats(const gputune_host_call *call, int arg)
+{
+    return (const float *)call->args[arg];
+}
+
+static inline const int32_t *dysel_ints(const gputune_host_call *call, int arg)
+{
+    return (const int32_t *)call->args[arg];
+}
+
+// The work-group's first item and the one behind its last, in a problem of that size.
+static inline int dysel_first(const gputune_host_call *call, int dimension)
+{
+    return (int)call->begin[dimension];
+}
+
+static inline int dysel_end(const gputune_host_call *call, int dimension, int size)
+{
+    return call->end[dimension] < (size_t)size ? (int)call->end[dimension] : size;
+}
+
+#define DYSEL_FOR(i, begin, end) for (int i = (begin); i < (end); i++)
+
+// --- sgemm: work-groups of 32 x 32 ---
+
+enum { DYSEL_TILE = 32 };
+
+#define DYSEL_I DYSEL_FOR(i, 0, i1 - i0)
+#define DYSEL_J DYSEL_FOR(j, 0, j1 - j0)
+#define DYSEL_K DYSEL_FOR(s, 0, k)
+
+#define DYSEL_SGEMM(name, outer, middle, inner)                                                    \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        const int m = dysel_int(call, 0), n = dysel_int(call, 1), k = dysel_int(call, 2);          \
+        const int j0 = dysel_first(call, 0), j1 = dysel_end(call, 0, n);                           \
+        const int i0 = dysel_first(call, 1), i1 = dysel_end(call, 1, m);                           \
+        const float *a = dysel_floats(call, 3) + (size_t)i0 * (size_t)k;                           \
+        const float *b = dysel_floats(call, 4) + j0;                                               \
+        float *c = (float *)call->args[5];                                                         \
+        float sum[DYSEL_TILE][DYSEL_TILE];                                                         \
+        memset(sum, 0, sizeof sum);                                                                \
+        outer middle inner sum[i][j] += a[i * k + s] * b[s * n + j];                               \
+        DYSEL_I memcpy(c + (size_t)(i0 + i) * (size_t)n + j0, sum[i], (size_t)(j1 - j0) * 4);      \
+    }
+
+DYSEL_SGEMM(dysel_sgemm_ijk, DYSEL_I, DYSEL_J, DYSEL_K)
+DYSEL_SGEMM(dysel_sgemm_ikj, DYSEL_I, DYSEL_K, DYSEL_J)
+DYSEL_SGEMM(dysel_sgemm_jik, DYSEL_J, DYSEL_I, DYSEL_K)
+DYSEL_SGEMM(dysel_sgemm_jki, DYSEL_J, DYSEL_K, DYSEL_I)
+DYSEL_SGEMM(dysel_sgemm_kij, DYSEL_K, DYSEL_I, DYSEL_J)
+DYSEL_SGEMM(dysel_sgemm_kji, DYSEL_K, DYSEL_J, DYSEL_I)
+
+// --- spmv: work-groups of 64 rows; depth first is a row after the other, breadth first the
+// n-th non-zeros of all rows, then the next ones ---
+
+enum { DYSEL_ROWS = 64 };
+
+static inline void dysel_csr_depth(const gputune_host_call *call)
+{
+    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
+    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
+    float *y = (float *)call->args[5];
+    const int end = dysel_end(call, 0, dysel_int(call, 0));
+    DYSEL_FOR(row, dysel_first(call, 0), end)
+    {
+        float sum = 0;
+        DYSEL_FOR(k, start[row], start[row + 1]) sum += value[k] * x[column[k]];
+        y[row] = sum;
+    }
+}
+
+static inline void dysel_csr_breadth(const gputune_host_call *call)
+{
+    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
+    const int32_t *start = dysel_ints(call, 1) + first, *column = dysel_ints(call, 2);
+    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
+    float *y = (float *)call->args[5], sum[DYSEL_ROWS];
+    int longest = 0;
+    memset(sum, 0, sizeof sum);
+    DYSEL_FOR(r, 0, count)
+    if (start[r + 1] - start[r] > longest) longest = start[r + 1] - start[r];
+    DYSEL_FOR(i, 0, longest)
+    DYSEL_FOR(r, 0, count)
+    {
+        const int k = start[r] + i;
+        if (k < start[r + 1]) sum[r] += value[k] * x[column[k]];
+    }
+    if (count > 0) memcpy(y + first, sum, (size_t)count * 4);
+}
+
+// 32 work-items a row, 4 rows a work-group: a work-item after the other, or all side by side.
+enum { DYSEL_LANES = 32 };
+
+static inline float dysel_sum_lanes(const float *partial)
+{
+    float sum = 0;
+    DYSEL_FOR(lane, 0, DYSEL_LANES) sum += partial[lane];
+    return sum;
+}
+
+static inline void dysel_csr_vector_depth(const gputune_host_call *call)
+{
+    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
+    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
+    float *y = (float *)call->args[5], partial[DYSEL_LANES];
+    const int end = dysel_end(call, 0, dysel_int(call, 0) * DYSEL_LANES) / DYSEL_LANES;
+    DYSEL_FOR(row, dysel_first(call, 0) / DYSEL_LANES, end)
+    {
+        DYSEL_FOR(lane, 0, DYSEL_LANES)
+        {
+            partial[lane] = 0;
+            for (int k = start[row] + lane; k < start[row + 1]; k += DYSEL_LANES)
+                partial[lane] += value[k] * x[column[k]];
+        }
+        y[row] = dysel_sum_lanes(partial);
+    }
+}
+
+static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
+{
+    const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
+    const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
+    float *y = (float *)call->args[5], partial[DYSEL_LANES];
+    const int end = dysel_end(call, 0, dysel_int(call, 0) * DYSEL_LANES) / DYSEL_LANES;
+    DYSEL_FOR(row, dysel_first(call, 0) / DYSEL_LANES, end)
+    {
+        memset(partial, 0, sizeof partial);
+        for (int k = start[row]; k < start[row + 1]; k += DYSEL_LANES) {
+            const int lanes = start[row + 1] - k < DYSEL_LANES ? start[row + 1] - k : DYSEL_LANES;
+            DYSEL_FOR(lane, 0, lanes) partial[lane] += value[k + lane] * x[column[k + lane]];
+        }
+        y[row] = dysel_sum_lanes(partial);
+    }
+}
+
+static inline void dysel_jds_depth(const gputune_host_call *call)
+{
+    const int32_t *length = dysel_ints(call, 1), *place = dysel_ints(call, 2);
+    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
+    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
+    float *y = (float *)call->args[7];
+    DYSEL_FOR(row, dysel_first(call, 0), dysel_end(call, 0, dysel_int(call, 0)))
+    {
+        float sum = 0;
+        DYSEL_FOR(d, 0, length[row]) sum += value[start[d] + row] * x[column[start[d] + row]];
+        y[place[row]] = sum;
+    }
+}
+
+static inline void dysel_jds_breadth(const gputune_host_call *call)
+{
+    const int first = dysel_first(call, 0), count = dysel_end(call, 0, dysel_int(call, 0)) - first;
+    const int32_t *length = dysel_ints(call, 1) + first, *place = dysel_ints(call, 2) + first;
+    const int32_t *start = dysel_ints(call, 3), *column = dysel_ints(call, 4);
+    const float *value = dysel_floats(call, 5), *x = dysel_floats(call, 6);
+    float *y = (float *)call->args[7], sum[DYSEL_ROWS];
+    int left = count;
+    memset(sum, 0, sizeof sum);
+    for (int d = 0; left > 0; d++) { // they are sorted: those that go on are in front
+        while (left > 0 && length[left - 1] <= d) left--;
+        const int k0 = start[d] + first;
+        DYSEL_FOR(r, 0, left) sum[r] += value[k0 + r] * x[column[k0 + r]];
+    }
+    DYSEL_FOR(r, 0, count) y[place[r]] = sum[r];
+}
+
+// --- stencil: work-groups of 64 x 8 x 8 ---
+
+#define DYSEL_X DYSEL_FOR(x, x0, x1)
+#define DYSEL_Y DYSEL_FOR(y, y0, y1)
+#define DYSEL_Z DYSEL_FOR(z, z0, z1)
+
+#define DYSEL_STENCIL(name, outer, middle, inner)                                                  \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);       \
+        const int x0 = dysel_first(call, 0) + 1, x1 = dysel_end(call, 0, nx - 2) + 1;              \
+        const int y0 = dysel_first(call, 1) + 1, y1 = dysel_end(call, 1, ny - 2) + 1;              \
+        const int z0 = dysel_first(call, 2) + 1, z1 = dysel_end(call, 2, nz - 2) + 1;              \
+        const float *before = dysel_floats(call, 3);                                               \
+        float *after = (float *)call->args[4];                                                     \
+        const ptrdiff_t row = nx, plane = row * ny;                                                \
+        outer middle inner                                                                         \
+        {                                                                                          \
+            const float *p = before + (x + row * y + plane * z);                                   \
+            after[x + row * y + plane * z] =                                                       \
+                (p[plane] + p[-plane] + p[row] + p[-row] + p[1] + p[-1]) * (1.0f / 36) -           \
+                p[0] * (1.0f / 6);                                                                 \
+        }                                                                                          \
+    }
+
+DYSEL_STENCIL(dysel_stencil_zyx, DYSEL_Z, DYSEL_Y, DYSEL_X)
+DYSEL_STENCIL(dysel_stencil_zxy, DYSEL_Z, DYSEL_X, DYSEL_Y)
+DYSEL_STENCIL(dysel_stencil_yzx, DYSEL_Y, DYSEL_Z, DYSEL_X)
+DYSEL_STENCIL(dysel_stencil_yxz, DYSEL_Y, DYSEL_X, DYSEL_Z)
+DYSEL_STENCIL(dysel_stencil_xzy, DYSEL_X, DYSEL_Z, DYSEL_Y)
+DYSEL_STENCIL(dysel_stencil_xyz, DYSEL_X, DYSEL_Y, DYSEL_Z)
+
+// --- cutcp: a work-group is a cell of 8 x 8 x 8 points; a is the loop over atoms ---
+
+#define DYSEL_PX DYSEL_FOR(x, 0, DYSEL_EDGE)
+#define DYSEL_PY DYSEL_FOR(y, 0, DYSEL_EDGE)
+#define DYSEL_PZ DYSEL_FOR(z, 0, DYSEL_EDGE)
+#define DYSEL_PA DYSEL_FOR(a, 0, DYSEL_NEAR)
+
+// The atoms that the work-group's points feel: x, y, z, charge, as seen from its first point.
+static inline void dysel_gather(const gputune_host_call *call, float (*atoms)[DYSEL_NEAR])
+{
+    const int size[3] = { dysel_int(call, 0), dysel_int(call, 1), dysel_int(call, 2) };
+    int point[3];
+    for (int d = 0; d < 3; d++) point[d] = dysel_first(call, d);
+    for (int i = 0; i < 27; i++) {
+        const float *from = dysel_floats(call, 3) + 4 * dysel_near(size, point, i);
+        for (int a = 0; a < DYSEL_DEPTH; a++) {
+            for (int d = 0; d < 3; d++)
+                atoms[d][i * DYSEL_DEPTH + a] = from[4 * a + d] - DYSEL_SPACING * (float)point[d];
+            atoms[3][i * DYSEL_DEPTH + a] = from[4 * a + 3];
+        }
+    }
+}
+
+static inline float dysel_potential(float x, float y, float z, float charge)
+{
+    const float square = x * x + y * y + z * z;
+    const float rest = 1.0f - square * (1.0f / (DYSEL_CUTOFF * DYSEL_CUTOFF));
+    const float inside = rest > 0.0f ? rest : 0.0f;
+    return charge * inside * inside / sqrtf(square + DYSEL_SOFT);
+}
+
+static inline void dysel_put(const gputune_host_call *call, float (*sum)[DYSEL_EDGE][DYSEL_EDGE])
+{
+    const int nx = dysel_int(call, 0), ny = dysel_int(call, 1), nz = dysel_int(call, 2);
+    const int x0 = dysel_first(call, 0), y0 = dysel_first(call, 1), z0 = dysel_first(call, 2);
+    const size_t count = (size_t)(dysel_end(call, 0, nx) - x0);
+    float *potential = (float *)call->args[4];
+    DYSEL_FOR(z, z0, dysel_end(call, 2, nz))
+    DYSEL_FOR(y, y0, dysel_end(call, 1, ny))
+    memcpy(potential + ((size_t)z * (size_t)ny + (size_t)y) * (size_t)nx + x0, sum[z - z0][y - y0],
+           count * 4);
+}
+
+#define DYSEL_CUTCP(name, first, second, third, fourth)                                            \
+    static inline void name(const gputune_host_call *call)                                         \
+    {                                                                                              \
+        float atoms[4][DYSEL_NEAR], sum[DYSEL_EDGE][DYSEL_EDGE][DYSEL_EDGE];                       \
+        dysel_gather(call, atoms);                                                                 \
+        memset(sum, 0, sizeof sum);                                                                \
+        first second third fourth sum[z][y][x] += dysel_potential(                                 \
+            atoms[0][a] - DYSEL_SPACING * (float)x, atoms[1][a] - DYSEL_SPACING * (float)y,        \
+            atoms[2][a] - DYSEL_SPACING * (float)z, atoms[3][a]);                                  \
+        dysel_put(call, sum);                                                                      \
+    }
+
+DYSEL_CUTCP(dysel_cutcp_zyxa, DYSEL_PZ, DYSEL_PY, DYSEL_PX, DYSEL_PA)
+DYSEL_CUTCP(dysel_cutcp_zyax, DYSEL_PZ, DYSEL_PY, DYSEL_PA, DYSEL_PX)
+DYSEL_CUTCP(dysel_cutcp_zayx, DYSEL_PZ, DYSEL_PA, DYSEL_PY, DYSEL_PX)
+DYSEL_CUTCP(dysel_cutcp_azyx, DYSEL_PA, DYSEL_PZ, DYSEL_PY, DYSEL_PX)
+DYSEL_CUTCP(dysel_cutcp_xyaz, DYSEL_PX, DYSEL_PY, DYSEL_PA, DYSEL_PZ)
+DYSEL_CUTCP(dysel_cutcp_xyza, DYSEL_PX, DYSEL_PY, DYSEL_PZ, DYSEL_PA)
+DYSEL_CUTCP(dysel_cutcp_axyz, DYSEL_PA, DYSEL_PX, DYSEL_PY, DYSEL_PZ)
+
+// --- kmeans: work-groups of 256 points; p, c, f are points, clusters, features. Distances to a
+// cluster are complete before the next begins, so f may not be the outermost loop ---
+
+enum { DYSEL_POINTS = 256 };
+
+typedef struct dysel_nearest {
+    float distance[DYSEL_POINTS], best[DYSEL_POINTS];
+    int32_t cluster[DYSEL_POINTS];
+} dysel_nearest;
+
+static inline void dysel_nearer(dysel_nearest *n, int point, int cluster)
+{
+    const bool nearer = cluster == 0 || n->distance[point] < n->best[point];
+    n->best[point] = nearer ? n->distance[point] : n->best[point];
+    n->cluster[point] = nearer ? cluster : n->cluster[point];
+}
+
+static inline float dysel_square(float x)
+{
+    return x * x;
+}
+
+// What the three begin with; the points come as rows or, to cfp, as columns.
+#define DYSEL_KMEANS_BEGIN                                                                         \
+    const int features = dysel_int(call, 1), clusters = dysel_int(call, 2);                        \
+    const int first = dysel_first(call, 0);                                                        \
+    const int count = dysel_end(call, 0, dysel_int(call, 0)) - first;                              \
+    const float *centres = dysel_floats(call, 4);                                                  \
+    int32_t *membership = (int32_t *)call->args[5];                                                \
+    dysel_nearest n;                                                                               \
+    memset(&n, 0, sizeof n);
+
+static inline void dysel_kmeans_pcf(const gputune_host_call *call)
+{
+    DYSEL_KMEANS_BEGIN
+    DYSEL_FOR(p, 0, count)
+    {
+        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        DYSEL_FOR(c, 0, clusters)
+        {
+            float sum = 0;
+            DYSEL_FOR(f, 0, features) sum += dysel_square(point[f] - centres[c * features + f]);
+            n.distance[p] = sum;
+            dysel_nearer(&n, p, c);
+        }
+        membership[first + p] = n.cluster[p];
+    }
+}
+
+static inline void dysel_kmeans_cpf(const gputune_host_call *call)
+{
+    DYSEL_KMEANS_BEGIN
+    DYSEL_FOR(c, 0, clusters)
+    DYSEL_FOR(p, 0, count)
+    {
+        const float *point = dysel_floats(call, 3) + (size_t)(first + p) * (size_t)features;
+        float sum = 0;
+        DYSEL_FOR(f, 0, features) sum += dysel_square(point[f] - centres[c * features + f]);
+        n.distance[p] = sum;
+        dysel_nearer(&n, p, c);
+    }
+    DYSEL_FOR(p, 0, count) membership[first + p] = n.cluster[p];
+}
+
+static inline void dysel_kmeans_cfp(const gputune_host_call *call)
+{
+    DYSEL_KMEANS_BEGIN
+    const size_t points = (size_t)dysel_int(call, 0);
+    DYSEL_FOR(c, 0, clusters)
+    {
+        memset(n.distance, 0, sizeof n.distance);
+        DYSEL_FOR(f, 0, features)
+        {
+            const float *column = dysel_floats(call, 3) + (size_t)f * points + first;
+            const float centre = centres[c * features + f];
+            DYSEL_FOR(p, 0, count) n.distance[p] += dysel_square(column[p] - centre);
+        }
+        DYSEL_FOR(p, 0, count) dysel_nearer(&n, p, c);
+    }
+    DYSEL_FOR(p, 0, count) membership[first + p] = n.cluster[p];
+}
+
+// ---------------------------------------------------------------------------------------------
+// The list
+// ---------------------------------------------------------------------------------------------
+
+#define DYSEL_FILE(name) DYSEL_KERNELS "/dysel_" name ".cl"
+
+#define DYSEL_SGEMM_BASE                                                                           \
+    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 97, 83, 101 }, .make = dysel_make_sgemm,      \
+    .expected = dysel_sgemm
+#define DYSEL_CSR_BASE                                                                             \
+    .unit = "GFLOP/s", .tolerance = 4e-6, .make = dysel_make_csr, .expected = case_spmv
+#define DYSEL_JDS_BASE                                                                             \
+    .unit = "GFLOP/s", .tolerance = 4e-6, .small = { 1009, 0, 8 }, .make = dysel_make_jds,         \
+    .expected = dysel_jds
+#define DYSEL_STENCIL_BASE                                                                         \
+    .unit = "Gpoints/s", .tolerance = 2e-6, .small = { 70, 37, 23 }, .make = dysel_make_stencil,   \
+    .expected = dysel_stencil
+#define DYSEL_CUTCP_BASE                                                                           \
+    .unit = "Gpairs/s", .tolerance = 2e-5, .small = { 21, 19, 13 }, .make = dysel_make_cutcp,      \
+    .expected = dysel_cutcp
+
+#define DYSEL_RANDOM .small = { 1000, 900, 90 }
+#define DYSEL_DIAGONAL .small = { 1009, 1009, 0 }
+#define DYSEL_MIXED .small = { 4001, 900, -90 }
+#define DYSEL_CUBE                                                                                 \
+    {                                                                                              \
+        1.0 / 3, 1.0 / 3, 1.0 / 3                                                                  \
+    }
+#define DYSEL_SQUARE                                                                               \
+    {                                                                                              \
+        0.5, 0.5, 0.5                                                                              \
+    }
+
+// Variants of IV, for each of the two matrices.
+#define DYSEL_CSR_VARIANTS                                                                         \
+    .variants = { { .name = "scalar", .kernel = "spmv_readonly" },                                 \
+                  { .name = "vector", .kernel = "spmv_vector", .factor = "4" } }
+#define DYSEL_CSR_FUNCTIONS                                                                        \
+    .global = "rows", .local = "64",                                                               \
+    .variants = { { .name = "scalar_depth", .function = dysel_csr_depth },                         \
+                  { .name = "scalar_breadth", .function = dysel_csr_breadth },                     \
+                  { .name = "vector_depth",                                                        \
+                    .function = dysel_csr_vector_depth,                                            \
+                    .global = "rows * 32",                                                         \
+                    .local = "128",                                                                \
+                    .factor = "4" },                                                               \
+                  { .name = "vector_breadth",                                                      \
+                    .function = dysel_csr_vector_breadth,                                          \
+                    .global = "rows * 32",                                                         \
+                    .local = "128",                                                                \
+                    .factor = "4" } }
+#define DYSEL_CSR_ORDERS                                                                           \
+    .global = "rows", .local = "64",                                                               \
+    .variants = { { .name = "depth", .function = dysel_csr_depth },                                \
+                  { .name = "breadth", .function = dysel_csr_breadth } }
+
+// clang-format off
+static const dysel_case dysel_cases[] = {
+    // I: schedules on the host
+    { .base = { .name = "I_sgemm", .large = { 1024, 1024, 1056 }, DYSEL_SGEMM_BASE },
+      .cpu = { 1024, 1024, 1056 }, .power = DYSEL_CUBE, .host = true, .units = "n, m",
+      .group = { 32, 32, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "n, m", .local = "32, 32",
+      .variants = { { .name = "ijk", .function = dysel_sgemm_ijk },
+                    { .name = "ikj", .function = dysel_sgemm_ikj },
+                    { .name = "jik", .function = dysel_sgemm_jik },
+                    { .name = "jki", .function = dysel_sgemm_jki },
+                    { .name = "kij", .function = dysel_sgemm_kij },
+                    { .name = "kji", .function = dysel_sgemm_kji } } },
+    { .base = { .name = "I_spmv_jds", .large = { 1 << 20, 0, 32 }, DYSEL_JDS_BASE },
+      .cpu = { 1 << 20, 0, 32 }, .power = { 1 }, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .global = "rows", .local = "64",
+      .variants = { { .name = "depth", .function = dysel_jds_depth },
+                    { .name = "breadth", .function = dysel_jds_breadth } } },
+    { .base = { .name = "I_spmv_random", .large = { 32768, 32768, 328 }, DYSEL_RANDOM,
+                DYSEL_CSR_BASE },
+      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_ORDERS },
+    { .base = { .name = "I_spmv_diagonal", .large = { 1 << 23, 1 << 23, 0 }, DYSEL_DIAGONAL,
+                DYSEL_CSR_BASE },
+      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_ORDERS },
+    { .base = { .name = "I_stencil", .large = { 514, 514, 130 }, DYSEL_STENCIL_BASE },
+      .cpu = { 514, 514, 130 }, .power = DYSEL_CUBE, .host = true,
+      .units = "nx - 2, ny - 2, nz - 2", .border = 2, .group = { 64, 8, 8 },
+      .mode = GPUTUNE_PROFILE_FULLY, .global = "nx - 2, ny - 2, nz - 2", .local = "64, 8, 8",
+      .variants = { { .name = "xyz", .function = dysel_stencil_xyz },
+                    { .name = "xzy", .function = dysel_stencil_xzy },
+                    { .name = "yxz", .function = dysel_stencil_yxz },
+                    { .name = "yzx", .function = dysel_stencil_yzx },
+                    { .name = "zxy", .function = dysel_stencil_zxy },
+                    { .name = "zyx", .function = dysel_stencil_zyx } } },
+    { .base = { .name = "I_cutcp", .large = { 128, 128, 128 }, DYSEL_CUTCP_BASE },
+      .cpu = { 128, 128, 128 }, .power = DYSEL_CUBE, .host = true, .units = "nx, ny, nz",
+      .group = { 8, 8, 8 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "nx, ny, nz",
+      .local = "8, 8, 8",
+      .variants = { { .name = "zyxa", .function = dysel_cutcp_zyxa },
+                    { .name = "zyax", .function = dysel_cutcp_zyax },
+                    { .name = "zayx", .function = dysel_cutcp_zayx },
+                    { .name = "azyx", .function = dysel_cutcp_azyx },
+                    { .name = "xyaz", .function = dysel_cutcp_xyaz },
+                    { .name = "xyza", .function = dysel_cutcp_xyza },
+                    { .name = "axyz", .function = dysel_cutcp_axyz } } },
+    { .base = { .name = "I_kmeans", .unit = "Gdistances/s", .tolerance = 0,
+                .small = { 1000, 7, 5 }, .large = { 988040, 34, 5 }, .make = dysel_make_kmeans,
+                .expected = dysel_kmeans },
+      .cpu = { 988040, 34, 5 }, .power = { 1 }, .host = true, .units = "points",
+      .group = { 256, 0, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "points", .local = "256",
+      .variants = { { .name = "pcf", .function = dysel_kmeans_pcf, .args = { 1, 2, 3, 4, 6, 7 } },
+                    { .name = "cpf", .function = dysel_kmeans_cpf, .args = { 1, 2, 3, 4, 6, 7 } },
+                    { .name = "cfp", .function = dysel_kmeans_cfp,
+                      .args = { 1, 2, 3, 5, 6, 7 } } } },
+    // II: data placement on GPUs
+    { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 131072, 131072, 1311 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
+      .cpu = { 16384, 16384, 164 }, .power = DYSEL_SQUARE, .units = "rows",
+      .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID,
+      .variants = { { .name = "global", .kernel = "spmv_scalar" },
+                    { .name = "readonly", .kernel = "spmv_readonly" },
+                    { .name = "local_rows", .kernel = "spmv_local_rows" },
+                    { .name = "local_pieces", .kernel = "spmv_local_pieces" },
+                    { .name = "constant", .kernel = "spmv_constant", .constant = true } } },
+    { .base = { .name = "II_pfilter", .file = DYSEL_FILE("pfilter"), .unit = "Gpixels/s",
+                .tolerance = 1e-5, .small = { 1000, 5, 64 }, .large = { 1 << 24, 5, 1024 },
+                .make = dysel_make_pfilter, .expected = dysel_pfilter },
+      .cpu = { 1 << 19, 5, 1024 }, .power = { 1 }, .units = "particles", .group = { 128, 0, 0 },
+      .mode = GPUTUNE_PROFILE_FULLY,
+      .variants = { { .name = "global", .kernel = "pfilter_global" },
+                    { .name = "readonly", .kernel = "pfilter_readonly" },
+                    { .name = "constant", .kernel = "pfilter_constant" },
+                    { .name = "local", .kernel = "pfilter_local" } } },
+    // III: optimised differently
+    { .base = { .name = "III_sgemm", .file = DYSEL_FILE("sgemm"), .large = { 4096, 4096, 4096 },
+                DYSEL_SGEMM_BASE },
+      .cpu = { 1024, 1024, 1024 }, .power = DYSEL_CUBE, .units = "n, m", .group = { 16, 16, 0 },
+      .mode = GPUTUNE_PROFILE_FULLY,
+      .variants = { { .name = "naive", .kernel = "sgemm_naive" },
+                    { .name = "tile", .kernel = "sgemm_tile" },
+                    { .name = "block4", .kernel = "sgemm_block", .config = "WORK=4",
+                      .factor = "16 * WORK, 16 * WORK" },
+                    { .name = "block8", .kernel = "sgemm_block", .config = "WORK=8",
+                      .factor = "16 * WORK, 16 * WORK" } } },
+    { .base = { .name = "III_spmv_jds", .file = DYSEL_FILE("spmv_jds"), .large = { 1 << 22, 0, 32 },
+                DYSEL_JDS_BASE },
+      .cpu = { 1 << 20, 0, 32 }, .power = { 1 }, .units = "rows", .group = { 128, 0, 0 },
+      .mode = GPUTUNE_PROFILE_HYBRID,
+      .variants = { { .name = "base", .kernel = "jds_base" },
+                    { .name = "unrolled", .kernel = "jds_unrolled" },
+                    { .name = "prefetch", .kernel = "jds_prefetch" },
+                    { .name = "coarse", .kernel = "jds_coarse", .factor = "256" } } },
+    { .base = { .name = "III_stencil", .file = DYSEL_FILE("stencil"), .large = { 770, 514, 514 },
+                DYSEL_STENCIL_BASE },
+      .cpu = { 514, 514, 130 }, .power = DYSEL_CUBE, .units = "nx - 2, ny - 2, nz - 2",
+      .border = 2, .group = { 32, 4, 1 }, .mode = GPUTUNE_PROFILE_FULLY,
+      .variants = { { .name = "base", .kernel = "stencil_base" },
+                    { .name = "chunk16", .kernel = "stencil_chunk", .config = "CHUNK=16",
+                      .factor = "32, 4, CHUNK" },
+                    { .name = "walk", .kernel = "stencil_walk", .factor = "32, 4, nz - 2" },
+                    { .name = "tile", .kernel = "stencil_tile", .factor = "32, 8, nz - 2" } } },
+    { .base = { .name = "III_cutcp", .file = DYSEL_FILE("cutcp"), .large = { 384, 384, 384 },
+                DYSEL_CUTCP_BASE },
+      .cpu = { 96, 96, 96 }, .power = DYSEL_CUBE, .units = "nx, ny, nz", .group = { 8, 8, 4 },
+      .mode = GPUTUNE_PROFILE_FULLY,
+      .variants = { { .name = "base", .kernel = "cutcp_base" },
+                    { .name = "coarse", .kernel = "cutcp_coarse", .factor = "8, 8, 8" },
+                    { .name = "local", .kernel = "cutcp_local", .factor = "8, 8, 8" } } },
+    // IV: what is best depends on the input
+    { .base = { .name = "IV_spmv_random", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 131072, 131072, 1311 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
+      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .units = "rows",
+      .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
+    { .base = { .name = "IV_spmv_diagonal", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 1 << 26, 1 << 26, 0 }, DYSEL_DIAGONAL, DYSEL_CSR_BASE },
+      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .units = "rows", .group = { 128, 0, 0 },
+      .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
+    { .base = { .name = "IV_spmv_random_host", .large = { 32768, 32768, 328 }, DYSEL_RANDOM,
+                DYSEL_CSR_BASE },
+      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
+    { .base = { .name = "IV_spmv_diagonal_host", .large = { 1 << 23, 1 << 23, 0 }, DYSEL_DIAGONAL,
+                DYSEL_CSR_BASE },
+      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
+    // the paper's future work: what is best changes within the input
+    { .base = { .name = "M_spmv_mixed", .file = DYSEL_FILE("spmv_csr"),
+                .large = { 1 << 25, 1 << 18, -2621 }, DYSEL_MIXED, DYSEL_CSR_BASE },
+      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .units = "rows",
+      .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_VARIANTS },
+    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 22, 1 << 18, -2621 }, DYSEL_MIXED,
+                DYSEL_CSR_BASE },
+      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .host = true, .units = "rows",
+      .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_FUNCTIONS },
+    // not the paper's: groups that write to common places
+    { .base = { .name = "S_histogram", .file = DYSEL_FILE("histogram"), .unit = "Gnumbers/s",
+                .tolerance = 0, .small = { 20011, 0, 0 }, .large = { 1 << 28, 0, 0 },
+                .make = dysel_make_histogram, .expected = dysel_histogram },
+      .cpu = { 1 << 24, 0, 0 }, .power = { 1 }, .units = "count", .group = { 256, 0, 0 },
+      .mode = GPUTUNE_PROFILE_SWAP,
+      .variants = { { .name = "global", .kernel = "histogram_global" },
+                    { .name = "private", .kernel = "histogram_private", .factor = "4096" },
+                    { .name = "local", .kernel = "histogram_local", .factor = "4096" },
+                    { .name = "copies", .kernel = "histogram_copies", .factor = "4096" } } },
+};
+// clang-format on
+
+enum { DYSEL_COUNT = sizeof dysel_cases / sizeof dysel_cases[0] };
+
+// NULL: no such case.
+static inline const dysel_case *dysel_find(const char *name)
+{
+    for (int i = 0; i < DYSEL_COUNT; i++)
+        if (strcmp(dysel_cases[i].base.name, name) == 0) return &dysel_cases[i];
+    return NULL;
+}
+
+// The sizes for a big GPU or for 16 processor cores, with that part of the work.
+static inline void dysel_size(const dysel_case *c, bool cpu, double scale, int size[3])
+{
+    for (int d = 0; d < 3; d++) {
+        const int full = cpu ? c->cpu[d] : c->base.large[d], border = full > 0 ? c->border : 0;
+        const double scaled = (full - border) * pow(scale, c->power[d]);
+        size[d] = full > 0 ? border + (int)fmax(1, floor(scaled + 0.5)) : full;
+    }
+}
+
+// Work-groups of the first variant.
+static inline double dysel_groups(const dysel_case *c, const int size[3])
+{
+    double groups = 1;
+    for (int d = 0; d < 3; d++)
+        if (c->group[d] > 0) groups *= ceil((double)(size[d] - c->border) / c->group[d]);
+    return groups;
+}
+
+// A size of about so many work-groups of the first variant, at most the full one.
+static inline void dysel_size_of_groups(const dysel_case *c, bool cpu, double groups, int size[3])
+{
+    double low = 1e-9, high = 1;
+    for (int i = 0; i < 60; i++) {
+        const double middle = sqrt(low * high);
+        dysel_size(c, cpu, middle, size);
+        if (dysel_groups(c, size) < groups)
+            low = middle;
+        else
+            high = middle;
+    }
+    dysel_size(c, cpu, high, size);
+}
+
+// Whether the variant can run on that device with these data.
+static inline bool dysel_fits(const dysel_variant *v, const case_data *data)
+{
+    const int64_t room = gputune_device_limits(data->device)->constant_memory;
+    return !v->constant || (int64_t)data->buffers[3].bytes <= room;
+}
+
+static inline gputune_kernel *dysel_kernel(const dysel_case *c, const dysel_variant *v,
+                                           gputune_device *device)
+{
+    gputune_function functions[2];
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    memset(functions, 0, sizeof functions);
+    desc.name = v->kernel ? v->kernel : v->name;
+    if (c->host) {
+        functions[0].name = desc.name;
+        functions[0].function = v->function;
+        desc.functions = functions;
+        desc.global = v->global ? v->global : c->global;
+        desc.local = v->local ? v->local : c->local;
+    } else {
+        desc.file = c->base.file;
+    }
+    return gputune_kernel_create(device, &desc);
+}
+
+// The variant's arguments among the case's, for gputune_variant.args; how many, 0: all.
+static inline int dysel_mapping(const dysel_variant *v, int *indices)
+{
+    int count = 0;
+    for (; count < CASE_ARGS && v->args[count] > 0; count++) indices[count] = v->args[count] - 1;
+    return count;
+}
+
+// A variant ready for plain launches.
+typedef struct dysel_plain {
+    gputune_kernel *kernel;
+    gputune_config config;
+    gputune_arg args[CASE_ARGS];
+    int arg_count;
+} dysel_plain;
+
+// False: gputune_kernel_error says why. Valid until the kernel is asked about other arguments.
+static inline bool dysel_plan(dysel_plain *plain, gputune_kernel *kernel, const dysel_variant *v,
+                              const case_data *data)
+{
+    const gputune_space *space = NULL;
+    int indices[CASE_ARGS];
+    memset(plain, 0, sizeof *plain);
+    plain->kernel = kernel;
+    plain->arg_count = dysel_mapping(v, indices);
+    for (int i = 0; i < plain->arg_count; i++) plain->args[i] = data->args[indices[i]];
+    if (plain->arg_count == 0) {
+        plain->arg_count = data->arg_count;
+        memcpy(plain->args, data->args, sizeof plain->args);
+    }
+    return gputune_kernel_space(kernel, plain->args, plain->arg_count, &space) == GPUTUNE_OK &&
+           gputune_config_parse(space, v->config ? v->config : "", &plain->config);
+}
+
+static inline gputune_result dysel_launch(const dysel_plain *plain)
+{
+    return gputune_run_config(plain->kernel, &plain->config, plain->args, plain->arg_count);
+}
+
+#endif
