@@ -28664,7 +28664,8 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
 {
     const gputune_driver *d = &pool->device->driver;
     gputune__way *w = pool->ways[pool->initial];
-    int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r;
+    int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r,
+        count;
     gputune_result result = GPUTUNE_OK, waited;
     gputune__box box;
     job->fixed = HUGE_VAL;
@@ -28675,23 +28676,24 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
         double begin = gputune__device_now(pool->device), busy = 0, wall;
         void *tickets[GPUTUNE__WAYS];
         gputune_launch launch;
-        for (i = 0; i < playing && result == GPUTUNE_OK; i++) {
-            tickets[i] = NULL;
+        for (i = count = 0; i < playing && result == GPUTUNE_OK; i++) {
+            tickets[count] = NULL;
             result = gputune__way_aim(pool, w, &box, error);
             gputune__variant_launch(&w->part, work->trial, work->count, &launch);
             if (result == GPUTUNE_OK)
-                result = d->submit(pool->device->self, w->part.code, &launch, queue, &tickets[i],
-                                   error);
-            if (result != GPUTUNE_OK) break;
+                result = d->submit(pool->device->self, w->part.code, &launch, queue,
+                                   &tickets[count], error);
+            if (result == GPUTUNE_OK) count++;
         }
-        for (; i > 0; i--) {
+        for (i = 0; i < count; i++) {
             gputune_span span;
+            gputune_error why;
             bool done;
-            if (!tickets[playing - i]) continue;
-            waited = d->poll(pool->device->self, tickets[playing - i], -work->hang_limit, &done,
-                             &span, error);
-            if (result == GPUTUNE_OK) result = waited;
+            waited = d->poll(pool->device->self, tickets[i], -work->hang_limit, &done, &span, &why);
             if (waited == GPUTUNE_OK) busy += span.end - span.begin;
+            if (waited == GPUTUNE_OK || result != GPUTUNE_OK) continue;
+            *error = why;
+            result = waited;
         }
         wall = gputune__device_now(pool->device) - begin - busy;
         if (r > 0 && wall < job->fixed) job->fixed = wall;

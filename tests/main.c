@@ -48,6 +48,7 @@ static pid_t main_process;
 #include "test_driver.c"
 #include "test_whole.c"
 #include "test_kernels.c"
+#include "test_pools.c"
 #include "test_programs.c"
 #include "test_dialect.c"
 #include "test_dysel_cases.c"
@@ -89,6 +90,8 @@ static const test_suite suites[] = {
     SUITE_ON(kernels_cuda, kernels, rig_cuda),
     SUITE_ON(programs, programs, rig_opencl),
     SUITE_ON(programs_cuda, programs, rig_cuda),
+    SUITE_ON(pools, pools, rig_opencl),
+    SUITE_ON(pools_cuda, pools, rig_cuda),
     SUITE_ON(dysel_host, dysel_host, rig_opencl),
     SUITE_ON(dysel_cases, dysel_cases, rig_opencl),
     SUITE_ON(dysel_cases_cuda, dysel_cases, rig_cuda),

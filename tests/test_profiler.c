@@ -435,7 +435,7 @@ static void profiler_replay_modes(void)
                 memset(&second, 0, sizeof second);
                 if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC) continue;
                 for (again = 0; again < 2; again++) {
-                    pool_model model = { { 15e-9, 5e-9, 5.5e-9, 100e-9 }, 4e-6, { 0 }, { 0 },
+                    pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 },
                                          { 0 },  0, 0, 0, 0 };
                     static const char *const names[] = { "job V=0", "job V=1", "job V=2",
                                                          "job V=3" };
@@ -444,7 +444,7 @@ static void profiler_replay_modes(void)
                     pool_data data;
                     pool_rig r;
                     pool_on_replay(&r, &model, "", 0.01, 4);
-                    pool_data_make(&data, 10000019);
+                    pool_data_make(&data, 1000003);
                     memset(&desc, 0, sizeof desc);
                     desc.variants = r.variants;
                     desc.units = "n";
@@ -489,7 +489,7 @@ static void profiler_failures(void)
         for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
             for (who = 0; who < 3; who++)
                 for (after = 0; after < 40; after += 3) {
-                    pool_model model = { { 15e-9, 5e-9, 5.5e-9, 100e-9 }, 4e-6, { 0 }, { 0 }, { 0 },
+                    pool_model model = { { 150e-9, 50e-9, 55e-9, 1e-6 }, 4e-6, { 0 }, { 0 }, { 0 },
                                          0, 0, 0, 0 };
                     gputune_pool_desc desc;
                     gputune_pool *pool;
@@ -507,7 +507,7 @@ static void profiler_failures(void)
                     snprintf(what, sizeof what, "%s of %d after %d in mode %d",
                              gputune_result_name(fails[f]), who, after, mode);
                     pool_on_replay(&r, &model, "", 0, 4);
-                    pool_data_make(&data, 10000019);
+                    pool_data_make(&data, 1000003);
                     memset(&desc, 0, sizeof desc);
                     desc.variants = r.variants;
                     desc.units = "n";

@@ -1,0 +1,280 @@
+// Pools of real kernels on a device: every mode and flow against plain C, nothing left out, nothing
+// twice.
+#include "rig.h"
+#include "test.h"
+
+static const char pools_line[] =
+    "#pragma gputune set 1,3,4\n"
+    "#define ITEMS 1\n"
+    "__kernel void strided(__global const int *x, __global int *y, int n)\n"
+    "{\n"
+    "    int first = get_group_id(0) * get_local_size(0) * ITEMS + get_local_id(0);\n"
+    "    for (int k = 0; k < ITEMS; k++) {\n"
+    "        int i = first + k * (int)get_local_size(0);\n"
+    "        if (i < n) y[i] += 1 + 2 * x[i] + (get_num_groups(0) > 100000 ? 1 : 0);\n"
+    "    }\n"
+    "}\n"
+    "__kernel void mirrored(int n, __global int *y, __global const int *x)\n"
+    "{\n"
+    "    __local int tile[96];\n"
+    "    int l = get_local_id(0), last = get_local_size(0) - 1;\n"
+    "    int i = get_group_id(0) * get_local_size(0) + l;\n"
+    "    tile[last - l] = i < n ? x[i] : 0;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (i >= n) return;\n"
+    "    y[i] += 1 + 2 * tile[last - l];\n"
+    "}\n"
+    "__kernel void slow(__global const int *x, __global int *y, int n)\n"
+    "{\n"
+    "    int i = get_global_id(0), sum = 0;\n"
+    "    if (i >= n) return;\n"
+    "    for (int k = 0; k < 60; k++) sum += (x[i] ^ k) & 1;\n"
+    "    y[i] += 1 + 2 * x[i] + (sum < 0);\n"
+    "}\n"
+    "__kernel void wrong(__global const int *x, __global int *y, int n)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i < n) y[i] += 1 + 2 * x[i] + (i == 5);\n"
+    "}\n";
+
+static const char pools_plane[] =
+    "__kernel void points(__global const int *x, __global int *y, int width, int height)\n"
+    "{\n"
+    "    int i = get_global_id(0), j = get_global_id(1);\n"
+    "    if (i < width && j < height) y[j * width + i] += x[j * width + i] + i - j;\n"
+    "}\n"
+    "__kernel void columns(__global const int *x, __global int *y, int width, int height)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i < width)\n"
+    "        for (int j = 0; j < height; j++) y[j * width + i] += x[j * width + i] + i - j;\n"
+    "}\n"
+    "__kernel void rows(__global const int *x, __global int *y, int width, int height)\n"
+    "{\n"
+    "    int first = get_group_id(0) * 24, j = get_group_id(1) * 3 + get_local_id(1);\n"
+    "    for (int i = first + get_local_id(0); i < first + 24; i += get_local_size(0))\n"
+    "        if (i < width && j < height) y[j * width + i] += x[j * width + i] + i - j;\n"
+    "}\n";
+
+static const char pools_counts[] =
+    "__kernel void direct(__global const int *x, __global int *counts, int n)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i < n) atomic_inc(&counts[x[i] & 63]);\n"
+    "}\n"
+    "__kernel void gathered(__global const int *x, __global int *counts, int n)\n"
+    "{\n"
+    "    __local int mine[64];\n"
+    "    int l = get_local_id(0), first = get_group_id(0) * 512;\n"
+    "    mine[l] = 0;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int i = first + l; i < first + 512; i += 64)\n"
+    "        if (i < n) atomic_inc(&mine[x[i] & 63]);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    if (mine[l]) atomic_add(&counts[l], mine[l]);\n"
+    "}\n";
+
+typedef struct pools_job {
+    gputune_device *device;
+    gputune_kernel *kernels[6];
+    int kernel_count;
+    gputune_variant variants[7];
+    int count;
+    int *x, *y, *expected; // host: what one launch adds is expected - y at the beginning
+    size_t items, outputs;
+    void *in, *out;
+    gputune_arg args[4];
+    int arg_count;
+} pools_job;
+
+static gputune_kernel *pools_kernel(pools_job *job, const char *source, const char *name,
+                                    const char *global, const char *local)
+{
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source = source;
+    desc.name = name;
+    desc.global = global;
+    desc.local = local;
+    return job->kernels[job->kernel_count++] = gputune_kernel_create(job->device, &desc);
+}
+
+static gputune_variant *pools_variant(pools_job *job, gputune_kernel *kernel, const char *config,
+                                      const char *factor)
+{
+    gputune_variant *v = &job->variants[job->count++];
+    memset(v, 0, sizeof *v);
+    v->kernel = kernel;
+    v->config = config;
+    v->factor = factor;
+    return v;
+}
+
+static bool pools_open(pools_job *job, size_t items, size_t outputs)
+{
+    size_t i;
+    memset(job, 0, sizeof *job);
+    job->device = rig_device("");
+    if (!job->device) return false;
+    job->items = items;
+    job->outputs = outputs;
+    job->x = (int *)malloc(sizeof(int) * items);
+    job->y = (int *)malloc(sizeof(int) * outputs);
+    job->expected = (int *)malloc(sizeof(int) * outputs);
+    for (i = 0; i < items; i++) job->x[i] = (int)(i * 7919 % 1013);
+    for (i = 0; i < outputs; i++) job->y[i] = (int)i;
+    job->in = gputune_buffer(job->device, sizeof(int) * items, job->x);
+    job->out = gputune_buffer(job->device, sizeof(int) * outputs, job->y);
+    job->args[0] = gputune_in(job->in, sizeof(int) * items);
+    job->args[1] = gputune_inout(job->out, sizeof(int) * outputs);
+    return true;
+}
+
+static void pools_close(pools_job *job)
+{
+    int i;
+    for (i = 0; i < job->kernel_count; i++) gputune_kernel_destroy(job->kernels[i]);
+    gputune_buffer_free(job->device, job->in);
+    gputune_buffer_free(job->device, job->out);
+    gputune_device_destroy(job->device);
+    free(job->x);
+    free(job->y);
+    free(job->expected);
+}
+
+// Two launches; each must add to every output exactly what the reference adds.
+static void pools_check(pools_job *job, gputune_pool *pool, gputune_profile_when when,
+                        const char *what)
+{
+    int *got = (int *)malloc(sizeof(int) * job->outputs);
+    int launch;
+    size_t i;
+    CHECK_INT(gputune_buffer_write(job->device, job->out, job->y, sizeof(int) * job->outputs), 0);
+    for (launch = 1; launch <= 2; launch++) {
+        if (gputune_pool_run(pool, job->args, job->arg_count, when) != GPUTUNE_OK)
+            TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+        CHECK_INT(gputune_buffer_read(job->device, job->out, got, sizeof(int) * job->outputs), 0);
+        for (i = 0; i < job->outputs; i++) {
+            int right = job->y[i] + launch * (job->expected[i] - job->y[i]);
+            if (got[i] == right) continue;
+            TEST_FAIL("%s: launch %d: output %zu is %d, expected %d (%s)", what, launch, i, got[i],
+                      right, gputune_pool_last(pool)->note);
+            break;
+        }
+    }
+    free(got);
+}
+
+static void pools_all_modes(pools_job *job, const char *units, const char *name, int regions)
+{
+    int mode, flow, when;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+        for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++) {
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            char what[96];
+            if (mode == (int)GPUTUNE_PROFILE_SWAP && flow == (int)GPUTUNE_FLOW_ASYNC) continue;
+            memset(&desc, 0, sizeof desc);
+            desc.variants = job->variants;
+            desc.units = units;
+            desc.mode = (gputune_profile_mode)mode;
+            desc.flow = (gputune_profile_flow)flow;
+            desc.ceiling = 100;
+            desc.regions = regions;
+            pool = gputune_pool_create(job->device, &desc);
+            for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+                snprintf(what, sizeof what, "%s, mode %d, flow %d, when %d", name, mode, flow,
+                         when);
+                pools_check(job, pool, (gputune_profile_when)when, what);
+            }
+            gputune_pool_destroy(pool);
+        }
+}
+
+static void pools_one_dimension(void)
+{
+    static const int takes[] = { 2, 1, 0 };
+    static const int sizes[] = { 100, 300007, 2000003 };
+    size_t s, i;
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        pools_job job;
+        gputune_kernel *strided;
+        gputune_variant *mirrored;
+        if (!pools_open(&job, (size_t)sizes[s], (size_t)sizes[s])) return;
+        job.args[2] = gputune_named(gputune_int(sizes[s]), "n");
+        job.arg_count = 3;
+        for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
+        pools_variant(&job, pools_kernel(&job, pools_line, "slow", "n", "32"), NULL, NULL);
+        strided = pools_kernel(&job, pools_line, "strided", "ceil_div(n, ITEMS)", "64");
+        pools_variant(&job, strided, NULL, "64 * ITEMS");
+        pools_variant(&job, strided, "ITEMS=3", "64 * ITEMS");
+        mirrored = pools_variant(&job, pools_kernel(&job, pools_line, "mirrored", "n", "96"), NULL,
+                                 NULL);
+        mirrored->args = takes;
+        mirrored->arg_count = 3;
+        pools_variant(&job, pools_kernel(&job, pools_line, "wrong", "n", "64"), NULL, NULL);
+        pools_all_modes(&job, "n", "line", s == 2 ? 3 : 0);
+        pools_close(&job);
+    }
+}
+
+static void pools_two_dimensions(void)
+{
+    static const int sizes[][2] = { { 7, 5 }, { 1031, 517 } };
+    size_t s, i;
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int width = sizes[s][0], height = sizes[s][1];
+        pools_job job;
+        if (!pools_open(&job, (size_t)(width * height), (size_t)(width * height))) return;
+        job.args[2] = gputune_named(gputune_int(width), "width");
+        job.args[3] = gputune_named(gputune_int(height), "height");
+        job.arg_count = 4;
+        for (i = 0; i < job.items; i++)
+            job.expected[i] = job.y[i] + job.x[i] + (int)(i % (size_t)width) -
+                              (int)(i / (size_t)width);
+        pools_variant(&job, pools_kernel(&job, pools_plane, "points", "width, height", "8, 4"),
+                      NULL, NULL);
+        pools_variant(&job, pools_kernel(&job, pools_plane, "rows",
+                                         "8 * ceil_div(width, 24), height", "8, 3"),
+                      NULL, "24, 3");
+        if (s) // walks through a dimension: that one is not divided then
+            pools_variant(&job, pools_kernel(&job, pools_plane, "columns", "width", "16"), NULL,
+                          "16, height");
+        pools_all_modes(&job, "width, height", s ? "columns and planes" : "plane", 0);
+        pools_close(&job);
+    }
+}
+
+// Groups that add to common outputs: swap, by the analysis.
+static void pools_atomics(void)
+{
+    pools_job job;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    size_t i;
+    if (!pools_open(&job, 1500001, 64)) return;
+    job.args[2] = gputune_named(gputune_int((int)job.items), "n");
+    job.arg_count = 3;
+    memcpy(job.expected, job.y, 64 * sizeof(int));
+    for (i = 0; i < job.items; i++) job.expected[job.x[i] & 63]++;
+    pools_variant(&job, pools_kernel(&job, pools_counts, "direct", "n", "64"), NULL, NULL);
+    pools_variant(&job, pools_kernel(&job, pools_counts, "gathered", "64 * ceil_div(n, 512)", "64"),
+                  NULL, "512");
+    memset(&desc, 0, sizeof desc);
+    desc.variants = job.variants;
+    desc.units = "n";
+    pool = gputune_pool_create(job.device, &desc);
+    pools_check(&job, pool, GPUTUNE_PROFILE_FIRST, "histogram");
+    gputune_pool_forget(pool);
+    pools_check(&job, pool, GPUTUNE_PROFILE_ALWAYS, "histogram, every launch");
+    CHECK_HAS(gputune_pool_last(pool)->why, "line 4");
+    gputune_pool_destroy(pool);
+    pools_close(&job);
+}
+
+static const test_case pools_cases[] = {
+    { "one dimension", pools_one_dimension },
+    { "two dimensions", pools_two_dimensions },
+    { "atomics", pools_atomics },
+    { NULL, NULL },
+};
