@@ -24861,9 +24861,9 @@ typedef struct gputune__local {
 typedef struct gputune__loop {
     int begin, end; // atoms
     int height;     // conditions outside of it
-    unsigned rest;  // what decides whether the rest of the body is done, after a `continue`
+    unsigned rest;  // what decides whether the rest of the body is done: continue, break
     bool constant;  // its number of steps stands in the source
-    bool choice;    // a switch
+    bool choice;    // no loop: a switch, do { ... } while (0)
 } gputune__loop;
 
 // A function that is reached.
@@ -24893,7 +24893,7 @@ typedef struct gputune__analysis {
     int function, count;
     int masked;          // a local that counts as uniform; -1
     int choice, choices; // which of several definitions macros take; the most there are
-    int nesting;
+    int nesting, block; // block: of the scope, where the innermost braces begin
     unsigned rest; // what decides whether the rest of the function is done
     bool changed, checking;
     gputune_profile_mode mode;
@@ -24956,20 +24956,29 @@ static bool gputune__atom_is(const gputune__atom *t, const char *word)
     return gputune__same_word(t->text, t->length, word, strlen(word));
 }
 
+// Is the definition one of the macro's that a use at token `at` may mean?
+static bool gputune__analysis_means(const gputune__analysis *a, const gputune__define *d,
+                                    int symbol, int at)
+{
+    return a->c.symbols[d->name] == symbol && d->name < at;
+}
+
 // The definition that the macro has this time; NULL: none. Under an #if a name may be a function,
 // too: that is one more choice.
-static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol)
+static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol, int at)
 {
     const gputune__source *s = &a->c.source;
     int flags = symbol < 0 ? 0 : a->c.flags[symbol], count = 0, pick, i;
     if (!(flags & GPUTUNE__IS_MACRO)) return NULL;
     for (i = 0; i < gputune__len(s->defines); i++)
-        count += a->c.symbols[s->defines[i].name] == symbol;
+        count += gputune__analysis_means(a, &s->defines[i], symbol, at);
+    if (!count) return NULL;
     pick = count + ((flags & GPUTUNE__IS_FUNCTION) && !(flags & GPUTUNE__IS_SURE));
     if (pick > a->choices) a->choices = pick;
     pick = a->choice < pick ? a->choice : pick - 1;
     for (i = 0; i < gputune__len(s->defines); i++)
-        if (a->c.symbols[s->defines[i].name] == symbol && pick-- == 0) return &s->defines[i];
+        if (gputune__analysis_means(a, &s->defines[i], symbol, at) && pick-- == 0)
+            return &s->defines[i];
     return NULL;
 }
 
@@ -25142,7 +25151,7 @@ static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *
         const gputune__define *d;
         if (!t.length) continue;
         d = t.kind != GPUTUNE__TOKEN_WORD || t.painted ? NULL
-                                                       : gputune__analysis_macro(a, t.symbol);
+                                                       : gputune__analysis_macro(a, t.symbol, t.at);
         if (d && a->hidden[t.symbol]) t.painted = true;
         if (d && (t.painted || (d->function && !gputune__analysis_opens(stack)))) d = NULL;
         if (gputune__len(*out) + gputune__len(stack) > GPUTUNE__ATOMS_MAX || depth > 100)
@@ -25224,10 +25233,13 @@ static void gputune__analysis_pair(gputune__analysis *a, gputune__atom *atoms)
     gputune__arr_free(a->c.r.b, stack);
 }
 
+// The local that is declared at atom `name`. Twice in one block: the branches of an #if.
 static int gputune__analysis_local(gputune__analysis *a, int function, int name, int symbol)
 {
     gputune__local v;
     int i;
+    for (i = a->block; i < gputune__len(a->scope) && name >= 0; i++)
+        if (a->locals[a->scope[i]].symbol == symbol) return a->scope[i];
     for (i = 0; i < gputune__len(a->locals); i++)
         if (a->locals[i].function == function && a->locals[i].name == name) return i;
     memset(&v, 0, sizeof v);
@@ -25564,6 +25576,7 @@ static const gputune__by_word gputune__analysis_builtins[] = {
     { "async_work_group_*", 0 },
     { "wait_group_events", 0 },
     { "printf", 0 },
+    { "dim3", 0 },
     { "assert", 0 },
     { "alignof", 0 },
     { "vstore*", 0 },
@@ -26262,7 +26275,6 @@ static void gputune__analysis_declare(gputune__analysis *a, const gputune__decla
         if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == '(')
             i = gputune__analysis_match(a, i + 1, end) + 1; // an attribute
         i = i < end ? gputune__analysis_initial(a, local, i, end) : end;
-        // The alternatives of an #if declare the same thing: both are kept, as one.
         gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, local));
         for (i++;
              i < end &&
@@ -26430,6 +26442,13 @@ static void gputune__analysis_out(gputune__analysis *a, int height)
     gputune__analysis_leave(a, height);
 }
 
+// At the end of a block: what it declared is seen no more.
+static void gputune__analysis_hide(gputune__analysis *a, int scope, int block)
+{
+    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    a->block = block;
+}
+
 static int gputune__analysis_statement(gputune__analysis *a, int i, int end);
 
 // Does the condition of a loop in [i, end) compare its own variable with constants only?
@@ -26452,8 +26471,9 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
 {
     int open = i + 1, close = gputune__analysis_match(a, open, end), last, next;
     int first = gputune__analysis_semicolon(a, open + 1, close), second;
-    int scope = gputune__len(a->scope), height = gputune__len(a->conditions);
+    int scope = gputune__len(a->scope), height = gputune__len(a->conditions), block = a->block;
     unsigned by;
+    a->block = scope;
     last = gputune__analysis_skip(a, close + 1, end);
     gputune__analysis_statement(a, open + 1, first < close ? first + 1 : close);
     if (first < close) {
@@ -26467,7 +26487,7 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
     }
     next = gputune__analysis_statement(a, close + 1, end);
     gputune__analysis_out(a, height);
-    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    gputune__analysis_hide(a, scope, block);
     return next;
 }
 
@@ -26475,6 +26495,7 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
 static int gputune__analysis_while(gputune__analysis *a, int i, int end)
 {
     bool after = gputune__analysis_is(a, i, "do"), choice = gputune__analysis_is(a, i, "switch");
+    bool once; // do { ... } while (0)
     int body = after ? i + 1 : -1, open = i + 1, close, last, next;
     int height = gputune__len(a->conditions);
     unsigned by;
@@ -26484,6 +26505,7 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
     }
     close = gputune__analysis_sign(a, open) == '(' ? gputune__analysis_match(a, open, end) : open;
     if (close > end) close = end;
+    once = after && close == open + 2 && gputune__analysis_is(a, open + 1, "0");
     if (!after) body = close + 1;
     last = after ? close : gputune__analysis_skip(a, body, end);
     if (choice)
@@ -26491,7 +26513,7 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
     else
         by = gputune__analysis_steps(a, open + 1, close, after ? close : last);
     if (after && by && !(by & GPUTUNE__BY_DATA)) by = gputune__by_flow(by);
-    gputune__analysis_into(a, i, i, last, by, false, choice);
+    gputune__analysis_into(a, i, i, last, by, false, choice || once);
     next = gputune__analysis_statement(a, body, after ? open : end);
     gputune__analysis_out(a, height);
     return after ? close + 1 : next;
@@ -26500,9 +26522,10 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
 static int gputune__analysis_if(gputune__analysis *a, int i, int end)
 {
     int open = i + 1 + gputune__analysis_is(a, i + 1, "constexpr"), close, next, middle;
-    int height = gputune__len(a->conditions), scope = gputune__len(a->scope);
+    int height = gputune__len(a->conditions), scope = gputune__len(a->scope), block = a->block;
     unsigned by;
     if (gputune__analysis_sign(a, open) != '(') return open;
+    a->block = scope;
     close = gputune__analysis_match(a, open, end);
     middle = gputune__analysis_semicolon(a, open + 1, close);
     if (middle < close) gputune__analysis_statement(a, open + 1, middle + 1);
@@ -26512,7 +26535,7 @@ static int gputune__analysis_if(gputune__analysis *a, int i, int end)
     if (gputune__analysis_is(a, next, "else") && next < end)
         next = gputune__analysis_statement(a, next + 1, end);
     gputune__analysis_leave(a, height);
-    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    gputune__analysis_hide(a, scope, block);
     return next;
 }
 
@@ -26573,10 +26596,11 @@ static bool gputune__analysis_jump(gputune__analysis *a, int i, int stop)
         for (k = 0; k < gputune__len(a->conditions); k++) by |= gputune__by_flow(a->conditions[k]);
         gputune__analysis_add(a, &a->parts[a->function].result, by);
         gputune__analysis_return(a, i);
-    } else if (gputune__analysis_is(a, i, "break")) {
-        if (level && !a->loops[level - 1].choice) gputune__analysis_exit(a, i, level - 1);
-    } else if (gputune__analysis_is(a, i, "continue")) {
-        while (level && a->loops[level - 1].choice) level--;
+    } else if (gputune__analysis_is(a, i, "break") || gputune__analysis_is(a, i, "continue")) {
+        if (gputune__analysis_is(a, i, "continue"))
+            while (level && a->loops[level - 1].choice) level--;
+        else if (level && !a->loops[level - 1].choice)
+            gputune__analysis_exit(a, i, level - 1);
         for (k = level ? a->loops[level - 1].height : 0; level && k < gputune__len(a->conditions);
              k++)
             a->loops[level - 1].rest |= a->conditions[k];
@@ -26616,12 +26640,13 @@ static int gputune__analysis_simple(gputune__analysis *a, int i, int end)
 static int gputune__analysis_one(gputune__analysis *a, int i, int end)
 {
     char c = gputune__analysis_sign(a, i);
-    int scope = gputune__len(a->scope), close;
+    int scope = gputune__len(a->scope), block = a->block, close;
     if (c == ';' || c == '}' || c == ')' || c == ']') return i + 1;
     if (c == '{') {
         close = gputune__analysis_match(a, i, end);
+        a->block = scope;
         gputune__analysis_statements(a, i + 1, close);
-        if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+        gputune__analysis_hide(a, scope, block);
         return close + 1;
     }
     if (gputune__analysis_is(a, i, "if")) return gputune__analysis_if(a, i, end);
@@ -26676,6 +26701,7 @@ static void gputune__analysis_pass(gputune__analysis *a)
         a->atoms = p->atoms;
         a->count = gputune__len(p->atoms);
         a->rest = 0;
+        a->block = 0;
         if (a->scope) stbds_arrsetlen(a->scope, 0);
         if (a->conditions) stbds_arrsetlen(a->conditions, 0);
         if (a->loops) stbds_arrsetlen(a->loops, 0);
@@ -26708,6 +26734,38 @@ static void gputune__analysis_recursion(gputune__analysis *a)
     }
 }
 
+// Bodies within structs and the like are not followed, nor who calls them: atomics and loops there
+// count as they stand.
+static void gputune__analysis_methods(gputune__analysis *a)
+{
+    static const char *const loops[] = { "for", "while", "do", "goto", NULL };
+    const gputune__source *s = &a->c.source;
+    gputune__atom *one = NULL, *expanded = NULL;
+    int i, k;
+    for (i = 0; i < gputune__len(s->tokens) && gputune__analysis_ok(a); i++) {
+        if (!s->tokens[i].live || s->tokens[i].directive || !a->c.depths[i] ||
+            !gputune__is_word(s, i) || gputune__coarsen_inside(&a->c, i))
+            continue;
+        if (one) stbds_arrsetlen(one, 0);
+        if (expanded) stbds_arrsetlen(expanded, 0);
+        gputune__analysis_push(a, &one, gputune__analysis_atom(a, i, i));
+        for (k = i + 1; k < gputune__len(s->tokens) && gputune__token_is(s, i + 1, "(") &&
+                        k <= gputune__token_closing(s, i + 1);
+             k++)
+            gputune__analysis_push(a, &one, gputune__analysis_atom(a, k, i));
+        gputune__analysis_expand(a, one, gputune__len(one), &expanded, 0);
+        a->atoms = expanded;
+        a->count = gputune__len(expanded);
+        for (k = 0; k < a->count; k++)
+            if (gputune__analysis_in(a, k, loops))
+                gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, k, "a loop in a method", "");
+            else if (gputune__analysis_word(a, k) && gputune__analysis_is_atomic(a, k))
+                gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, k, NULL, " in a method");
+    }
+    gputune__arr_free(a->c.r.b, one);
+    gputune__arr_free(a->c.r.b, expanded);
+}
+
 static void gputune__analysis_clear(gputune__analysis *a)
 {
     int f;
@@ -26725,9 +26783,12 @@ static void gputune__analysis_run(gputune__analysis *a)
 {
     int f;
     gputune__analysis_clear(a);
-    for (f = 0; f < gputune__len(a->c.functions); f++)
-        a->parts[f].reached =
-            gputune__coarsen_is_target(&a->c, &a->c.functions[f]) && a->c.functions[f].body >= 0;
+    for (f = 0; f < gputune__len(a->c.functions); f++) {
+        int own = f; // heads under an #if, one body behind them
+        if (!gputune__coarsen_is_target(&a->c, &a->c.functions[f])) continue;
+        while (a->c.functions[own].shared && own + 1 < gputune__len(a->c.functions)) own++;
+        a->parts[own].reached = a->c.functions[own].body >= 0;
+    }
     a->checking = false;
     do {
         a->changed = false;
@@ -26736,6 +26797,7 @@ static void gputune__analysis_run(gputune__analysis *a)
     a->checking = true;
     gputune__analysis_pass(a);
     gputune__analysis_recursion(a);
+    gputune__analysis_methods(a);
 }
 
 static void gputune__analysis_close(gputune__analysis *a)
