@@ -8041,7 +8041,7 @@ static int gputune__token_closing(const gputune__source *s, int i)
 
 static bool gputune__is_word(const gputune__source *s, int i)
 {
-    return i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
 }
 
 // --- address spaces ---
