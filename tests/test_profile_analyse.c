@@ -332,6 +332,52 @@ static void analyse_robust(void)
     }
 }
 
+typedef struct analyse_memory {
+    int left, live;
+} analyse_memory;
+
+static void *analyse_reallocate(void *user, void *memory, size_t bytes)
+{
+    analyse_memory *m = (analyse_memory *)user;
+    void *made;
+    if (!bytes) {
+        m->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (m->left-- <= 0) return NULL;
+    made = realloc(memory, bytes);
+    m->live += !memory && made;
+    return made;
+}
+
+static void analyse_out_of_memory(void)
+{
+    static const char source[] =
+        "#define ADD(op, q) atomic_##op(q, 1)\n#define TWICE(x) do { x; x; } while (0)\n"
+        "struct s { int n; };\n"
+        "int g(int m) {\nfor (int k = 0; k < m; k++) if (k > 3) break; return m; }\n" CL
+        "{\n#ifdef A\nfor (;;) {\n#else\n{\n#endif\n__local int h[4]; g(n); g(p[0]); "
+        "TWICE(ADD(add, h)); } }";
+    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    int n;
+    for (n = 0; result != GPUTUNE_OK && n < 5000; n++) {
+        analyse_memory memory = { 0, 0 };
+        gputune_profile_advice advice;
+        gputune_options options;
+        memory.left = n;
+        memset(&options, 0, sizeof options);
+        options.allocator.reallocate = analyse_reallocate;
+        options.allocator.user = &memory;
+        result = gputune_profile_analyse(source, "f", "-DX=1", &options, &advice, NULL);
+        if (result != GPUTUNE_OK) CHECK_INT(result, GPUTUNE_ERROR_MEMORY);
+        if (result == GPUTUNE_OK) CHECK_INT(advice.line, 5);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK_INT(result, GPUTUNE_OK);
+    CHECK(n > 50);
+}
+
 #undef FULLY
 #undef HYBRID
 #undef SWAP
@@ -343,4 +389,5 @@ static const test_case profile_analyse_cases[] = { { "files", analyse_of_files }
                                                    { "verdicts", analyse_verdicts },
                                                    { "errors", analyse_errors },
                                                    { "robust", analyse_robust },
+                                                   { "out of memory", analyse_out_of_memory },
                                                    { NULL, NULL } };
