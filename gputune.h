@@ -1661,9 +1661,15 @@ typedef struct gputune_profile_advice {
 } gputune_profile_advice;
 
 // Side effect analysis and uniform workload analysis (chang-dysel 3.4), by tokens: conservative,
-// and what is reached through functions and macros counts. Global atomics: SWAP. Loops whose bounds
-// or exits depend on data or on ids, and returns that do: HYBRID. Else FULLY. options may be NULL,
-// and so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
+// and what is reached through functions, macros and both branches of an #if counts. Atomics on
+// memory that is not plainly local, pipes: SWAP. Loops whose bounds or exits depend on data or on
+// ids, loops under a condition that does, returns of the kernel that do, functions that are not in
+// the source, recursion, kernels that launch kernels: HYBRID. Else FULLY: also with the usual guard
+// (if (id >= n) return), loops from a local id on in uniform steps, grid-stride loops, and loops
+// that go as far from wherever they start. Of several reasons the first of the strongest is told;
+// its line is that of the file it stands in, of a macro where it is used. options may be NULL, and
+// so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX; ERROR_UNSUPPORTED: nested or
+// expanded too far, or compiled with GPUTUNE_NO_COARSENING.
 GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
                                                    const char *build_options,
                                                    const gputune_options *options,
@@ -24856,6 +24862,7 @@ typedef struct gputune__local {
     int height, level;           // conditions and loops round the declaration
     bool pointer, array, memory; // memory: itself in local memory
     bool reference;
+    bool shared; // others may change it: through its address, a reference, assembler
 } gputune__local;
 
 typedef struct gputune__loop {
@@ -24893,8 +24900,8 @@ typedef struct gputune__analysis {
     int function, count;
     int masked;          // a local that counts as uniform; -1
     int choice, choices; // which of several definitions macros take; the most there are
-    int nesting, block; // block: of the scope, where the innermost braces begin
-    unsigned rest; // what decides whether the rest of the function is done
+    int nesting, block;  // block: of the scope, where the innermost braces begin
+    unsigned rest;       // what decides whether the rest of the function is done
     bool changed, checking;
     gputune_profile_mode mode;
     int at; // what stands against FULLY, the first of the strongest
@@ -25463,6 +25470,13 @@ static void gputune__analysis_add(gputune__analysis *a, unsigned *bits, unsigned
     a->changed = true;
 }
 
+// Something that is not followed may change a local.
+static void gputune__analysis_share(gputune__analysis *a, int local)
+{
+    a->locals[local].shared = true;
+    gputune__analysis_add(a, &a->locals[local].by, GPUTUNE__BY_DATA);
+}
+
 // Something is assigned to a local: it depends, too, on what decides whether that happens.
 static void gputune__analysis_assign(gputune__analysis *a, int local, unsigned by)
 {
@@ -25808,8 +25822,7 @@ static void gputune__analysis_asm(gputune__analysis *a, int i, int end)
         const gputune__atom *t = &a->atoms[k];
         char text[512];
         bool within;
-        if ((local = gputune__analysis_lookup(a, k)) >= 0)
-            gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+        if ((local = gputune__analysis_lookup(a, k)) >= 0) gputune__analysis_share(a, local);
         if (t->kind != GPUTUNE__TOKEN_TEXT) continue;
         snprintf(text, sizeof text, "%.*s", (int)(t->length > 511 ? 511 : t->length), t->text);
         within = strstr(text, ".shared") && !strstr(text, ".global");
@@ -25847,7 +25860,7 @@ static unsigned gputune__analysis_give(gputune__analysis *a, int function, int i
             if (a->locals[p->params[v]].pointer || a->locals[p->params[v]].reference)
                 gputune__analysis_add(a, &a->locals[p->params[v]].to, to);
             if (local >= 0 && (a->locals[local].array || a->locals[p->params[v]].reference))
-                gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+                gputune__analysis_share(a, local);
         }
     }
     return p->result;
@@ -26085,7 +26098,7 @@ static unsigned gputune__analysis_sum(gputune__analysis *a, int i, int end)
         } else if (c == '&' && !operand) { // what is done through the address is not followed
             for (close = i + 1; gputune__analysis_sign(a, close) == '(';) close++;
             local = gputune__analysis_lookup(a, close);
-            if (local >= 0) gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+            if (local >= 0) gputune__analysis_share(a, local);
         } else if (gputune__analysis_word(a, i)) {
             by |= gputune__analysis_name(a, &i, end);
         }
@@ -26242,7 +26255,7 @@ static int gputune__analysis_initial(gputune__analysis *a, int local, int i, int
     by = gputune__analysis_expression(a, from, close);
     if (a->locals[local].reference) { // what is done through it is not followed
         other = gputune__analysis_lookup(a, from);
-        if (other >= 0) gputune__analysis_assign(a, other, GPUTUNE__BY_DATA);
+        if (other >= 0) gputune__analysis_share(a, other);
         by |= GPUTUNE__BY_DATA;
     }
     gputune__analysis_assign(a, local, by);
@@ -26348,10 +26361,10 @@ static unsigned gputune__analysis_condition(gputune__analysis *a, int i, int end
 
 // Does each change of a loop's variable in [i, end) add the same? From the local id on that is the
 // same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do as
-// many steps, or one less.
-static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end)
+// many steps, or one less. any: from anywhere.
+static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end, bool any)
 {
-    const unsigned by = a->locals[local].by & GPUTUNE__BY_ANY;
+    const unsigned by = any ? 0 : a->locals[local].by & GPUTUNE__BY_ANY;
     const int symbol = a->locals[local].symbol;
     bool steps = false;
     if (by & ~(unsigned)(GPUTUNE__BY_LOCAL | GPUTUNE__BY_GROUP)) return false;
@@ -26386,13 +26399,157 @@ static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, in
     return steps;
 }
 
+// A local whose only value is the initial one, but for changes in the loop [begin, end).
+static bool gputune__analysis_fixed(const gputune__analysis *a, int local, int begin, int end)
+{
+    const int name = a->locals[local].name;
+    return name >= 0 && !a->locals[local].shared && a->locals[local].function == a->function &&
+           gputune__analysis_sign(a, name + 1) == '=' && name < begin &&
+           !gputune__analysis_changes(a, local, 0, name) &&
+           !gputune__analysis_changes(a, local, name + 1, begin) &&
+           !gputune__analysis_changes(a, local, end, a->count);
+}
+
+// A number for [i, end) as it stands: another one in each trial.
+static uint64_t gputune__analysis_opaque(const gputune__analysis *a, int i, int end, unsigned trial)
+{
+    uint64_t hash = trial + 1;
+    size_t n;
+    for (; i < end; i++)
+        for (n = 0; n < a->atoms[i].length; n++)
+            hash = (hash ^ (unsigned char)a->atoms[i].text[n]) * UINT64_C(0x100000001b3) + n;
+    return hash;
+}
+
+// The loop whose start and bound are compared.
+typedef struct gputune__window {
+    int local, begin, end; // its variable; tokens
+    unsigned trial;
+    int depth;
+} gputune__window;
+
+static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                    uint64_t *value);
+
+// Of a word, with what follows it. A local stands for its initial value.
+static bool gputune__analysis_word_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                         uint64_t *value)
+{
+    int local = gputune__analysis_lookup(a, i), name;
+    if (local < 0) {
+        *value = gputune__analysis_opaque(a, i, end, w->trial);
+        return gputune__analysis_rule(a, i, gputune__analysis_ids) != NULL;
+    }
+    if (end > i + 1 && gputune__analysis_sign(a, i + 1) != '.') return false;
+    name = a->locals[local].name;
+    if (local == w->local ? !gputune__analysis_fixed(a, local, w->begin, w->end)
+                          : name >= 0 && !gputune__analysis_fixed(a, local, a->count, a->count))
+        return false;
+    if (name < 0 && gputune__analysis_changes(a, local, 0, a->count)) return false;
+    *value = gputune__analysis_opaque(a, i, end, w->trial);
+    if (name >= 0 && end == i + 1 && w->depth < 16) {
+        int stop = gputune__analysis_semicolon(a, name, a->count);
+        uint64_t initial;
+        stop = gputune__analysis_find(a, name + 2, stop, GPUTUNE__SIGN_COMMA);
+        w->depth++;
+        if (gputune__analysis_value(a, w, name + 2, stop, &initial)) *value = initial;
+        w->depth--;
+    }
+    return true;
+}
+
+// The last + or - of [i, end) that joins two terms, else the last *; end: neither. -1: another
+// operator.
+static int gputune__analysis_joint(const gputune__analysis *a, int i, int end)
+{
+    int sum = end, product = end, k, length;
+    for (k = i; k < end; k++) {
+        char c = gputune__analysis_sign(a, k);
+        gputune__sign sign = gputune__analysis_operator(a, k, &length);
+        bool joins = k > i && gputune__analysis_operand(a, k, i);
+        if (c == '(' || c == '[' || c == '{')
+            k = gputune__analysis_match(a, k, end);
+        else if ((c == '+' || c == '-') && length == 1)
+            sum = joins ? k : sum;
+        else if (c == '*' && length == 1 && joins)
+            product = k;
+        else if (sign != GPUTUNE__SIGN_NONE && c != '.')
+            return -1;
+    }
+    return sum < end ? sum : product;
+}
+
+// What [i, end) is when ids, data and parameters are some numbers: sums and products only. What is
+// uniform is a number of its own, whatever the trial.
+static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                    uint64_t *value)
+{
+    uint64_t left = 0, right;
+    int close, joint;
+    char c = gputune__analysis_sign(a, i);
+    if (i >= end || !gputune__analysis_ok(a) || w->depth > 32) return false;
+    if (a->atoms[i].kind == GPUTUNE__TOKEN_NUMBER && end == i + 1) {
+        *value = strtoull(a->atoms[i].text, NULL, 0);
+        return true;
+    }
+    joint = gputune__analysis_joint(a, i, end);
+    if (joint < 0 || (joint == end && gputune__analysis_word(a, i))) {
+        *value = gputune__analysis_opaque(a, i, end, 0);
+        if (!(gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY)) return true;
+    }
+    if (joint < 0) return false;
+    if (joint == end) {
+        close = c == '(' ? gputune__analysis_match(a, i, end) : end;
+        if (c == '(' && close + 1 == end) return gputune__analysis_value(a, w, i + 1, close, value);
+        if (c == '(' && gputune__analysis_cast(a, i, close, end))
+            return gputune__analysis_value(a, w, close + 1, end, value);
+        return gputune__analysis_word(a, i) && gputune__analysis_word_value(a, w, i, end, value);
+    }
+    w->depth++;
+    c = gputune__analysis_sign(a, joint);
+    close = gputune__analysis_value(a, w, i, joint, &left) &&
+            gputune__analysis_value(a, w, joint + 1, end, &right);
+    w->depth--;
+    if (!close) return false;
+    *value = c == '+' ? left + right : c == '-' ? left - right : left * right;
+    return true;
+}
+
+// Is the way from a loop's start to its bound, the condition in [i, end), the same from whatever
+// start: for (k = row * n; k < row * n + n; k++)? Tried with numbers for what they depend on.
+static bool gputune__analysis_window(gputune__analysis *a, int i, int end, int last)
+{
+    gputune__window w;
+    uint64_t way = 0, left, right;
+    int at = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMPARE), length;
+    memset(&w, 0, sizeof w);
+    w.begin = i;
+    w.end = last;
+    w.local = gputune__analysis_lookup(a, i);
+    if (at >= end || gputune__analysis_find(a, i, end, GPUTUNE__SIGN_LOGIC) < end) return false;
+    if (w.local < 0 || !gputune__analysis_fixed(a, w.local, i, last) ||
+        gputune__analysis_is(a, at, "=") || gputune__analysis_changes(a, w.local, i, end) ||
+        !gputune__analysis_strided(a, w.local, end, last, true))
+        return false;
+    gputune__analysis_operator(a, at, &length);
+    for (w.trial = 0; w.trial < 4; w.trial++) {
+        if (!gputune__analysis_value(a, &w, i, at, &left) ||
+            !gputune__analysis_value(a, &w, at + length, end, &right))
+            return false;
+        if (w.trial && right - left != way) return false;
+        way = right - left;
+    }
+    return true;
+}
+
 // What the number of steps of a loop depends on: the condition in [i, end), changes of its
 // variables in [end, last).
 static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, int last)
 {
     unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY, others;
     int k, local, one = -1;
-    if (!by || (by & GPUTUNE__BY_DATA)) return by;
+    if (!by || gputune__analysis_window(a, i, end, last)) return 0;
+    if (by & GPUTUNE__BY_DATA) return by;
     for (k = i; k < end; k++) {
         local = gputune__analysis_lookup(a, k);
         if (local < 0 || local == one || !(a->locals[local].by & GPUTUNE__BY_ANY)) continue;
@@ -26403,7 +26560,7 @@ static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, in
     a->masked = one;
     others = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
     a->masked = -1;
-    return others || !gputune__analysis_strided(a, one, i, last) ? by : 0;
+    return others || !gputune__analysis_strided(a, one, i, last, false) ? by : 0;
 }
 
 // Goes into a loop, or a switch; [begin, end) are its tokens, condition and all.

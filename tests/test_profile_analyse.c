@@ -134,6 +134,25 @@ static const struct analyse_case {
     { CL "{\n#if 0\natomic_add(x, 1);\n#endif\nx[0] = 1; }", FULLY, 0, "" },
     { CL "{ int k = p[0];\n{ int k = 0; for (; k < n; k++) x[k] = 1; } }", FULLY, 0, "" },
     { CL "{ " GID "switch (n) { case 1: x[i] = 1; break; default: x[i] = 2; } }", FULLY, 0, "" },
+    // From a start that depends on ids, as far as everywhere.
+    { CL "{ int row = get_global_id(0), first = row * n;\n"
+         "for (int k = first; k < (row + 1) * n; k++) x[k] = 1; }",
+      FULLY, 0, "" },
+    { CU "{ int begin = n * 16 * blockIdx.y, end = begin + n - 1;\n"
+         "for (int a = begin, b = 0; a <= end; a += 16, b += 2) x[a] = b; }",
+      FULLY, 0, "" },
+    { CL "{ " GID "int s = p[i];\nfor (int k = s; k != s + 4; k++) x[k] = 1; }", FULLY, 0, "" },
+    { CL "{ " GID "for (int k = i * n; k < i * 2 * n; k++)\nx[k] = 1; }", HYBRID, 3, "ids" },
+    { CL "{ " GID "int s = p[i];\nfor (int k = s; k < p[i + 1]; k++) x[k] = 1; }", HYBRID, 4,
+      "data" },
+    { CL "{ " GID "int e = i + 4;\nif (n) e = p[i];\nfor (int k = i; k < e; k++) x[k] = 1; }",
+      HYBRID, 5, "" },
+    { CL "{ " GID "for (int k = i; k < i + n; k += p[k])\nx[k] = 1; }", HYBRID, 3, "data" },
+    { CL "{ for (int k = get_global_id(0); k < get_global_id(1) + n; k++)\nx[k] = 1; }", HYBRID, 2,
+      "ids" },
+    { "__device__ void g(int &e, int m) { e += m; }\n" CU
+      "{ int i = blockIdx.x, e = i + 4; g(e, p[i]);\nfor (int k = i; k < e; k++) x[k] = 1; }",
+      HYBRID, 4, "data" },
     // Loops by data and ids.
     { CL "{ " GID "for (int k = 0; k < p[i]; k++)\nx[i]++; }", HYBRID, 3, "steps depend on data" },
     { CL "{ " GID "int end = p[i];\nint e2 = end + 1;\nwhile (n < e2) n++; }", HYBRID, 5, "data" },
