@@ -26360,8 +26360,8 @@ static unsigned gputune__analysis_condition(gputune__analysis *a, int i, int end
 }
 
 // Does each change of a loop's variable in [i, end) add the same? From the local id on that is the
-// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do as
-// many steps, or one less. any: from anywhere.
+// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do
+// as many steps, or one less. any: from anywhere.
 static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end, bool any)
 {
     const unsigned by = any ? 0 : a->locals[local].by & GPUTUNE__BY_ANY;

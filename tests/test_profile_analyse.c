@@ -101,7 +101,8 @@ static const struct analyse_case {
 } analyse_cases[] = {
     // Uniform.
     { CL "{ for (int k = 0; k < n; k++) x[k] = 1; }", FULLY, 0, "no global atomics" },
-    { CL "{ " GID "if (i >= n) return;\nfor (int k = 0; k < n; k++) x[i] += p[k]; }", FULLY, 0, "" },
+    { CL "{ " GID "if (i >= n) return;\nfor (int k = 0; k < n; k++) x[i] += p[k]; }", FULLY, 0,
+      "" },
     { CL "{ " GID "if (i < n) {\nfor (int k = 0; k < n; k++) x[i] += p[k]; } }", FULLY, 0, "" },
     { CL "{ for (int s = get_local_size(0) / 2; s > 0; s >>= 1)\n"
          "if (get_local_id(0) < s) x[0]++; }",
@@ -203,7 +204,8 @@ static const struct analyse_case {
     { CL "{ elsewhere(x); }", HYBRID, 2, "elsewhere, a function that is not known" },
     { CL "{ enqueue_kernel(0); }", HYBRID, 2, "enqueue_kernel" },
     { "__global__ void g(int *x) { }\n" CU "{\ng<<<1, 2>>>(x); }", HYBRID, 4, "launches" },
-    { "#define EACH(k, n) for (int k = 0; k < (n); k++)\n" CL "{\nEACH(j, n) EACH(k, p[j]) x[k]++; }",
+    { "#define EACH(k, n) for (int k = 0; k < (n); k++)\n" CL
+      "{\nEACH(j, n) EACH(k, p[j]) x[k]++; }",
       HYBRID, 4, "data" },
     { "#define EACH(k, n) for (int k = 0; k < (n); k++)\n" CL "{\nEACH(j, n) EACH(k, n) x[k]++; }",
       FULLY, 0, "" },
@@ -216,15 +218,16 @@ static const struct analyse_case {
     { CL "{\n#ifdef A\nfor (int k = 0; k < n; k++) {\n#else\nfor (int k = 0; k < p[0]; k++) {\n"
          "#endif\nx[k]++; } }",
       HYBRID, 6, "data" },
-    { CL "{\n#ifdef A\nint end = p[0];\n#else\nint end = n;\n#endif\nwhile (n < end) n++; }", HYBRID,
-      8, "data" },
+    { CL "{\n#ifdef A\nint end = p[0];\n#else\nint end = n;\n#endif\nwhile (n < end) n++; }",
+      HYBRID, 8, "data" },
     { "template <class T> __device__ T g(T m) { T s = 0; while (s < m) s++; return s; }\n" CU
       "{ x[0] = g<int>(p[0]); }",
       HYBRID, 1, "data" },
     // Atomics.
     { CL "{\natomic_add(&x[p[0]], 1); }", SWAP, 3, "line 3: atomic_add on global memory" },
     { CL "{\natom_inc(x + 3); }", SWAP, 3, "atom_inc" },
-    { CL "{ atomic_fetch_add_explicit((volatile __global atomic_int *)x, 1, 0, 1); }", SWAP, 2, "" },
+    { CL "{ atomic_fetch_add_explicit((volatile __global atomic_int *)x, 1, 0, 1); }", SWAP, 2,
+      "" },
     { CL "{ while (n < p[0]) n++;\natomic_max(x, 1); }", SWAP, 3, "atomic_max" },
     { CL "{ __local int h[4];\natomic_add(&h[p[0]], 1); x[0] = h[0]; }", FULLY, 0, "" },
     { CL "{ __local int h[4];\natomic_add(&h[0], 1);\natomic_add(&x[h[0]], 1); }", SWAP, 4, "" },
@@ -240,8 +243,8 @@ static const struct analyse_case {
       "{ __shared__ int h[4]; g(&h[1]); g(x); }",
       SWAP, 1, "atomicAdd" },
     { CU "{ __shared__ int *q;\nq = x; atomicAdd(q, 1); }", SWAP, 3, "atomicAdd" },
-    { CU "{ __shared__ struct { int n; int *q; } s;\natomicAdd(&s.n, 1);\natomicAdd(s.q, 1); }", SWAP,
-      4, "atomicAdd" },
+    { CU "{ __shared__ struct { int n; int *q; } s;\natomicAdd(&s.n, 1);\natomicAdd(s.q, 1); }",
+      SWAP, 4, "atomicAdd" },
     { "__device__ int total;\n" CU "{\natomicAdd(&total, 1); }", SWAP, 4, "atomicAdd" },
     { "extern __shared__ int h[];\n" CU "{\natomicAdd(h + n, 1); }", FULLY, 0, "" },
     { "#define COUNT(q) atomicAdd(q, 1)\n" CU "{\nCOUNT(x); }", SWAP, 4, "atomicAdd" },
