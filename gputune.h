@@ -25784,6 +25784,7 @@ static unsigned gputune__analysis_target(gputune__analysis *a, int i, int end)
                      (a->c.flags[a->atoms[i].symbol] & GPUTUNE__IS_FUNCTION))
                 to |= GPUTUNE__TO_OTHER;
         }
+        if (local >= 0 && a->locals[local].array) gputune__analysis_share(a, local);
         if (local >= 0)
             to |= a->locals[local].to;
         else

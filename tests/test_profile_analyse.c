@@ -183,6 +183,9 @@ static const struct analyse_case {
     { CU "{ int k;\nasm(\"ld.global.u32 %0, [%1];\" : \"=r\"(k) : \"l\"(p));\n"
          "while (n < k) n++; }",
       HYBRID, 4, "data" },
+    { CL "{ int m[2] = { 1, 2 }, *q = m;\nq[0] = p[0];\nfor (int k = 0; k < m[0]; k++) x[k]++; }",
+      HYBRID, 4, "data" },
+    { CL "{ int m[2] = { 1, 2 };\nfor (int k = 0; k < m[0]; k++) x[k]++; }", FULLY, 0, "" },
     // Functions and macros.
     { "int g(int m) {\nint s = 0; for (int k = 0; k < m; k++) s += k; return s; }\n"
       "int h(int m) { return g(m + 1); }\n" CL "{ x[0] = h(h(p[0])); }",
