@@ -1673,9 +1673,15 @@ typedef struct gputune_profile_advice {
 } gputune_profile_advice;
 
 // Side effect analysis and uniform workload analysis (chang-dysel 3.4), by tokens: conservative,
-// and what is reached through functions and macros counts. Global atomics: SWAP. Loops whose bounds
-// or exits depend on data or on ids, and returns that do: HYBRID. Else FULLY. options may be NULL,
-// and so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
+// and what is reached through functions, macros and both branches of an #if counts. Atomics on
+// memory that is not plainly local, pipes: SWAP. Loops whose bounds or exits depend on data or on
+// ids, loops under a condition that does, returns of the kernel that do, functions that are not in
+// the source, recursion, kernels that launch kernels: HYBRID. Else FULLY: also with the usual guard
+// (if (id >= n) return), loops from a local id on in uniform steps, grid-stride loops, and loops
+// that go as far from wherever they start. Of several reasons the first of the strongest is told;
+// its line is that of the file it stands in, of a macro where it is used. options may be NULL, and
+// so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX; ERROR_UNSUPPORTED: nested or
+// expanded too far, or compiled with GPUTUNE_NO_COARSENING.
 GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
                                                    const char *build_options,
                                                    const gputune_options *options,
@@ -8053,7 +8059,7 @@ static int gputune__token_closing(const gputune__source *s, int i)
 
 static bool gputune__is_word(const gputune__source *s, int i)
 {
-    return i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
 }
 
 // --- address spaces ---
@@ -25591,14 +25597,15 @@ typedef struct gputune__local {
     int height, level;           // conditions and loops round the declaration
     bool pointer, array, memory; // memory: itself in local memory
     bool reference;
+    bool shared; // others may change it: through its address, a reference, assembler
 } gputune__local;
 
 typedef struct gputune__loop {
     int begin, end; // atoms
     int height;     // conditions outside of it
-    unsigned rest;  // what decides whether the rest of the body is done, after a `continue`
+    unsigned rest;  // what decides whether the rest of the body is done: continue, break
     bool constant;  // its number of steps stands in the source
-    bool choice;    // a switch
+    bool choice;    // no loop: a switch, do { ... } while (0)
 } gputune__loop;
 
 // A function that is reached.
@@ -25628,8 +25635,8 @@ typedef struct gputune__analysis {
     int function, count;
     int masked;          // a local that counts as uniform; -1
     int choice, choices; // which of several definitions macros take; the most there are
-    int nesting;
-    unsigned rest; // what decides whether the rest of the function is done
+    int nesting, block;  // block: of the scope, where the innermost braces begin
+    unsigned rest;       // what decides whether the rest of the function is done
     bool changed, checking;
     gputune_profile_mode mode;
     int at; // what stands against FULLY, the first of the strongest
@@ -25691,20 +25698,29 @@ static bool gputune__atom_is(const gputune__atom *t, const char *word)
     return gputune__same_word(t->text, t->length, word, strlen(word));
 }
 
+// Is the definition one of the macro's that a use at token `at` may mean?
+static bool gputune__analysis_means(const gputune__analysis *a, const gputune__define *d,
+                                    int symbol, int at)
+{
+    return a->c.symbols[d->name] == symbol && d->name < at;
+}
+
 // The definition that the macro has this time; NULL: none. Under an #if a name may be a function,
 // too: that is one more choice.
-static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol)
+static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol, int at)
 {
     const gputune__source *s = &a->c.source;
     int flags = symbol < 0 ? 0 : a->c.flags[symbol], count = 0, pick, i;
     if (!(flags & GPUTUNE__IS_MACRO)) return NULL;
     for (i = 0; i < gputune__len(s->defines); i++)
-        count += a->c.symbols[s->defines[i].name] == symbol;
+        count += gputune__analysis_means(a, &s->defines[i], symbol, at);
+    if (!count) return NULL;
     pick = count + ((flags & GPUTUNE__IS_FUNCTION) && !(flags & GPUTUNE__IS_SURE));
     if (pick > a->choices) a->choices = pick;
     pick = a->choice < pick ? a->choice : pick - 1;
     for (i = 0; i < gputune__len(s->defines); i++)
-        if (a->c.symbols[s->defines[i].name] == symbol && pick-- == 0) return &s->defines[i];
+        if (gputune__analysis_means(a, &s->defines[i], symbol, at) && pick-- == 0)
+            return &s->defines[i];
     return NULL;
 }
 
@@ -25877,7 +25893,7 @@ static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *
         const gputune__define *d;
         if (!t.length) continue;
         d = t.kind != GPUTUNE__TOKEN_WORD || t.painted ? NULL
-                                                       : gputune__analysis_macro(a, t.symbol);
+                                                       : gputune__analysis_macro(a, t.symbol, t.at);
         if (d && a->hidden[t.symbol]) t.painted = true;
         if (d && (t.painted || (d->function && !gputune__analysis_opens(stack)))) d = NULL;
         if (gputune__len(*out) + gputune__len(stack) > GPUTUNE__ATOMS_MAX || depth > 100)
@@ -25959,10 +25975,13 @@ static void gputune__analysis_pair(gputune__analysis *a, gputune__atom *atoms)
     gputune__arr_free(a->c.r.b, stack);
 }
 
+// The local that is declared at atom `name`. Twice in one block: the branches of an #if.
 static int gputune__analysis_local(gputune__analysis *a, int function, int name, int symbol)
 {
     gputune__local v;
     int i;
+    for (i = a->block; i < gputune__len(a->scope) && name >= 0; i++)
+        if (a->locals[a->scope[i]].symbol == symbol) return a->scope[i];
     for (i = 0; i < gputune__len(a->locals); i++)
         if (a->locals[i].function == function && a->locals[i].name == name) return i;
     memset(&v, 0, sizeof v);
@@ -26186,6 +26205,13 @@ static void gputune__analysis_add(gputune__analysis *a, unsigned *bits, unsigned
     a->changed = true;
 }
 
+// Something that is not followed may change a local.
+static void gputune__analysis_share(gputune__analysis *a, int local)
+{
+    a->locals[local].shared = true;
+    gputune__analysis_add(a, &a->locals[local].by, GPUTUNE__BY_DATA);
+}
+
 // Something is assigned to a local: it depends, too, on what decides whether that happens.
 static void gputune__analysis_assign(gputune__analysis *a, int local, unsigned by)
 {
@@ -26299,6 +26325,7 @@ static const gputune__by_word gputune__analysis_builtins[] = {
     { "async_work_group_*", 0 },
     { "wait_group_events", 0 },
     { "printf", 0 },
+    { "dim3", 0 },
     { "assert", 0 },
     { "alignof", 0 },
     { "vstore*", 0 },
@@ -26492,6 +26519,7 @@ static unsigned gputune__analysis_target(gputune__analysis *a, int i, int end)
                      (a->c.flags[a->atoms[i].symbol] & GPUTUNE__IS_FUNCTION))
                 to |= GPUTUNE__TO_OTHER;
         }
+        if (local >= 0 && a->locals[local].array) gputune__analysis_share(a, local);
         if (local >= 0)
             to |= a->locals[local].to;
         else
@@ -26530,8 +26558,7 @@ static void gputune__analysis_asm(gputune__analysis *a, int i, int end)
         const gputune__atom *t = &a->atoms[k];
         char text[512];
         bool within;
-        if ((local = gputune__analysis_lookup(a, k)) >= 0)
-            gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+        if ((local = gputune__analysis_lookup(a, k)) >= 0) gputune__analysis_share(a, local);
         if (t->kind != GPUTUNE__TOKEN_TEXT) continue;
         snprintf(text, sizeof text, "%.*s", (int)(t->length > 511 ? 511 : t->length), t->text);
         within = strstr(text, ".shared") && !strstr(text, ".global");
@@ -26569,7 +26596,7 @@ static unsigned gputune__analysis_give(gputune__analysis *a, int function, int i
             if (a->locals[p->params[v]].pointer || a->locals[p->params[v]].reference)
                 gputune__analysis_add(a, &a->locals[p->params[v]].to, to);
             if (local >= 0 && (a->locals[local].array || a->locals[p->params[v]].reference))
-                gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+                gputune__analysis_share(a, local);
         }
     }
     return p->result;
@@ -26807,7 +26834,7 @@ static unsigned gputune__analysis_sum(gputune__analysis *a, int i, int end)
         } else if (c == '&' && !operand) { // what is done through the address is not followed
             for (close = i + 1; gputune__analysis_sign(a, close) == '(';) close++;
             local = gputune__analysis_lookup(a, close);
-            if (local >= 0) gputune__analysis_assign(a, local, GPUTUNE__BY_DATA);
+            if (local >= 0) gputune__analysis_share(a, local);
         } else if (gputune__analysis_word(a, i)) {
             by |= gputune__analysis_name(a, &i, end);
         }
@@ -26964,7 +26991,7 @@ static int gputune__analysis_initial(gputune__analysis *a, int local, int i, int
     by = gputune__analysis_expression(a, from, close);
     if (a->locals[local].reference) { // what is done through it is not followed
         other = gputune__analysis_lookup(a, from);
-        if (other >= 0) gputune__analysis_assign(a, other, GPUTUNE__BY_DATA);
+        if (other >= 0) gputune__analysis_share(a, other);
         by |= GPUTUNE__BY_DATA;
     }
     gputune__analysis_assign(a, local, by);
@@ -26997,7 +27024,6 @@ static void gputune__analysis_declare(gputune__analysis *a, const gputune__decla
         if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == '(')
             i = gputune__analysis_match(a, i + 1, end) + 1; // an attribute
         i = i < end ? gputune__analysis_initial(a, local, i, end) : end;
-        // The alternatives of an #if declare the same thing: both are kept, as one.
         gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, local));
         for (i++;
              i < end &&
@@ -27070,11 +27096,11 @@ static unsigned gputune__analysis_condition(gputune__analysis *a, int i, int end
 }
 
 // Does each change of a loop's variable in [i, end) add the same? From the local id on that is the
-// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do as
-// many steps, or one less.
-static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end)
+// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do
+// as many steps, or one less. any: from anywhere.
+static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end, bool any)
 {
-    const unsigned by = a->locals[local].by & GPUTUNE__BY_ANY;
+    const unsigned by = any ? 0 : a->locals[local].by & GPUTUNE__BY_ANY;
     const int symbol = a->locals[local].symbol;
     bool steps = false;
     if (by & ~(unsigned)(GPUTUNE__BY_LOCAL | GPUTUNE__BY_GROUP)) return false;
@@ -27109,13 +27135,157 @@ static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, in
     return steps;
 }
 
+// A local whose only value is the initial one, but for changes in the loop [begin, end).
+static bool gputune__analysis_fixed(const gputune__analysis *a, int local, int begin, int end)
+{
+    const int name = a->locals[local].name;
+    return name >= 0 && !a->locals[local].shared && a->locals[local].function == a->function &&
+           gputune__analysis_sign(a, name + 1) == '=' && name < begin &&
+           !gputune__analysis_changes(a, local, 0, name) &&
+           !gputune__analysis_changes(a, local, name + 1, begin) &&
+           !gputune__analysis_changes(a, local, end, a->count);
+}
+
+// A number for [i, end) as it stands: another one in each trial.
+static uint64_t gputune__analysis_opaque(const gputune__analysis *a, int i, int end, unsigned trial)
+{
+    uint64_t hash = trial + 1;
+    size_t n;
+    for (; i < end; i++)
+        for (n = 0; n < a->atoms[i].length; n++)
+            hash = (hash ^ (unsigned char)a->atoms[i].text[n]) * UINT64_C(0x100000001b3) + n;
+    return hash;
+}
+
+// The loop whose start and bound are compared.
+typedef struct gputune__window {
+    int local, begin, end; // its variable; tokens
+    unsigned trial;
+    int depth;
+} gputune__window;
+
+static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                    uint64_t *value);
+
+// Of a word, with what follows it. A local stands for its initial value.
+static bool gputune__analysis_word_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                         uint64_t *value)
+{
+    int local = gputune__analysis_lookup(a, i), name;
+    if (local < 0) {
+        *value = gputune__analysis_opaque(a, i, end, w->trial);
+        return gputune__analysis_rule(a, i, gputune__analysis_ids) != NULL;
+    }
+    if (end > i + 1 && gputune__analysis_sign(a, i + 1) != '.') return false;
+    name = a->locals[local].name;
+    if (local == w->local ? !gputune__analysis_fixed(a, local, w->begin, w->end)
+                          : name >= 0 && !gputune__analysis_fixed(a, local, a->count, a->count))
+        return false;
+    if (name < 0 && gputune__analysis_changes(a, local, 0, a->count)) return false;
+    *value = gputune__analysis_opaque(a, i, end, w->trial);
+    if (name >= 0 && end == i + 1 && w->depth < 16) {
+        int stop = gputune__analysis_semicolon(a, name, a->count);
+        uint64_t initial;
+        stop = gputune__analysis_find(a, name + 2, stop, GPUTUNE__SIGN_COMMA);
+        w->depth++;
+        if (gputune__analysis_value(a, w, name + 2, stop, &initial)) *value = initial;
+        w->depth--;
+    }
+    return true;
+}
+
+// The last + or - of [i, end) that joins two terms, else the last *; end: neither. -1: another
+// operator.
+static int gputune__analysis_joint(const gputune__analysis *a, int i, int end)
+{
+    int sum = end, product = end, k, length;
+    for (k = i; k < end; k++) {
+        char c = gputune__analysis_sign(a, k);
+        gputune__sign sign = gputune__analysis_operator(a, k, &length);
+        bool joins = k > i && gputune__analysis_operand(a, k, i);
+        if (c == '(' || c == '[' || c == '{')
+            k = gputune__analysis_match(a, k, end);
+        else if ((c == '+' || c == '-') && length == 1)
+            sum = joins ? k : sum;
+        else if (c == '*' && length == 1 && joins)
+            product = k;
+        else if (sign != GPUTUNE__SIGN_NONE && c != '.')
+            return -1;
+    }
+    return sum < end ? sum : product;
+}
+
+// What [i, end) is when ids, data and parameters are some numbers: sums and products only. What is
+// uniform is a number of its own, whatever the trial.
+static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
+                                    uint64_t *value)
+{
+    uint64_t left = 0, right;
+    int close, joint;
+    char c = gputune__analysis_sign(a, i);
+    if (i >= end || !gputune__analysis_ok(a) || w->depth > 32) return false;
+    if (a->atoms[i].kind == GPUTUNE__TOKEN_NUMBER && end == i + 1) {
+        *value = strtoull(a->atoms[i].text, NULL, 0);
+        return true;
+    }
+    joint = gputune__analysis_joint(a, i, end);
+    if (joint < 0 || (joint == end && gputune__analysis_word(a, i))) {
+        *value = gputune__analysis_opaque(a, i, end, 0);
+        if (!(gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY)) return true;
+    }
+    if (joint < 0) return false;
+    if (joint == end) {
+        close = c == '(' ? gputune__analysis_match(a, i, end) : end;
+        if (c == '(' && close + 1 == end) return gputune__analysis_value(a, w, i + 1, close, value);
+        if (c == '(' && gputune__analysis_cast(a, i, close, end))
+            return gputune__analysis_value(a, w, close + 1, end, value);
+        return gputune__analysis_word(a, i) && gputune__analysis_word_value(a, w, i, end, value);
+    }
+    w->depth++;
+    c = gputune__analysis_sign(a, joint);
+    close = gputune__analysis_value(a, w, i, joint, &left) &&
+            gputune__analysis_value(a, w, joint + 1, end, &right);
+    w->depth--;
+    if (!close) return false;
+    *value = c == '+' ? left + right : c == '-' ? left - right : left * right;
+    return true;
+}
+
+// Is the way from a loop's start to its bound, the condition in [i, end), the same from whatever
+// start: for (k = row * n; k < row * n + n; k++)? Tried with numbers for what they depend on.
+static bool gputune__analysis_window(gputune__analysis *a, int i, int end, int last)
+{
+    gputune__window w;
+    uint64_t way = 0, left, right;
+    int at = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMPARE), length;
+    memset(&w, 0, sizeof w);
+    w.begin = i;
+    w.end = last;
+    w.local = gputune__analysis_lookup(a, i);
+    if (at >= end || gputune__analysis_find(a, i, end, GPUTUNE__SIGN_LOGIC) < end) return false;
+    if (w.local < 0 || !gputune__analysis_fixed(a, w.local, i, last) ||
+        gputune__analysis_is(a, at, "=") || gputune__analysis_changes(a, w.local, i, end) ||
+        !gputune__analysis_strided(a, w.local, end, last, true))
+        return false;
+    gputune__analysis_operator(a, at, &length);
+    for (w.trial = 0; w.trial < 4; w.trial++) {
+        if (!gputune__analysis_value(a, &w, i, at, &left) ||
+            !gputune__analysis_value(a, &w, at + length, end, &right))
+            return false;
+        if (w.trial && right - left != way) return false;
+        way = right - left;
+    }
+    return true;
+}
+
 // What the number of steps of a loop depends on: the condition in [i, end), changes of its
 // variables in [end, last).
 static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, int last)
 {
     unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY, others;
     int k, local, one = -1;
-    if (!by || (by & GPUTUNE__BY_DATA)) return by;
+    if (!by || gputune__analysis_window(a, i, end, last)) return 0;
+    if (by & GPUTUNE__BY_DATA) return by;
     for (k = i; k < end; k++) {
         local = gputune__analysis_lookup(a, k);
         if (local < 0 || local == one || !(a->locals[local].by & GPUTUNE__BY_ANY)) continue;
@@ -27126,7 +27296,7 @@ static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, in
     a->masked = one;
     others = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
     a->masked = -1;
-    return others || !gputune__analysis_strided(a, one, i, last) ? by : 0;
+    return others || !gputune__analysis_strided(a, one, i, last, false) ? by : 0;
 }
 
 // Goes into a loop, or a switch; [begin, end) are its tokens, condition and all.
@@ -27165,6 +27335,13 @@ static void gputune__analysis_out(gputune__analysis *a, int height)
     gputune__analysis_leave(a, height);
 }
 
+// At the end of a block: what it declared is seen no more.
+static void gputune__analysis_hide(gputune__analysis *a, int scope, int block)
+{
+    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    a->block = block;
+}
+
 static int gputune__analysis_statement(gputune__analysis *a, int i, int end);
 
 // Does the condition of a loop in [i, end) compare its own variable with constants only?
@@ -27187,8 +27364,9 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
 {
     int open = i + 1, close = gputune__analysis_match(a, open, end), last, next;
     int first = gputune__analysis_semicolon(a, open + 1, close), second;
-    int scope = gputune__len(a->scope), height = gputune__len(a->conditions);
+    int scope = gputune__len(a->scope), height = gputune__len(a->conditions), block = a->block;
     unsigned by;
+    a->block = scope;
     last = gputune__analysis_skip(a, close + 1, end);
     gputune__analysis_statement(a, open + 1, first < close ? first + 1 : close);
     if (first < close) {
@@ -27202,7 +27380,7 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
     }
     next = gputune__analysis_statement(a, close + 1, end);
     gputune__analysis_out(a, height);
-    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    gputune__analysis_hide(a, scope, block);
     return next;
 }
 
@@ -27210,6 +27388,7 @@ static int gputune__analysis_for(gputune__analysis *a, int i, int end)
 static int gputune__analysis_while(gputune__analysis *a, int i, int end)
 {
     bool after = gputune__analysis_is(a, i, "do"), choice = gputune__analysis_is(a, i, "switch");
+    bool once; // do { ... } while (0)
     int body = after ? i + 1 : -1, open = i + 1, close, last, next;
     int height = gputune__len(a->conditions);
     unsigned by;
@@ -27219,6 +27398,7 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
     }
     close = gputune__analysis_sign(a, open) == '(' ? gputune__analysis_match(a, open, end) : open;
     if (close > end) close = end;
+    once = after && close == open + 2 && gputune__analysis_is(a, open + 1, "0");
     if (!after) body = close + 1;
     last = after ? close : gputune__analysis_skip(a, body, end);
     if (choice)
@@ -27226,7 +27406,7 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
     else
         by = gputune__analysis_steps(a, open + 1, close, after ? close : last);
     if (after && by && !(by & GPUTUNE__BY_DATA)) by = gputune__by_flow(by);
-    gputune__analysis_into(a, i, i, last, by, false, choice);
+    gputune__analysis_into(a, i, i, last, by, false, choice || once);
     next = gputune__analysis_statement(a, body, after ? open : end);
     gputune__analysis_out(a, height);
     return after ? close + 1 : next;
@@ -27235,9 +27415,10 @@ static int gputune__analysis_while(gputune__analysis *a, int i, int end)
 static int gputune__analysis_if(gputune__analysis *a, int i, int end)
 {
     int open = i + 1 + gputune__analysis_is(a, i + 1, "constexpr"), close, next, middle;
-    int height = gputune__len(a->conditions), scope = gputune__len(a->scope);
+    int height = gputune__len(a->conditions), scope = gputune__len(a->scope), block = a->block;
     unsigned by;
     if (gputune__analysis_sign(a, open) != '(') return open;
+    a->block = scope;
     close = gputune__analysis_match(a, open, end);
     middle = gputune__analysis_semicolon(a, open + 1, close);
     if (middle < close) gputune__analysis_statement(a, open + 1, middle + 1);
@@ -27247,7 +27428,7 @@ static int gputune__analysis_if(gputune__analysis *a, int i, int end)
     if (gputune__analysis_is(a, next, "else") && next < end)
         next = gputune__analysis_statement(a, next + 1, end);
     gputune__analysis_leave(a, height);
-    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+    gputune__analysis_hide(a, scope, block);
     return next;
 }
 
@@ -27308,10 +27489,11 @@ static bool gputune__analysis_jump(gputune__analysis *a, int i, int stop)
         for (k = 0; k < gputune__len(a->conditions); k++) by |= gputune__by_flow(a->conditions[k]);
         gputune__analysis_add(a, &a->parts[a->function].result, by);
         gputune__analysis_return(a, i);
-    } else if (gputune__analysis_is(a, i, "break")) {
-        if (level && !a->loops[level - 1].choice) gputune__analysis_exit(a, i, level - 1);
-    } else if (gputune__analysis_is(a, i, "continue")) {
-        while (level && a->loops[level - 1].choice) level--;
+    } else if (gputune__analysis_is(a, i, "break") || gputune__analysis_is(a, i, "continue")) {
+        if (gputune__analysis_is(a, i, "continue"))
+            while (level && a->loops[level - 1].choice) level--;
+        else if (level && !a->loops[level - 1].choice)
+            gputune__analysis_exit(a, i, level - 1);
         for (k = level ? a->loops[level - 1].height : 0; level && k < gputune__len(a->conditions);
              k++)
             a->loops[level - 1].rest |= a->conditions[k];
@@ -27351,12 +27533,13 @@ static int gputune__analysis_simple(gputune__analysis *a, int i, int end)
 static int gputune__analysis_one(gputune__analysis *a, int i, int end)
 {
     char c = gputune__analysis_sign(a, i);
-    int scope = gputune__len(a->scope), close;
+    int scope = gputune__len(a->scope), block = a->block, close;
     if (c == ';' || c == '}' || c == ')' || c == ']') return i + 1;
     if (c == '{') {
         close = gputune__analysis_match(a, i, end);
+        a->block = scope;
         gputune__analysis_statements(a, i + 1, close);
-        if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
+        gputune__analysis_hide(a, scope, block);
         return close + 1;
     }
     if (gputune__analysis_is(a, i, "if")) return gputune__analysis_if(a, i, end);
@@ -27411,6 +27594,7 @@ static void gputune__analysis_pass(gputune__analysis *a)
         a->atoms = p->atoms;
         a->count = gputune__len(p->atoms);
         a->rest = 0;
+        a->block = 0;
         if (a->scope) stbds_arrsetlen(a->scope, 0);
         if (a->conditions) stbds_arrsetlen(a->conditions, 0);
         if (a->loops) stbds_arrsetlen(a->loops, 0);
@@ -27443,6 +27627,38 @@ static void gputune__analysis_recursion(gputune__analysis *a)
     }
 }
 
+// Bodies within structs and the like are not followed, nor who calls them: atomics and loops there
+// count as they stand.
+static void gputune__analysis_methods(gputune__analysis *a)
+{
+    static const char *const loops[] = { "for", "while", "do", "goto", NULL };
+    const gputune__source *s = &a->c.source;
+    gputune__atom *one = NULL, *expanded = NULL;
+    int i, k;
+    for (i = 0; i < gputune__len(s->tokens) && gputune__analysis_ok(a); i++) {
+        if (!s->tokens[i].live || s->tokens[i].directive || !a->c.depths[i] ||
+            !gputune__is_word(s, i) || gputune__coarsen_inside(&a->c, i))
+            continue;
+        if (one) stbds_arrsetlen(one, 0);
+        if (expanded) stbds_arrsetlen(expanded, 0);
+        gputune__analysis_push(a, &one, gputune__analysis_atom(a, i, i));
+        for (k = i + 1; k < gputune__len(s->tokens) && gputune__token_is(s, i + 1, "(") &&
+                        k <= gputune__token_closing(s, i + 1);
+             k++)
+            gputune__analysis_push(a, &one, gputune__analysis_atom(a, k, i));
+        gputune__analysis_expand(a, one, gputune__len(one), &expanded, 0);
+        a->atoms = expanded;
+        a->count = gputune__len(expanded);
+        for (k = 0; k < a->count; k++)
+            if (gputune__analysis_in(a, k, loops))
+                gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, k, "a loop in a method", "");
+            else if (gputune__analysis_word(a, k) && gputune__analysis_is_atomic(a, k))
+                gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, k, NULL, " in a method");
+    }
+    gputune__arr_free(a->c.r.b, one);
+    gputune__arr_free(a->c.r.b, expanded);
+}
+
 static void gputune__analysis_clear(gputune__analysis *a)
 {
     int f;
@@ -27460,9 +27676,12 @@ static void gputune__analysis_run(gputune__analysis *a)
 {
     int f;
     gputune__analysis_clear(a);
-    for (f = 0; f < gputune__len(a->c.functions); f++)
-        a->parts[f].reached =
-            gputune__coarsen_is_target(&a->c, &a->c.functions[f]) && a->c.functions[f].body >= 0;
+    for (f = 0; f < gputune__len(a->c.functions); f++) {
+        int own = f; // heads under an #if, one body behind them
+        if (!gputune__coarsen_is_target(&a->c, &a->c.functions[f])) continue;
+        while (a->c.functions[own].shared && own + 1 < gputune__len(a->c.functions)) own++;
+        a->parts[own].reached = a->c.functions[own].body >= 0;
+    }
     a->checking = false;
     do {
         a->changed = false;
@@ -27471,6 +27690,7 @@ static void gputune__analysis_run(gputune__analysis *a)
     a->checking = true;
     gputune__analysis_pass(a);
     gputune__analysis_recursion(a);
+    gputune__analysis_methods(a);
 }
 
 static void gputune__analysis_close(gputune__analysis *a)

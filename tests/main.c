@@ -54,6 +54,7 @@ static pid_t main_process;
 #include "test_dysel_cases.c"
 #include "test_coarsen.c"
 #include "test_coarsening.c"
+#include "test_profile_analyse.c"
 #include "test_corpus.c"
 
 typedef struct test_suite {
@@ -100,6 +101,7 @@ static const test_suite suites[] = {
     SUITE_ON(coarsened, coarsened, rig_opencl),
     SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
     SUITE(coarsening),
+    SUITE(profile_analyse),
     SUITE(corpus),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
