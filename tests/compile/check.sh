@@ -314,6 +314,26 @@ check_thread_sanitizer() { # everything that has threads
     [ -n "${checked:-}" ] || { echo "needs a compiler with ThreadSanitizer"; exit 77; }
 }
 
+# Host threads, with OpenMP: under clang's ThreadSanitizer where its OpenMP has the part that tells
+# it of locks and barriers (Archer), else with gcc and without.
+check_openmp() {
+    export OMP_NUM_THREADS=4
+    echo 'int main(void) { return 0; }' >"$work/empty.c"
+    archer=$(clang -print-resource-dir 2>/dev/null || true)/../../libarcher.so
+    compiler='gcc -fopenmp'
+    [ ! -e "$archer" ] || compiler='clang -fopenmp -fsanitize=thread'
+    # shellcheck disable=SC2086
+    $compiler "$work/empty.c" -o "$work/empty" 2>/dev/null && "$work/empty" 2>/dev/null ||
+        compiler='gcc -fopenmp'
+    need gcc
+    echo "with $compiler"
+    # shellcheck disable=SC2086
+    $compiler -std=gnu99 -O0 -g1 -w -I. -Itests tests/main.c -o "$work/tests" -Wl,--as-needed \
+        ${opencl_flag:--l:libOpenCL.so.1} -lm
+    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        timeout 120 "$work/tests" --suite device
+}
+
 if [ $# -eq 0 ]; then
     sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0" |
         if command -v nvcc >/dev/null 2>&1; then cat; else grep -vx nvcc; fi
