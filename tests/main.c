@@ -52,6 +52,7 @@ static pid_t main_process;
 #include "test_coarsen.c"
 #include "test_coarsening.c"
 #include "test_corpus.c"
+#include "test_ranges.c"
 
 typedef struct test_suite {
     const char *name;
@@ -92,6 +93,7 @@ static const test_suite suites[] = {
     SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
     SUITE(coarsening),
     SUITE(corpus),
+    SUITE(ranges),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
 };
