@@ -56,6 +56,7 @@ static pid_t main_process;
 #include "test_coarsening.c"
 #include "test_profile_analyse.c"
 #include "test_corpus.c"
+#include "test_ranges.c"
 
 typedef struct test_suite {
     const char *name;
@@ -103,6 +104,7 @@ static const test_suite suites[] = {
     SUITE(coarsening),
     SUITE(profile_analyse),
     SUITE(corpus),
+    SUITE(ranges),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),
     SUITE_ON(corpus_cuda, corpus_device, rig_cuda),
 };
