@@ -31,7 +31,7 @@
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
-//   small_N.*         of work of N groups of the initial variant, beside its plain launches
+//   small_N.*         of work of N groups of the initial variant; `initial`: its plain launches
 // Over all cases, in the mode of the analysis, asynchronous where possible: worst_overhead,
 // geomean_overhead, correct_choice; worst_every_iteration, worst_small, worst_equal; and of all
 // pools outputs_right. The mixed cases M count only there: parts of their work may have winners of
@@ -336,7 +336,7 @@ typedef struct setup {
 } setup;
 
 typedef struct verdict {
-    double total, oracle, overhead; // s, and a part of one
+    double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
     int launches, correct;
     gputune_profile_mode mode; // of the last launch
     bool output;
@@ -606,8 +606,9 @@ static bool print_small(const job *whole)
         s.beside = 0;
         ok = try_pool(j, &s, &v);
         if (ok) {
-            row(j, part, "overhead", 100 * v.overhead, "%");
             row(j, part, "total", 1e6 * v.total, "us");
+            row(j, part, "initial", 1e6 * v.oracle, "us");
+            row(j, part, "overhead", 100 * v.overhead, "%");
             row(j, part, "output", v.output, "right");
             add_worst(j, &j->t->worst_small, &v);
         }
