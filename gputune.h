@@ -27888,6 +27888,7 @@ typedef struct gputune__job {
     double usual;                 // s of those when the ranking was settled; 0: it is not
     int odd;                      // launches in a row that took another time
     double step;                  // s that the last look at a new variant took
+    uint64_t small;               // hash of the scalars that were too small to profile; 0: none
     void *watch;                  // ticket of the launch that is watched
     uint64_t launches;
     int winner;
@@ -28970,10 +28971,14 @@ static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bo
 // bound.
 static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job, int way)
 {
-    gputune__work *right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
     gputune_error *error = &pool->base.error, why;
+    gputune__work *right;
     gputune_result result;
-    int i;
+    int i, missing = 0;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        missing += !job->ready[i] && gputune__way_plays(pool->ways[i]) && (way < 0 || way == i);
+    if (!missing) return GPUTUNE_OK;
+    right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
     if (!right) return gputune__oom(error);
     gputune__job_note(pool, job, pool->initial, true, GPUTUNE_OK, "");
     result = gputune__job_begin(pool, job, right, &why);
@@ -30052,6 +30057,20 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
     return GPUTUNE_OK;
 }
 
+// Of the scalars that it is called with.
+static uint64_t gputune__way_hash(const gputune__way *w)
+{
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < w->call.count; i++) {
+        const gputune_value *v = &w->call.scalars[i];
+        uint64_t bits = (uint64_t)v->integer;
+        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    }
+    return hash ? hash : 1;
+}
+
 // A launch that is to be profiled, if it can be and pays.
 static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
                                             const gputune_arg *args, int count,
@@ -30083,6 +30102,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (alive < 2 || !gputune__job_pays(pool, job, mode, playing)) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
+        if (alive > 1) job->small = gputune__way_hash(pool->ways[0]);
         job->known = job->known || when == GPUTUNE_PROFILE_FIRST;
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
     }
@@ -30442,6 +30462,11 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
         when = GPUTUNE_PROFILE_NEVER;
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
     if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
+    // What has been measured of the device is not forgotten: too small stays too small.
+    if (job->small && !job->known && job->small == gputune__way_hash(pool->ways[0])) {
+        snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
+        when = GPUTUNE_PROFILE_NEVER;
+    }
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))
         return gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
     return gputune__pool_profile(pool, job, args, arg_count, when);
