@@ -298,10 +298,12 @@ static bool measure_pure(job *j)
 {
     static double times[DYSEL_VARIANTS][MOST_REPS];
     int counts[DYSEL_VARIANTS] = { 0 };
-    double least = HUGE_VAL, ignored;
-    for (int v = 0; v < j->count; v++)
-        for (int i = 0; i < WARM_UP; i++)
-            if (!time_plain(j, v, &ignored)) return false;
+    double least = HUGE_VAL, seconds;
+    for (int v = 0; v < j->count; v++) {
+        seconds = 0;
+        for (int i = 0; i < WARM_UP && seconds < 0.1; i++) // what is slow needs none
+            if (!time_plain(j, v, &seconds)) return false;
+    }
     for (int r = 0; r < j->s->reps; r++)
         for (int v = 0; v < j->count; v++) {
             if (r >= FEWEST && median(times[v], counts[v]) > 2 * least) continue;
