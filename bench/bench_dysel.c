@@ -20,10 +20,11 @@
 //   mode              what analysis found (host: what the case says); mode_expected: 1 if as
 //                     bench/dysel.h expects
 //   MODE_FLOW.total   a launch through the pool that profiles, from the call until the device is
-//                     idle: everything but `prepare`
+//                     idle: everything but `prepare`. auto_FLOW: in the mode of the analysis
 //   MODE_FLOW.oracle  launches of the oracle between them
 //   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
 //                     and of the pool take turns, so that a drift of the clock cancels
+//   MODE_FLOW.profiled        rate: launches that were not too small for it
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
@@ -37,8 +38,9 @@
 // pools outputs_right. The mixed cases M count only there: parts of their work may have winners of
 // their own, the oracle is one variant for all, and the overhead should be negative.
 //   timer_T.LENGTH.error, .ranking    parts of that length timed by events and by stamps (CUDA):
-//                     median relative error of the rate beside that of launches 64 times as long;
-//                     how often the faster of two variants 5 % apart came out as such
+//                     median relative error of the rate beside that of launches of the whole;
+//                     how often the faster of two variants 5 % apart came out as such; .part: what
+//                     the last part really took; .profiled: launches that count
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -296,10 +298,12 @@ static bool measure_pure(job *j)
 {
     static double times[DYSEL_VARIANTS][MOST_REPS];
     int counts[DYSEL_VARIANTS] = { 0 };
-    double least = HUGE_VAL, ignored;
-    for (int v = 0; v < j->count; v++)
-        for (int i = 0; i < WARM_UP; i++)
-            if (!time_plain(j, v, &ignored)) return false;
+    double least = HUGE_VAL, seconds;
+    for (int v = 0; v < j->count; v++) {
+        seconds = 0;
+        for (int i = 0; i < WARM_UP && seconds < 0.1; i++) // what is slow needs none
+            if (!time_plain(j, v, &seconds)) return false;
+    }
     for (int r = 0; r < j->s->reps; r++)
         for (int v = 0; v < j->count; v++) {
             if (r >= FEWEST && median(times[v], counts[v]) > 2 * least) continue;
@@ -337,8 +341,7 @@ typedef struct setup {
 
 typedef struct verdict {
     double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
-    int launches, correct;
-    gputune_profile_mode mode; // of the last launch
+    int launches, profiled, correct;
     bool output;
 } verdict;
 
@@ -416,7 +419,7 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
         o = gputune_pool_last(pool);
         v->launches++;
         v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
-        v->mode = o->mode;
+        v->profiled += o->profiled;
     }
     v->total = median(pooled, j->s->reps);
     v->oracle = median(plain, j->s->reps);
@@ -476,9 +479,29 @@ static bool print_mode(job *j, const setup *s, verdict *v)
     row(j, s->part, "total", 1e6 * v->total, "us");
     row(j, s->part, "oracle", 1e6 * v->oracle, "us");
     row(j, s->part, "overhead", 100 * v->overhead, "%");
+    row(j, s->part, "profiled", (double)v->profiled / v->launches, "of the launches");
     row(j, s->part, "correct_choice", (double)v->correct / v->launches, "of the launches");
     row(j, s->part, "output", v->output, "right");
     return true;
+}
+
+// What analysis says of all variants together.
+static bool find_mode(job *j, gputune_profile_mode *mode)
+{
+    gputune_error error;
+    gputune_result result;
+    char *text = NULL;
+    *mode = j->c->mode;
+    if (j->c->host) return true;
+    *mode = GPUTUNE_PROFILE_FULLY;
+    result = gputune__read_file(&j->device->base, j->c->base.file, &text, &error);
+    for (int v = 0; v < j->count && result == GPUTUNE_OK; v++) {
+        gputune_profile_advice advice;
+        result = gputune_profile_analyse(text, j->variants[v]->kernel, NULL, NULL, &advice, &error);
+        if (result == GPUTUNE_OK && advice.mode > *mode) *mode = advice.mode; // in that order
+    }
+    gputune__arr_free(&j->device->base, text);
+    return result == GPUTUNE_OK || fail(j, "analysis", error.text);
 }
 
 static void add_worst(const job *j, double *worst, const verdict *v)
@@ -501,11 +524,11 @@ static bool print_modes(job *j)
     setup s = setup_of(j, "auto_sync");
     verdict v, async;
     gputune_profile_mode own;
-    s.flow = GPUTUNE_FLOW_SYNC;
-    if (!print_mode(j, &s, &v)) return false;
-    own = v.mode;
+    if (!find_mode(j, &own)) return false;
     printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, gputune_profile_mode_name(own));
     row(j, "", "mode_expected", own == j->c->mode, "yes");
+    s.flow = GPUTUNE_FLOW_SYNC;
+    if (!print_mode(j, &s, &v)) return false;
     if (own != GPUTUNE_PROFILE_SWAP) {
         s.part = "auto_async";
         s.flow = GPUTUNE_FLOW_ASYNC;
@@ -641,7 +664,14 @@ static bool run_case(job *j)
 // Timers
 // ---------------------------------------------------------------------------------------------
 
-enum { TIMER_PARTS = 64, TIMER_ARGS = 4 };
+enum { TIMER_ARGS = 4, TIMER_LENGTHS = 5, TIMER_MOST_PARTS = 1024 };
+
+// Parts and how many the whole has: at least 10 ms, or it would be too small to profile.
+static const struct {
+    int microseconds, parts;
+} timer_lengths[TIMER_LENGTHS] = {
+    { 10, TIMER_MOST_PARTS }, { 30, 512 }, { 100, 256 }, { 300, 128 }, { 1000, 64 }
+};
 
 // Two variants of one kernel: the second takes 5 % more steps.
 typedef struct spinner {
@@ -649,7 +679,8 @@ typedef struct spinner {
     gputune_kernel *kernel;
     void *out;
     gputune_arg args[TIMER_ARGS]; // items, steps of the first, of the second, out
-    double items;                 // of the whole
+    double part;                  // items of a part: several waves of work-groups
+    int parts;                    // of the whole
     double rates[2];              // items a second, of launches of the whole
 } spinner;
 
@@ -678,13 +709,13 @@ static bool spin_calibrate(spinner *x, double part_seconds)
     for (int round = 0; round < 3; round++) {
         x->args[1] = gputune_named(gputune_int(steps), "steps");
         if (!spin_time(x, 0, &seconds)) return false;
-        steps = (int)fmax(20, steps * part_seconds * TIMER_PARTS / seconds);
+        steps = (int)fmax(20, steps * part_seconds * x->parts / seconds);
     }
     x->args[1] = gputune_named(gputune_int(steps), "steps");
     x->args[2] = gputune_named(gputune_int((int)(1.05 * steps + 0.5)), "steps");
     for (int v = 0; v < 2; v++) {
         if (!spin_time(x, v, &seconds)) return false;
-        x->rates[v] = x->items / seconds;
+        x->rates[v] = x->part * x->parts / seconds;
     }
     return true;
 }
@@ -694,9 +725,9 @@ static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer time
     gputune_variant variants[3];
     gputune_pool_desc desc;
     gputune_pool *pool;
-    double errors[MOST_REPS];
-    int ranked = 0;
-    bool ok = true;
+    double errors[MOST_REPS], units = 0;
+    int ranked = 0, profiled = 0;
+    bool ok;
     memset(variants, 0, sizeof variants);
     for (int v = 0; v < 2; v++) {
         variants[v].name = v ? "slower" : "faster";
@@ -710,24 +741,28 @@ static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer time
     desc.mode = GPUTUNE_PROFILE_FULLY;
     desc.flow = GPUTUNE_FLOW_SYNC;
     desc.timer = timer;
-    desc.part = x->items / TIMER_PARTS;
+    desc.part = x->part;
     desc.ceiling = 1;
     desc.trusted = true;
     pool = gputune_pool_create(x->device, &desc);
     ok = pool && gputune_pool_prepare(pool, x->args, TIMER_ARGS) == GPUTUNE_OK;
     for (int r = 0; ok && r < s->reps; r++) {
-        const gputune_variant_report *reports;
+        const gputune_pool_outcome *o;
         gputune_pool_forget(pool);
         ok = gputune_pool_run(pool, x->args, TIMER_ARGS, GPUTUNE_PROFILE_FIRST) == GPUTUNE_OK;
-        if (!ok) break;
-        reports = gputune_pool_last(pool)->variants;
-        errors[r] = fabs(reports[0].rate / x->rates[0] - 1);
-        ranked += reports[0].rate > reports[1].rate;
+        o = gputune_pool_last(pool);
+        if (!ok || !o->profiled || !(o->variants[0].rate > 0)) continue;
+        errors[profiled++] = fabs(o->variants[0].rate / x->rates[0] - 1);
+        ranked += o->variants[0].rate > o->variants[1].rate;
+        units = o->part;
     }
     if (ok) {
-        row(NULL, part, "error", 100 * median(errors, s->reps), "%");
-        row(NULL, part, "ranking", (double)ranked / s->reps, "of the launches right");
-        row(NULL, part, "part", gputune_pool_last(pool)->part / x->rates[0] * 1e6, "us");
+        row(NULL, part, "profiled", (double)profiled / s->reps, "of the launches");
+        if (profiled > 0) {
+            row(NULL, part, "part", units / x->rates[0] * 1e6, "us");
+            row(NULL, part, "error", 100 * median(errors, profiled), "%");
+            row(NULL, part, "ranking", (double)ranked / profiled, "right");
+        }
     } else {
         fprintf(stderr, "bench: %s: %s\n", part,
                 pool ? gputune_pool_error(pool)->text : "out of memory");
@@ -738,15 +773,16 @@ static bool spin_timer(spinner *x, const settings *s, gputune_profile_timer time
 
 static bool spin_lengths(spinner *x, const settings *s)
 {
-    static const int lengths[] = { 10, 30, 100, 300, 1000 }; // us
     static const char *const timers[] = { "events", "stamps" };
     bool ok = true;
-    for (int i = 0; ok && i < 5; i++) {
-        ok = spin_calibrate(x, 1e-6 * lengths[i]);
+    for (int i = 0; ok && i < TIMER_LENGTHS; i++) {
+        x->parts = timer_lengths[i].parts;
+        x->args[0] = gputune_named(gputune_int((int)x->part * x->parts), "items");
+        ok = spin_calibrate(x, 1e-6 * timer_lengths[i].microseconds);
         if (!ok) fprintf(stderr, "bench: timers: %s\n", gputune_kernel_error(x->kernel)->text);
         for (int t = 0; ok && t < (strcmp(s->api, "cuda") == 0 ? 2 : 1); t++) {
             char part[64];
-            snprintf(part, sizeof part, "timer_%s.%d_us", timers[t], lengths[i]);
+            snprintf(part, sizeof part, "timer_%s.%d_us", timers[t], timer_lengths[i].microseconds);
             ok = spin_timer(x, s, t ? GPUTUNE_TIMER_STAMPS : GPUTUNE_TIMER_EVENTS, part);
         }
     }
@@ -759,17 +795,18 @@ static bool run_timers(gputune_device *device, const settings *s)
     const int units = limits->compute_units > 0 ? (int)limits->compute_units : 1;
     gputune_kernel_desc desc;
     spinner x;
+    size_t bytes;
     bool ok;
     memset(&x, 0, sizeof x);
     memset(&desc, 0, sizeof desc);
     desc.file = DYSEL_FILE("spin");
     desc.name = "spin";
     x.device = device;
-    x.items = (double)units * (limits->is_gpu ? 4 * 2048 : 256) * TIMER_PARTS; // a part: 4 waves
-    x.out = gputune_buffer(device, (size_t)x.items * 4, NULL);
+    x.part = (double)units * (limits->is_gpu ? 4 * 2048 : 1024); // 4 waves of work-items
+    bytes = (size_t)x.part * TIMER_MOST_PARTS / 16 * 4;
+    x.out = gputune_buffer(device, bytes, NULL);
     x.kernel = gputune_kernel_create(device, &desc);
-    x.args[0] = gputune_named(gputune_int((int)x.items), "items");
-    x.args[3] = gputune_out(x.out, (size_t)x.items * 4);
+    x.args[3] = gputune_out(x.out, bytes);
     ok = x.out && spin_lengths(&x, s);
     gputune_kernel_destroy(x.kernel);
     gputune_buffer_free(device, x.out);

@@ -71,31 +71,34 @@ static void dysel_cases_atomics(void)
     dysel_cases_check(false, "S_");
 }
 
-// Converted to CUDA C, all of them compile without a warning, and no array of the blocked sgemm or
-// of cutcp is left in memory. Needs NVRTC, but no GPU.
+static void dysel_cases_compile(const dialect_nvrtc *n, const char *file)
+{
+    char *text = NULL, *log = NULL, *ptx = NULL;
+    gputune__base b;
+    memset(&b, 0, sizeof b);
+    if (gputune__read_file(&b, file, &text, NULL) == GPUTUNE_OK) {
+        for (char *at = text; (at = strstr(at, "#pragma gputune")) != NULL;)
+            memcpy(at, "//", 2); // else a warning each
+        ptx = dialect_compile_text(n, text, &log);
+    }
+    if (!ptx || (log && strstr(log, "warning")))
+        TEST_FAIL("%s: %.1500s", file, log ? log : "it cannot be read");
+    if (ptx && strstr(ptx, ".local")) TEST_FAIL("%s: arrays in memory", file);
+    gputune__arr_free(&b, text);
+    free(log);
+    free(ptx);
+}
+
+// Converted to CUDA C, all of them compile without a warning, and no array of a work-item is left
+// in memory. Needs NVRTC, but no GPU.
 static void dysel_cases_nvrtc(void)
 {
     static char why[1600];
     dialect_nvrtc n;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
-    for (int i = 0; i < DYSEL_COUNT; i++) {
-        const dysel_case *c = &dysel_cases[i];
-        char *text = NULL, *log = NULL, *ptx = NULL;
-        gputune__base b;
-        if (c->host) continue;
-        memset(&b, 0, sizeof b);
-        if (gputune__read_file(&b, c->base.file, &text, NULL) == GPUTUNE_OK) {
-            for (char *at = text; (at = strstr(at, "#pragma gputune")) != NULL;)
-                memcpy(at, "//", 2); // else a warning each
-            ptx = dialect_compile_text(&n, text, &log);
-        }
-        if (!ptx || (log && strstr(log, "warning")))
-            TEST_FAIL("%s: %.1500s", c->base.file, log ? log : "it cannot be read");
-        if (ptx && strstr(ptx, ".local")) TEST_FAIL("%s: arrays in memory", c->base.file);
-        gputune__arr_free(&b, text);
-        free(log);
-        free(ptx);
-    }
+    for (int i = 0; i < DYSEL_COUNT; i++)
+        if (!dysel_cases[i].host) dysel_cases_compile(&n, dysel_cases[i].base.file);
+    dysel_cases_compile(&n, DYSEL_FILE("spin"));
     dialect_close(&n);
 }
 
