@@ -29229,10 +29229,12 @@ static double gputune__job_small_part(const gputune__job *job, double ratio)
 
 // Blocks that this variant's next part has: all the part, or as much less as the variant is known
 // to be slower, since the program waits for it.
-static uint64_t gputune__profile_size(const gputune__profile *p, int way, double best, bool *full)
+static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__stretch *s, int way,
+                                      double best, bool *full)
 {
     double rate = p->job->rate[way], blocks;
-    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best;
+    // Who has come through a small part has shown better.
+    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[way].rounds > 0;
     if (*full) return p->part;
     blocks = gputune__job_small_part(p->job, rate / best) / p->pool->block_units;
     if (blocks >= (double)p->part) return p->part;
@@ -29261,7 +29263,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (s->tally[i].alive && p->job->rate[i] > best) best = p->job->rate[i];
     for (i = 0; i < count; i++) {
         if (!s->tally[i].alive) continue;
-        size[i] = gputune__profile_size(p, i, best, &full[i]);
+        size[i] = gputune__profile_size(p, s, i, best, &full[i]);
         all_full = all_full && full[i];
         if (size[i] < common) common = size[i];
         need += size[i];
