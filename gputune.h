@@ -189,6 +189,15 @@
 //     barriers in branches on PoCL, which translates some of them wrong, as it does without
 //     coarsening. Outputs are compared, so such a kernel fails its trials, unless it goes wrong
 //     only at other sizes than the one it is tuned at.
+//     A third form coarsens nothing: a kernel that does a range of its work-groups, for launches in
+//     parts (GPUTUNE_COARSEN_RANGE of gputune_coarsen_source; tuning on a part of the grid takes
+//     it, too, where .local is known). The kernel stays where it is in the text and only adds where
+//     the range begins to its group ids: returns, barriers, local memory and warps mean what they
+//     meant, and it has 2 to 9 more instructions (kernels of bench/, sm_90). Refused is
+//     what is refused at both levels, but for parameters, which need not be read, and what concerns
+//     local ids, which are the device's own. On CUDA rewritten kernels of each form can note when
+//     their first block begins and the last ends (gputune_coarsen_plan.stamps); in a range the body
+//     is a function then, and what makes that impossible is refused as at group level.
 //     Factors and strides reach no further than the problem, rounded up to a power of two. By
 //     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
 //     those that differ only in the work-group are compiled once.
@@ -8883,6 +8892,9 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 // in the same branch of every #if, stands a kernel of the original name whose loops call it. Early
 // returns, changed parameters, gotos and macros defined within the body mean what they meant.
 //
+// A RANGE without stamps needs no function and no loop: the kernel itself gets the grid as one more
+// parameter, and where its body begins the variables that the ids' macros look at.
+//
 // Ids: words like get_global_id and blockIdx become macros that look at that parameter. Functions
 // that use them, directly or not, and their calls get the parameter as well. A function that is
 // overlooked (an include, a name that ## makes) lacks it: an error of the compiler, nothing silent.
@@ -11403,7 +11415,7 @@ static const char gputune__coarsen_cuda_group[] =
     "gputune__groups(gputune__at);\n";
 
 // 32 bits throughout, but for the size; a grid has less than 2^31 blocks of at most 2^10 threads.
-// Where the block is a power of two, counting blocks is a shift: sm_90 executes 8 instructions then.
+// Where the block is a power of two, counting blocks is a shift: 8 instructions of sm_90 then.
 static const char gputune__coarsen_cuda_range[] =
     "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
     "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
@@ -12111,9 +12123,9 @@ static uint64_t gputune__coarsen_times(uint64_t a, uint64_t b)
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-// What has nothing in it is one group that finds nothing to do, but for a RANGE, whose groups do not
-// look: there it is no work-items. What is too large for the
-// machine stays too large, so that the driver refuses it.
+// What has nothing in it is one group that finds nothing to do, but for a RANGE, whose groups do
+// not look: there it is no work-items. What is too large for the machine stays too large, so that
+// the driver refuses it.
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3])
 {

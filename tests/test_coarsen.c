@@ -998,6 +998,37 @@ static void test_coarsen_text(void)
     coarsen_gpu_close(&g);
 }
 
+// To do a part of its grid a kernel becomes a range where its work-group is known, and keeps its
+// place in the text; else it is rewritten at thread level. What is launched is the part's groups.
+static void test_coarsen_range_form(void)
+{
+    for (int i = 0; i < COARSEN_KERNELS; i++) {
+        const bool known = coarsen_kernels[i].local != NULL;
+        gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[i]);
+        coarsen_gpu g;
+        desc.coarsen.form = GPUTUNE_COARSEN_OFF;
+        coarsen_gpu_init(&g);
+        if (coarsen_gpu_open(&g, &desc)) {
+            const gputune_space *space = NULL;
+            gputune_geometry geometry;
+            gputune_config config;
+            const char *text;
+            CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
+            config = gputune_space_default(space);
+            g.kernel->ranged = true;
+            text = gputune_kernel_source(g.kernel, &config);
+            CHECK(text && strstr(text, "gputune_grid gputune__grid"));
+            CHECK(text && known == !strstr(text, "gputune__body"));
+            CHECK_INT(gputune_kernel_geometry(g.kernel, &config, g.args, 5, &geometry), GPUTUNE_OK);
+            CHECK(geometry.has_grid);
+            CHECK_INT(geometry.grid.end[0] * (known ? geometry.grid.local[0] : 1), 1 << 20);
+            CHECK_INT(geometry.global[0], 1 << 20);
+            g.kernel->ranged = false;
+        }
+        coarsen_gpu_close(&g);
+    }
+}
+
 // --- on the device, against plain C ---
 
 typedef struct coarsen_rig {
@@ -1374,6 +1405,7 @@ static const test_case coarsen_cases[] = {
     { "devices", test_coarsen_devices },
     { "no_memory", test_coarsen_no_memory },
     { "text", test_coarsen_text },
+    { "range_form", test_coarsen_range_form },
     { NULL, NULL },
 };
 

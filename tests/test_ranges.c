@@ -1,5 +1,5 @@
-// [coarsening] kernels that do a range of their work-groups: what is refused and what not, launches,
-// texts with and without stamps. What they compute is in test_corpus.c.
+// [coarsening] kernels that do a range of their work-groups: what is refused and what not,
+// launches, texts with and without stamps. What they compute is in test_corpus.c.
 #include "test.h"
 
 static gputune_result range_rewrite(const char *source, gputune_coarsening form, bool stamps,
