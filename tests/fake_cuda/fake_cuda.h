@@ -74,6 +74,7 @@ typedef struct fake_cuda {
     int nvrtc_version[2];
     int archs[8];           // that NVRTC knows, ends with 0
     bool hangs;             // launches of FAKE_CUDA_HANG never end
+    int late;               // calls that still work after a kernel killed the context
     double delay;           // seconds on the wall clock until a launch has ended
     double kernel_seconds;  // of every launch on the device's clock; 0: what its source says
     int groups_off;         // what cuOccupancyMax... says beside the truth
