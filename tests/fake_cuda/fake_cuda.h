@@ -108,7 +108,7 @@ typedef struct fake_cuda {
     long long values[16];                // of its arguments
     int most_dynamic;                    // the last value set for it
     int watched_launches, watched_waits, watched_copies; // on the watched stream
-    char trace[512]; // launches L, events recorded R, waits W, each with its stream's number (0: the
+    char trace[512]; // launches L, events recorded R, waits W, with their stream's number (0: the
                      // default one, else as they were made), W also with the event's: "R1 W2<1 "
     int streams;     // that were made
     int first_priority, other_streams; // of the highest priority; of none
