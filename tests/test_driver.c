@@ -315,8 +315,8 @@ static gputune_span driver_poll(driver_rig *r, void *ticket)
     return span;
 }
 
-// Launches of one queue do not overlap, those of the timed queue have times, and the times add up
-// to no more than the host saw. Nanoseconds of rounding are allowed.
+// Launches of one queue do not overlap, those of the timed queue have times, and lengths add up to
+// no more than there is between the first beginning and the last end.
 static void test_driver_submit(void)
 {
     driver_rig r;
@@ -324,8 +324,8 @@ static void test_driver_submit(void)
     gputune_memory m;
     void *code, *tickets[8];
     gputune_span spans[8];
-    double begin, total, sum;
-    int queue, i;
+    double sum;
+    int queue, i, known;
     if (!driver_open(&r)) return;
     CHECK_INT(r.d.queues, 2);
     code = driver_compile(&r, driver_steps, "steps");
@@ -335,19 +335,19 @@ static void test_driver_submit(void)
     for (queue = 0; queue <= r.d.queues; queue++) {
         driver_poll(&r, driver_submit(&r, code, &s.launch, queue)); // the first is slow
         CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_OK);
-        begin = gputune_now();
         for (i = 0; i < 8; i++) tickets[i] = driver_submit(&r, code, &s.launch, queue);
         for (i = 8; i-- > 0;) spans[i] = driver_poll(&r, tickets[i]);
-        total = gputune_now() - begin;
-        for (i = 0, sum = 0; i < 8; i++) {
+        for (i = known = 0, sum = 0; i < 8; i++) {
             bool unknown = spans[i].begin == 0 && spans[i].end == 0;
             if (queue == r.d.timed_queue) CHECK(!unknown);
             if (unknown) continue;
+            known++;
             CHECK(spans[i].end > spans[i].begin);
             if (i) CHECK(spans[i].begin >= spans[i - 1].end - 1e-6);
             sum += spans[i].end - spans[i].begin;
         }
-        CHECK(sum < total * 1.01 + 1e-5);
+        CHECK(known == 0 || known == 8);
+        if (known) CHECK(sum <= spans[7].end - spans[0].begin + 8e-6);
     }
     r.d.release(r.self, &m);
     r.d.discard(r.self, code);
