@@ -926,8 +926,8 @@ typedef struct gputune_driver {
     // Is the launch over? Waits `patience` seconds at most (0: only looks). With patience < 0 it
     // waits up to -patience seconds, and if the launch has not ended then the device is given up:
     // ERROR_DEVICE_LOST. How long is too long is for the caller to say, who knows what is in front
-    // of it. When *done, and when the result is an error, the ticket is gone; those of a lost device
-    // are to be asked for like any other. Tickets never asked for go with the device. *span says
+    // of it. When *done, and when the result is an error, the ticket is gone; those of a lost
+    // device are to be asked for like any other. Tickets never asked for go with it. *span says
     // when the launch ran, both 0: unknown; times of one device compare, and those of one queue do
     // not overlap but by the clock's rounding.
     gputune_result (*poll)(void *self, void *ticket, double patience, bool *done,

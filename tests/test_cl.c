@@ -627,16 +627,23 @@ static gputune_result cl_live(cl_fake *fake, cl_command_queue queue, gputune_err
     return error->result;
 }
 
-static cl_command_queue cl_fake_queue(cl_fake *fake, cl_context *context)
+static cl_device_id cl_fake_device(const gputune_cl__calls *call)
 {
-    gputune_cl__calls call;
     cl_platform_id platform;
     cl_device_id id;
     cl_uint count;
+    call->clGetPlatformIDs(1, &platform, &count);
+    call->clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &id, &count);
+    return id;
+}
+
+static cl_command_queue cl_fake_queue(cl_fake *fake, cl_context *context)
+{
+    gputune_cl__calls call;
+    cl_device_id id;
     cl_int code;
     CHECK_INT(gputune_cl__load(&call, fake->library, NULL), GPUTUNE_OK);
-    call.clGetPlatformIDs(1, &platform, &count);
-    call.clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &id, &count);
+    id = cl_fake_device(&call);
     *context = call.clCreateContext(NULL, 1, &id, NULL, NULL, &code);
     return call.clCreateCommandQueue(*context, id, 0, &code);
 }
@@ -970,6 +977,148 @@ static void test_cl_no_clock(void)
     cl_fake_end(&fake);
 }
 
+// --- several launches under way at once ---
+
+static void *cl_submit(cl_rig *rig, void *code, int queue)
+{
+    gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+    void *ticket = NULL;
+    CHECK_INT(rig->d.submit(rig->cl, code, &launch, queue, &ticket, &rig->error), GPUTUNE_OK);
+    CHECK(ticket != NULL);
+    return ticket;
+}
+
+static gputune_result cl_poll(cl_rig *rig, void *ticket, double patience, bool *done,
+                              gputune_span *span)
+{
+    rig->error.text[0] = 0;
+    return rig->error.result = rig->d.poll(rig->cl, ticket, patience, done, span, &rig->error);
+}
+
+// Which queue is flushed and waits for which: with a queue of the program without a clock, one with
+// a clock, and one out of order. Each has its numbers in the order that they are made.
+static void test_cl_order(void)
+{
+    static const cl_command_queue_properties properties[3] = {
+        0, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+    };
+    static const char *const traces[3] = {
+        "L0 F0 M0 W1 F0 F1 L1 F1 M1 W0 F1 F0 L0 F0 L2 F2 M2 W0 F2 F0 ",
+        "L0 F0 M0 W1 F0 F1 L1 F1 M1 W0 F1 F0 L0 F0 L2 F2 M2 W0 F2 F0 ",
+        "B0 L0 F0 M0 W1 F0 F1 L1 F1 M1 W0 F1 F0 B0 L0 F0 L2 F2 M2 W0 F2 F0 ",
+    };
+    int way, i;
+    for (way = 0; way < 3; way++) {
+        cl_fake fake;
+        cl_rig rig;
+        if (cl_fake_make(&fake, "")) {
+            cl_context context;
+            cl_command_queue plain = cl_fake_queue(&fake, &context), queue;
+            void *code, *tickets[4];
+            gputune_span spans[4];
+            bool done = false;
+            cl_int error;
+            gputune_cl__calls call;
+            CHECK_INT(gputune_cl__load(&call, fake.library, NULL), GPUTUNE_OK);
+            call.clReleaseCommandQueue(plain);
+            fake.state->queues = 0;
+            queue = call.clCreateCommandQueue(context, cl_fake_device(&call),
+                                              properties[way], &error);
+            fake.desc.queue = queue;
+            CHECK(cl_open(&rig, &fake.desc));
+            CHECK_INT(rig.d.queues, 2);
+            CHECK_INT(rig.d.timed_queue, way == 1 ? 0 : 1);
+            code = cl_compile(&rig, cl_fake_source, "two", "");
+            CHECK_INT(rig.d.join(rig.cl, 1, &rig.error), GPUTUNE_OK); // not made yet
+            CHECK_INT(rig.d.fork(rig.cl, 0, &rig.error), GPUTUNE_OK);
+            CHECK_INT(rig.d.join(rig.cl, 0, &rig.error), GPUTUNE_OK);
+            CHECK_TEXT(fake.state->trace, "");
+            tickets[0] = cl_submit(&rig, code, 0);
+            CHECK_INT(rig.d.fork(rig.cl, 1, &rig.error), GPUTUNE_OK);
+            tickets[1] = cl_submit(&rig, code, 1);
+            CHECK_INT(rig.d.join(rig.cl, 1, &rig.error), GPUTUNE_OK);
+            tickets[2] = cl_submit(&rig, code, 0);
+            tickets[3] = cl_submit(&rig, code, 2);
+            CHECK_INT(rig.d.join(rig.cl, 2, &rig.error), GPUTUNE_OK);
+            CHECK_TEXT(fake.state->trace, traces[way]);
+            CHECK_INT(fake.state->waited, 3);
+            CHECK(fake.state->waits_for[0] == 0 && fake.state->waits_for[1] == 1 &&
+                  fake.state->waits_for[2] == 2);
+            for (i = 3; i > 0; i--) { // the first goes with the device
+                CHECK_INT(cl_poll(&rig, tickets[i], 0, &done, &spans[i]), GPUTUNE_OK);
+                CHECK(done);
+                if (i != 2 || way == 1)
+                    CHECK_NEAR(spans[i].end - spans[i].begin, 1e-3, 1e-9);
+                else
+                    CHECK(spans[i].begin == 0 && spans[i].end == 0); // no clock
+            }
+            CHECK_NEAR(spans[3].begin - spans[1].end, 1e-3, 1e-9);
+            call.clReleaseCommandQueue(queue);
+            call.clReleaseContext(context);
+            rig.d.discard(rig.cl, code);
+            gputune_device_destroy(rig.device);
+        }
+        cl_fake_end(&fake);
+    }
+}
+
+// Submitted launches that end late, end with an error, or never.
+static void test_cl_submit_failures(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        void *code = cl_compile(&rig, cl_fake_source, "two", ""), *ticket, *other;
+        gputune_launch launch = cl_launch(64, 0, cl_no_args, 0);
+        gputune_span span;
+        bool done = true;
+        int calls;
+        fake.state->delay = 0.03;
+        ticket = cl_submit(&rig, code, 1);
+        CHECK_INT(cl_poll(&rig, ticket, 0, &done, &span), GPUTUNE_OK);
+        CHECK(!done);
+        CHECK_INT(cl_poll(&rig, ticket, 5, &done, &span), GPUTUNE_OK);
+        CHECK(done);
+        fake.state->delay = 0;
+        fake.state->no_clock = true;
+        CHECK_INT(cl_poll(&rig, cl_submit(&rig, code, 1), -5, &done, &span), GPUTUNE_OK);
+        CHECK(done && span.begin == 0 && span.end == 0);
+        fake.state->event_status = CL_OUT_OF_RESOURCES;
+        ticket = cl_submit(&rig, code, 2);
+        CHECK_INT(cl_poll(&rig, ticket, 1, &done, &span), GPUTUNE_ERROR_LAUNCH);
+        CHECK(!done);
+        CHECK_HAS(rig.error.text, "kernel \"two\" ended with CL_OUT_OF_RESOURCES (-5)");
+        fake.state->event_status = 0;
+        fake.state->fail = "clEnqueueNDRangeKernel";
+        fake.state->fail_at = fake.state->fail_seen = 0;
+        fake.state->fail_code = CL_INVALID_WORK_GROUP_SIZE;
+        CHECK_INT(rig.d.submit(rig.cl, code, &launch, 1, &ticket, &rig.error),
+                  GPUTUNE_ERROR_RESOURCES);
+        CHECK(!ticket);
+        fake.state->fail = NULL;
+        other = cl_submit(&rig, code, 2);
+        fake.state->hangs = true;
+        ticket = cl_submit(&rig, code, 1);
+        CHECK_INT(cl_poll(&rig, ticket, 0.01, &done, &span), GPUTUNE_OK);
+        CHECK(!done);
+        CHECK_INT(cl_poll(&rig, ticket, -0.05, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(rig.error.text, "kernel \"two\" still runs after");
+        calls = fake.state->calls;
+        CHECK_INT(cl_poll(&rig, other, 5, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!done);
+        CHECK_INT(rig.d.submit(rig.cl, code, &launch, 0, &ticket, &rig.error),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!ticket);
+        CHECK_INT(rig.d.fork(rig.cl, 1, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.join(rig.cl, 1, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        rig.d.discard(rig.cl, code);
+        gputune_device_destroy(rig.device);
+        CHECK_INT(fake.state->calls, calls);
+        memset(fake.state->alive, 0, sizeof fake.state->alive); // left alone on purpose
+    }
+    cl_fake_end(&fake);
+}
+
 static const test_case cl_cases[] = {
     { "saxpy", test_cl_saxpy },
     { "build_log", test_cl_build_log },
@@ -992,5 +1141,7 @@ static const test_case cl_cases[] = {
     { "lost", test_cl_lost },
     { "event_failures", test_cl_event_failures },
     { "no_clock", test_cl_no_clock },
+    { "order", test_cl_order },
+    { "submit_failures", test_cl_submit_failures },
     { NULL, NULL },
 };

@@ -1052,6 +1052,221 @@ static void test_cuda_passing_error(void)
     cuda_stop(&fake, &rig);
 }
 
+// --- several launches under way at once ---
+
+static void *cuda_submit(cuda_rig *rig, void *code, const cuda_work *w, int queue)
+{
+    void *ticket = NULL;
+    CHECK_INT(rig->d.submit(rig->cu, code, &w->launch, queue, &ticket, &rig->error), GPUTUNE_OK);
+    CHECK(ticket != NULL);
+    return ticket;
+}
+
+static gputune_result cuda_poll(cuda_rig *rig, void *ticket, double patience, bool *done,
+                                gputune_span *span)
+{
+    rig->error.text[0] = 0;
+    return rig->error.result = rig->d.poll(rig->cu, ticket, patience, done, span, &rig->error);
+}
+
+// Spans are exact, in order, and told in any order of asking; events are used again; what is made
+// is made once.
+static void test_cuda_submit(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    gputune_span spans[6], span;
+    void *code, *tickets[6];
+    bool done;
+    int i, round, events = 0;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    CHECK_INT(rig.d.queues, 2);
+    CHECK_INT(rig.d.timed_queue, 0);
+    for (round = 0; round < 3; round++) {
+        fake.state->kernel_seconds = round == 1 ? 100 : 50e-6; // old beginnings lose no precision
+        for (i = 0; i < 6; i++) tickets[i] = cuda_submit(&rig, code, &w, i % 3);
+        for (i = 6; i-- > 0;) {
+            CHECK_INT(cuda_poll(&rig, tickets[i], 0, &done, &spans[i]), GPUTUNE_OK);
+            CHECK(done);
+        }
+        for (i = 0; i < 6; i++) {
+            CHECK_NEAR(spans[i].end - spans[i].begin, fake.state->kernel_seconds,
+                       1e-9 + 1e-6 * fake.state->kernel_seconds);
+            if (i) CHECK_NEAR(spans[i].begin, spans[i - 1].end, 1e-7 + 1e-6 * (round == 1) * 100);
+            if (round && !i) CHECK(spans[0].begin >= span.end - 1e-6);
+        }
+        span = spans[5];
+        if (round == 0) events = fake.state->alive[FAKE_CUDA_EVENT];
+        CHECK(fake.state->alive[FAKE_CUDA_EVENT] <= events + 1); // one more: the base moves on
+    }
+    CHECK_INT(fake.state->first_priority, 1);
+    CHECK_INT(fake.state->other_streams, 1);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 18), 0);
+    cuda_submit(&rig, code, &w, 1); // goes with the device
+    rig.d.discard(rig.cu, code);
+    cuda_work_free(&rig, &w);
+    cuda_stop(&fake, &rig);
+}
+
+// Which stream waits for which, and that an idle one is not waited for.
+static void test_cuda_order(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    CUstream stream = NULL;
+    void *code, *context, *ticket;
+    gputune_span span;
+    bool done;
+    if (!cuda_make(&fake, "")) return;
+    context = cuda_program(&fake, 0, true, &stream);
+    fake.desc.stream = stream;
+    CHECK(cuda_open(&rig, &fake.desc));
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    fake.state->trace[0] = 0;
+    CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_OK); // nothing to wait for
+    CHECK_INT(rig.d.join(rig.cu, 2, &rig.error), GPUTUNE_OK); // not even made
+    CHECK_INT(rig.d.fork(rig.cu, 0, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.join(rig.cu, 0, &rig.error), GPUTUNE_OK);
+    CHECK_TEXT(fake.state->trace, "");
+    fake.state->delay = 0.02;
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, NULL, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.fork(rig.cu, 2, &rig.error), GPUTUNE_OK);
+    ticket = cuda_submit(&rig, code, &w, 2);
+    CHECK_INT(rig.d.join(rig.cu, 2, &rig.error), GPUTUNE_OK);
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, NULL, &rig.error), GPUTUNE_OK);
+    CHECK_TEXT(fake.state->trace, "L1 R1 W2<1 R1 W3<1 R3 L3 R3 R3 W1<3 L1 ");
+    CHECK_INT(cuda_poll(&rig, ticket, 0, &done, &span), GPUTUNE_OK);
+    CHECK(!done);
+    CHECK_INT(cuda_poll(&rig, ticket, 5, &done, &span), GPUTUNE_OK);
+    CHECK(done);
+    // A stream that is being captured takes launches, but nothing that is asked for.
+    fake.state->capturing = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    ticket = &rig;
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, &ticket, &rig.error),
+              GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK(!ticket);
+    CHECK_HAS(rig.error.text, "is being captured");
+    CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(rig.d.join(rig.cu, 2, &rig.error), GPUTUNE_ERROR_UNSUPPORTED);
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 0, NULL, &rig.error), GPUTUNE_OK);
+    fake.state->capturing = 0;
+    CHECK_INT(rig.d.wait(rig.cu, &rig.error), GPUTUNE_OK);
+    rig.d.discard(rig.cu, code);
+    cuda_work_free(&rig, &w);
+    gputune_device_destroy(rig.device);
+    cuda_program_end(&fake, context, true, stream);
+    cuda_end(&fake);
+}
+
+// Without priorities and the question after capturing, as in older drivers; the default stream
+// waits for the program's others, hence it is always waited for.
+static void test_cuda_submit_older(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    void *code;
+    gputune_span span;
+    bool done;
+    if (!cuda_make(&fake, "-DFAKE_OLD") || !cuda_open(&rig, &fake.desc)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    fake.state->trace[0] = 0;
+    CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_OK);
+    CHECK_INT(cuda_poll(&rig, cuda_submit(&rig, code, &w, 1), 1, &done, &span), GPUTUNE_OK);
+    CHECK(done);
+    CHECK_TEXT(fake.state->trace, "R0 W1<0 R1 L1 R1 ");
+    CHECK_INT(fake.state->first_priority, 0);
+    CHECK_INT(fake.state->other_streams, 1);
+    rig.d.discard(rig.cu, code);
+    cuda_work_free(&rig, &w);
+    cuda_stop(&fake, &rig);
+}
+
+// A submitted launch that hangs or kills the context: found when it is asked for; the other tickets
+// are dropped, and nothing is waited for.
+static void test_cuda_submit_lost(void)
+{
+    static const char *const sources[2] = {
+        "// fake: does=8\n__global__ void bad(int n, float a, float *x, float *y) {}",
+        "// fake: does=6\n__global__ void bad(int n, float a, float *x, float *y) {}"
+    };
+    int way;
+    for (way = 0; way < 3; way++) {
+        cuda_fake fake;
+        cuda_rig rig;
+        cuda_work w;
+        void *code, *good, *tickets[2], *none = &fake;
+        gputune_span span;
+        bool done;
+        if (!cuda_start(&fake, &rig)) return;
+        cuda_work_make(&rig, &w);
+        code = cuda_compile(&rig, sources[way > 0], "bad", "");
+        good = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+        fake.state->hangs = way == 0;
+        tickets[0] = cuda_submit(&rig, good, &w, 2);
+        fake.state->late = 1; // the event behind the launch
+        tickets[1] = cuda_submit(&rig, code, &w, 1);
+        if (way == 2) { // the next launch is refused: not its fault
+            CHECK_INT(rig.d.submit(rig.cu, good, &w.launch, 1, &none, &rig.error),
+                      GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK(!none);
+        } else
+            CHECK_INT(cuda_poll(&rig, tickets[1], way ? 1 : -0.05, &done, &span),
+                      GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(rig.error.text, "kernel \"bad\"");
+        CHECK_HAS(rig.error.text, way ? "(700)" : "still runs after");
+        if (way) CHECK_HAS(rig.error.text, ", under way with it) ran");
+        CHECK_INT(cuda_poll(&rig, tickets[0], 10, &done, &span), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK(!done);
+        CHECK_HAS(rig.error.text, "\"bad\"");
+        CHECK_INT(rig.d.fork(rig.cu, 1, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.join(rig.cu, 1, &rig.error), GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_INT(rig.d.submit(rig.cu, good, &w.launch, 0, &none, &rig.error),
+                  GPUTUNE_ERROR_DEVICE_LOST);
+        rig.d.discard(rig.cu, good);
+        cuda_check_lost(&fake, &rig, code, &w, "\"bad\"");
+        gputune_device_destroy(rig.device);
+        CHECK_INT(fake.state->blocked, 0);
+        CHECK_INT(fake.state->misused, 0);
+        CHECK_INT(fake.depth(), 0);
+        fake.reset();
+    }
+}
+
+// What is refused leaves the ticket unmade and the device usable.
+static void test_cuda_submit_refused(void)
+{
+    cuda_fake fake;
+    cuda_rig rig;
+    cuda_work w;
+    void *code, *good, *ticket = &fake;
+    gputune_span span;
+    bool done;
+    if (!cuda_start(&fake, &rig)) return;
+    cuda_work_make(&rig, &w);
+    code = cuda_compile(&rig, "// fake: does=2\n__global__ void f(int n, float a, float *x, "
+                              "float *y) {}", "f", "");
+    good = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
+    CHECK_INT(rig.d.submit(rig.cu, code, &w.launch, 1, &ticket, &rig.error),
+              GPUTUNE_ERROR_RESOURCES);
+    CHECK(!ticket);
+    CHECK_HAS(rig.error.text, "kernel \"f\"");
+    CHECK_INT(cuda_poll(&rig, cuda_submit(&rig, good, &w, 1), -1, &done, &span), GPUTUNE_OK);
+    CHECK(done);
+    CHECK_INT(cuda_work_wrong(&rig, &w, 1), 0);
+    rig.d.discard(rig.cu, code);
+    rig.d.discard(rig.cu, good);
+    cuda_work_free(&rig, &w);
+    cuda_stop(&fake, &rig);
+}
+
 // --- what a kernel takes ---
 
 static gputune_usage cuda_usage(cuda_rig *rig, void *code, const gputune_launch *launch)
@@ -1977,6 +2192,11 @@ static const test_case cuda_cases[] = {
     { "dead", test_cuda_dead },
     { "blame", test_cuda_blame },
     { "passing_error", test_cuda_passing_error },
+    { "submit", test_cuda_submit },
+    { "order", test_cuda_order },
+    { "submit_older", test_cuda_submit_older },
+    { "submit_lost", test_cuda_submit_lost },
+    { "submit_refused", test_cuda_submit_refused },
     { "usage", test_cuda_usage },
     { "usage_differs", test_cuda_usage_differs },
     { "energy", test_cuda_energy },

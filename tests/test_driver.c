@@ -266,6 +266,161 @@ static void test_driver_buffers(void)
     gputune_device_destroy(r.device);
 }
 
+// --- several launches under way at once ---
+
+// x[i] = 2 * x[i] + add, n times over; slow enough that order shows.
+static const char driver_steps[] =
+    "KERNEL void steps(unsigned n, unsigned add, GLOBAL unsigned *x)\n"
+    "{\n"
+    "    unsigned i = (unsigned)ID, v = x[i];\n"
+    "    for (unsigned k = 0; k < n; k++) v = 2 * v + add;\n"
+    "    x[i] = v;\n"
+    "}\n";
+
+enum { DRIVER_N = 4096, DRIVER_TURNS = 20000 };
+
+typedef struct driver_steps_of {
+    unsigned turns, add;
+    gputune_bound_arg args[3];
+    gputune_launch launch;
+} driver_steps_of;
+
+static void driver_steps_make(driver_steps_of *s, const gputune_memory *m, unsigned turns,
+                              unsigned add)
+{
+    s->turns = turns;
+    s->add = add;
+    s->args[0] = driver_scalar(&s->turns, sizeof s->turns);
+    s->args[1] = driver_scalar(&s->add, sizeof s->add);
+    s->args[2] = driver_buffer(m);
+    s->launch = driver_launch(DRIVER_N, 64, s->args, 3);
+}
+
+static void *driver_submit(driver_rig *r, void *code, const gputune_launch *launch, int queue)
+{
+    void *ticket = NULL;
+    if (r->d.submit(r->self, code, launch, queue, &ticket, &r->error) != GPUTUNE_OK)
+        TEST_FAIL("%s", r->error.text);
+    return ticket;
+}
+
+static gputune_span driver_poll(driver_rig *r, void *ticket)
+{
+    gputune_span span = { 0, 0 };
+    bool done = false;
+    if (!ticket) return span;
+    if (r->d.poll(r->self, ticket, -20, &done, &span, &r->error) != GPUTUNE_OK)
+        TEST_FAIL("%s", r->error.text);
+    CHECK(done);
+    return span;
+}
+
+// Launches of one queue do not overlap, those of the timed queue have times, and lengths add up to
+// no more than there is between the first beginning and the last end.
+static void test_driver_submit(void)
+{
+    driver_rig r;
+    driver_steps_of s;
+    gputune_memory m;
+    void *code, *tickets[8];
+    gputune_span spans[8];
+    double sum;
+    int queue, i, known;
+    if (!driver_open(&r)) return;
+    CHECK_INT(r.d.queues, 2);
+    code = driver_compile(&r, driver_steps, "steps");
+    CHECK_INT(r.d.allocate(r.self, DRIVER_N * 4, 0, &m, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, m.whole, 0, 0, DRIVER_N * 4, &r.error), GPUTUNE_OK);
+    driver_steps_make(&s, &m, DRIVER_TURNS, 1);
+    for (queue = 0; queue <= r.d.queues; queue++) {
+        driver_poll(&r, driver_submit(&r, code, &s.launch, queue)); // the first is slow
+        CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_OK);
+        for (i = 0; i < 8; i++) tickets[i] = driver_submit(&r, code, &s.launch, queue);
+        for (i = 8; i-- > 0;) spans[i] = driver_poll(&r, tickets[i]);
+        for (i = known = 0, sum = 0; i < 8; i++) {
+            bool unknown = spans[i].begin == 0 && spans[i].end == 0;
+            if (queue == r.d.timed_queue) CHECK(!unknown);
+            if (unknown) continue;
+            known++;
+            CHECK(spans[i].end > spans[i].begin);
+            if (i) CHECK(spans[i].begin >= spans[i - 1].end - 1e-6);
+            sum += spans[i].end - spans[i].begin;
+        }
+        CHECK(known == 0 || known == 8);
+        if (known) CHECK(sum <= spans[7].end - spans[0].begin + 8e-6);
+    }
+    r.d.release(r.self, &m);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
+// v = 2 * v + add does not commute: every fork and join shows in the result. Before each round the
+// host waits, so that without order the launches would run side by side.
+static void test_driver_order(void)
+{
+    static unsigned x[DRIVER_N];
+    driver_rig r;
+    driver_steps_of s[3];
+    gputune_memory m;
+    void *code;
+    unsigned expected = 0, k;
+    int round, i, wrong = 0;
+    if (!driver_open(&r)) return;
+    code = driver_compile(&r, driver_steps, "steps");
+    CHECK_INT(r.d.allocate(r.self, sizeof x, 0, &m, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.fill(r.self, m.whole, 0, 0, sizeof x, &r.error), GPUTUNE_OK);
+    for (i = 0; i < 3; i++) // the first launch takes longest
+        driver_steps_make(&s[i], &m, i == 0 ? DRIVER_TURNS * 20 + 7 : DRIVER_TURNS + (unsigned)i,
+                          (unsigned)i * 2 + 3);
+    for (round = 0; round < 20; round++) {
+        int side = 1 + round % 2;
+        void *ticket;
+        CHECK_INT(r.d.submit(r.self, code, &s[0].launch, 0, NULL, &r.error), GPUTUNE_OK);
+        CHECK_INT(r.d.fork(r.self, side, &r.error), GPUTUNE_OK);
+        ticket = driver_submit(&r, code, &s[1].launch, side);
+        CHECK_INT(r.d.join(r.self, side, &r.error), GPUTUNE_OK);
+        CHECK_INT(r.d.submit(r.self, code, &s[2].launch, 0, NULL, &r.error), GPUTUNE_OK);
+        if (round % 3 == 0) driver_poll(&r, ticket);
+        for (i = 0; i < 3; i++)
+            for (k = 0; k < s[i].turns; k++) expected = 2 * expected + s[i].add;
+        if (round % 3 == 1) CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_OK);
+        if (round % 3) driver_poll(&r, ticket);
+    }
+    CHECK_INT(r.d.wait(r.self, &r.error), GPUTUNE_OK);
+    CHECK_INT(r.d.read(r.self, m.whole, 0, x, sizeof x, &r.error), GPUTUNE_OK);
+    for (i = 0; i < DRIVER_N; i++) wrong += x[i] != expected;
+    CHECK_INT(wrong, 0);
+    r.d.release(r.self, &m);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
+// A launch that is refused makes no ticket and leaves the queue as it was.
+static void test_driver_submit_refused(void)
+{
+    driver_rig r;
+    driver_steps_of s;
+    gputune_memory m;
+    void *code, *ticket = &r;
+    if (!driver_open(&r)) return;
+    code = driver_compile(&r, driver_steps, "steps");
+    CHECK_INT(r.d.allocate(r.self, DRIVER_N * 4, 0, &m, &r.error), GPUTUNE_OK);
+    driver_steps_make(&s, &m, 10, 1);
+    s.launch.arg_count = 2;
+    CHECK_INT(r.d.submit(r.self, code, &s.launch, 1, &ticket, &r.error), GPUTUNE_ERROR_ARGUMENT);
+    CHECK(!ticket);
+    s.launch.arg_count = 3;
+    s.launch.local[0] = s.launch.global[0] = (size_t)1 << 20;
+    ticket = &r;
+    CHECK_INT(r.d.submit(r.self, code, &s.launch, 1, &ticket, &r.error), GPUTUNE_ERROR_RESOURCES);
+    CHECK(!ticket);
+    s.launch = driver_launch(DRIVER_N, 64, s.args, 3);
+    driver_poll(&r, driver_submit(&r, code, &s.launch, 1));
+    r.d.release(r.self, &m);
+    r.d.discard(r.self, code);
+    gputune_device_destroy(r.device);
+}
+
 static const char driver_spin[] =
     "KERNEL void spin(unsigned n, GLOBAL volatile int *stop)\n"
     "{ for (unsigned i = 0; (i < n || n == ~0u) && !*stop; i++) {} }\n";
@@ -366,6 +521,9 @@ static const test_case driver_cases[] = {
     { "empty", test_driver_empty },
     { "copy", test_driver_copy },
     { "buffers", test_driver_buffers },
+    { "submit", test_driver_submit },
+    { "order", test_driver_order },
+    { "submit_refused", test_driver_submit_refused },
     { "timeout", test_driver_timeout },
     { "hang", test_driver_hang },
     { NULL, NULL },

@@ -154,7 +154,7 @@ static bool fault(const char *name)
     STARTED(name);                                                                                \
     if (!depth || !stack[depth - 1]) return misuse(#name, "no current context"),                  \
                                             CUDA_ERROR_INVALID_CONTEXT;                           \
-    if (sticky) return (CUresult)sticky
+    if (sticky && state.late-- <= 0) return (CUresult)sticky
 #define ALIVE(name, handle, kind)                                                                 \
     do {                                                                                          \
         if (!alive(handle, kind)) return misuse(#name, "handle"), CUDA_ERROR_INVALID_HANDLE;      \

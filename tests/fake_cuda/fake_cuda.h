@@ -74,6 +74,7 @@ typedef struct fake_cuda {
     int nvrtc_version[2];
     int archs[8];           // that NVRTC knows, ends with 0
     bool hangs;             // launches of FAKE_CUDA_HANG never end
+    int late;               // calls that still work after a kernel killed the context
     double delay;           // seconds on the wall clock until a launch has ended
     double kernel_seconds;  // of every launch on the device's clock; 0: what its source says
     int groups_off;         // what cuOccupancyMax... says beside the truth
@@ -107,7 +108,7 @@ typedef struct fake_cuda {
     long long values[16];                // of its arguments
     int most_dynamic;                    // the last value set for it
     int watched_launches, watched_waits, watched_copies; // on the watched stream
-    char trace[512]; // launches L, events recorded R, waits W, each with its stream's number (0: the
+    char trace[512]; // launches L, events recorded R, waits W, with their stream's number (0: the
                      // default one, else as they were made), W also with the event's: "R1 W2<1 "
     int streams;     // that were made
     int first_priority, other_streams; // of the highest priority; of none
