@@ -1587,8 +1587,9 @@ typedef struct gputune_pool_desc {
     gputune_profile_flow flow;
     gputune_profile_timer timer;
     const char *initial;           // the variant to begin with; NULL: the first
-    double part;                   // units of a part; 0: measured: the smallest with which the
-                                   // initial variant comes within 10 % of its throughput
+    double part;                   // units of a part; 0: measured for each variant: the smallest
+                                   // that fills three quarters of the device, in whole waves of
+                                   // work-groups; what is empty is allowed for
     double ceiling;                // of what profiling may cost, over what the initial variant takes
                                    // for the whole; 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
@@ -27867,7 +27868,7 @@ typedef struct gputune__growth {
     double units[GPUTUNE__RUNGS], seconds[GPUTUNE__RUNGS]; // ascending
     int rungs;
     double rate;   // units a second of the parts that fill the device best
-    double part;   // units: the minimum saturation point (magni-msp-tuning 5.3)
+    double part;   // units: the smallest part that can be trusted
     uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
 } gputune__growth;
 
@@ -28795,6 +28796,15 @@ static double gputune__growth_filled(const gputune__growth *g, double units)
     return filled < 1 ? filled : 1;
 }
 
+// Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200 and 10 us on 16
+// cores; a part that fills three quarters of the device, and is taken for what it would be worth if
+// it filled all of it (by this very growth), is off by a few percent at most.
+static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
+{
+    double least = pool->device->limits.is_gpu ? 20e-6 : 100e-6;
+    return g->seconds[rung] >= least && g->units[rung] >= 0.75 * g->rate * g->seconds[rung];
+}
+
 // Parts of growing size, until twice as much takes about twice as long: then the device is full.
 static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
                                         gputune__growth *g, gputune_error *error)
@@ -28821,9 +28831,9 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         flat = rate <= 1.05 * g->rate ? flat + 1 : 0;
         if (rate > g->rate) g->rate = rate;
         total += seconds;
-        if (total > 40e-3) break; // long enough for any clock
+        if (total > 80e-3) break; // long enough for any clock
     }
-    for (i = 0; i < g->rungs - 1 && g->units[i] / g->seconds[i] < 0.9 * g->rate; i++) continue;
+    for (i = 0; i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i); i++) continue;
     g->part = pool->desc.part > 0 ? pool->desc.part : g->units[i];
     g->wave = gputune__way_wave(pool, w, work);
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
@@ -28840,7 +28850,7 @@ static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *
     double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves;
     if (g->wave) {
         groups = gputune__way_block_groups(pool, pool->ways[way]);
-        waves = ceil(blocks * groups / (double)g->wave - 0.1);
+        waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
     }
     if (blocks < 1) blocks = 1;
@@ -29439,8 +29449,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
-    // A small part leaves the device half empty: what it would be worth if it were full.
-    if (!share->full) units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    // A part leaves some of the device empty: what it would be worth if all were full.
+    units /= gputune__growth_filled(&p->job->growth[share->way], units);
     t->done += units;
     t->taken += share->seconds;
     t->rounds++;
@@ -30227,6 +30237,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
     int alive;
+    pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
