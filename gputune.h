@@ -1587,8 +1587,9 @@ typedef struct gputune_pool_desc {
     gputune_profile_flow flow;
     gputune_profile_timer timer;
     const char *initial;           // the variant to begin with; NULL: the first
-    double part;                   // units of a part; 0: measured: the smallest with which the
-                                   // initial variant comes within 10 % of its throughput
+    double part;                   // units of a part; 0: measured for each variant: the smallest
+                                   // that fills three quarters of the device, in whole waves of
+                                   // work-groups; what is empty is allowed for
     double ceiling;                // of what profiling may cost, over what the initial variant takes
                                    // for the whole; 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
@@ -27861,6 +27862,16 @@ typedef struct gputune__way {
     bool whole_made;
 } gputune__way;
 
+// How the time of a variant grows with the size of its part, on private copies: the throughput curve
+// of [saturation], measured on the pool's own parts.
+typedef struct gputune__growth {
+    double units[GPUTUNE__RUNGS], seconds[GPUTUNE__RUNGS]; // ascending
+    int rungs;
+    double rate;   // units a second of the parts that fill the device best
+    double part;   // units: the smallest part that can be trusted
+    uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
+} gputune__growth;
+
 // How a variant has done on a stretch of the work.
 typedef struct gputune__tally {
     double units, seconds; // of its parts of full size
@@ -27890,10 +27901,7 @@ typedef struct gputune__job {
     double rate[GPUTUNE__WAYS];   // units a second, the newest; 0: unknown
     int tried[GPUTUNE__WAYS];     // parts so far
     uint64_t turn[GPUTUNE__WAYS]; // launch of the last one
-    double part;                  // units that fill the device
-    double filled;                // share of its throughput that the initial variant has with them
-    double rung_units[GPUTUNE__RUNGS], rung_filled[GPUTUNE__RUNGS]; // the same by size, ascending
-    int rungs;
+    gputune__growth growth[GPUTUNE__WAYS];
     double fixed;                 // s that a round takes beside its parts
     double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;                 // s of the newest whole launch that was watched
@@ -27901,6 +27909,7 @@ typedef struct gputune__job {
     int odd;                      // launches in a row that took another time
     double step;                  // s that the last look at a new variant took
     uint64_t small;               // hash of the scalars that were too small to profile; 0: none
+    int small_winner;             // who does those
     void *watch;                  // ticket of the launch that is watched
     uint64_t launches;
     int winner;
@@ -28684,6 +28693,10 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
 
 // --- before the first profile: right, and how much is enough ---
 
+// A variant that has as little as this of the best one's throughput goes at once, also after a part
+// that does not fill the device.
+static const double gputune__profile_hopeless = 0.5;
+
 // A variant bound to private copies of its own arguments.
 static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gputune__work *work,
                                         gputune_error *error)
@@ -28717,7 +28730,7 @@ static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gput
 {
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(pool->count, 0, blocks, boxes);
-    gputune_result result = gputune__work_renew(work, error);
+    gputune_result result = GPUTUNE_OK;
     *seconds = 0;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         double one = 0;
@@ -28740,67 +28753,132 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks);
 }
 
-// The share of its throughput that the initial variant has with a part of so many units.
-static double gputune__job_filled(const gputune__job *job, double units)
+// Work-groups that a variant launches for one block.
+static double gputune__way_block_groups(const gputune_pool *pool, const gputune__way *w)
 {
-    int i;
-    for (i = 0; i < job->rungs && job->rung_units[i] < units; i++) continue;
-    if (i == job->rungs) return i ? job->rung_filled[i - 1] : 1;
-    if (i == 0) return job->rung_filled[0];
-    return job->rung_filled[i - 1] + (job->rung_filled[i] - job->rung_filled[i - 1]) *
-                                         (units - job->rung_units[i - 1]) /
-                                         (job->rung_units[i] - job->rung_units[i - 1]);
+    double groups = 1;
+    int d;
+    for (d = 0; d < 3; d++)
+        groups *= (double)((pool->block[d] + w->step[d] - 1) / w->step[d]);
+    return groups;
+}
+
+// How many of its work-groups run at once, if the driver knows.
+static uint64_t gputune__way_wave(gputune_pool *pool, gputune__way *w, gputune__work *work)
+{
+    const gputune_driver *d = &pool->device->driver;
+    gputune_usage usage = gputune__no_usage();
+    gputune_launch launch;
+    if (!d->usage || !w->part.code || !pool->device->limits.is_gpu) return 0;
+    gputune__variant_launch(&w->part, work->trial, work->count, &launch);
+    d->usage(pool->device->self, w->part.code, &launch, &usage);
+    if (usage.active_groups <= 0 || pool->device->limits.compute_units <= 0) return 0;
+    return (uint64_t)usage.active_groups * (uint64_t)pool->device->limits.compute_units;
+}
+
+// Seconds that a variant takes for so many units, by its growth.
+static double gputune__growth_seconds(const gputune__growth *g, double units)
+{
+    int i, last = g->rungs - 1;
+    if (last < 0) return 0;
+    if (units <= g->units[0]) return g->seconds[0];
+    if (units >= g->units[last]) return g->seconds[last] + (units - g->units[last]) / g->rate;
+    for (i = 1; g->units[i] < units;) i++;
+    return g->seconds[i - 1] + (g->seconds[i] - g->seconds[i - 1]) * (units - g->units[i - 1]) /
+                                   (g->units[i] - g->units[i - 1]);
+}
+
+// The share of its throughput that a variant has with a part of so many units.
+static double gputune__growth_filled(const gputune__growth *g, double units)
+{
+    double seconds = gputune__growth_seconds(g, units);
+    double filled = seconds > 0 && g->rate > 0 ? units / seconds / g->rate : 1;
+    return filled < 1 ? filled : 1;
+}
+
+// Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200 and 10 us on 16
+// cores; a part that fills three quarters of the device, and is taken for what it would be worth if
+// it filled all of it (by this very growth), is off by a few percent at most.
+static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
+{
+    double least = pool->device->limits.is_gpu ? 20e-6 : 100e-6;
+    return g->seconds[rung] >= least && g->units[rung] >= 0.75 * g->rate * g->seconds[rung];
 }
 
 // Parts of growing size, until twice as much takes about twice as long: then the device is full.
-// The throughput curve of [saturation] on the pool's own parts: job->part is its minimum saturation
-// point (magni-msp-tuning 5.3).
-static gputune_result gputune__job_fill(gputune_pool *pool, gputune__job *job, gputune__work *work,
-                                        gputune_error *error)
+static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
+                                        gputune__growth *g, gputune_error *error)
 {
-    gputune__way *w = pool->ways[pool->initial];
-    double size[GPUTUNE__RUNGS], rate[GPUTUNE__RUNGS], seconds, again, best = 0;
+    double seconds, again, total = 0;
+    uint64_t blocks, last = 0;
+    int i, flat = 0;
     gputune_result result = gputune__way_try(pool, w, work, 1, &seconds, error); // loads it
-    uint64_t blocks = 1, last = 0, most;
-    int n = 0, i, flat = 0, playing = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++) playing += gputune__way_plays(pool->ways[i]);
-    most = pool->blocks / 4 / (uint64_t)playing; // more than that is not spent on parts
-    while (result == GPUTUNE_OK && n < GPUTUNE__RUNGS && flat < 2) {
-        uint64_t even = gputune__pool_even(pool, blocks < most ? blocks : most);
-        if (blocks > 1 && even > most) break;
-        if (blocks > 1 && even <= last && blocks >= most) break;
-        blocks *= 2;
+    memset(g, 0, sizeof *g);
+    for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS && flat < 2; blocks *= 2) {
+        uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
+        double rate;
+        if (even <= last && last >= pool->blocks) break;
         if (even <= last) continue;
         last = even;
         result = gputune__way_try(pool, w, work, even, &seconds, error);
         if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, even, &again, error);
         if (result != GPUTUNE_OK) break;
         if (again < seconds) seconds = again;
-        size[n] = (double)even * pool->block_units;
-        rate[n] = size[n] / (seconds > 1e-9 ? seconds : 1e-9);
-        flat = rate[n] <= 1.05 * best ? flat + 1 : 0;
-        if (rate[n] > best) best = rate[n];
-        n++;
-        if (seconds > 20e-3) break; // long enough for any clock
+        if (!(seconds > 1e-9)) seconds = 1e-9;
+        g->units[g->rungs] = (double)even * pool->block_units;
+        g->seconds[g->rungs] = seconds;
+        rate = g->units[g->rungs++] / seconds;
+        flat = rate <= 1.05 * g->rate ? flat + 1 : 0;
+        if (rate > g->rate) g->rate = rate;
+        total += seconds;
+        if (total > 80e-3) break; // long enough for any clock
     }
-    for (i = 0; i < n && rate[i] < 0.9 * best; i++) continue;
-    if (i == n) return result;
-    job->part = pool->desc.part > 0 ? pool->desc.part : size[i];
-    for (job->rungs = 0; job->rungs < n; job->rungs++) {
-        job->rung_units[job->rungs] = size[job->rungs];
-        job->rung_filled[job->rungs] = rate[job->rungs] / best;
-    }
-    job->filled = gputune__job_filled(job, job->part);
-    job->rate[pool->initial] = best;
+    for (i = 0; i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i); i++) continue;
+    g->part = pool->desc.part > 0 ? pool->desc.part : g->units[i];
+    g->wave = gputune__way_wave(pool, w, work);
+    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
+                 "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
+                 w->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
 }
 
-static uint64_t gputune__job_part_blocks(const gputune_pool *pool, const gputune__job *job)
+// Blocks of a variant's part: enough to fill the device and, where the driver knows how many groups
+// run at once, a whole number of such waves, so that nothing idles while the last ones end.
+static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *job, int way)
 {
-    double blocks = ceil(job->part / pool->block_units - 1e-9);
+    const gputune__growth *g = &job->growth[way];
+    double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves;
+    if (g->wave) {
+        groups = gputune__way_block_groups(pool, pool->ways[way]);
+        waves = ceil(blocks * groups / (double)g->wave - 0.25);
+        blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
+    }
     if (blocks < 1) blocks = 1;
     if (blocks > (double)pool->blocks) return pool->blocks;
-    return gputune__pool_even(pool, (uint64_t)blocks);
+    return g->wave ? (uint64_t)blocks : gputune__pool_even(pool, (uint64_t)blocks);
+}
+
+static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
+{
+    int i, best = pool->initial;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (gputune__way_plays(pool->ways[i]) && job->rate[i] > job->rate[best]) best = i;
+    return best;
+}
+
+// Blocks of a part that fills the device for every variant that plays and is not known to be slow.
+static uint64_t gputune__job_common_part(const gputune_pool *pool, const gputune__job *job,
+                                         const bool *playing)
+{
+    double best = job->rate[gputune__job_fastest(pool, job)];
+    uint64_t most = 1;
+    int i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        uint64_t part = gputune__job_part(pool, job, i);
+        if (playing[i] && job->rate[i] >= gputune__profile_hopeless * best && part > most)
+            most = part;
+    }
+    return most;
 }
 
 // Takes the initial variant's outputs as what is right for another one, buffer by buffer.
@@ -28851,7 +28929,7 @@ static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, 
                                          gputune__work *right, gputune_error *error)
 {
     gputune__way *w = pool->ways[way];
-    uint64_t blocks = gputune__job_part_blocks(pool, job);
+    uint64_t blocks = gputune__job_part(pool, job, pool->initial);
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error ignored;
     double seconds = 0;
@@ -28869,9 +28947,9 @@ static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, 
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, blocks, &seconds, error);
-    if (result == GPUTUNE_OK && seconds > 0)
-        job->rate[way] = (double)blocks * pool->block_units / seconds;
+    if (result == GPUTUNE_OK)
+        result = gputune__way_grow(pool, w, work, &job->growth[way], error);
+    if (result == GPUTUNE_OK) job->rate[way] = job->growth[way].rate;
     if (right) gputune__work_give_back(work);
     if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
         *error = ignored;
@@ -28944,11 +29022,13 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     gputune_result result = gputune__way_work(pool, w, work, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK && !(job->part > 0)) result = gputune__job_fill(pool, job, work, error);
+    if (result == GPUTUNE_OK && !job->growth[pool->initial].rungs)
+        result = gputune__way_grow(pool, w, work, &job->growth[pool->initial], error);
+    if (result == GPUTUNE_OK) job->rate[pool->initial] = job->growth[pool->initial].rate;
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_try(pool, w, work, gputune__job_part_blocks(pool, job), &seconds,
-                                  error);
+        result = gputune__way_try(pool, w, work, gputune__job_part(pool, job, pool->initial),
+                                  &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
         result = gputune__work_keep(work, error);
@@ -29030,10 +29110,6 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
 
 // --- profiling ---
 
-// A variant that has as little as this of the best one's throughput goes at once, also after a part
-// that does not fill the device.
-static const double gputune__profile_hopeless = 0.5;
-
 // After one, two parts of full size a variant with less than this of the best one's throughput is
 // out; after three the best wins. Of parts between 50 us and 1 ms on a GPU 99 of 100 are within 2 %
 // of their median, on 16 cores within 10 %.
@@ -29060,8 +29136,9 @@ typedef struct gputune__profile {
     gputune__job *job;
     gputune_profile_mode mode;
     bool async;
-    int queue;
-    uint64_t part; // blocks of full size
+    int queue, side; // of a range's largest box, of the others
+    bool aside_used;
+    uint64_t part;   // blocks of full size
     gputune__stretch *stretches;
     int stretch_count;
     gputune__share shares[GPUTUNE__SHARES];
@@ -29081,7 +29158,8 @@ static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, u
 
 // Enqueues a variant for a box. share NULL: nobody waits for it.
 static gputune_result gputune__profile_box(gputune__profile *p, int way, const gputune__box *box,
-                                           bool aside, gputune__share *share, gputune_error *error)
+                                           int queue, bool aside, gputune__share *share,
+                                           gputune_error *error)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
@@ -29094,20 +29172,40 @@ static gputune_result gputune__profile_box(gputune__profile *p, int way, const g
         w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
                               16 * (uint64_t)(share - p->shares);
     gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count, &launch);
-    result = d->submit(pool->device->self, w->part.code, &launch, p->queue, share ? &ticket : NULL,
+    result = d->submit(pool->device->self, w->part.code, &launch, queue, share ? &ticket : NULL,
                        error);
+    p->aside_used = p->aside_used || queue != p->queue;
     if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
     return result;
 }
 
+// The largest box of a range.
+static int gputune__profile_main_box(const gputune__box *boxes, int n)
+{
+    double most = 0;
+    int i, d, largest = 0;
+    for (i = 0; i < n; i++) {
+        double size = 1;
+        for (d = 0; d < 3; d++) size *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
+        if (size > most) {
+            most = size;
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+// Boxes of a part run side by side: one after the other each would leave the device idle while its
+// last groups end.
 static gputune_result gputune__profile_part(gputune__profile *p, gputune__share *share)
 {
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
+    int largest = gputune__profile_main_box(boxes, n);
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < n && result == GPUTUNE_OK; i++)
-        result = gputune__profile_box(p, share->way, &boxes[i], !share->counts, share,
-                                      &share->error);
+        result = gputune__profile_box(p, share->way, &boxes[i], i == largest ? p->queue : p->side,
+                                      !share->counts, share, &share->error);
     return result;
 }
 
@@ -29118,6 +29216,7 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
     double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
     double hang = p->pool->desc.hang_limit > 0 ? p->pool->desc.hang_limit
                                                : (limit > 1 ? 10 * limit : 10);
+    double first = 0, last = 0;
     int i;
     for (i = 0; i < share->ticket_count; i++) {
         gputune_span span;
@@ -29125,11 +29224,15 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         bool done = false;
         gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
                                         &span, &error);
-        if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
+        if (result == GPUTUNE_OK) {
+            if (i == 0 || span.begin < first) first = span.begin;
+            if (i == 0 || span.end > last) last = span.end;
+        }
         if (result == GPUTUNE_OK || share->result != GPUTUNE_OK) continue;
         share->result = result;
         share->error = error;
     }
+    share->seconds = last - first;
     share->ticket_count = 0;
     if (share->result != GPUTUNE_OK) return;
     if (!(share->seconds > 0) && share->end > share->begin && !p->pool->stamps.whole)
@@ -29195,10 +29298,12 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
     gputune_pool *pool = p->pool;
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(pool->count, begin, end, boxes);
+    int largest = gputune__profile_main_box(boxes, n);
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         gputune_error error;
-        result = gputune__profile_box(p, way, &boxes[i], false, NULL, &error);
+        result = gputune__profile_box(p, way, &boxes[i], i == largest ? p->queue : p->side, false,
+                                      NULL, &error);
         if (result == GPUTUNE_OK) continue;
         pool->base.error = error;
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
@@ -29231,26 +29336,25 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
 // for about the same time. With less than a quarter of the device filled nobody can tell any more.
-static double gputune__job_small_part(const gputune__job *job, double ratio)
+static double gputune__growth_small_part(const gputune__growth *g, double ratio)
 {
-    double least = job->part * ratio;
+    double least = g->part * ratio;
     int i;
-    for (i = 0; i < job->rungs && job->rung_filled[i] < 0.25; i++) continue;
-    return i < job->rungs && job->rung_units[i] > least ? job->rung_units[i] : least;
+    for (i = 0; i < g->rungs && g->units[i] < 0.25 * g->rate * g->seconds[i]; i++) continue;
+    return i < g->rungs && g->units[i] > least ? g->units[i] : least;
 }
 
-// Blocks that this variant's next part has: all the part, or as much less as the variant is known
-// to be slower, since the program waits for it.
+// Blocks that this variant's next part has: a full one, or as much less as the variant is known to
+// be slower, since the program waits for it.
 static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__stretch *s, int way,
                                       double best, bool *full)
 {
     double rate = p->job->rate[way], blocks;
     // Who has come through a small part has shown better.
     *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[way].rounds > 0;
-    if (*full) return p->part;
-    blocks = gputune__job_small_part(p->job, rate / best) / p->pool->block_units;
-    if (blocks >= (double)p->part) return p->part;
-    return gputune__pool_even(p->pool, (uint64_t)blocks);
+    if (*full) return gputune__job_part(p->pool, p->job, way);
+    blocks = gputune__growth_small_part(&p->job->growth[way], rate / best) / p->pool->block_units;
+    return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
@@ -29268,7 +29372,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
 {
     gputune__stretch *s = &p->stretches[stretch];
     double best = 0;
-    uint64_t need = 0, size[GPUTUNE__WAYS], common = p->part;
+    uint64_t need = 0, size[GPUTUNE__WAYS], common = 0;
     bool full[GPUTUNE__WAYS], all_full = true;
     int i, count = gputune__len(p->pool->ways), writer = gputune__stretch_writer(p, s);
     for (i = 0; i < count; i++)
@@ -29277,9 +29381,13 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (!s->tally[i].alive) continue;
         size[i] = gputune__profile_size(p, s, i, best, &full[i]);
         all_full = all_full && full[i];
-        if (size[i] < common) common = size[i];
         need += size[i];
     }
+    // The same part for all: what fills the device for each or, while there is one that is known to
+    // be slow, what the one with the smallest needs.
+    for (i = 0; i < count; i++)
+        if (s->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
+            common = size[i];
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > (s->end - s->next) / 2) return false;
     for (i = 0; i < count; i++) {
@@ -29340,8 +29448,10 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
-    // A small part leaves the device half empty: what it would be worth if it were full.
-    t->done += units * (share->full ? 1 : p->job->filled / gputune__job_filled(p->job, units));
+    if (units > p->pool->outcome.part) p->pool->outcome.part = units;
+    // A part leaves some of the device empty: what it would be worth if all were full.
+    units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    t->done += units;
     t->taken += share->seconds;
     t->rounds++;
     if (share->full) {
@@ -29349,9 +29459,13 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
         t->seconds += share->seconds;
         t->full_rounds++;
     }
+    gputune__log(&p->pool->base, GPUTUNE_LOG_DEBUG,
+                 "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
+                 p->pool->ways[share->way]->name,
+                 gputune__profile_units(p->pool, share->begin, share->end), 1e6 * share->seconds,
+                 share->full ? "" : " (a small part)", units / share->seconds);
     p->job->tried[share->way]++;
     p->job->turn[share->way] = p->job->launches;
-    if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     if (share->seconds > limit && share->way != p->writer && share->way != p->pool->initial) {
         char reason[128];
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
@@ -29692,6 +29806,9 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     if (p->queue && result == GPUTUNE_OK)
         result = p->pool->device->driver.join(p->pool->device->self, p->queue,
                                               &p->pool->base.error);
+    if (p->aside_used && result == GPUTUNE_OK)
+        result = p->pool->device->driver.join(p->pool->device->self, p->side,
+                                              &p->pool->base.error);
     return result;
 }
 
@@ -29794,8 +29911,15 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
         result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
                              &pool->base.error);
+    // Sandboxes are filled in the order of the first queue alone.
+    p->side = d->queues > 1 && pool->count[1] * pool->count[2] > 1 &&
+                      p->mode == GPUTUNE_PROFILE_FULLY
+                  ? 2
+                  : p->queue;
     if (result == GPUTUNE_OK && p->queue)
         result = d->fork(pool->device->self, p->queue, &pool->base.error);
+    if (result == GPUTUNE_OK && p->side != p->queue)
+        result = d->fork(pool->device->self, p->side, &pool->base.error);
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
         if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && i != p->writer)
             result = gputune__way_step_aside(pool, i, p->mode);
@@ -29820,9 +29944,10 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
     p->job = job;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = job->known ? job->winner : pool->initial;
+    p->best = job->known ? job->winner : gputune__job_fastest(pool, job);
+    if (!playing[p->best]) p->best = pool->initial;
     p->writer = p->best;
-    p->part = gputune__job_part_blocks(pool, job);
+    p->part = gputune__job_common_part(pool, job, playing);
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
     if (result == GPUTUNE_OK && p->async && d->relay && p->stretch_count == 1)
@@ -29913,7 +30038,7 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
 static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
                                                  const gputune_arg *args, int count, void **ticket)
 {
-    int way = job->known ? job->winner : pool->initial;
+    int way = job->winner;
     gputune_error why;
     gputune_result result;
     if (job->region_count > 1 && job->known) {
@@ -29941,35 +30066,35 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
     return result;
 }
 
-// Seconds that the whole launch takes a variant, by what is known of it.
+// Seconds that a whole launch would take a variant: by its growth, and by what has been seen of it
+// since then.
 static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
 {
+    const gputune__growth *g = &job->growth[way];
     double units = pool->block_units * (double)pool->blocks;
-    return job->rate[way] > 0 ? units / job->rate[way] : 0;
-}
-
-static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
-{
-    int i, best = pool->initial;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (gputune__way_plays(pool->ways[i]) && job->rate[i] > job->rate[best]) best = i;
-    return best;
+    if (!(job->rate[way] > 0)) return 0;
+    if (!g->rungs) return units / job->rate[way];
+    return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of
 // the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
 static double gputune__job_part_cost(const gputune_pool *pool, const gputune__job *job,
-                                     gputune_profile_mode mode, int way)
+                                     gputune_profile_mode mode, int way, uint64_t common)
 {
-    const int writer = job->known ? job->winner : pool->initial;
+    const int writer = job->known ? job->winner : gputune__job_fastest(pool, job);
     const bool counts = mode == GPUTUNE_PROFILE_FULLY || way == writer;
-    double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, cost;
+    const gputune__growth *g = &job->growth[way];
+    double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
-    size = (double)gputune__job_part_blocks(pool, job) * pool->block_units;
-    if (rate < gputune__profile_hopeless * best) size = gputune__job_small_part(job, rate / best);
-    cost = size / rate - (counts ? size / best : 0);
-    if (job->filled > 0) cost += size / best * (1 / job->filled - 1);
-    return cost;
+    size = (double)gputune__job_part(pool, job, way) * pool->block_units;
+    if (rate < gputune__profile_hopeless * best)
+        size = gputune__growth_small_part(g, rate / best);
+    else if (mode != GPUTUNE_PROFILE_FULLY)
+        size = (double)common * pool->block_units;
+    seconds = gputune__growth_seconds(g, size) * g->rate / rate;
+    if (g->wave && seconds > size / rate) seconds = 0.5 * (seconds + size / rate); // whole waves
+    return seconds - (counts ? size / best : 0);
 }
 
 static double gputune__job_round_cost(const gputune_pool *pool, const gputune__job *job,
@@ -29979,36 +30104,52 @@ static double gputune__job_round_cost(const gputune_pool *pool, const gputune__j
                                                                                : 0.2 * job->fixed;
 }
 
-// Is this launch large enough to be profiled? With everything it must take at most 2 % longer than
-// the initial variant alone, by the times that the comparison has measured: its cost, and what the
-// fastest variant would save.
+// Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
+// variant takes by the comparison beforehand; else who was the fastest there does the work.
 static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
                               gputune_profile_mode mode, const bool *playing)
 {
-    double whole = gputune__job_seconds(pool, job, pool->initial);
-    double least = gputune__job_seconds(pool, job, gputune__job_fastest(pool, job));
-    double cost = 1.5 * gputune__job_round_cost(pool, job, mode), fastest, one;
-    uint64_t part = gputune__job_part_blocks(pool, job);
-    int i, alive = 0;
-    fastest = job->rate[gputune__job_fastest(pool, job)];
+    int i, alive = 0, fastest = gputune__job_fastest(pool, job);
+    double least = gputune__job_seconds(pool, job, fastest), one;
+    double cost = 1.5 * gputune__job_round_cost(pool, job, mode);
+    uint64_t common = gputune__job_common_part(pool, job, playing), need = 0;
     for (i = 0; i < gputune__len(pool->ways); i++) {
         if (!playing[i]) continue;
-        one = gputune__job_part_cost(pool, job, mode, i);
-        cost += job->rate[i] < gputune__profile_hopeless * fastest ? one : 1.5 * one;
+        one = gputune__job_part_cost(pool, job, mode, i, common);
+        if (one < 0) one = 0;
+        cost += job->rate[i] < gputune__profile_hopeless * job->rate[fastest] ? one : 1.5 * one;
+        if (job->rate[i] >= gputune__profile_hopeless * job->rate[fastest])
+            need += gputune__job_part(pool, job, i);
         alive++;
     }
-    if (mode != GPUTUNE_PROFILE_FULLY) alive = 1;
-    if (part > pool->blocks / 4 / (uint64_t)(alive ? alive : 1)) {
+    if (mode != GPUTUNE_PROFILE_FULLY) need = common;
+    if (need > pool->blocks / 2) {
         snprintf(pool->note, sizeof pool->note,
-                 "too small to profile: %llu blocks, a part that fills the device has %llu",
-                 (unsigned long long)pool->blocks, (unsigned long long)part);
+                 "too small to profile: %llu blocks, parts that fill the device have %llu",
+                 (unsigned long long)pool->blocks, (unsigned long long)need);
         return false;
     }
-    if (!(whole > 0) || least + cost <= 1.02 * whole) return true;
+    if (!(least > 0) || cost <= 0.02 * least) return true;
     snprintf(pool->note, sizeof pool->note,
-             "too small to profile: about %.3g us, of which it would cost %.3g us", 1e6 * whole,
-             1e6 * cost);
+             "too small to profile: it would cost %.3g us of about %.3g us", 1e6 * cost,
+             1e6 * least);
     return false;
+}
+
+// Who does work that is too small to be profiled: the fastest of the comparison beforehand if its
+// lead is clear.
+static int gputune__job_small_winner(const gputune_pool *pool, const gputune__job *job)
+{
+    double own = gputune__job_seconds(pool, job, pool->initial), one, best;
+    int i, winner = pool->initial;
+    best = own * (pool->device->limits.is_gpu ? 0.95 : 0.85);
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
+        if (!(one > 0) || one >= best) continue;
+        best = one;
+        winner = i;
+    }
+    return winner;
 }
 
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
@@ -30017,7 +30158,8 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
                                bool *playing)
 {
     int best = job->known ? job->winner : gputune__job_fastest(pool, job), chosen = 1, i;
-    double cost = gputune__job_round_cost(pool, job, mode);
+    double cost = gputune__job_round_cost(pool, job, mode), one;
+    uint64_t common = gputune__job_common_part(pool, job, playing);
     bool asked[GPUTUNE__WAYS];
     memcpy(asked, playing, sizeof asked);
     memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
@@ -30029,8 +30171,9 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
             if (asked[i] && (next < 0 || job->turn[i] < job->turn[next])) next = i;
         if (next < 0) break;
         asked[next] = false;
-        if (cost + gputune__job_part_cost(pool, job, mode, next) > job->allowance) continue;
-        cost += gputune__job_part_cost(pool, job, mode, next);
+        one = gputune__job_part_cost(pool, job, mode, next, common);
+        if (cost + one > job->allowance) continue;
+        cost += one > 0 ? one : 0;
         playing[next] = true;
         chosen++;
     }
@@ -30094,6 +30237,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
     int alive;
+    pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
@@ -30116,8 +30260,12 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (alive < 2 || !gputune__job_pays(pool, job, mode, playing)) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
-        if (alive > 1) job->small = gputune__way_hash(pool->ways[0]);
-        job->known = job->known || when == GPUTUNE_PROFILE_FIRST;
+        if (alive > 1) {
+            job->small = gputune__way_hash(pool->ways[0]);
+            job->small_winner = gputune__job_small_winner(pool, job);
+            if (!job->known) job->winner = job->small_winner;
+        }
+        job->known = job->known || alive < 2 || when == GPUTUNE_PROFILE_FIRST;
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
     }
     result = gputune__profile_launch(pool, job, mode, playing);
@@ -30179,7 +30327,8 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     memset(job->tried, 0, sizeof job->tried);
     memset(job->rate, 0, sizeof job->rate);
     memset(job->ready, 0, sizeof job->ready);
-    job->usual = job->part = 0;
+    memset(job->growth, 0, sizeof job->growth);
+    job->usual = 0;
     job->odd = 0;
     snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
 }
@@ -30258,7 +30407,8 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
 static double gputune__job_foresee(gputune_pool *pool, gputune__job *job, int next)
 {
     if (job->ready[next])
-        return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next) +
+        return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next,
+                                      gputune__job_part(pool, job, next)) +
                gputune__job_round_cost(pool, job, gputune__pool_mode(pool));
     if (job->step > 0) return job->step;
     return 2 * pool->ways[pool->initial]->kernel->compile_seconds + 20 * job->whole;
@@ -30479,6 +30629,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     // What has been measured of the device is not forgotten: too small stays too small.
     if (job->small && !job->known && job->small == gputune__way_hash(pool->ways[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
+        job->winner = job->small_winner;
         when = GPUTUNE_PROFILE_NEVER;
     }
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))

@@ -473,7 +473,7 @@ static gputune_result gputune_cl__gone(const gputune_cl__device *cl, gputune_err
 static cl_int gputune_cl__await(const gputune_cl__device *cl, cl_event event, double begin,
                                 double limit, cl_int *status)
 {
-    double spin = cl->spins ? 200e-6 : 0;
+    double spin = cl->spins ? 2e-3 : 0;
     for (;;) {
         double elapsed = gputune_now() - begin; // before asking: who sleeps must not be given up
         cl_int code = cl->call.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,

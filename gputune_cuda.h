@@ -2346,7 +2346,7 @@ static CUresult gputune_cuda__await(const gputune_cuda__device *cu, CUevent even
         CUresult code = cu->call.cuEventQuery(event);
         if (code != CUDA_ERROR_NOT_READY) return code;
         if (limit > 0 && elapsed > limit) return code;
-        if (elapsed >= 200e-6) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
+        if (elapsed >= 2e-3) gputune_sleep(elapsed < 16e-3 ? elapsed / 16 : 1e-3);
     }
 }
 
