@@ -422,6 +422,8 @@ static void make_pool(const job *j, const setup *s, pool_set *p)
     desc.initial = s->initial;
     desc.regions = j->c->regions;
     desc.trusted = s->trusted;
+    // Long sums of terms of both signs, in another order: what is right is checked by the case.
+    desc.tolerance.absolute = desc.tolerance.relative = 1e-3;
     p->pool = gputune_pool_create(j->device, &desc);
 }
 
