@@ -1075,7 +1075,7 @@ static const dysel_case dysel_cases[] = {
     // II: data placement on GPUs
     { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 1 << 18, 16384, 164 }, .power = { 1, 1 }, .units = "rows",
+      .cpu = { 1 << 18, 16384, 164 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID,
       .variants = { { .name = "global", .kernel = "spmv_scalar" },
                     { .name = "readonly", .kernel = "spmv_readonly" },
@@ -1129,7 +1129,7 @@ static const dysel_case dysel_cases[] = {
     // IV: what is best depends on the input
     { .base = { .name = "IV_spmv_random", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 98304, 98304, 983 }, .power = { 1, 1 }, .units = "rows",
+      .cpu = { 98304, 98304, 983 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
     { .base = { .name = "IV_spmv_diagonal", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 400 << 20, 400 << 20, 0 }, DYSEL_DIAGONAL, DYSEL_CSR_BASE },
