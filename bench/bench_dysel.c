@@ -29,7 +29,8 @@
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
-//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total
+//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total. Only
+//                     those of the analysis's mode compare variants with each other there
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
