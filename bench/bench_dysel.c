@@ -9,7 +9,8 @@
 //                     best OpenCL device. Studies I and half of IV are for the host; II, III, the
 //                     other half of IV and the histogram for the rest (PoCL: II only when named)
 //   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
-//   --scale F         so much of the work (1: bench/dysel.h)
+//   --scale F         so much of the work (1: bench/dysel.h; the most on a GPU, where indices of
+//                     kernels come near what an int can count)
 //   --reps N          launches of each kind (21; of modes other than the analysis's at most 7)
 //   --pure            only the variants by themselves: uses no pool
 //
@@ -907,6 +908,8 @@ int main(int argc, char **argv)
     }
     fprintf(stderr, "%s, driver %s\n", gputune_device_limits(device)->name,
             gputune_device_limits(device)->driver);
+    if (gputune_device_limits(device)->is_gpu && s.scale > 1)
+        usage("--scale", "wants at most 1 on a GPU");
     for (int i = 0; i < DYSEL_COUNT; i++) {
         static job j; // some kilobytes
         memset(&j, 0, sizeof j);
