@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
 enum { ROWS = 20000, N = 400 }; // a: ROWS x N, b: N x N
 
 static void rows_ijk(const gputune_host_call *call)
