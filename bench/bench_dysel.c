@@ -10,7 +10,7 @@
 //                     other half of IV and the histogram for the rest (PoCL: II only when named)
 //   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
 //   --scale F         so much of the work (1: bench/dysel.h)
-//   --reps N          launches of each kind (21)
+//   --reps N          launches of each kind (21; of modes other than the analysis's at most 7)
 //   --pure            only the variants by themselves: uses no pool
 //
 // Rows: result<TAB>CASE.name<TAB>value<TAB>unit.
@@ -24,6 +24,7 @@
 //   MODE_FLOW.oracle  launches of the oracle between them
 //   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
 //                     and of the pool take turns, so that a drift of the clock cancels
+//   MODE_FLOW.cost    median of gputune_pool_outcome.cost, what the pool itself says it cost
 //   MODE_FLOW.profiled        rate: launches that were not too small for it
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
@@ -33,10 +34,12 @@
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
 //   small_N.*         of work of N groups of the initial variant; `initial`: its plain launches
-// Over all cases, in the mode of the analysis, asynchronous where possible: worst_overhead,
-// geomean_overhead, correct_choice; worst_every_iteration, worst_small, worst_equal; and of all
-// pools outputs_right. The mixed cases M count only there: parts of their work may have winners of
-// their own, the oracle is one variant for all, and the overhead should be negative.
+// Over the cases of this run, in the mode of the analysis, asynchronous where possible:
+// worst_overhead, geomean_overhead, correct_choice; worst_every_iteration, worst_small,
+// worst_equal; and of all pools outputs_right. `cases`, `launches` and `outputs` say of how many,
+// so that runs of some cases each can be put together. The mixed cases M count only in the last:
+// parts of their work may have winners of their own, the oracle is one variant for all, and the
+// overhead should be negative.
 //   timer_T.LENGTH.error, .ranking    parts of that length timed by events and by stamps (CUDA):
 //                     median relative error of the rate beside that of launches of the whole;
 //                     how often the faster of two variants 5 % apart came out as such; .part: what
@@ -51,7 +54,15 @@
 
 #include "dysel.h"
 
-enum { MOST_REPS = 201, MOST_NAMES = 32, SAMPLES = 2000, WARM_UP = 3, FEWEST = 3 };
+enum {
+    MOST_REPS = 201,
+    MOST_NAMES = 32,
+    SAMPLES = 2000,
+    WARM_UP = 3,
+    FEWEST = 3,
+    OTHER_REPS = 7,
+    NONE = -1
+};
 
 typedef struct settings {
     const char *api; // cuda, opencl, host, pocl; "": the best OpenCL device
@@ -80,6 +91,7 @@ typedef struct job {
     double pure[DYSEL_VARIANTS]; // seconds
     int count, best, worst;
     void *expected, *got; // outputs of a plain launch and of another
+    double mean;          // of the sizes of the first
     bool cpu;
 } job;
 
@@ -230,7 +242,8 @@ static bool reset_sums(job *j)
 {
     for (int i = 0; i < j->data.arg_count; i++)
         if (j->data.args[i].kind == GPUTUNE_ARG_INOUT)
-            return (case_reset(&j->data) && wait_idle(j)) || fail(j, "output", "cannot be written");
+            return (dysel_reset(&j->data) && wait_idle(j)) ||
+                   fail(j, "output", "cannot be written");
     return true;
 }
 
@@ -253,14 +266,46 @@ static bool read_output(job *j, void *host)
            fail(j, "output", "cannot be read");
 }
 
-// One plain launch on poisoned outputs, compared with plain C.
+// Elements drawn at random, the first and the last among them, beside plain C.
+static bool samples_right(job *j, const void *output, char *why, size_t size)
+{
+    const size_t count = j->data.buffers[case_first_output(&j->data)].bytes / 4;
+    j->data.output = case_first_output(&j->data);
+    for (int i = 0; i < SAMPLES; i++) {
+        size_t at = case_random(&j->data, (uint32_t)count);
+        at = i == 0 ? 0 : i == 1 ? count - 1 : at;
+        if (!case_compare(&j->data, output, at, why, size)) return false;
+    }
+    return true;
+}
+
+// One plain launch on poisoned outputs, compared with plain C; its output is in `expected`.
 static bool check_plain(job *j, int variant)
 {
     char why[256] = "";
     double seconds;
-    if (!case_reset(&j->data) || !time_plain(j, variant, &seconds)) return false;
-    return case_check(&j->data, SAMPLES, why, sizeof why) ||
-           fail(j, j->variants[variant]->name, why);
+    if (!dysel_reset(&j->data)) return fail(j, "output", "cannot be written");
+    return time_plain(j, variant, &seconds) && read_output(j, j->expected) &&
+           (samples_right(j, j->expected, why, sizeof why) ||
+            fail(j, j->variants[variant]->name, why));
+}
+
+// The mean size of what is expected.
+static double mean_expected(const job *j)
+{
+    const case_buffer *output = &j->data.buffers[case_first_output(&j->data)];
+    const float *expected = (const float *)j->expected;
+    const size_t count = output->type == CASE_FLOATS ? output->bytes / 4 : 0;
+    double mean = 0, size = 0;
+#ifdef _OPENMP
+#pragma omp parallel for reduction(+ : mean, size)
+#endif
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(expected[i])) continue;
+        mean += fabs((double)expected[i]);
+        size++;
+    }
+    return size > 0 ? mean / size : 0;
 }
 
 // The whole output beside that of a plain launch: finds parts that nobody did.
@@ -269,26 +314,23 @@ static bool like_expected(const job *j)
     const case_buffer *output = &j->data.buffers[case_first_output(&j->data)];
     const float *got = (const float *)j->got, *expected = (const float *)j->expected;
     const size_t count = output->bytes / 4;
-    double mean = 0, size = 0;
+    size_t wrong = 0;
     if (output->type != CASE_FLOATS) return memcmp(got, expected, output->bytes) == 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(expected[i])) continue;
-        mean += fabs((double)expected[i]);
-        size++;
-    }
-    mean = size > 0 ? mean / size : 0;
+#ifdef _OPENMP
+#pragma omp parallel for reduction(+ : wrong)
+#endif
     for (size_t i = 0; i < count; i++) {
         const double e = (double)expected[i], off = fabs((double)got[i] - e);
-        if (isnan(e) != (bool)isnan(got[i]) || off > 1e-3 * (mean + fabs(e))) return false;
+        wrong += isnan(e) != (bool)isnan(got[i]) || off > 1e-3 * (j->mean + fabs(e));
     }
-    return true;
+    return wrong == 0;
 }
 
 static bool output_right(job *j)
 {
     char why[256] = "another than a plain launch's";
     if (!read_output(j, j->got)) return false;
-    if (like_expected(j) && case_check(&j->data, SAMPLES, why, sizeof why)) return true;
+    if (like_expected(j) && samples_right(j, j->got, why, sizeof why)) return true;
     fprintf(stderr, "bench: %s: wrong output: %s\n", j->c->base.name, why);
     return false;
 }
@@ -335,12 +377,15 @@ typedef struct setup {
     gputune_profile_flow flow;
     gputune_profile_when when;
     const char *initial;
-    bool equal; // the best variant three times
-    int beside; // the variant whose plain launches it is compared with
+    bool equal;   // the best variant three times
+    bool trusted; // variants are not compared again: the outputs are
+    int beside;   // the variant whose plain launches it is compared with
+    int reps;
 } setup;
 
 typedef struct verdict {
     double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
+    double cost;                    // gputune_pool_outcome.cost, s
     int launches, profiled, correct;
     bool output;
 } verdict;
@@ -376,6 +421,9 @@ static void make_pool(const job *j, const setup *s, pool_set *p)
     desc.flow = s->flow;
     desc.initial = s->initial;
     desc.regions = j->c->regions;
+    desc.trusted = s->trusted;
+    // Long sums of terms of both signs, in another order: what is right is checked by the case.
+    desc.tolerance.absolute = desc.tolerance.relative = 1e-3;
     p->pool = gputune_pool_create(j->device, &desc);
 }
 
@@ -408,9 +456,9 @@ static bool time_pair(job *j, gputune_pool *pool, const setup *s, bool swapped, 
 
 static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
 {
-    double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], ignored;
+    double plain[MOST_REPS], pooled[MOST_REPS], over[MOST_REPS], costs[MOST_REPS], ignored;
     memset(v, 0, sizeof *v);
-    for (int r = -1; r < j->s->reps; r++) { // the first pair warms up
+    for (int r = -1; r < s->reps; r++) { // the first pair warms up
         const gputune_pool_outcome *o;
         const int i = r < 0 ? 0 : r;
         if (!time_pair(j, pool, s, r % 2 != 0, &plain[i], &pooled[i])) return false;
@@ -420,11 +468,13 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
         v->launches++;
         v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
         v->profiled += o->profiled;
+        costs[i] = o->cost;
     }
-    v->total = median(pooled, j->s->reps);
-    v->oracle = median(plain, j->s->reps);
-    v->overhead = median(over, j->s->reps);
-    if (!case_reset(&j->data) || !time_pool(j, pool, s, &ignored)) return false;
+    v->total = median(pooled, s->reps);
+    v->oracle = median(plain, s->reps);
+    v->overhead = median(over, s->reps);
+    v->cost = median(costs, s->reps);
+    if (!dysel_reset(&j->data) || !time_pool(j, pool, s, &ignored)) return false;
     v->output = output_right(j);
     j->t->outputs++;
     j->t->outputs_right += v->output;
@@ -470,6 +520,7 @@ static setup setup_of(const job *j, const char *part)
     s.mode = j->device->driver.takes_source ? GPUTUNE_PROFILE_AUTO : j->c->mode;
     s.when = GPUTUNE_PROFILE_FIRST;
     s.beside = j->best;
+    s.reps = j->s->reps;
     return s;
 }
 
@@ -479,6 +530,7 @@ static bool print_mode(job *j, const setup *s, verdict *v)
     row(j, s->part, "total", 1e6 * v->total, "us");
     row(j, s->part, "oracle", 1e6 * v->oracle, "us");
     row(j, s->part, "overhead", 100 * v->overhead, "%");
+    row(j, s->part, "cost", 1e6 * v->cost, "us");
     row(j, s->part, "profiled", (double)v->profiled / v->launches, "of the launches");
     row(j, s->part, "correct_choice", (double)v->correct / v->launches, "of the launches");
     row(j, s->part, "output", v->output, "right");
@@ -536,6 +588,8 @@ static bool print_modes(job *j)
         v = async;
     }
     if (j->c->regions == 0) add_to_totals(j->t, &v);
+    s.reps = s.reps < OTHER_REPS ? s.reps : OTHER_REPS;
+    s.trusted = true;
     for (int mode = GPUTUNE_PROFILE_FULLY; mode <= GPUTUNE_PROFILE_SWAP; mode++)
         for (int flow = GPUTUNE_FLOW_SYNC; flow <= GPUTUNE_FLOW_ASYNC; flow++) {
             char part[64];
@@ -560,7 +614,7 @@ static bool print_others(job *j)
     if (!print_mode(j, &s, &v)) return false;
     add_worst(j, &j->t->worst_every, &v);
     s = setup_of(j, "equal");
-    s.equal = true;
+    s.equal = s.trusted = true;
     if (!print_mode(j, &s, &v)) return false;
     add_worst(j, &j->t->worst_equal, &v);
     s = setup_of(j, "worst_initial");
@@ -602,7 +656,7 @@ static bool open_job(job *j, const int size[3])
     j->got = malloc(bytes);
     ok = ok && ((j->expected && j->got) || fail(j, "outputs", "out of memory"));
     for (int v = j->count - 1; ok && v >= 0; v--) ok = check_plain(j, v);
-    ok = ok && read_output(j, j->expected); // of the first variant
+    if (ok) j->mean = mean_expected(j); // of the first variant
     if (!ok) close_job(j);
     return ok;
 }
@@ -815,16 +869,27 @@ static bool run_timers(gputune_device *device, const settings *s)
 
 // ---------------------------------------------------------------------------------------------
 
+// Without a value: no case had it.
+static void worst_row(const char *name, double value)
+{
+    if (value > NONE) row(NULL, "", name, 100 * value, "%");
+}
+
 static void print_totals(const totals *t)
 {
-    if (t->pools == 0) return;
-    row(NULL, "", "worst_overhead", 100 * t->worst_overhead, "%");
-    row(NULL, "", "geomean_overhead", 100 * expm1(t->overhead_logs / t->pools), "%");
-    row(NULL, "", "correct_choice", (double)t->correct / t->launches, "of the launches");
+    if (t->pools > 0) {
+        row(NULL, "", "cases", t->pools, "cases");
+        row(NULL, "", "geomean_overhead", 100 * expm1(t->overhead_logs / t->pools), "%");
+        row(NULL, "", "launches", t->launches, "launches");
+        row(NULL, "", "correct_choice", (double)t->correct / t->launches, "of the launches");
+    }
+    worst_row("worst_overhead", t->worst_overhead);
+    worst_row("worst_every_iteration", t->worst_every);
+    worst_row("worst_small", t->worst_small);
+    worst_row("worst_equal", t->worst_equal);
+    if (t->outputs == 0) return;
+    row(NULL, "", "outputs", t->outputs, "outputs");
     row(NULL, "", "outputs_right", (double)t->outputs_right / t->outputs, "of the outputs");
-    row(NULL, "", "worst_every_iteration", 100 * t->worst_every, "%");
-    row(NULL, "", "worst_small", 100 * t->worst_small, "%");
-    row(NULL, "", "worst_equal", 100 * t->worst_equal, "%");
 }
 
 int main(int argc, char **argv)
@@ -836,7 +901,7 @@ int main(int argc, char **argv)
     unsetenv("GPUTUNE_STORE");
     device = open_device(&s);
     memset(&t, 0, sizeof t);
-    t.worst_overhead = t.worst_every = t.worst_small = t.worst_equal = -1;
+    t.worst_overhead = t.worst_every = t.worst_small = t.worst_equal = NONE;
     if (gputune_device_error(device)->result != GPUTUNE_OK) {
         fprintf(stderr, "bench: device: %s\n", gputune_device_error(device)->text);
         return 1;

@@ -15,10 +15,14 @@
 //     if (dysel_launch(&plain) != GPUTUNE_OK) ...           // one plain launch
 //     if (!case_check(&data, 1000, why, sizeof why)) ...
 //
-// Data are made in time proportional to their bytes. Matrices of I, II, IV are the paper's: 1 % of
-// a square matrix at random, and the diagonal. Where the paper's sizes take a device of today only
-// microseconds they are larger: up to what 2 GB allow, which is 0.2 to 0.5 ms of an H200 where
-// memory is the limit, and else such that the best variant takes about 5 to 20 ms.
+// Data are made in time proportional to their bytes, on all cores. The paper's sizes take a device
+// of today only microseconds, and a part must fill it before its time says anything: 132
+// multiprocessors are full with 270,000 work-items. So sizes for GPUs are such that the best
+// variant takes an H200 15 to 40 ms, or as long as about 8 GB of data allow where memory is the
+// limit (2 to 10 ms; 16 GB for the stencil), and that even kernels with much work a group fill it
+// 60 times: sgemm has many columns and rows and little between them, the stencil the paper's depth
+// of 64, and random matrices have 2^23 rows with 128 non-zeros, not the paper's 1 % of a square,
+// which they still are on processors. No index of a kernel reaches 2^31.
 #ifndef BENCH_DYSEL_H
 #define BENCH_DYSEL_H
 
@@ -80,6 +84,55 @@ static inline void dysel_arg_int(case_data *data, int value, const char *name)
     case_arg(data, gputune_named(gputune_int(value), name));
 }
 
+// Another state for case_draw for each index: parts of the data can be made in any order.
+static inline uint64_t dysel_stream(const case_data *data, size_t index)
+{
+    uint64_t x = data->random + ((uint64_t)index + 1) * 0x9E3779B97F4A7C15u; // splitmix64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    x ^= x >> 31;
+    return x ? x : 1;
+}
+
+// An output that begins as NaN, without the gigabytes of a host copy: see dysel_upload.
+static inline void dysel_add_output(case_data *data, size_t count)
+{
+    data->buffers[data->buffer_count++].bytes = count * 4;
+}
+
+// Puts the outputs back to what they held at first; NaN, where there is no host copy, is spread on
+// the device itself.
+static inline bool dysel_reset(case_data *data)
+{
+    enum { BLOCK = 1 << 16 };
+    const case_buffer *output = &data->buffers[case_first_output(data)];
+    const gputune_driver *driver = &data->device->driver;
+    size_t done = output->bytes < BLOCK * 4 ? output->bytes : BLOCK * 4;
+    gputune_error error;
+    gputune_result result;
+    float *block;
+    if (output->host) return case_reset(data);
+    block = (float *)malloc(BLOCK * 4);
+    if (!block) return false;
+    for (size_t i = 0; i < BLOCK; i++) block[i] = NAN;
+    result = gputune_buffer_write(data->device, output->buffer, block, done);
+    free(block);
+    while (result == GPUTUNE_OK && done < output->bytes) { // twice as much each time
+        const size_t more = output->bytes - done < done ? output->bytes - done : done;
+        result =
+            driver->copy(data->device->self, output->buffer, done, output->buffer, 0, more, &error);
+        done += more;
+    }
+    if (result == GPUTUNE_OK) result = driver->wait(data->device->self, &error);
+    return result == GPUTUNE_OK;
+}
+
+static inline void dysel_upload(case_data *data)
+{
+    case_upload(data);
+    data->failed = data->failed || !dysel_reset(data);
+}
+
 // After the buffers are filled: uploads them; inputs `first` to the last but one, then the output.
 static inline void dysel_args(case_data *data, int first, gputune_arg_kind output)
 {
@@ -95,8 +148,8 @@ static inline void dysel_make_sgemm(case_data *data)
     const size_t m = (size_t)data->size[0], n = (size_t)data->size[1], k = (size_t)data->size[2];
     case_add_random(data, m * k);
     case_add_random(data, k * n);
-    case_add_output(data, m * n);
-    case_upload(data);
+    dysel_add_output(data, m * n);
+    dysel_upload(data);
     for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
     dysel_args(data, 0, GPUTUNE_ARG_OUT);
     data->work = 2.0 * (double)m * (double)n * (double)k;
@@ -118,58 +171,70 @@ static inline double dysel_sgemm(const case_data *data, size_t index, double *ma
 // --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal; negative:
 // mixed, the last 1024th of the rows have so many, the others one) ---
 
-// The distance to the next non-zero of a row: `gap` on average.
-static inline int dysel_gap(case_data *data, int gap)
-{
-    return 1 + (int)case_random(data, 2 * (uint32_t)gap - 1);
-}
-
 static inline int dysel_mean_gap(const case_data *data)
 {
     const int many = abs(data->size[2]), gap = data->size[1] / (many > 0 ? many : 1);
     return gap > 0 ? gap : 1;
 }
 
-// Walks through all rows; column NULL: only counts.
-static inline void dysel_fill_rows(case_data *data, int32_t *row_start, int32_t *column)
+// A row's non-zeros; columns NULL: only counts.
+static inline int32_t dysel_fill_row(const case_data *data, int row, int32_t *columns)
 {
-    const int gap = dysel_mean_gap(data), rows = data->size[0];
+    const uint32_t twice = 2 * (uint32_t)dysel_mean_gap(data) - 1;
+    const int rows = data->size[0];
     const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 1024 : rows;
-    int32_t k = 0;
-    for (int r = 0; r < rows; r++) {
-        row_start[r] = k;
-        if (r < dense) {
-            if (column) column[k] = r % data->size[1];
-            k++;
-            continue;
-        }
-        for (int c = dysel_gap(data, gap) - 1; c < data->size[1]; c += dysel_gap(data, gap)) {
-            if (column) column[k] = c;
-            k++;
-        }
+    uint64_t random = dysel_stream(data, (size_t)row);
+    int32_t count = 0;
+    if (row < dense) {
+        if (columns) columns[0] = row % data->size[1];
+        return 1;
     }
-    row_start[rows] = k;
+    for (int64_t c = case_draw(&random, twice); c < data->size[1]; count++) {
+        if (columns) columns[count] = (int32_t)c;
+        c += 1 + case_draw(&random, twice);
+    }
+    return count;
+}
+
+// Where rows begin; false: there are more non-zeros than an int can count.
+static inline bool dysel_start_rows(const case_data *data, int32_t *row_start)
+{
+    const int rows = data->size[0];
+    int64_t k = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4096)
+#endif
+    for (int r = 0; r < rows; r++) row_start[r + 1] = dysel_fill_row(data, r, NULL);
+    row_start[0] = 0;
+    for (int r = 1; r <= rows && k <= INT32_MAX; r++) {
+        k += row_start[r];
+        row_start[r] = (int32_t)k;
+    }
+    return k <= INT32_MAX;
 }
 
 static inline void dysel_make_csr(case_data *data)
 {
     const size_t rows = (size_t)data->size[0];
     int32_t *row_start = dysel_add_ints(data, rows + 1), *column;
-    const uint64_t random = data->random;
     size_t nonzeros, room;
-    if (!row_start) return;
-    dysel_fill_rows(data, row_start, NULL);
+    if (!row_start || !dysel_start_rows(data, row_start)) {
+        data->failed = true;
+        return;
+    }
     nonzeros = (size_t)row_start[rows];
     room = nonzeros > 0 ? nonzeros : 1;
     column = dysel_add_ints(data, room);
     if (!column) return;
-    data->random = random; // the same once more
     column[0] = 0;
-    dysel_fill_rows(data, row_start, column);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 4096)
+#endif
+    for (int r = 0; r < data->size[0]; r++) dysel_fill_row(data, r, column + row_start[r]);
     case_add_random(data, room);
     case_add_random(data, (size_t)data->size[1]);
-    case_add_output(data, rows);
-    case_upload(data);
+    dysel_add_output(data, rows);
+    dysel_upload(data);
     dysel_arg_int(data, data->size[0], "rows");
     dysel_args(data, 0, GPUTUNE_ARG_OUT);
     data->work = 2.0 * (double)nonzeros;
@@ -207,35 +272,57 @@ static inline bool dysel_fill_lengths(case_data *data, int32_t *length, int32_t 
     return ok;
 }
 
+static inline void dysel_start_diagonals(const case_data *data, const int32_t *length,
+                                         int32_t *start)
+{
+    size_t k = 0, count = (size_t)data->size[0];
+    for (int d = 0; d <= 2 * data->size[2]; d++) {
+        start[d] = (int32_t)k;
+        while (count > 0 && length[count - 1] <= d) count--;
+        k += count;
+    }
+}
+
+// In a band of 4096 beside the diagonal.
+static inline void dysel_fill_diagonal(const case_data *data, size_t d, const int32_t *place,
+                                       size_t count, int32_t *column)
+{
+    const size_t rows = (size_t)data->size[0];
+    uint64_t random = dysel_stream(data, d);
+    for (size_t r = 0; r < count; r++) {
+        size_t at = (size_t)place[r] + case_draw(&random, 4096);
+        while (at >= rows) at -= rows;
+        column[r] = (int32_t)at;
+    }
+}
+
 static inline void dysel_make_jds(case_data *data)
 {
     const size_t rows = (size_t)data->size[0], longest = 2 * (size_t)data->size[2];
     int32_t *inverse = dysel_add_ints(data, rows); // for the reference alone
     int32_t *length = dysel_add_ints(data, rows), *place = dysel_add_ints(data, rows);
     int32_t *start = dysel_add_ints(data, longest + 1), *column;
-    size_t nonzeros = 0, room, k = 0, count = rows;
+    size_t nonzeros = 0, room;
     if (data->failed || !dysel_fill_lengths(data, length, place, inverse)) {
         data->failed = true;
         return;
     }
     for (size_t r = 0; r < rows; r++) nonzeros += (size_t)length[r];
     room = nonzeros > 0 ? nonzeros : 1;
-    column = dysel_add_ints(data, room);
+    data->failed = nonzeros > INT32_MAX;
+    column = data->failed ? NULL : dysel_add_ints(data, room);
     if (!column) return;
     column[0] = 0;
-    for (size_t d = 0; d <= longest; d++) {
-        start[d] = (int32_t)k;
-        while (count > 0 && (size_t)length[count - 1] <= d) count--;
-        for (size_t r = 0; r < count; r++, k++) { // a band of 4096 beside the diagonal
-            size_t at = (size_t)place[r] + case_random(data, 4096);
-            while (at >= rows) at -= rows;
-            column[k] = (int32_t)at;
-        }
-    }
+    dysel_start_diagonals(data, length, start);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (size_t d = 0; d < longest; d++)
+        dysel_fill_diagonal(data, d, place, (size_t)(start[d + 1] - start[d]), column + start[d]);
     case_add_random(data, room);
     case_add_random(data, rows);
-    case_add_output(data, rows);
-    case_upload(data);
+    dysel_add_output(data, rows);
+    dysel_upload(data);
     dysel_arg_int(data, data->size[0], "rows");
     dysel_args(data, 1, GPUTUNE_ARG_OUT);
     data->work = 2.0 * (double)nonzeros;
@@ -260,7 +347,7 @@ static inline double dysel_jds(const case_data *data, size_t index, double *magn
 static inline void dysel_args_cube(case_data *data)
 {
     static const char *const names[] = { "nx", "ny", "nz" };
-    case_upload(data);
+    dysel_upload(data);
     for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
     dysel_args(data, 0, GPUTUNE_ARG_OUT);
 }
@@ -269,7 +356,7 @@ static inline void dysel_make_stencil(case_data *data)
 {
     const size_t n = (size_t)data->size[0] * (size_t)data->size[1] * (size_t)data->size[2];
     case_add_random(data, n);
-    case_add_output(data, n);
+    dysel_add_output(data, n);
     dysel_args_cube(data);
     data->work = (double)n;
 }
@@ -322,7 +409,7 @@ static inline void dysel_make_cutcp(case_data *data)
     for (int d = 0; d < 3; d++) cells[d] = dysel_cells(data->size[d]);
     atoms = case_add_random(data, (size_t)cells[0] * (size_t)cells[1] * (size_t)cells[2] *
                                       DYSEL_DEPTH * 4);
-    case_add_output(data, (size_t)data->size[0] * (size_t)data->size[1] * (size_t)data->size[2]);
+    dysel_add_output(data, (size_t)data->size[0] * (size_t)data->size[1] * (size_t)data->size[2]);
     for (at[2] = 0; atoms && at[2] < cells[2]; at[2]++)
         for (at[1] = 0; at[1] < cells[1]; at[1]++)
             for (at[0] = 0; at[0] < cells[0]; at[0]++)
@@ -383,7 +470,7 @@ static inline void dysel_make_kmeans(case_data *data)
             columns[f * points + p] = case_floats(data, 0)[p * features + f];
     dysel_add_whole(data, (size_t)data->size[2] * features);
     memset(dysel_add_ints(data, points), 0xA5, points * 4);
-    case_upload(data);
+    dysel_upload(data);
     for (int i = 0; i < 3; i++) dysel_arg_int(data, data->size[i], names[i]);
     dysel_args(data, 0, GPUTUNE_ARG_OUT);
     data->work = (double)points * (double)features * data->size[2];
@@ -429,11 +516,14 @@ static inline void dysel_make_pfilter(case_data *data)
         frame[i] = case_random(data, 0xFFFFFFFFu);
     for (int i = 0; i < 2; i++) { // x and y
         float *place = case_add_random(data, particles);
-        for (size_t p = 0; place && p < particles; p++)
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+        for (size_t p = 0; p < (place ? particles : 0); p++)
             place[p] = 0.5f * (place[p] + 1.0f) * (float)(width - 1);
     }
-    case_add_output(data, particles);
-    case_upload(data);
+    dysel_add_output(data, particles);
+    dysel_upload(data);
     dysel_arg_int(data, data->size[0], "particles");
     dysel_arg_int(data, count, "count");
     dysel_arg_int(data, width, "width");
@@ -462,21 +552,41 @@ static inline double dysel_pfilter(const case_data *data, size_t index, double *
 
 // --- histogram: size numbers ---
 
+enum { DYSEL_CHUNK = 1 << 20 };
+
+// A chunk of numbers, small ones more often; their counts are added.
+static inline void dysel_fill_numbers(const case_data *data, size_t chunk, int32_t *numbers,
+                                      int32_t *counts)
+{
+    const size_t first = chunk * DYSEL_CHUNK, n = (size_t)data->size[0];
+    const size_t end = n - first < DYSEL_CHUNK ? n : first + DYSEL_CHUNK;
+    uint64_t random = dysel_stream(data, chunk);
+    int32_t own[256] = { 0 };
+    for (size_t i = first; i < end; i++) {
+        const uint32_t r = case_draw(&random, 1u << 16);
+        numbers[i] = (int32_t)((r & 255) * (r >> 8) >> 8);
+        own[numbers[i]]++;
+    }
+#ifdef _OPENMP
+#pragma omp critical(dysel)
+#endif
+    for (int i = 0; i < 256; i++) counts[i] += own[i];
+}
+
 static inline void dysel_make_histogram(case_data *data)
 {
-    const size_t n = (size_t)data->size[0];
+    const size_t n = (size_t)data->size[0], chunks = (n + DYSEL_CHUNK - 1) / DYSEL_CHUNK;
     int32_t *counts = dysel_add_ints(data, 256); // for the reference alone
     int32_t *numbers = dysel_add_ints(data, n), *bins;
     if (!counts || !numbers) return;
     memset(counts, 0, 256 * 4);
-    for (size_t i = 0; i < n; i++) { // small ones more often
-        const uint32_t r = case_random(data, 1u << 16);
-        numbers[i] = (int32_t)((r & 255) * (r >> 8) >> 8);
-        counts[numbers[i]]++;
-    }
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+    for (size_t c = 0; c < chunks; c++) dysel_fill_numbers(data, c, numbers, counts);
     bins = dysel_add_ints(data, 256);
     for (int i = 0; bins && i < 256; i++) bins[i] = 3 * i; // they are added to
-    case_upload(data);
+    dysel_upload(data);
     dysel_arg_int(data, data->size[0], "count");
     dysel_args(data, 1, GPUTUNE_ARG_INOUT);
     data->work = (double)n;
@@ -599,13 +709,23 @@ static inline float dysel_sum_lanes(const float *partial)
     return sum;
 }
 
+static inline int dysel_first_row(const gputune_host_call *call)
+{
+    return (int)(call->begin[0] / DYSEL_LANES);
+}
+
+static inline int dysel_end_row(const gputune_host_call *call)
+{
+    const size_t end = call->end[0] / DYSEL_LANES, rows = (size_t)dysel_int(call, 0);
+    return (int)(end < rows ? end : rows);
+}
+
 static inline void dysel_csr_vector_depth(const gputune_host_call *call)
 {
     const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
     const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
     float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    const int end = dysel_end(call, 0, dysel_int(call, 0) * DYSEL_LANES) / DYSEL_LANES;
-    DYSEL_FOR(row, dysel_first(call, 0) / DYSEL_LANES, end)
+    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
     {
         DYSEL_FOR(lane, 0, DYSEL_LANES)
         {
@@ -622,8 +742,7 @@ static inline void dysel_csr_vector_breadth(const gputune_host_call *call)
     const int32_t *start = dysel_ints(call, 1), *column = dysel_ints(call, 2);
     const float *value = dysel_floats(call, 3), *x = dysel_floats(call, 4);
     float *y = (float *)call->args[5], partial[DYSEL_LANES];
-    const int end = dysel_end(call, 0, dysel_int(call, 0) * DYSEL_LANES) / DYSEL_LANES;
-    DYSEL_FOR(row, dysel_first(call, 0) / DYSEL_LANES, end)
+    DYSEL_FOR(row, dysel_first_row(call), dysel_end_row(call))
     {
         memset(partial, 0, sizeof partial);
         for (int k = start[row]; k < start[row + 1]; k += DYSEL_LANES) {
@@ -915,16 +1034,16 @@ static const dysel_case dysel_cases[] = {
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .global = "rows", .local = "64",
       .variants = { { .name = "depth", .function = dysel_jds_depth },
                     { .name = "breadth", .function = dysel_jds_breadth } } },
-    { .base = { .name = "I_spmv_random", .large = { 32768, 32768, 328 }, DYSEL_RANDOM,
+    { .base = { .name = "I_spmv_random", .large = { 98304, 98304, 983 }, DYSEL_RANDOM,
                 DYSEL_CSR_BASE },
-      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
+      .cpu = { 98304, 98304, 983 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_ORDERS },
-    { .base = { .name = "I_spmv_diagonal", .large = { 1 << 23, 1 << 23, 0 }, DYSEL_DIAGONAL,
+    { .base = { .name = "I_spmv_diagonal", .large = { 1 << 25, 1 << 25, 0 }, DYSEL_DIAGONAL,
                 DYSEL_CSR_BASE },
-      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
+      .cpu = { 1 << 25, 1 << 25, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_ORDERS },
-    { .base = { .name = "I_stencil", .large = { 514, 514, 130 }, DYSEL_STENCIL_BASE },
-      .cpu = { 514, 514, 130 }, .power = DYSEL_CUBE, .host = true,
+    { .base = { .name = "I_stencil", .large = { 770, 514, 258 }, DYSEL_STENCIL_BASE },
+      .cpu = { 770, 514, 258 }, .power = DYSEL_CUBE, .host = true,
       .units = "nx - 2, ny - 2, nz - 2", .border = 2, .group = { 64, 8, 8 },
       .mode = GPUTUNE_PROFILE_FULLY, .global = "nx - 2, ny - 2, nz - 2", .local = "64, 8, 8",
       .variants = { { .name = "xyz", .function = dysel_stencil_xyz },
@@ -945,9 +1064,9 @@ static const dysel_case dysel_cases[] = {
                     { .name = "xyza", .function = dysel_cutcp_xyza },
                     { .name = "axyz", .function = dysel_cutcp_axyz } } },
     { .base = { .name = "I_kmeans", .unit = "Gdistances/s", .tolerance = 0,
-                .small = { 1000, 7, 5 }, .large = { 988040, 34, 5 }, .make = dysel_make_kmeans,
+                .small = { 1000, 7, 5 }, .large = { 5 * 988040, 34, 5 }, .make = dysel_make_kmeans,
                 .expected = dysel_kmeans },
-      .cpu = { 988040, 34, 5 }, .power = { 1 }, .host = true, .units = "points",
+      .cpu = { 5 * 988040, 34, 5 }, .power = { 1 }, .host = true, .units = "points",
       .group = { 256, 0, 0 }, .mode = GPUTUNE_PROFILE_FULLY, .global = "points", .local = "256",
       .variants = { { .name = "pcf", .function = dysel_kmeans_pcf, .args = { 1, 2, 3, 4, 6, 7 } },
                     { .name = "cpf", .function = dysel_kmeans_cpf, .args = { 1, 2, 3, 4, 6, 7 } },
@@ -955,8 +1074,8 @@ static const dysel_case dysel_cases[] = {
                       .args = { 1, 2, 3, 5, 6, 7 } } } },
     // II: data placement on GPUs
     { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 131072, 131072, 1311 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 16384, 16384, 164 }, .power = DYSEL_SQUARE, .units = "rows",
+                .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
+      .cpu = { 1 << 18, 16384, 164 }, .power = { 1, 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID,
       .variants = { { .name = "global", .kernel = "spmv_scalar" },
                     { .name = "readonly", .kernel = "spmv_readonly" },
@@ -964,7 +1083,7 @@ static const dysel_case dysel_cases[] = {
                     { .name = "local_pieces", .kernel = "spmv_local_pieces" },
                     { .name = "constant", .kernel = "spmv_constant", .constant = true } } },
     { .base = { .name = "II_pfilter", .file = DYSEL_FILE("pfilter"), .unit = "Gpixels/s",
-                .tolerance = 1e-5, .small = { 1000, 5, 64 }, .large = { 1 << 24, 5, 1024 },
+                .tolerance = 1e-5, .small = { 1000, 5, 64 }, .large = { 3 << 26, 5, 1024 },
                 .make = dysel_make_pfilter, .expected = dysel_pfilter },
       .cpu = { 1 << 19, 5, 1024 }, .power = { 1 }, .units = "particles", .group = { 128, 0, 0 },
       .mode = GPUTUNE_PROFILE_FULLY,
@@ -973,9 +1092,9 @@ static const dysel_case dysel_cases[] = {
                     { .name = "constant", .kernel = "pfilter_constant" },
                     { .name = "local", .kernel = "pfilter_local" } } },
     // III: optimised differently
-    { .base = { .name = "III_sgemm", .file = DYSEL_FILE("sgemm"), .large = { 4096, 4096, 4096 },
+    { .base = { .name = "III_sgemm", .file = DYSEL_FILE("sgemm"), .large = { 16384, 16384, 1024 },
                 DYSEL_SGEMM_BASE },
-      .cpu = { 1024, 1024, 1024 }, .power = DYSEL_CUBE, .units = "n, m", .group = { 16, 16, 0 },
+      .cpu = { 1024, 1024, 512 }, .power = { 0.5, 0.5 }, .units = "n, m", .group = { 16, 16, 0 },
       .mode = GPUTUNE_PROFILE_FULLY,
       .variants = { { .name = "naive", .kernel = "sgemm_naive" },
                     { .name = "tile", .kernel = "sgemm_tile" },
@@ -983,24 +1102,24 @@ static const dysel_case dysel_cases[] = {
                       .factor = "16 * WORK, 16 * WORK" },
                     { .name = "block8", .kernel = "sgemm_block", .config = "WORK=8",
                       .factor = "16 * WORK, 16 * WORK" } } },
-    { .base = { .name = "III_spmv_jds", .file = DYSEL_FILE("spmv_jds"), .large = { 1 << 22, 0, 32 },
+    { .base = { .name = "III_spmv_jds", .file = DYSEL_FILE("spmv_jds"), .large = { 1 << 25, 0, 32 },
                 DYSEL_JDS_BASE },
-      .cpu = { 1 << 20, 0, 32 }, .power = { 1 }, .units = "rows", .group = { 128, 0, 0 },
+      .cpu = { 1 << 21, 0, 32 }, .power = { 1 }, .units = "rows", .group = { 128, 0, 0 },
       .mode = GPUTUNE_PROFILE_HYBRID,
       .variants = { { .name = "base", .kernel = "jds_base" },
                     { .name = "unrolled", .kernel = "jds_unrolled" },
                     { .name = "prefetch", .kernel = "jds_prefetch" },
                     { .name = "coarse", .kernel = "jds_coarse", .factor = "256" } } },
-    { .base = { .name = "III_stencil", .file = DYSEL_FILE("stencil"), .large = { 770, 514, 514 },
+    { .base = { .name = "III_stencil", .file = DYSEL_FILE("stencil"), .large = { 5634, 5634, 66 },
                 DYSEL_STENCIL_BASE },
-      .cpu = { 514, 514, 130 }, .power = DYSEL_CUBE, .units = "nx - 2, ny - 2, nz - 2",
+      .cpu = { 770, 770, 258 }, .power = { 0.5, 0.5 }, .units = "nx - 2, ny - 2, nz - 2",
       .border = 2, .group = { 32, 4, 1 }, .mode = GPUTUNE_PROFILE_FULLY,
       .variants = { { .name = "base", .kernel = "stencil_base" },
                     { .name = "chunk16", .kernel = "stencil_chunk", .config = "CHUNK=16",
                       .factor = "32, 4, CHUNK" },
                     { .name = "walk", .kernel = "stencil_walk", .factor = "32, 4, nz - 2" },
                     { .name = "tile", .kernel = "stencil_tile", .factor = "32, 8, nz - 2" } } },
-    { .base = { .name = "III_cutcp", .file = DYSEL_FILE("cutcp"), .large = { 384, 384, 384 },
+    { .base = { .name = "III_cutcp", .file = DYSEL_FILE("cutcp"), .large = { 608, 608, 608 },
                 DYSEL_CUTCP_BASE },
       .cpu = { 96, 96, 96 }, .power = DYSEL_CUBE, .units = "nx, ny, nz", .group = { 8, 8, 4 },
       .mode = GPUTUNE_PROFILE_FULLY,
@@ -1009,33 +1128,33 @@ static const dysel_case dysel_cases[] = {
                     { .name = "local", .kernel = "cutcp_local", .factor = "8, 8, 8" } } },
     // IV: what is best depends on the input
     { .base = { .name = "IV_spmv_random", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 131072, 131072, 1311 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .units = "rows",
+                .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
+      .cpu = { 98304, 98304, 983 }, .power = { 1, 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
     { .base = { .name = "IV_spmv_diagonal", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 1 << 26, 1 << 26, 0 }, DYSEL_DIAGONAL, DYSEL_CSR_BASE },
-      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .units = "rows", .group = { 128, 0, 0 },
+                .large = { 400 << 20, 400 << 20, 0 }, DYSEL_DIAGONAL, DYSEL_CSR_BASE },
+      .cpu = { 1 << 24, 1 << 24, 0 }, .power = { 1, 1 }, .units = "rows", .group = { 128, 0, 0 },
       .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
-    { .base = { .name = "IV_spmv_random_host", .large = { 32768, 32768, 328 }, DYSEL_RANDOM,
+    { .base = { .name = "IV_spmv_random_host", .large = { 98304, 98304, 983 }, DYSEL_RANDOM,
                 DYSEL_CSR_BASE },
-      .cpu = { 32768, 32768, 328 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
+      .cpu = { 98304, 98304, 983 }, .power = DYSEL_SQUARE, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
-    { .base = { .name = "IV_spmv_diagonal_host", .large = { 1 << 23, 1 << 23, 0 }, DYSEL_DIAGONAL,
+    { .base = { .name = "IV_spmv_diagonal_host", .large = { 1 << 25, 1 << 25, 0 }, DYSEL_DIAGONAL,
                 DYSEL_CSR_BASE },
-      .cpu = { 1 << 23, 1 << 23, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
+      .cpu = { 1 << 25, 1 << 25, 0 }, .power = { 1, 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
     // the paper's future work: what is best changes within the input
     { .base = { .name = "M_spmv_mixed", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 1 << 25, 1 << 18, -2621 }, DYSEL_MIXED, DYSEL_CSR_BASE },
-      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .units = "rows",
+                .large = { 7 << 25, 1 << 18, -2621 }, DYSEL_MIXED, DYSEL_CSR_BASE },
+      .cpu = { 1 << 24, 1 << 18, -2621 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_VARIANTS },
-    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 22, 1 << 18, -2621 }, DYSEL_MIXED,
+    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 24, 1 << 18, -2621 }, DYSEL_MIXED,
                 DYSEL_CSR_BASE },
-      .cpu = { 1 << 22, 1 << 18, -2621 }, .power = { 1 }, .host = true, .units = "rows",
+      .cpu = { 1 << 24, 1 << 18, -2621 }, .power = { 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_FUNCTIONS },
     // not the paper's: groups that write to common places
     { .base = { .name = "S_histogram", .file = DYSEL_FILE("histogram"), .unit = "Gnumbers/s",
-                .tolerance = 0, .small = { 20011, 0, 0 }, .large = { 1 << 28, 0, 0 },
+                .tolerance = 0, .small = { 20011, 0, 0 }, .large = { 15 << 27, 0, 0 },
                 .make = dysel_make_histogram, .expected = dysel_histogram },
       .cpu = { 1 << 24, 0, 0 }, .power = { 1 }, .units = "count", .group = { 256, 0, 0 },
       .mode = GPUTUNE_PROFILE_SWAP,

@@ -79,14 +79,19 @@ typedef struct example_case {
 // Random data and buffers
 // ---------------------------------------------------------------------------------------------
 
-// xorshift64*; below n.
+// xorshift64*; below n. The state is not 0.
+static inline uint32_t case_draw(uint64_t *random, uint32_t n)
+{
+    *random ^= *random >> 12;
+    *random ^= *random << 25;
+    *random ^= *random >> 27;
+    const uint32_t bits = (uint32_t)((*random * 0x2545F4914F6CDD1Du) >> 32);
+    return (uint32_t)(((uint64_t)bits * n) >> 32);
+}
+
 static inline uint32_t case_random(case_data *data, uint32_t n)
 {
-    data->random ^= data->random >> 12;
-    data->random ^= data->random << 25;
-    data->random ^= data->random >> 27;
-    const uint32_t bits = (uint32_t)((data->random * 0x2545F4914F6CDD1Du) >> 32);
-    return (uint32_t)(((uint64_t)bits * n) >> 32);
+    return case_draw(&data->random, n);
 }
 
 // Adds a buffer of count 4-byte elements and returns its host copy, which the caller fills; NULL
@@ -109,8 +114,14 @@ static inline float *case_add_random(case_data *data, size_t count)
     float *values = (float *)case_add(data, count);
     for (size_t i = 0; values && i < count && i < period; i++)
         values[i] = (float)case_random(data, 1u << 24) * 0x1p-23f - 1.0f;
-    for (size_t i = period; values && i < count; i += period)
-        memcpy(values + i, values, 4 * (count - i < period ? count - i : period));
+    const size_t periods = values ? (count + period - 1) / period : 0;
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+    for (size_t p = 1; p < periods; p++) {
+        const size_t rest = count - p * period;
+        memcpy(values + p * period, values, 4 * (rest < period ? rest : period));
+    }
     return values;
 }
 

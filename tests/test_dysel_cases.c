@@ -9,7 +9,7 @@ static void dysel_cases_launch(const dysel_case *c, const dysel_variant *v, case
     gputune_kernel *kernel = dysel_kernel(c, v, data->device);
     dysel_plain plain;
     char why[256] = "";
-    CHECK(case_reset(data));
+    CHECK(dysel_reset(data));
     if (!dysel_plan(&plain, kernel, v, data) || dysel_launch(&plain) != GPUTUNE_OK)
         TEST_FAIL("%s %s: %s", c->base.name, v->name, gputune_kernel_error(kernel)->text);
     else if (!case_check(data, 0, why, sizeof why))
