@@ -25585,7 +25585,7 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 
 // --- analyses ---
 
-#ifndef GPUTUNE_NO_COARSENING
+#if !defined(GPUTUNE_NO_COARSENING) && !defined(GPUTUNE_NO_PROFILER)
 
 // A compiler has types and a control flow graph; here it is done by tokens, as in [coarsening].
 // Macros are expanded first, so what they hide is seen. Then, function by function from the kernel
@@ -27779,7 +27779,7 @@ static void gputune__analysis_open(gputune__analysis *a, const char *source,
 // Beyond so many definitions of one macro the others are taken to be like these.
 enum { GPUTUNE__CHOICES_MAX = 16 };
 
-#endif // GPUTUNE_NO_COARSENING
+#endif // GPUTUNE_NO_COARSENING, GPUTUNE_NO_PROFILER
 
 GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
                                                    const char *build_options,
@@ -27787,13 +27787,18 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
                                                    gputune_profile_advice *advice,
                                                    gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_PROFILER)
+#ifdef GPUTUNE_NO_PROFILER
+    static const char without[] = "GPUTUNE_NO_PROFILER";
+#else
+    static const char without[] = "GPUTUNE_NO_COARSENING";
+#endif
     (void)source;
     (void)build_options;
     (void)options;
     memset(advice, 0, sizeof *advice);
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %.200s: compiled with GPUTUNE_NO_COARSENING", kernel);
+    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %.200s: compiled with %s",
+                          kernel, without);
 #else
     gputune__analysis a;
     gputune__base b;
@@ -30777,6 +30782,71 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))
         return gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
     return gputune__pool_profile(pool, job, args, arg_count, when);
+}
+
+#else
+
+// A pool that only says what is missing.
+struct gputune_pool {
+    gputune__base base;
+    gputune_pool_outcome outcome;
+};
+
+GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gputune_pool_desc *desc)
+{
+    gputune_pool *pool;
+    (void)desc;
+    if (!device) return NULL;
+    pool = (gputune_pool *)gputune__alloc(&device->base, 1, sizeof *pool);
+    if (!pool) return NULL;
+    pool->base = device->base;
+    pool->outcome.name = pool->outcome.why = "";
+    if (!device->failed)
+        gputune__error(&pool->base.error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
+                       "pools of variants: compiled with GPUTUNE_NO_PROFILER");
+    pool->outcome.note = pool->base.error.text;
+    gputune__log(&pool->base, GPUTUNE_LOG_ERROR, "%s", pool->base.error.text);
+    return pool;
+}
+
+GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant)
+{
+    (void)variant;
+    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+}
+
+GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
+                                                int arg_count)
+{
+    (void)args, (void)arg_count;
+    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+}
+
+GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
+                                            int arg_count, gputune_profile_when when)
+{
+    (void)args, (void)arg_count, (void)when;
+    return pool ? pool->base.error.result : GPUTUNE_ERROR_MEMORY;
+}
+
+GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
+{
+    (void)pool;
+}
+
+GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
+{
+    if (pool) gputune__free(&pool->base, pool);
+}
+
+GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool)
+{
+    return pool ? &pool->base.error : &gputune__no_memory;
+}
+
+GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *pool)
+{
+    return &pool->outcome;
 }
 
 #endif // GPUTUNE_NO_PROFILER

@@ -1,0 +1,100 @@
+// A program that runs for long needs no tuning phase: the pool tries one more configuration of an
+// annotated kernel now and then, on a part of the program's own work, and what that costs stays
+// under a ceiling. Here heat spreads in a plate, some thousand steps of it.
+//
+//     cc -std=c99 -O2 -I. examples/17_online.c -o online -lm
+//     ./online
+//
+// On two processor cores (PoCL) it prints:
+//     step  500: 5.15 ms a step, now with BLOCK=64 ROWS=1
+//     step 1000: 1.37 ms a step, now with BLOCK=64 ROWS=1
+//         (and so on)
+//     step 3000: 1.50 ms a step, now with BLOCK=64 ROWS=1
+//     not settled yet: the next run goes on
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char source[] =
+    "#pragma gputune set 8,64\n"
+    "#define BLOCK 8\n"
+    "#pragma gputune set 1,4\n"
+    "#define ROWS 1 // that a work-item does\n"
+    "#pragma gputune global width, ceil_div(height, ROWS)\n"
+    "#pragma gputune local BLOCK, 1\n"
+    "__kernel void heat(int width, int height, __global const float *from, __global float *to)\n"
+    "{\n"
+    "    const int x = get_global_id(0), first = get_global_id(1) * ROWS;\n"
+    "    if (x >= width) return;\n"
+    "    for (int y = first; y < first + ROWS; y++) {\n"
+    "        const int i = y * width + x;\n"
+    "        if (y >= height) return;\n"
+    "        to[i] = from[i];\n"
+    "        if (x > 0 && y > 0 && x < width - 1 && y < height - 1)\n"
+    "            to[i] = 0.2f * (from[i] + from[i - 1] + from[i + 1] + from[i - width] +\n"
+    "                            from[i + width]);\n"
+    "    }\n"
+    "}\n";
+
+enum { WIDTH = 2000, HEIGHT = 1500, STEPS = 3000, SHOWN = 500 };
+
+static gputune_pool *make_pool(gputune_device *device, gputune_kernel *kernel)
+{
+    gputune_pool_desc desc = { .space = kernel, .factor = "BLOCK, ROWS", .units = "width, height" };
+    desc.ceiling = 0.5; // this run is short; the default is 0.05
+    return gputune_pool_create(device, &desc);
+}
+
+// One step from a to b, and what a solver reads of it: then it is done when this returns.
+static bool step(gputune_pool *pool, gputune_device *device, void *a, void *b,
+                 gputune_profile_when when)
+{
+    const size_t bytes = (size_t)WIDTH * HEIGHT * sizeof(float);
+    const gputune_arg args[] = { gputune_int(WIDTH), gputune_int(HEIGHT), gputune_in(a, bytes),
+                                 gputune_out(b, bytes) };
+    float corner;
+    if (gputune_pool_run(pool, args, 4, when) == GPUTUNE_OK)
+        return gputune_buffer_read(device, b, &corner, sizeof corner) == GPUTUNE_OK;
+    fprintf(stderr, "%s\n", gputune_pool_error(pool)->text);
+    return false;
+}
+
+int main(void)
+{
+    const size_t bytes = (size_t)WIDTH * HEIGHT * sizeof(float);
+    float *plate = (float *)malloc(bytes);
+    for (int i = 0; i < WIDTH * HEIGHT && plate; i++) plate[i] = i < WIDTH ? 100 : 20; // a hot edge
+    gputune_device *device = gputune_cl_device(NULL);
+    void *a = gputune_buffer(device, bytes, plate), *b = gputune_buffer(device, bytes, plate);
+    gputune_kernel_desc desc = { .source = source, .name = "heat" };
+    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
+    gputune_pool *pool = make_pool(device, kernel);
+
+    double begin = gputune_now();
+    bool ok = true;
+    for (int i = 0; i < STEPS && ok; i++) {
+        ok = step(pool, device, i % 2 ? b : a, i % 2 ? a : b, GPUTUNE_PROFILE_ONLINE);
+        if (!ok || (i + 1) % SHOWN) continue;
+        printf("step %4d: %.2f ms a step, now with %s\n", i + 1,
+               1e3 * (gputune_now() - begin) / SHOWN, gputune_pool_last(pool)->name);
+        begin = gputune_now();
+    }
+    gputune_pool_destroy(pool);
+    pool = make_pool(device, kernel); // as another run of the program would
+    ok = ok && step(pool, device, a, b, GPUTUNE_PROFILE_NEVER);
+    if (ok && gputune_pool_last(pool)->origin == GPUTUNE_FROM_STORE)
+        printf("stored: the next run begins with %s\n", gputune_pool_last(pool)->name);
+    else
+        puts(ok ? "not settled yet: the next run goes on" : "it has failed");
+    gputune_pool_destroy(pool);
+    gputune_kernel_destroy(kernel);
+    gputune_buffer_free(device, a);
+    gputune_buffer_free(device, b);
+    gputune_device_destroy(device);
+    free(plate);
+    return !ok;
+}
