@@ -27897,11 +27897,15 @@ typedef struct gputune__job {
     double fixed;                 // s that a round takes beside its parts
     double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;                 // s of the newest whole launch that was watched
-    double usual;                 // s of those when the ranking was settled; 0: it is not
+    bool settled, opened;         // the ranking of ONLINE; opened again after a drift
+    double usual;                 // s of the winner's launches since then; 0: not known yet
+    uint64_t usual_like;          // hash of the scalars of those
     int odd;                      // launches in a row that took another time
     double step;                  // s that the last look at a new variant took
     uint64_t small;               // hash of the scalars that were too small to profile; 0: none
     void *watch;                  // ticket of the launch that is watched
+    int watched;                  // whose launch it is
+    uint64_t watched_like;        // and the hash of its scalars
     uint64_t launches;
     int winner;
     gputune_region regions[GPUTUNE__STRETCHES];
@@ -29908,6 +29912,20 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
     return result;
 }
 
+// Of the scalars that it is called with.
+static uint64_t gputune__way_hash(const gputune__way *w)
+{
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < w->call.count; i++) {
+        const gputune_value *v = &w->call.scalars[i];
+        uint64_t bits = (uint64_t)v->integer;
+        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    }
+    return hash ? hash : 1;
+}
+
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
 static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
@@ -29928,6 +29946,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
         result = way ? gputune__way_bind(pool, w, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__way_launch(pool, w, ticket, &why);
+        job->watched = ticket ? way : job->watched;
+        if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
         if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
@@ -30037,13 +30057,15 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
     return chosen;
 }
 
-static void gputune__job_allow(const gputune_pool *pool, gputune__job *job)
+// It may be saved up where a first look at a variant takes the share of many launches; but where
+// parts take little, a hundred launches' must do: no bursts.
+static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
 {
     double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
     double whole = gputune__job_seconds(pool, job, pool->initial);
     if (!(whole > 0)) whole = job->whole;
     job->allowance += ceiling * whole;
-    if (job->allowance > 100 * ceiling * whole) job->allowance = 100 * ceiling * whole; // no bursts
+    if (!saves && job->allowance > 100 * ceiling * whole) job->allowance = 100 * ceiling * whole;
 }
 
 // Who could play: all that are fit, whose whole work can be divided.
@@ -30071,20 +30093,6 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
     return GPUTUNE_OK;
 }
 
-// Of the scalars that it is called with.
-static uint64_t gputune__way_hash(const gputune__way *w)
-{
-    uint64_t hash = 1;
-    int i;
-    for (i = 0; i < w->call.count; i++) {
-        const gputune_value *v = &w->call.scalars[i];
-        uint64_t bits = (uint64_t)v->integer;
-        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
-    }
-    return hash ? hash : 1;
-}
-
 // A launch that is to be profiled, if it can be and pays.
 static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
                                             const gputune_arg *args, int count,
@@ -30107,7 +30115,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__job_allow(pool, job);
+        gputune__job_allow(pool, job, false);
         if (job->known) alive = gputune__job_choose(pool, job, mode, playing);
         if (alive < 2)
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
@@ -30144,6 +30152,7 @@ static bool gputune__job_settled(const gputune_pool *pool, const gputune__job *j
 static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
 {
     int i, next = -1;
+    if (job->known && job->origin == GPUTUNE_FROM_STORE && !job->opened) return -1;
     for (i = 0; i < gputune__len(pool->ways); i++) {
         const gputune__way *w = pool->ways[i];
         if (w->job && w->job != job) continue;
@@ -30169,7 +30178,13 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     seconds = span.end - span.begin;
     if (result != GPUTUNE_OK || !(seconds > 0)) return;
     job->whole = seconds;
-    if (!(job->usual > 0)) return;
+    if (!job->settled || job->watched != job->winner) return;
+    if (!(job->usual > 0) || job->usual_like != job->watched_like) { // one bucket, many sizes
+        job->usual = seconds;
+        job->usual_like = job->watched_like;
+        job->odd = 0;
+        return;
+    }
     // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
     job->odd = seconds > 1.25 * job->usual || seconds < 0.8 * job->usual ? job->odd + 1 : 0;
     if (job->odd < 3) return;
@@ -30180,6 +30195,8 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     memset(job->rate, 0, sizeof job->rate);
     memset(job->ready, 0, sizeof job->ready);
     job->usual = job->part = 0;
+    job->settled = false;
+    job->opened = true;
     job->odd = 0;
     snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
 }
@@ -30229,13 +30246,16 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
                                         bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    double begin = gputune__device_now(pool->device);
     bool playing[GPUTUNE__WAYS];
     int best;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
     if (!job->ready[next]) {
-        result = gputune__job_prepare(pool, job, next);
+        double begin;
+        // Private copies wait for the program's own work, which is no cost of theirs.
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
+        begin = gputune__device_now(pool->device);
+        if (result == GPUTUNE_OK) result = gputune__job_prepare(pool, job, next);
         job->step = gputune__device_now(pool->device) - begin;
         job->allowance -= job->step;
         return result;
@@ -30274,15 +30294,14 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
     int next;
     gputune__job_look(pool, job);
     if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
-    gputune__job_allow(pool, job);
+    gputune__job_allow(pool, job, true);
     if (pool->desc.space && job->ready[0] && !(job->known && job->tuner->known) &&
         (job->challenger < 0 || pool->ways[job->challenger]->idle))
         gputune__job_ask(pool, job);
     next = pool->desc.space && !job->ready[0] && !job->tuner->known ? 0
                                                                     : gputune__job_next(pool, job);
     if (next < 0) {
-        if (!(job->usual > 0)) job->usual = job->whole;
-        job->known = true;
+        job->known = job->settled = true;
         snprintf(pool->note, sizeof pool->note, "%s", "the ranking is settled");
         return gputune__pool_launch_plain(pool, job, args, count,
                                           job->launches % 8 == 0 ? ticket : NULL);
@@ -30370,6 +30389,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
         job->region_count = 0;
         memset(job->tried, 0, sizeof job->tried);
         job->usual = 0;
+        job->settled = false;
         job->winner = job->champion >= 0 ? job->champion : pool->initial;
     }
 }
