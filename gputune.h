@@ -27913,6 +27913,7 @@ typedef struct gputune__job {
     uint64_t blocks; // that the regions count in
     gputune_tuner *tuner;         // store and journal, or the search of a whole space
     int champion, challenger;     // of a search: variants; -1: none
+    int saved;                    // the winner in the store; -1: none
     char note[160];
 } gputune__job;
 
@@ -28237,9 +28238,13 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         if (i == pool->initial || i == 0 || result == GPUTUNE_ERROR_ARGUMENT ||
             result == GPUTUNE_ERROR_MEMORY)
             return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+        result = GPUTUNE_OK;
+        if (w->job && !w->job->ready[i]) { // a search wants to know
+            gputune__way_quarantine(pool, w, why.result, why.text);
+            continue;
+        }
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", w->name, why.text);
         w->idle = true;
-        result = GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
@@ -28323,7 +28328,7 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
             const gputune_arg *arg = &pool->ways[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
-            if (!gputune__arg_writes(arg)) continue;
+            if (!gputune__arg_writes(arg) || !arg->bytes) continue;
             if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                 o = &pool->outlets[pool->outlet_count++];
                 memset(o, 0, sizeof *o);
@@ -28474,11 +28479,11 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 static void gputune__job_free(gputune_pool *pool, gputune__job *job)
 {
-    if (job->watch) { // nobody will ask any more
+    if (job->watch) { // one that still runs goes with the device
         gputune_span span;
         gputune_error error;
         bool done;
-        pool->device->driver.poll(pool->device->self, job->watch, -10, &done, &span, &error);
+        pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
     }
     if (job->tuner && job->tuner->journal) {
         gputune__journal_close(job->tuner->journal, false);
@@ -28546,9 +28551,9 @@ static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
     int i;
     gputune_result result = gputune_space_build(job->tuner->space);
     if (result != GPUTUNE_OK) return result;
-    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint)) {
-        job->winner = config.choice[0];
-        if (pool->ways[job->winner]->result != GPUTUNE_OK) return GPUTUNE_OK;
+    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint) &&
+        pool->ways[config.choice[0]]->result == GPUTUNE_OK) {
+        job->winner = job->saved = config.choice[0];
         job->known = true;
         job->origin = GPUTUNE_FROM_STORE;
         snprintf(job->note, sizeof job->note, "%s", "known from the store");
@@ -28576,9 +28581,11 @@ static void gputune__job_save(gputune_pool *pool, gputune__job *job)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->desc.space || !job->tuner || !job->tuner->search ||
-        job->region_count > 1)
+    if (!pool->name || pool->desc.space || !job->tuner || job->region_count > 1 ||
+        job->saved == job->winner)
         return;
+    job->saved = job->winner;
+    job->tuner->saved = false; // another winner than before
     config = gputune_space_default(job->tuner->space);
     config.choice[0] = (uint16_t)job->winner;
     if (job->rate[pool->initial] > 0)
@@ -28672,7 +28679,7 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
     job->hash = p->hash;
     job->p = p;
     job->winner = pool->initial;
-    job->champion = job->challenger = -1;
+    job->champion = job->challenger = job->saved = -1;
     if (!gputune__text_put(&pool->base, &job->problem, p->text, strlen(p->text)) ||
         !gputune__push(&pool->base, pool->jobs, job)) {
         gputune__job_free(pool, job);
@@ -28681,8 +28688,11 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
     if (pool->base.mode == GPUTUNE_MODE_OFF) return job;
     if (pool->desc.space ? gputune__job_open_search(pool, job) != GPUTUNE_OK
                          : gputune__job_open_tuner(pool, job) != GPUTUNE_OK ||
-                               gputune__job_recall(pool, job) != GPUTUNE_OK)
+                               gputune__job_recall(pool, job) != GPUTUNE_OK) {
+        (void)stbds_arrpop(pool->jobs); // the next call makes it anew
+        gputune__job_free(pool, job);
         return NULL;
+    }
     return job;
 }
 
@@ -29002,7 +29012,7 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
     if (result != GPUTUNE_OK)
         gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
                        why.text);
-    job->ready[pool->initial] = true;
+    job->ready[pool->initial] = result == GPUTUNE_OK;
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
         gputune__way *w = pool->ways[i];
         if (job->ready[i] || !gputune__way_plays(w) || (way >= 0 && way != i)) continue;
@@ -29014,8 +29024,13 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
             gputune__variant_keep_binary(w->kernel, &w->part);
             continue;
         }
+        if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
+            job->ready[i] = false;
+            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            continue;
+        }
         gputune__way_quarantine(pool, w, result, why.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
             gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
         else
             result = GPUTUNE_OK;
@@ -29049,6 +29064,7 @@ typedef struct gputune__share {
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
+    uint64_t undone; // the first block that it has not done after all, when it has failed
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
@@ -29109,9 +29125,14 @@ static gputune_result gputune__profile_part(gputune__profile *p, gputune__share 
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++)
+    share->undone = share->begin;
+    for (i = 0; i < n; i++) {
+        const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
         result = gputune__profile_box(p, share->way, &boxes[i], !share->counts, share,
                                       &share->error);
+        if (result != GPUTUNE_OK) break;
+        share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
+    }
     return result;
 }
 
@@ -29130,7 +29151,9 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
                                         &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
-        if (result == GPUTUNE_OK || share->result != GPUTUNE_OK) continue;
+        if (result == GPUTUNE_OK) continue;
+        share->undone = share->begin; // nobody knows
+        if (share->result != GPUTUNE_OK) continue;
         share->result = result;
         share->error = error;
     }
@@ -29171,15 +29194,18 @@ static gputune_result gputune__profile_clear_stamps(gputune__profile *p)
                                       stamps, sizeof stamps, &pool->base.error);
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it.
-static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
+// Who writes instead of a variant that has failed, and is best so far instead of it. Of outputs that
+// are swapped only those are whole whose variant is still in the running.
+static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;
     int i, next = -1;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (i != failed && gputune__way_plays(pool->ways[i]) &&
-            (next < 0 || p->job->rate[i] > p->job->rate[next]))
-            next = i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        if (i == failed || !gputune__way_plays(pool->ways[i])) continue;
+        if (swaps ? !p->stretches[0].tally[i].alive : !p->job->ready[i] && i != pool->initial)
+            continue;
+        if (next < 0 || p->job->rate[i] > p->job->rate[next]) next = i;
+    }
     if (next < 0)
         return gputune__error(&pool->base.error, pool->ways[failed]->result,
                               "variant %s: %.1300s; and no other is left", pool->ways[failed]->name,
@@ -29189,7 +29215,14 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
     if (p->writer != failed) return GPUTUNE_OK;
     p->writer = next;
     // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return p->mode == GPUTUNE_PROFILE_SWAP ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+    return swaps ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+}
+
+// It has no more parts, wherever.
+static void gputune__profile_bury(gputune__profile *p, int way)
+{
+    int i;
+    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[way].alive = false;
 }
 
 // Work that counts and that nobody waits for. A box that a variant cannot do goes to another.
@@ -29204,11 +29237,13 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
         gputune_error error;
         result = gputune__profile_box(p, way, &boxes[i], false, NULL, &error);
         if (result == GPUTUNE_OK) continue;
-        pool->base.error = error;
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
+                       error.text);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
         if (pool->ways[way]->result == GPUTUNE_OK)
             gputune__way_quarantine(pool, pool->ways[way], result, error.text);
-        result = gputune__profile_replace(p, way);
+        gputune__profile_bury(p, way);
+        result = gputune__profile_replace(p, way, false);
         way = p->best;
         i--;
     }
@@ -29220,17 +29255,19 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
 {
     gputune_pool *pool = p->pool;
     gputune__way *w = pool->ways[share->way];
+    bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result;
-    int i;
+    if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
+        gputune__job_note(pool, p->job, share->way, false, share->result, share->error.text);
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
         return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", w->name,
                               share->error.text);
     if (w->result == GPUTUNE_OK)
         gputune__way_quarantine(pool, w, share->result, share->error.text);
-    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[share->way].alive = false;
-    result = gputune__profile_replace(p, share->way);
-    if (result != GPUTUNE_OK || !share->counts || p->mode == GPUTUNE_PROFILE_SWAP) return result;
-    return gputune__profile_do(p, p->best, share->begin, share->end);
+    gputune__profile_bury(p, share->way);
+    result = gputune__profile_replace(p, share->way, swaps);
+    if (result != GPUTUNE_OK || !share->counts || swaps) return result;
+    return gputune__profile_do(p, p->best, share->undone, share->end);
 }
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
@@ -29284,6 +29321,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (size[i] < common) common = size[i];
         need += size[i];
     }
+    if (!need) return false; // all have failed
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > (s->end - s->next) / 2) return false;
     for (i = 0; i < count; i++) {
@@ -29361,7 +29399,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
                  limit);
         gputune__way_quarantine(p->pool, p->pool->ways[share->way], GPUTUNE_ERROR_TIMEOUT, reason);
-        t->alive = false;
+        gputune__profile_bury(p, share->way);
+        if (p->best == share->way) p->best = p->writer;
     }
 }
 
@@ -29806,6 +29845,17 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     return result;
 }
 
+// Of those that take part the one that is best so far.
+static int gputune__profile_begins(const gputune_pool *pool, const gputune__job *job,
+                                   const bool *playing)
+{
+    int best = job->known ? job->winner : pool->initial, next = -1, i;
+    if (playing[best]) return best;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (playing[i] && (next < 0 || job->rate[i] > job->rate[next])) next = i;
+    return next < 0 ? best : next;
+}
+
 // Profiles the variants that play on this launch and does all of it.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *job,
                                               gputune_profile_mode mode, const bool *playing)
@@ -29824,8 +29874,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
     p->job = job;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = job->known ? job->winner : pool->initial;
-    p->writer = p->best;
+    p->best = p->writer = gputune__profile_begins(pool, job, playing);
     p->part = gputune__job_part_blocks(pool, job);
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
@@ -29883,6 +29932,16 @@ static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, v
     return result;
 }
 
+static gputune_result gputune__way_launch_box(gputune_pool *pool, gputune__way *w,
+                                              const gputune__box *box, gputune_error *error)
+{
+    gputune_launch launch;
+    gputune_result result = gputune__way_aim(pool, w, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
+    gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
+    return pool->device->driver.launch(pool->device->self, w->part.code, &launch, error);
+}
+
 // Regions with winners of their own; the problem's arguments are bound.
 static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__job *job)
 {
@@ -29901,12 +29960,17 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
         if (!gputune__way_plays(w)) w = pool->ways[pool->initial];
         n = gputune__boxes(pool->count, begin, end, boxes);
         for (j = 0; j < n && result == GPUTUNE_OK; j++) {
-            gputune_launch launch;
-            result = gputune__way_aim(pool, w, &boxes[j], &pool->base.error);
-            if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) continue;
-            gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
-            result = pool->device->driver.launch(pool->device->self, w->part.code, &launch,
-                                                 &pool->base.error);
+            gputune_error why;
+            result = gputune__way_launch_box(pool, w, &boxes[j], &why);
+            if (result == GPUTUNE_OK) continue;
+            gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
+            if (w == pool->ways[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
+                result == GPUTUNE_ERROR_MEMORY)
+                continue;
+            gputune__way_quarantine(pool, w, result, why.text);
+            w = pool->ways[pool->initial];
+            result = GPUTUNE_OK;
+            j--;
         }
     }
     return result;
@@ -30036,7 +30100,8 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
 static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
                                bool *playing)
 {
-    int best = job->known ? job->winner : gputune__job_fastest(pool, job), chosen = 1, i;
+    int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
+    int chosen = 1, i;
     double cost = gputune__job_round_cost(pool, job, mode);
     bool asked[GPUTUNE__WAYS];
     memcpy(asked, playing, sizeof asked);
@@ -30114,6 +30179,11 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         result = gputune__job_prepare(pool, job, -1);
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
+    if (!pool->device->driver.submit && alive > 1) {
+        snprintf(pool->note, sizeof pool->note, "not profiled: the %s driver cannot tell parts' times",
+                 pool->device->driver.api);
+        alive = 1;
+    }
     if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
         gputune__job_allow(pool, job, false);
         if (job->known) alive = gputune__job_choose(pool, job, mode, playing);
@@ -30201,11 +30271,25 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
 }
 
+// Is there a place for a challenger? Searches that are over leave theirs to others.
+static bool gputune__job_place(const gputune_pool *pool, gputune__job *job)
+{
+    int i;
+    for (i = 0; i < gputune__len(pool->jobs) && job->challenger < 0; i++) {
+        gputune__job *other = pool->jobs[i];
+        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
+        job->challenger = other->challenger;
+        other->challenger = -1;
+    }
+    return gputune__len(pool->ways) < (int)GPUTUNE__WAYS; // adding one needs one more for a moment
+}
+
 // A search's next candidate in the challenger's place; false when the search is over.
 static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
 {
     gputune_config config, best;
     gputune_kernel *k = pool->ways[0]->kernel;
+    if (!gputune__job_place(pool, job)) return false;
     while (gputune_next(job->tuner, &config)) {
         if (gputune__same_choice(&config, &pool->ways[0]->config)) {
             gputune_tell(job->tuner, &config, gputune__job_seconds(pool, job, 0));
@@ -30229,6 +30313,8 @@ static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
     int place = job->challenger;
     if (w->result != GPUTUNE_OK)
         gputune_tell_failure(job->tuner, &w->config, w->result, w->reason ? w->reason : "");
+    else if (!(job->rate[place] > 0))
+        gputune_tell_failure(job->tuner, &w->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
         gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
     if (w->result == GPUTUNE_OK && job->rate[place] > 1.01 * job->rate[job->winner]) {
@@ -30261,6 +30347,7 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
         return result;
     }
     best = job->known ? job->winner : gputune__job_fastest(pool, job);
+    if (!gputune__way_plays(pool->ways[best])) best = gputune__job_fastest(pool, job);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
@@ -30295,7 +30382,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
     gputune__job_look(pool, job);
     if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
     gputune__job_allow(pool, job, true);
-    if (pool->desc.space && job->ready[0] && !(job->known && job->tuner->known) &&
+    if (pool->desc.space && job->ready[0] && !job->tuner->known &&
         (job->challenger < 0 || pool->ways[job->challenger]->idle))
         gputune__job_ask(pool, job);
     next = pool->desc.space && !job->ready[0] && !job->tuner->known ? 0
@@ -30405,6 +30492,9 @@ GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_va
 {
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     if (pool->broken) return pool->base.error.result;
+    if (pool->desc.space)
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "a pool has variants or a space, not both");
     gputune__pool_empty(pool); // what is known is about other variants
     pool->analysed = false;
     return gputune__pool_add(pool, variant);
@@ -30437,6 +30527,16 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
     return &pool->outcome;
 }
 
+// An initial variant that is quarantined leaves its place to another.
+static void gputune__pool_stand_in(gputune_pool *pool)
+{
+    int i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        if (pool->ways[pool->initial]->result == GPUTUNE_OK) return;
+        if (pool->ways[i]->result == GPUTUNE_OK && !pool->ways[i]->job) pool->initial = i;
+    }
+}
+
 // Finds the problem of the arguments, and the initial variant by its name.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
@@ -30459,10 +30559,17 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
                               pool->initial_name);
     if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
+    gputune__pool_stand_in(pool);
     result = gputune__way_bind(pool, pool->ways[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
     pool->job = gputune__pool_job(pool);
     if (!pool->job) return error->result;
+    gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
+    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK) {
+        pool->job->winner = pool->initial;
+        pool->job->known = pool->job->settled = false;
+        pool->job->region_count = 0;
+    }
     pool->job->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
     return GPUTUNE_OK;
@@ -30477,6 +30584,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     result = gputune__pool_enter(pool, args, arg_count);
     if (result == GPUTUNE_OK) result = gputune__pool_bind(pool, args, arg_count);
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
+        pool->base.mode != GPUTUNE_MODE_OFF && pool->base.mode != GPUTUNE_MODE_READONLY &&
         gputune__pool_playing(pool, playing) > 1)
         result = gputune__job_prepare(pool, pool->job, -1);
     if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);

@@ -131,7 +131,16 @@ static gputune_pool *profiling_pool(profiling_rig *r, const char *name, gputune_
     return gputune_pool_create(r->base.device, &desc);
 }
 
-// Launches it so many times; each must do all the work once.
+// The virtual clock when all is done.
+static double profiling_now(profiling_rig *r)
+{
+    gputune_error error;
+    r->base.device->driver.wait(r->base.device->self, &error);
+    return gputune__device_now(r->base.device);
+}
+
+// Launches it so many times; together they must do all the work as often. The program looks at the
+// output now and then, so that the host is not far ahead of the device.
 static const gputune_pool_outcome *profiling_run(profiling_rig *r, gputune_pool *pool,
                                                  gputune_profile_when when, int launches)
 {
@@ -139,6 +148,7 @@ static const gputune_pool_outcome *profiling_run(profiling_rig *r, gputune_pool 
     for (i = 0; i < launches; i++) {
         gputune_result result = gputune_pool_run(pool, r->data.args, 3, when);
         r->launches++;
+        if (i % 16 == 15) profiling_now(r);
         if (result != GPUTUNE_OK) {
             TEST_FAIL("launch %d: %s", r->launches, gputune_pool_error(pool)->text);
             break;
@@ -146,14 +156,6 @@ static const gputune_pool_outcome *profiling_run(profiling_rig *r, gputune_pool 
     }
     pool_data_check(&r->data, r->launches, gputune_pool_last(pool)->note);
     return gputune_pool_last(pool);
-}
-
-// The virtual clock when all is done.
-static double profiling_now(profiling_rig *r)
-{
-    gputune_error error;
-    r->base.device->driver.wait(r->base.device->self, &error);
-    return gputune__device_now(r->base.device);
 }
 
 static double profiling_whole(const profiling_rig *r, int variant)
@@ -212,7 +214,473 @@ static void profiling_online_ceiling(void)
         }
 }
 
+// The device gets another clock: the ranking opens again, and the new best is found.
+static void profiling_online_drift(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    CHECK_HAS(o->note, "settled");
+    CHECK(!strstr(r.base.log, "open again"));
+    world.unit[1] = 2e-9;
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20000);
+    CHECK_INT(o->winner, 3);
+    CHECK_HAS(r.base.log, "open again");
+    CHECK_HAS(o->note, "settled");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// Launches of many sizes: those of one bucket share a ranking and are no drift; another bucket is
+// profiled anew.
+static void profiling_online_sizes(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    int i;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    for (i = 0; i < 4; i++) {
+        r.data.args[2] = gputune_named(gputune_int(i % 2 ? 1000003 : 550000), "n");
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 200);
+        CHECK_INT(o->winner, 1);
+        CHECK(!strstr(r.base.log, "open again"));
+    }
+    r.data.args[2] = gputune_named(gputune_int(4000000), "n");
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// --- store ---
+
+// One run of a program on the common store: a new device, a pool, one launch. What the launch did,
+// without texts. factor: of the second variant; driver: the device's version.
+typedef struct profiling_once {
+    gputune_mode mode;
+    gputune_profile_when when;
+    int variants, n;
+    const char *name, *factor, *driver;
+    gputune_result result; // expected
+    gputune_profile_mode how;
+    double time_limit, hang_limit;
+    const char *initial;
+    char error[1536], log[8192], reason[4][256];
+    gputune_result results[4];
+} profiling_once;
+
+static gputune_pool_outcome profiling_once_more(profiling_once *once, profiling_world *world)
+{
+    profiling_rig r;
+    gputune_pool_outcome o;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_result result;
+    int i;
+    memset(world->launches, 0, sizeof world->launches);
+    profiling_open(&r, world, tune_store, once->mode, once->variants ? once->variants : 4,
+                   once->n ? once->n : 1000003);
+    if (once->driver)
+        snprintf(r.base.device->limits.driver, sizeof r.base.device->limits.driver, "%s",
+                 once->driver);
+    r.variants[1].factor = once->factor;
+    memset(&desc, 0, sizeof desc);
+    desc.name = once->name;
+    desc.variants = r.variants;
+    desc.units = "n";
+    desc.mode = once->how ? once->how : GPUTUNE_PROFILE_FULLY;
+    desc.time_limit = once->time_limit;
+    desc.hang_limit = once->hang_limit;
+    desc.initial = once->initial;
+    pool = gputune_pool_create(r.base.device, &desc);
+    result = gputune_pool_run(pool, r.data.args, 3, once->when);
+    snprintf(once->error, sizeof once->error, "%s", gputune_pool_error(pool)->text);
+    if (result != once->result)
+        TEST_FAIL("%s instead of %s: %s", gputune_result_name(result),
+                  gputune_result_name(once->result), once->error);
+    if (result == GPUTUNE_OK) pool_data_check(&r.data, 1, gputune_pool_last(pool)->note);
+    o = *gputune_pool_last(pool);
+    for (i = 0; i < o.variant_count && i < 4; i++) {
+        once->results[i] = o.variants[i].result;
+        snprintf(once->reason[i], sizeof once->reason[i], "%s", o.variants[i].reason);
+    }
+    o.name = o.why = o.note = NULL;
+    gputune_pool_destroy(pool);
+    snprintf(once->log, sizeof once->log, "%s", r.base.log);
+    profiling_close(&r);
+    return o;
+}
+
+static const profiling_once profiling_named = { GPUTUNE_MODE_DEFAULT,
+                                                GPUTUNE_PROFILE_FIRST,
+                                                0,
+                                                0,
+                                                "a pool",
+                                                NULL,
+                                                NULL,
+                                                GPUTUNE_OK,
+                                                GPUTUNE_PROFILE_AUTO,
+                                                0,
+                                                0,
+                                                NULL,
+                                                "",
+                                                "",
+                                                { "", "", "", "" },
+                                                { GPUTUNE_OK, GPUTUNE_OK, GPUTUNE_OK,
+                                                  GPUTUNE_OK } };
+
+// A second run knows the winner; one with anything else does not.
+static void profiling_store(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    int i;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named;
+    o = profiling_once_more(&once, &world);
+    CHECK(o.profiled);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.winner, 1);
+    for (i = 0; i < (int)GPUTUNE_PROFILE_MODE_COUNT; i++) { // however it is to be profiled
+        once.how = (gputune_profile_mode)i;
+        o = profiling_once_more(&once, &world);
+        CHECK(!o.profiled);
+        CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(o.winner, 1);
+        CHECK_INT(world.launches[0] + world.launches[2] + world.launches[3], 0);
+        CHECK_INT(world.launches[1], 1);
+    }
+    for (i = 0; i < 6; i++) {
+        once = profiling_named;
+        if (i == 0) once.variants = 3;
+        if (i == 1) once.factor = "64 + 0";
+        if (i == 2) once.driver = "2";
+        if (i == 3) once.n = 8000000;
+        if (i == 4) once.name = "another pool";
+        if (i == 5) once.mode = GPUTUNE_MODE_FORCE;
+        o = profiling_once_more(&once, &world);
+        if (!o.profiled || o.origin != GPUTUNE_FROM_TUNING || o.winner != 1)
+            TEST_FAIL("change %d: winner %d, origin %d", i, o.winner, (int)o.origin);
+    }
+    once = profiling_named; // all of it is in the store, beside the rest
+    CHECK_INT(profiling_once_more(&once, &world).origin, GPUTUNE_FROM_STORE);
+    tune_clean();
+}
+
+static void profiling_store_modes(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    FILE *file;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named; // nothing is known: the initial one, and nothing is written
+    once.mode = GPUTUNE_MODE_READONLY;
+    o = profiling_once_more(&once, &world);
+    CHECK(!o.profiled);
+    CHECK_INT(o.winner, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(world.launches[0], 1);
+    CHECK_INT(world.launches[1], 0);
+    once.mode = GPUTUNE_MODE_DEFAULT;
+    once.name = NULL; // nor by a pool without a name
+    CHECK(profiling_once_more(&once, &world).profiled);
+    CHECK(profiling_once_more(&once, &world).profiled);
+    file = fopen(tune_store, "rb");
+    CHECK(file == NULL);
+    if (file) fclose(file);
+    once = profiling_named;
+    CHECK(profiling_once_more(&once, &world).profiled);
+    once.mode = GPUTUNE_MODE_READONLY;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(o.winner, 1);
+    once.mode = GPUTUNE_MODE_OFF;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(o.winner, 0);
+    CHECK(!o.profiled);
+    world.unit[3] = 20e-9; // force finds what is true now, and saves it
+    once.mode = GPUTUNE_MODE_FORCE;
+    o = profiling_once_more(&once, &world);
+    CHECK(o.profiled);
+    CHECK_INT(o.winner, 3);
+    once = profiling_named;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(o.winner, 3);
+    tune_clean();
+}
+
+// Preparing says nothing to the store, and does not profile where that is switched off.
+static void profiling_prepare_modes(void)
+{
+    static const gputune_mode modes[] = { GPUTUNE_MODE_OFF, GPUTUNE_MODE_READONLY };
+    size_t m;
+    for (m = 0; m < 2; m++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        profiling_open(&r, &world, "", modes[m], 4, 1000003);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 0);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 3)->winner, 0);
+        CHECK_INT(world.launches[0], 3);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// Whatever happens to the store's bytes: profiled anew, or known; never anything else.
+static void profiling_store_damaged(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    static char text[65536];
+    size_t size, i;
+    FILE *file;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named;
+    profiling_once_more(&once, &world);
+    file = fopen(tune_store, "rb");
+    size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file) fclose(file);
+    CHECK(size > 50);
+    for (i = 0; i < size; i += 7) {
+        text[i] ^= 1;
+        file = fopen(tune_store, "wb");
+        CHECK(file && fwrite(text, 1, i % 2 ? size : i, file) == (i % 2 ? size : i));
+        if (file) fclose(file);
+        text[i] ^= 1;
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(o.winner, 1);
+        CHECK(o.profiled ? o.origin == GPUTUNE_FROM_TUNING : o.origin == GPUTUNE_FROM_STORE);
+    }
+    tune_clean();
+}
+
+// A program's later launches find another winner: the store learns it, and after `forget`, too.
+static void profiling_store_again(void)
+{
+    int forget;
+    for (forget = 0; forget < 2; forget++) {
+        profiling_world world;
+        profiling_rig r;
+        profiling_once once;
+        gputune_pool *pool;
+        gputune_pool_outcome o;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        once = profiling_named;
+        profiling_once_more(&once, &world);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->origin, GPUTUNE_FROM_STORE);
+        world.unit[3] = 20e-9;
+        if (forget) gputune_pool_forget(pool);
+        o = *profiling_run(&r, pool, forget ? GPUTUNE_PROFILE_FIRST : GPUTUNE_PROFILE_ALWAYS,
+                           forget ? 1 : 200);
+        CHECK_INT(o.winner, 3);
+        CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(o.winner, 3);
+        tune_clean();
+    }
+}
+
+// --- journal ---
+
+// A variant that never comes back while it is compared: the first run says so and leaves the
+// program's buffers alone, the next one passes it over. whose: the bad one.
+static void profiling_hang_compared(void)
+{
+    int whose, when;
+    for (whose = 0; whose < 3; whose++)
+        for (when = 0; when < 2; when++) {
+            profiling_world world;
+            profiling_once once;
+            gputune_pool_outcome o;
+            char name[8];
+            tune_temp();
+            profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+            world.bad_one = whose;
+            world.bad_whole = true;
+            world.bad_seconds = 100;
+            once = profiling_named;
+            once.when = when ? GPUTUNE_PROFILE_ALWAYS : GPUTUNE_PROFILE_FIRST;
+            once.result = GPUTUNE_ERROR_DEVICE_LOST;
+            profiling_once_more(&once, &world);
+            snprintf(name, sizeof name, "V=%d", whose);
+            CHECK_HAS(once.error, name);
+            CHECK_HAS(once.error, "still running");
+            once.result = GPUTUNE_OK;
+            o = profiling_once_more(&once, &world);
+            CHECK_INT(world.launches[whose], 0);
+            CHECK_INT(once.results[whose], GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_HAS(once.reason[whose], "still running");
+            CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+            CHECK(o.profiled);
+            tune_clean();
+        }
+}
+
+// The process dies there.
+static void profiling_crash_compared(void)
+{
+    int whose;
+    for (whose = 0; whose < 3; whose++) {
+        profiling_world world;
+        profiling_once once;
+        gputune_pool_outcome o;
+        pid_t child;
+        int status = 0;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        world.bad_one = whose;
+        world.bad_whole = true;
+        world.bad_kills = true;
+        once = profiling_named;
+        child = fork();
+        if (child == 0) {
+            profiling_once_more(&once, &world);
+            _exit(1);
+        }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(world.launches[whose], 0);
+        CHECK_INT(once.results[whose], GPUTUNE_ERROR_CRASHED);
+        CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+        tune_clean();
+    }
+}
+
+// It never comes back from a part of the program's own work: named, and passed over by the next run.
+static void profiling_hang_profiled(void)
+{
+    int mode, whose;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+        for (whose = 0; whose < 3; whose++) {
+            profiling_world world;
+            profiling_once once;
+            gputune_pool_outcome o;
+            char name[8];
+            int compared;
+            tune_temp();
+            profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+            world.bad_one = whose;
+            world.bad_after = 1000000;
+            world.bad_seconds = 100;
+            once = profiling_named;
+            once.name = NULL;
+            once.how = (gputune_profile_mode)mode;
+            o = profiling_once_more(&once, &world);
+            CHECK(o.profiled);
+            compared = world.bad_launches;
+            world.bad_launches = 0;
+            world.bad_after = 1000000;
+            {   // how many launches the comparison has
+                profiling_rig r;
+                gputune_pool *pool;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+                pool = profiling_pool(&r, NULL, once.how);
+                CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+            CHECK(world.bad_launches < compared);
+            world.bad_after = world.bad_launches;
+            world.bad_launches = 0;
+            once.name = "a pool";
+            once.result = GPUTUNE_ERROR_DEVICE_LOST;
+            profiling_once_more(&once, &world);
+            snprintf(name, sizeof name, "V=%d", whose);
+            CHECK_HAS(once.error, name);
+            once.result = GPUTUNE_OK;
+            world.bad_launches = 0;
+            o = profiling_once_more(&once, &world);
+            CHECK_INT(once.results[whose], GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+            CHECK_INT(world.launches[whose], 0);
+            tune_clean();
+        }
+}
+
+// --- limits ---
+
+// Slower than the limit in a part: out, but what it has done stays.
+static void profiling_time_limit(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_once once;
+        gputune_pool_outcome o;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        once = profiling_named;
+        once.how = (gputune_profile_mode)mode;
+        world.bad_one = 2;
+        world.bad_after = 1000000;
+        once.name = NULL;
+        profiling_once_more(&once, &world);
+        CHECK(world.bad_launches > 1);
+        world.bad_after = world.bad_launches - 1; // the last of its parts
+        world.bad_launches = 0;
+        world.bad_seconds = 0.1;
+        once.time_limit = 0.05;
+        once.hang_limit = 10;
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(once.results[2], GPUTUNE_ERROR_TIMEOUT);
+        CHECK_HAS(once.reason[2], "the limit is 0.05 s");
+        CHECK_INT(o.winner, 1);
+        world.bad_after = world.bad_launches = 0; // in the comparison, too
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(once.results[2], GPUTUNE_ERROR_TIMEOUT);
+        CHECK_INT(o.winner, 1);
+        CHECK_INT(world.bad_launches, 2); // of one launch the world is asked twice
+        tune_clean();
+    }
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
+    { "online: drift", profiling_online_drift },
+    { "online: sizes", profiling_online_sizes },
+    { "store", profiling_store },
+    { "store: modes", profiling_store_modes },
+    { "store: damaged", profiling_store_damaged },
+    { "store: another winner later", profiling_store_again },
+    { "prepare without profiling", profiling_prepare_modes },
+    { "hangs while compared", profiling_hang_compared },
+    { "ends the process while compared", profiling_crash_compared },
+    { "hangs while profiled", profiling_hang_profiled },
+    { "time limit", profiling_time_limit },
     { NULL, NULL },
 };
