@@ -1592,7 +1592,8 @@ typedef struct gputune_pool_desc {
     double ceiling;                // of what profiling may cost, over what the initial variant takes
                                    // for the whole; 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
-                                   // may have winners of their own; 0, 1: one for all
+                                   // may have winners of their own (but not with ONLINE); 0, 1: one
+                                   // for all
     bool trusted;                  // variants are not compared with the initial one beforehand
     gputune_tolerance tolerance;   // of that comparison
     double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
@@ -30332,8 +30333,9 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
                                         bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    bool playing[GPUTUNE__WAYS];
-    int best;
+    bool playing[GPUTUNE__WAYS], known = job->known;
+    int best, winner = job->winner;
+    gputune_origin origin = job->origin;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
     if (!job->ready[next]) {
@@ -30358,6 +30360,11 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
     *launched = true;
     result = gputune__profile_launch(pool, job, mode, playing);
     job->allowance -= pool->outcome.cost;
+    job->region_count = 0; // two variants alone cannot tell whose a region is
+    if (!pool->desc.space) return result;
+    job->winner = winner; // a search crowns when it has its answer
+    job->known = known;
+    job->origin = origin;
     return result;
 }
 

@@ -669,6 +669,242 @@ static void profiling_time_limit(void)
     }
 }
 
+// --- a whole tuning space, launch by launch ---
+
+typedef struct profiling_space {
+    int launches;  // of anything
+    int compiled[10][9];
+    int kill_after; // launches; 0: never
+    double best;
+} profiling_space;
+
+static const gputune_param profiling_space_params[] = {
+    { "B", "set 32,64,96,128,160,192,224,256,2048", "64" },
+    { "U", "range 1,8", "1" },
+    { "M", "set 0,1", "0" },
+    { NULL, NULL, NULL },
+};
+
+// Best at B=192 U=5 M=1; what does not compile, is wrong or too large would be better.
+static double profiling_space_unit(const gputune_config *config)
+{
+    double b = (double)(gputune_get_int(config, "B") - 192) / 32;
+    double u = (double)gputune_get_int(config, "U") - 5;
+    return 1e-9 * (1 + 0.05 * b * b + 0.07 * u * u + (gputune_get_int(config, "M") ? 0 : 0.3));
+}
+
+static bool profiling_space_is(const gputune_config *config, int b, int u)
+{
+    return gputune_get_int(config, "B") == b && gputune_get_int(config, "U") == u;
+}
+
+static void profiling_space_trial(void *user, const gputune_config *config,
+                                  gputune_replay_trial *trial)
+{
+    profiling_space *w = (profiling_space *)user;
+    double per = profiling_space_unit(config);
+    bool broken = profiling_space_is(config, 192, 6), wrong = profiling_space_is(config, 224, 5);
+    trial->compile_seconds = 1e-3;
+    if (!trial->launch) {
+        if (broken) trial->result = GPUTUNE_ERROR_COMPILE;
+        return;
+    }
+    if (w->kill_after && w->launches >= w->kill_after && profiling_space_is(config, 160, 5))
+        _exit(77);
+    w->launches++;
+    if (wrong) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    if (broken || wrong || gputune_get_int(config, "B") == 2048) per = 0.1e-9;
+    trial->seconds = 4e-6 + trial->items * per;
+}
+
+static void profiling_space_open(profiling_rig *r, profiling_space *w, const char *store)
+{
+    gputune_kernel_desc kernel;
+    memset(r, 0, sizeof *r);
+    r->desc.options = pool_options(&r->base, store);
+    r->desc.trial = profiling_space_trial;
+    r->desc.user = w;
+    r->desc.overhead = 5e-6;
+    r->desc.limits.is_gpu = 1;
+    r->desc.limits.max_group_size = 1024;
+    r->base.device = gputune_replay_device(&r->desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = profiling_space_params;
+    kernel.global = "n";
+    kernel.local = "B";
+    kernel.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r->base.kernels[0] = gputune_kernel_create(r->base.device, &kernel);
+    r->base.count = 1;
+    pool_data_make(&r->data, 4099);
+    r->n = 1000003;
+    r->data.args[2] = gputune_named(gputune_int(r->n), "n");
+}
+
+static gputune_pool *profiling_space_pool(profiling_rig *r)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "a space";
+    desc.space = r->base.kernels[0];
+    desc.factor = "B";
+    desc.units = "n";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    return gputune_pool_create(r->base.device, &desc);
+}
+
+// The default's time of one launch.
+static double profiling_space_whole(const profiling_rig *r)
+{
+    return 4e-6 + (double)((r->n + 63) / 64 * 64) * 1e-9 * (1 + 0.05 * 16 + 0.07 * 16 + 0.3);
+}
+
+static void profiling_space_found(const gputune_config *config)
+{
+    char text[256];
+    CHECK_TEXT(gputune_config_text(config, text, sizeof text), "B=192 U=5 M=1");
+}
+
+static int profiling_space_search(profiling_rig *r, gputune_pool *pool, int most)
+{
+    double begin = profiling_now(r);
+    int done;
+    for (done = 0; done < most; done += 50) {
+        const gputune_pool_outcome *o = profiling_run(r, pool, GPUTUNE_PROFILE_ONLINE, 50);
+        double taken = profiling_now(r) - begin;
+        double allowed = 1.05 * (done + 50) * profiling_space_whole(r) + 1e-3 +
+                         2 * profiling_space_whole(r);
+        if (taken > allowed) {
+            TEST_FAIL("%d launches took %g s, allowed %g s", done + 50, taken, allowed);
+            break;
+        }
+        if (strstr(o->note, "settled")) return done + 50;
+    }
+    TEST_FAIL("not settled: %s", gputune_pool_last(pool)->note);
+    return most;
+}
+
+// A program that tunes itself with no tuning phase: the optimum, within the ceiling; then the store
+// has the answer for pools and for gputune_run.
+static void profiling_space_online(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    gputune_outcome outcome;
+    memset(&w, 0, sizeof w);
+    tune_temp();
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    CHECK_INT(gputune_pool_add(pool, &r.variants[0]), GPUTUNE_ERROR_ARGUMENT);
+    profiling_space_search(&r, pool, 60000);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
+    CHECK_INT(pool->jobs[0]->tuner->failed, 2 + 2 + 16);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    w.launches = 0;
+    profiling_space_open(&r, &w, tune_store);
+    CHECK_INT(gputune_run(r.base.kernels[0], r.data.args, 3), GPUTUNE_OK);
+    CHECK_INT(w.launches, 1);
+    CHECK_INT(gputune_tune(r.base.kernels[0], r.data.args, 3, &outcome), GPUTUNE_OK);
+    CHECK_INT(outcome.origin, GPUTUNE_FROM_STORE);
+    profiling_space_found(&outcome.config);
+    profiling_close(&r);
+    w.launches = 0;
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 40);
+    CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    CHECK_INT(w.launches, 40);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
+// Ended in the middle, once by the program, once by a candidate that ends the process: resumed, and
+// that one passed over.
+static void profiling_space_resumed(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    int launches, status = 0, i, crashed = 0, all;
+    pid_t child;
+    memset(&w, 0, sizeof w);
+    tune_temp();
+    profiling_space_open(&r, &w, "");
+    pool = profiling_space_pool(&r);
+    all = profiling_space_search(&r, pool, 60000);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, all / 4);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    child = fork();
+    if (child == 0) {
+        w.kill_after = 1;
+        profiling_space_open(&r, &w, tune_store);
+        pool = profiling_space_pool(&r);
+        profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, all);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    w.launches = 0;
+    w.kill_after = 0;
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    launches = profiling_space_search(&r, pool, 60000);
+    CHECK(launches < all);
+    CHECK_HAS(r.base.log, "resuming after");
+    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
+    for (i = 0; i < 144; i++)
+        crashed +=
+            gputune_tuner_trial(pool->jobs[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(crashed, 1);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
+// A search for each of very many problems: there is a place for every one of them.
+static void profiling_space_problems(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i, settled = 0;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, "");
+    r.base.kernels[0]->tune.budget.trials = 4;
+    r.base.kernels[0]->tune.exact = true;
+    pool = profiling_space_pool(&r);
+    for (i = 0; i < 80; i++) {
+        r.n = 500000 + i;
+        r.data.args[2] = gputune_named(gputune_int(r.n), "n");
+        for (settled = 0; settled < 3000; settled++) {
+            gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE);
+            profiling_now(&r);
+            if (strstr(gputune_pool_last(pool)->note, "settled")) break;
+        }
+        CHECK(settled < 3000);
+        CHECK_INT(pool->jobs[i]->tuner->failed, 0);
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
@@ -682,5 +918,8 @@ static const test_case profiling_cases[] = {
     { "ends the process while compared", profiling_crash_compared },
     { "hangs while profiled", profiling_hang_profiled },
     { "time limit", profiling_time_limit },
+    { "space: online", profiling_space_online },
+    { "space: interrupted and resumed", profiling_space_resumed },
+    { "space: many problems", profiling_space_problems },
     { NULL, NULL },
 };
