@@ -905,6 +905,146 @@ static void profiling_space_problems(void)
     profiling_close(&r);
 }
 
+// --- regions ---
+
+// The first variant is twice as fast up to 0.37 of the grid, the second behind it.
+static double profiling_two_places(int variant, double where)
+{
+    return (where < 0.37) == (variant == 0) ? 0.5 : 1;
+}
+
+static double profiling_three_places(int variant, double where)
+{
+    return (where < 0.27 ? 0 : where < 0.71 ? 1 : 2) == variant ? 0.5 : 1;
+}
+
+static gputune_pool *profiling_regions_pool(profiling_rig *r, int regions, gputune_profile_flow flow,
+                                            gputune_profile_mode mode)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r->variants;
+    desc.units = "n";
+    desc.mode = mode;
+    desc.flow = flow;
+    desc.regions = regions;
+    return gputune_pool_create(r->base.device, &desc);
+}
+
+// Every stretch goes to its own winner; the boundary is found; all of it, profiling included, beats
+// the best pure variant; later launches do the same without profiling.
+static void profiling_regions(void)
+{
+    int flow, mode, k;
+    for (k = 0; k < 2; k++)
+        for (mode = 1; mode <= (int)GPUTUNE_PROFILE_HYBRID; mode++)
+            for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++) {
+                static const double bounds[2][3] = { { 0.37, 1, 1 }, { 0.27, 0.71, 1 } };
+                profiling_world world;
+                profiling_rig r;
+                gputune_pool *pool;
+                const gputune_pool_outcome *o;
+                double begin, taken, pure = 0;
+                int i;
+                profiling_world_make(&world, 10e-9, 10e-9, 10e-9, 40e-9);
+                world.place = k ? profiling_three_places : profiling_two_places;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 20000003);
+                for (i = 0; i < 3; i++)
+                    if (!(pure > 0) || profiling_whole(&r, i) < pure) pure = profiling_whole(&r, i);
+                pool = profiling_regions_pool(&r, 8, (gputune_profile_flow)flow,
+                                              (gputune_profile_mode)mode);
+                CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+                begin = profiling_now(&r);
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                taken = profiling_now(&r) - begin;
+                if (taken >= pure)
+                    TEST_FAIL("bounds %d, mode %d, flow %d: %g s, the best pure variant %g s", k,
+                              mode, flow, taken, pure);
+                CHECK_INT(o->region_count, k + 2);
+                for (i = 0; i < o->region_count && i < 3; i++) {
+                    double end = (double)o->regions[i].end / (double)o->blocks;
+                    CHECK_INT(o->regions[i].winner, i);
+                    CHECK_INT(o->regions[i].begin, i ? o->regions[i - 1].end : 0);
+                    // Two halvings of an eighth.
+                    if (fabs(end - bounds[k][i]) > 0.033)
+                        TEST_FAIL("bounds %d, mode %d, flow %d: region %d ends at %g", k, mode,
+                                  flow, i, end);
+                }
+                memset(world.launches, 0, sizeof world.launches);
+                begin = profiling_now(&r);
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+                CHECK(!o->profiled);
+                CHECK_INT(o->region_count, k + 2);
+                CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 3 * (k + 2));
+                CHECK(profiling_now(&r) - begin < 3 * 0.85 * pure);
+                r.data.args[2] = gputune_named(gputune_int(18000001), "n"); // the same in its bucket
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
+                CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 5 * (k + 2));
+                world.bad_one = 1; // and a winner that no longer launches leaves its regions
+                world.bad = GPUTUNE_ERROR_LAUNCH;
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                CHECK_INT(o->variants[1].result, GPUTUNE_ERROR_LAUNCH);
+                profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+}
+
+// --- every launch ---
+
+// The ceiling holds over a thousand launches, from the second on; every variant has its turn, the
+// far slower ones, too; and a change is seen.
+static void profiling_always(void)
+{
+    static const double ceilings[] = { 0.01, 0.05, 0.2 };
+    size_t c;
+    int mode, i;
+    for (c = 0; c < sizeof ceilings / sizeof *ceilings; c++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            const gputune_pool_outcome *o;
+            double begin, most, taken;
+            int turns[4], before;
+            profiling_world_make(&world, 10e-9, 5e-9, 17e-9, 5.5e-9);
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 5000003);
+            memset(&desc, 0, sizeof desc);
+            desc.variants = r.variants;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            desc.ceiling = ceilings[c];
+            pool = gputune_pool_create(r.base.device, &desc);
+            o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+            CHECK(o->profiled);
+            CHECK_INT(o->winner, 1);
+            for (i = 0; i < 4; i++) turns[i] = pool->jobs[0]->tried[i];
+            begin = profiling_now(&r);
+            for (i = 0; i < 10; i++) {
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
+                taken = profiling_now(&r) - begin;
+                most = (r.launches - 1) * (profiling_whole(&r, 1) +
+                                           ceilings[c] * profiling_whole(&r, 0));
+                if (taken > most)
+                    TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
+                              ceilings[c], mode, r.launches - 1, taken, most);
+            }
+            CHECK_INT(o->winner, 1);
+            for (i = 0; i < 4; i++)
+                if (pool->jobs[0]->tried[i] <= turns[i])
+                    TEST_FAIL("ceiling %g, mode %d: variant %d never has its turn", ceilings[c],
+                              mode, i);
+            world.unit[3] = 2e-9;
+            before = r.launches;
+            while (r.launches < before + 2000 && gputune_pool_last(pool)->winner != 3)
+                profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+            CHECK_INT(gputune_pool_last(pool)->winner, 3);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
@@ -921,5 +1061,7 @@ static const test_case profiling_cases[] = {
     { "space: online", profiling_space_online },
     { "space: interrupted and resumed", profiling_space_resumed },
     { "space: many problems", profiling_space_problems },
+    { "regions", profiling_regions },
+    { "always", profiling_always },
     { NULL, NULL },
 };
