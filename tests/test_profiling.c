@@ -1045,6 +1045,144 @@ static void profiling_always(void)
         }
 }
 
+// --- anything, at random ---
+
+typedef struct profiling_chaos {
+    double unit[6];
+    int fails_at[6], launches[6]; // from which launch on it is refused; 0: never
+    int many;
+    double slow_from, slow[6];    // where on the grid times change, and how
+} profiling_chaos;
+
+static void profiling_chaos_trial(void *user, const gputune_config *config,
+                                  gputune_replay_trial *trial)
+{
+    profiling_chaos *w = (profiling_chaos *)user;
+    int v = (int)gputune_get_int(config, "V");
+    const gputune_grid *grid;
+    trial->compile_seconds = 1e-3;
+    if (!trial->launch) return;
+    grid = trial->launch->grid;
+    trial->seconds = 1e-6 + trial->items * w->unit[v];
+    if (grid && (double)grid->begin[1] > w->slow_from * (double)grid->size[1] / 2)
+        trial->seconds *= w->slow[v];
+    w->launches[v]++;
+    w->many++;
+    if (w->fails_at[v] && w->launches[v] >= w->fails_at[v]) trial->result = GPUTUNE_ERROR_LAUNCH;
+}
+
+typedef struct profiling_plane {
+    pool_rig rig;
+    profiling_chaos world;
+    pool_data data;
+    gputune_arg args[5];
+    gputune_variant variants[7];
+    char configs[6][8];
+    int launches;
+} profiling_plane;
+
+static void profiling_plane_open(profiling_plane *r, const gputune_options *options, int width,
+                                 int height, int depth, int variants)
+{
+    gputune_replay_desc desc;
+    gputune_kernel_desc kernel;
+    gputune_param params[] = { { "V", "range 0,5", "0" }, { NULL, NULL, NULL } };
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.options = pool_options(&r->rig, "");
+    if (options) desc.options = *options;
+    desc.trial = profiling_chaos_trial;
+    desc.user = &r->world;
+    desc.overhead = 5e-6;
+    r->rig.device = gputune_replay_device(&desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = params;
+    kernel.global = "width, height, depth";
+    kernel.local = "4, 2, 1";
+    r->rig.kernels[0] = r->rig.device ? gputune_kernel_create(r->rig.device, &kernel) : NULL;
+    r->rig.count = 1;
+    memset(r->variants, 0, sizeof r->variants);
+    for (i = 0; i < variants; i++) {
+        snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
+        r->variants[i].kernel = r->rig.kernels[0];
+        r->variants[i].config = r->configs[i];
+    }
+    pool_data_make(&r->data, 16 * ((width + 3) / 4) * ((height + 1) / 2) * depth);
+    r->args[0] = r->data.args[0];
+    r->args[1] = r->data.args[1];
+    r->args[2] = gputune_named(gputune_int(width), "width");
+    r->args[3] = gputune_named(gputune_int(height), "height");
+    r->args[4] = gputune_named(gputune_int(depth), "depth");
+    r->launches = 0;
+}
+
+static void profiling_plane_close(profiling_plane *r)
+{
+    pool_data_free(&r->data);
+    gputune_kernel_destroy(r->rig.kernels[0]);
+    gputune_device_destroy(r->rig.device);
+}
+
+// Grids of one to three dimensions, parts and regions of any size, any mode, variants that are
+// refused at any moment: as long as the initial one is not, every launch does all the work once.
+static void profiling_random(void)
+{
+    uint64_t random = 99;
+    int round, i, errors = 0, profiled = 0, mended = 0;
+    for (round = 0; round < 1500; round++) {
+#define DRAW(n) ((int)gputune__random_below(&random, (uint64_t)(n)))
+        static profiling_plane r;
+        int variants = 2 + DRAW(5), depth = DRAW(2) ? 1 : 1 + DRAW(4);
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        memset(&r.world, 0, sizeof r.world);
+        r.world.slow_from = DRAW(3) ? 1 : 0.3;
+        for (i = 0; i < variants; i++) {
+            r.world.unit[i] = i ? 1e-6 * (1 + DRAW(9)) : 2e-5;
+            r.world.slow[i] = 1 + DRAW(3);
+            if (i && DRAW(3) == 0) r.world.fails_at[i] = 1 + DRAW(100);
+        }
+        profiling_plane_open(&r, NULL, 1 + DRAW(200), 1 + DRAW(100), depth, variants);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "width, height, depth";
+        desc.mode = (gputune_profile_mode)(1 + DRAW(3));
+        desc.flow = desc.mode == GPUTUNE_PROFILE_SWAP ? GPUTUNE_FLOW_SYNC
+                                                      : (gputune_profile_flow)DRAW(3);
+        desc.part = 8 * (1 + DRAW(30));
+        desc.regions = DRAW(6);
+        desc.ceiling = 100;
+        pool = gputune_pool_create(r.rig.device, &desc);
+        for (i = 0; i < 12; i++) {
+            gputune_profile_when when = (gputune_profile_when)(DRAW(2) ? DRAW(4) : 1);
+            gputune_result result = gputune_pool_run(pool, r.args, 5, when);
+            char what[160];
+            int before = test_failures;
+            if (DRAW(8) == 0) gputune_pool_forget(pool);
+            snprintf(what, sizeof what, "round %d, launch %d, mode %d, flow %d, when %d", round, i,
+                     (int)desc.mode, (int)desc.flow, (int)when);
+            if (result != GPUTUNE_OK) { // nobody is left whose outputs could be swapped in
+                errors++;
+                if (desc.mode != GPUTUNE_PROFILE_SWAP)
+                    TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+                break;
+            }
+            r.launches++;
+            profiled += gputune_pool_last(pool)->profiled;
+            pool_data_check(&r.data, r.launches, what);
+            if (test_failures != before) break;
+        }
+        for (i = 0; i < variants; i++) mended += pool->ways[i]->result != GPUTUNE_OK;
+        gputune_pool_destroy(pool);
+        profiling_plane_close(&r);
+        if (test_failures > 5) return;
+#undef DRAW
+    }
+    if (profiled < 3000 || mended < 300 || errors > 20) // it would look at too little
+        TEST_FAIL("%d launches profiled, %d variants out, %d errors", profiled, mended, errors);
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
@@ -1063,5 +1201,6 @@ static const test_case profiling_cases[] = {
     { "space: many problems", profiling_space_problems },
     { "regions", profiling_regions },
     { "always", profiling_always },
+    { "at random", profiling_random },
     { NULL, NULL },
 };
