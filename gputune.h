@@ -3804,10 +3804,10 @@ static gputune_result gputune__space_bind(gputune_space *space)
         result = gputune__oom(&b->error);
     }
     gputune__free(b, (void *)names);
-    gputune__free(b, result ? (void *)values : (void *)space->values);
+    gputune__free(b, (void *)space->values);
+    if (result) gputune__free(b, (void *)values);
     space->values = result ? NULL : values;
     space->bound = !result;
-    if (result) space->values = NULL;
     return result;
 }
 
@@ -28551,7 +28551,10 @@ static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
     bool hint;
     int i;
     gputune_result result = gputune_space_build(job->tuner->space);
-    if (result != GPUTUNE_OK) return result;
+    if (result != GPUTUNE_OK) {
+        pool->base.error = *gputune_space_error(job->tuner->space);
+        return result;
+    }
     if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint) &&
         pool->ways[config.choice[0]]->result == GPUTUNE_OK) {
         job->winner = job->saved = config.choice[0];
@@ -28950,6 +28953,19 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
     return result;
 }
 
+// Where trials run on the originals, for want of device memory, other variants are to find them as
+// they were.
+static gputune_result gputune__work_put_back(gputune__work *work, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
+        if (work->snapshot[i])
+            result = work->device->driver.write(work->device->self, work->real[i].handle, 0,
+                                                work->snapshot[i], work->real[i].bytes, error);
+    return result;
+}
+
 // The initial variant: its outputs are what is right, its times say how large a part must be.
 static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, gputune__work *work,
                                          gputune_error *error)
@@ -28971,6 +28987,7 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     }
     if (result == GPUTUNE_OK && !(job->fixed > 0) && pool->device->driver.submit)
         result = gputune__job_dry_rounds(pool, job, work, error);
+    if (result == GPUTUNE_OK) result = gputune__work_put_back(work, error);
     return result;
 }
 
@@ -30013,7 +30030,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
         result = gputune__way_launch(pool, w, ticket, &why);
         job->watched = ticket ? way : job->watched;
         if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
-        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST)
+        if (result == GPUTUNE_OK || way == pool->initial ||
+            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
         way = pool->initial;

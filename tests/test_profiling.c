@@ -1183,6 +1183,119 @@ static void profiling_random(void)
         TEST_FAIL("%d launches profiled, %d variants out, %d errors", profiled, mended, errors);
 }
 
+// --- memory ---
+
+// The n-th allocation fails, and then all do or only that one; all that is alive is counted.
+typedef struct profiling_heap {
+    size_t live, asked, fails_at;
+    bool once;
+} profiling_heap;
+
+static void *profiling_reallocate(void *user, void *memory, size_t bytes)
+{
+    profiling_heap *h = (profiling_heap *)user;
+    size_t *block = memory ? (size_t *)memory - 2 : NULL, old = block ? *block : 0;
+    if (!bytes) {
+        h->live -= old;
+        free(block);
+        return NULL;
+    }
+    h->asked++;
+    if (h->fails_at && (h->once ? h->asked == h->fails_at : h->asked >= h->fails_at)) return NULL;
+    block = (size_t *)realloc(block, bytes + 2 * sizeof *block);
+    if (!block) return NULL;
+    h->live += bytes - old;
+    *block = bytes;
+    return block + 2;
+}
+
+// One life of a pool with this heap. What goes wrong is for want of memory, and everything stays
+// usable: with memory again the pool goes on as if nothing had been.
+static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when when,
+                           const char *store)
+{
+    static profiling_plane r;
+    gputune_options options;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i, launches = when == GPUTUNE_PROFILE_ONLINE ? 12 : 2;
+    memset(&r, 0, sizeof r);
+    memset(&options, 0, sizeof options);
+    options.allocator.reallocate = profiling_reallocate;
+    options.allocator.user = heap;
+    options.store = store;
+    for (i = 0; i < 6; i++) r.world.unit[i] = 1e-6 * (4 - i % 4), r.world.slow[i] = 1;
+    profiling_plane_open(&r, &options, 120, 50, 1, 3);
+    memset(&desc, 0, sizeof desc);
+    desc.name = "a pool";
+    desc.variants = r.variants;
+    desc.units = "width, height, depth";
+    desc.mode = (gputune_profile_mode)mode;
+    desc.ceiling = 100;
+    desc.regions = 2;
+    pool = r.rig.kernels[0] ? gputune_pool_create(r.rig.device, &desc) : NULL;
+    if (!pool) CHECK(heap->fails_at);
+    for (i = 0; pool && i < launches; i++) {
+        gputune_result result = gputune_pool_run(pool, r.args, 5, when);
+        if (result == GPUTUNE_OK) {
+            pool_data_check(&r.data, 1, "short of memory");
+        } else if (!heap->fails_at || result != GPUTUNE_ERROR_MEMORY) {
+            TEST_FAIL("allocation %zu, mode %d, when %d, launch %d: %s", heap->fails_at, mode,
+                      (int)when, i, gputune_pool_error(pool)->text);
+        }
+        memset(r.data.y, 1, (size_t)r.data.n); // as before
+        memset(r.data.z, 2, (size_t)r.data.n);
+    }
+    if (pool && !pool->broken && heap->fails_at) {
+        heap->fails_at = 0;
+        for (i = 0; i < launches; i++) {
+            if (gputune_pool_run(pool, r.args, 5, when) != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: with memory again: %s", mode, (int)when,
+                          gputune_pool_error(pool)->text);
+            pool_data_check(&r.data, 1, "with memory again");
+            memset(r.data.y, 1, (size_t)r.data.n);
+            memset(r.data.z, 2, (size_t)r.data.n);
+        }
+        for (i = 0; i < 3; i++)
+            if (pool->ways[i]->result != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: %s is out: %s", mode, (int)when, pool->ways[i]->name,
+                          pool->ways[i]->reason);
+    }
+    gputune_pool_destroy(pool);
+    profiling_plane_close(&r);
+    if (heap->live) TEST_FAIL("mode %d, when %d: %zu bytes are left", mode, (int)when, heap->live);
+}
+
+static void profiling_memory(void)
+{
+    int mode, when, once, stored;
+    for (stored = 0; stored < 2; stored++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+            for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++)
+                for (once = 0; once < 2; once++) {
+                    profiling_heap heap;
+                    size_t n, all;
+                    int before = test_failures;
+                    if (stored && mode != (int)GPUTUNE_PROFILE_HYBRID) continue;
+                    memset(&heap, 0, sizeof heap);
+                    tune_temp();
+                    profiling_life(&heap, mode, (gputune_profile_when)when,
+                                   stored ? tune_store : "");
+                    all = heap.asked;
+                    CHECK(all > 10);
+                    // The first hundred are the device's, the kernel's, the pool's; then some.
+                    for (n = 1; n <= all && test_failures < before + 3; n++) {
+                        memset(&heap, 0, sizeof heap);
+                        heap.fails_at = n;
+                        heap.once = once;
+                        if (stored) remove(tune_store);
+                        profiling_life(&heap, mode, (gputune_profile_when)when,
+                                       stored ? tune_store : "");
+                    }
+                    tune_clean();
+                }
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
@@ -1202,5 +1315,6 @@ static const test_case profiling_cases[] = {
     { "regions", profiling_regions },
     { "always", profiling_always },
     { "at random", profiling_random },
+    { "memory", profiling_memory },
     { NULL, NULL },
 };
