@@ -1296,6 +1296,348 @@ static void profiling_memory(void)
                 }
 }
 
+static gputune_result profiling_no_room(void *self, size_t bytes, size_t guard,
+                                        gputune_memory *memory, gputune_error *error)
+{
+    (void)self;
+    (void)guard;
+    (void)memory;
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+}
+
+// No device memory at all: what is compared is compared on the originals, which are put back; only
+// modes with sandboxes must say that they cannot.
+static void profiling_full_device(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        int i;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        r.base.device->driver.allocate = profiling_no_room;
+        pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        for (i = 0; i < r.data.n; i++)
+            if (r.data.y[i] != 1 || r.data.z[i] != 2) {
+                TEST_FAIL("mode %d: byte %d is %d and %d", mode, i, r.data.y[i], r.data.z[i]);
+                break;
+            }
+        for (i = 0; i < 4; i++) CHECK_INT(gputune_pool_last(pool)->variants[i].result, GPUTUNE_OK);
+        if (mode == (int)GPUTUNE_PROFILE_FULLY) {
+            CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+            CHECK(gputune_pool_last(pool)->profiled);
+        } else {
+            CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_FIRST),
+                      GPUTUNE_ERROR_RESOURCES);
+            CHECK_INT(r.data.z[0], 2);
+        }
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// --- odd arguments ---
+
+// The same buffer as two arguments, and an output with nothing in it.
+static void profiling_aliases(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[6];
+        unsigned char nothing = 9;
+        int when;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        args[0] = r.data.args[0];
+        args[1] = gputune_in(r.data.z, (size_t)r.data.n);
+        args[2] = r.data.args[2];
+        args[3] = r.data.args[1];
+        args[4] = gputune_out(&nothing, 0);
+        args[5] = gputune_inout(NULL, 0);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.ceiling = 10;
+        pool = gputune_pool_create(r.base.device, &desc);
+        for (when = 0; when < 12; when++) {
+            if (gputune_pool_run(pool, args, 6, (gputune_profile_when)(when / 3)) != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: %s", mode, when / 3, gputune_pool_error(pool)->text);
+            CHECK_INT(gputune_pool_last(pool)->winner, 1);
+            pool_data_check(&r.data, when + 1, "aliases");
+        }
+        CHECK_INT(nothing, 9);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// No work at all, one work-item, one variant, as many as can be.
+static void profiling_extremes(void)
+{
+    static const int variants[] = { 1, 2, 64 };
+    size_t k;
+    int when, n, mode;
+    for (k = 0; k < sizeof variants / sizeof *variants; k++)
+        for (n = 0; n < 3; n++)
+            for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+                profiling_world world;
+                profiling_rig r;
+                gputune_pool *pool;
+                int i;
+                profiling_world_make(&world, 40e-9, 10e-9, 20e-9, 15e-9);
+                for (i = 4; i < PROFILING_MOST; i++) world.unit[i] = (20 + i) * 1e-9;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, variants[k],
+                               n < 2 ? n : 30000000);
+                pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+                for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+                    gputune_result result = gputune_pool_run(pool, r.data.args, 3,
+                                                             (gputune_profile_when)when);
+                    if (result != GPUTUNE_OK)
+                        TEST_FAIL("%d variants, %d: %s", variants[k], n,
+                                  gputune_pool_error(pool)->text);
+                    if (n) pool_data_check(&r.data, when + 1, "extremes");
+                    if (n == 2) CHECK_INT(gputune_pool_last(pool)->winner, k > 0);
+                    if (n == 2 && when == 0) CHECK_INT(gputune_pool_last(pool)->profiled, k > 0);
+                }
+                if (!n) CHECK_INT(r.data.z[0], 2);
+                for (i = 0; i < variants[k]; i++) CHECK_INT(pool->ways[i]->result, GPUTUNE_OK);
+                if (variants[k] == 64) {
+                    gputune_variant more = r.variants[0];
+                    more.name = "one more";
+                    CHECK_INT(gputune_pool_add(pool, &more), GPUTUNE_ERROR_TOO_LARGE);
+                    CHECK_HAS(gputune_pool_error(pool)->text, "one more");
+                    CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_NEVER),
+                              GPUTUNE_OK);
+                }
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+}
+
+// More work-groups than the units need, and fewer.
+static void profiling_other_units(void)
+{
+    static const char *const units[] = { "n", "n - 1000", "n / 2", "64", "n + 64" };
+    size_t k;
+    for (k = 0; k < sizeof units / sizeof *units; k++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000000);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = units[k];
+        desc.mode = GPUTUNE_PROFILE_FULLY;
+        pool = gputune_pool_create(r.base.device, &desc);
+        if (k == 4) {
+            CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_FIRST),
+                      GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_pool_error(pool)->text, "do not cover");
+            CHECK_INT(r.data.z[0], 2);
+        } else {
+            profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+            profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 3);
+        }
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// --- the pool's own calls ---
+
+// A variant that is added later takes part from then on.
+static void profiling_add(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    gputune_variant late;
+    const gputune_pool_outcome *o;
+    profiling_world_make(&world, 150e-9, 100e-9, 60e-9, 20e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    late = r.variants[3];
+    memset(&r.variants[3], 0, sizeof late);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2)->winner, 2);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1); // watched
+    CHECK(pool->jobs[0]->watch != NULL);
+    CHECK_INT(gputune_pool_add(pool, &late), GPUTUNE_OK);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->variant_count, 4);
+    CHECK_INT(o->winner, 3);
+    CHECK_INT(gputune_pool_add(pool, &late), GPUTUNE_ERROR_ARGUMENT); // twice
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK_INT(o->variant_count, 4);
+    CHECK_INT(o->winner, 3);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// A pool goes while the launch that it watches still runs, for longer than anyone would wait: the
+// device is none the worse for it.
+static void profiling_destroy_watched(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    profiling_world_make(&world, 20e-6, 50e-9, 60e-9, 55e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE), GPUTUNE_OK);
+    CHECK(pool->jobs[0]->watch != NULL);
+    gputune_pool_destroy(pool);
+    CHECK_INT(gputune_run(r.base.kernels[0], r.data.args, 3), GPUTUNE_OK);
+    profiling_close(&r);
+}
+
+// Forget, never, prepare: what is known, what is launched, and what the reports say.
+static void profiling_calls(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    gputune_error error;
+    int i, launches;
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    world.bad_one = 3;
+    world.bad = GPUTUNE_ERROR_LAUNCH;
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 2);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(world.launches[0], 2);
+    CHECK_INT(world.launches[1] + world.launches[2] + world.launches[3], 0);
+    memset(r.data.y, 1, (size_t)r.data.n); // a comparison leaves the program's buffers alone
+    memset(r.data.z, 2, (size_t)r.data.n);
+    r.launches = 0;
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+    for (i = 0; i < r.data.n; i++) CHECK(r.data.y[i] == 1 && r.data.z[i] == 2);
+    o = gputune_pool_last(pool);
+    CHECK_INT(o->variants[3].result, GPUTUNE_ERROR_LAUNCH);
+    CHECK(*o->variants[3].reason);
+    CHECK(o->variants[1].rate > o->variants[0].rate);
+    launches = world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3];
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // nothing is left to do
+    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3],
+              launches);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->winner, 1);
+    CHECK_TEXT(o->name, "V=1");
+    CHECK_INT(o->block[0], 64);
+    CHECK_INT(o->blocks, (1000003 + 63) / 64);
+    CHECK(o->parts >= 3 && o->rounds >= 1 && o->part > 0 && o->cost >= 0);
+    CHECK_INT(o->region_count, 1);
+    CHECK_INT(o->regions[0].winner, 1);
+    CHECK_INT(o->regions[0].begin, 0);
+    CHECK_INT(o->regions[0].end, o->blocks);
+    for (i = 0; i < 3; i++) {
+        CHECK(o->variants[i].rounds > 0 && o->variants[i].units > 0 && o->variants[i].seconds > 0);
+        CHECK_INT(o->variants[i].result, GPUTUNE_OK);
+        CHECK_TEXT(o->variants[i].reason, "");
+    }
+    launches = world.launches[0] + world.launches[2] + world.launches[3];
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_INT(o->winner, 1);
+    CHECK(!o->profiled);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(world.launches[0] + world.launches[2] + world.launches[3], launches);
+    world.unit[0] = 10e-9;
+    gputune_pool_forget(pool);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->variants[3].result, GPUTUNE_ERROR_LAUNCH); // quarantine stays
+    r.base.device->driver.submit = NULL; // a driver that cannot tell when launches ran
+    gputune_pool_forget(pool);
+    for (i = 0; i <= (int)GPUTUNE_PROFILE_ONLINE; i++)
+        CHECK(!profiling_run(&r, pool, (gputune_profile_when)i, 1)->profiled);
+    gputune_pool_destroy(pool);
+    gputune_pool_destroy(NULL);
+    gputune_pool_forget(NULL);
+    CHECK_INT(gputune_pool_run(NULL, r.data.args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_prepare(NULL, r.data.args, 3), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_add(NULL, &r.variants[0]), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    profiling_close(&r);
+    memset(&error, 0, sizeof error);
+    error.result = GPUTUNE_ERROR_NO_DEVICE; // a device that has failed
+    snprintf(error.text, sizeof error.text, "%s", "no device at all");
+    {
+        gputune_device *failed = gputune_device_create_failed(NULL, &error);
+        gputune_pool_desc desc;
+        gputune_arg none = gputune_int(1);
+        memset(&desc, 0, sizeof desc);
+        pool = gputune_pool_create(failed, &desc);
+        CHECK_INT(gputune_pool_run(pool, &none, 1, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_NO_DEVICE);
+        CHECK_HAS(gputune_pool_error(pool)->text, "no device at all");
+        gputune_pool_destroy(pool);
+        gputune_device_destroy(failed);
+    }
+}
+
+// --- host threads ---
+
+static void profiling_very_slow(const gputune_host_call *call)
+{
+    volatile int wait;
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0]; i++) {
+        for (wait = 0; wait < 1500; wait++) continue;
+        pool_item(call, i, 0);
+    }
+}
+
+// Functions of very different speed, side by side: every item once, whoever leads.
+static void profiling_host_relay(void)
+{
+    static const int sizes[] = { 30, 20011, 200003 };
+    static const char *const begins[] = { "very slow", "plain", "backwards" };
+    pool_rig r;
+    size_t s, b;
+    int mode, when;
+    pool_host(&r);
+    pool_add_function(&r, "very slow", profiling_very_slow, "16");
+    pool_add_function(&r, "plain", pool_plain, "96");
+    pool_add_function(&r, "slow", pool_slow, "40");
+    pool_add_function(&r, "backwards", pool_backwards, "64");
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (b = 0; b < sizeof begins / sizeof *begins; b++)
+            for (mode = 1; mode <= (int)GPUTUNE_PROFILE_HYBRID; mode++)
+                for (when = 0; when < 2; when++) {
+                    gputune_pool_desc desc;
+                    char what[96];
+                    memset(&desc, 0, sizeof desc);
+                    desc.variants = r.variants;
+                    desc.units = "n";
+                    desc.mode = (gputune_profile_mode)mode;
+                    desc.flow = GPUTUNE_FLOW_ASYNC;
+                    desc.initial = begins[b];
+                    desc.part = 900;
+                    desc.ceiling = 100;
+                    snprintf(what, sizeof what, "%d items, %s begins, mode %d, when %d", sizes[s],
+                             begins[b], mode, when);
+                    pool_launches(&r, &desc, sizes[s],
+                                  when ? GPUTUNE_PROFILE_ALWAYS : GPUTUNE_PROFILE_FIRST, 2, what);
+                }
+    pool_end(&r);
+}
+
 static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
@@ -1316,5 +1658,13 @@ static const test_case profiling_cases[] = {
     { "always", profiling_always },
     { "at random", profiling_random },
     { "memory", profiling_memory },
+    { "a full device", profiling_full_device },
+    { "aliases", profiling_aliases },
+    { "extremes", profiling_extremes },
+    { "other units", profiling_other_units },
+    { "add", profiling_add },
+    { "destroy while watched", profiling_destroy_watched },
+    { "calls", profiling_calls },
+    { "host: functions of very different speed", profiling_host_relay },
     { NULL, NULL },
 };
