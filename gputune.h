@@ -30114,14 +30114,31 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
     return false;
 }
 
+// What profiling may cost for one more launch.
+static double gputune__job_share(const gputune_pool *pool, const gputune__job *job)
+{
+    double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
+    double whole = gputune__job_seconds(pool, job, pool->initial);
+    return ceiling * (whole > 0 ? whole : job->whole);
+}
+
+// It may be saved up where a first look at a variant takes the share of many launches; but where
+// parts take little, a hundred launches' must do: no bursts.
+static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
+{
+    double share = gputune__job_share(pool, job);
+    job->allowance += share;
+    if (!saves && job->allowance > 100 * share) job->allowance = 100 * share;
+}
+
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
-// share of every launch.
+// share of every launch; what the next in turn needs is saved up for it.
 static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
                                bool *playing)
 {
     int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
     int chosen = 1, i;
-    double cost = gputune__job_round_cost(pool, job, mode);
+    double cost = gputune__job_round_cost(pool, job, mode), one;
     bool asked[GPUTUNE__WAYS];
     memcpy(asked, playing, sizeof asked);
     memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
@@ -30133,23 +30150,14 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
             if (asked[i] && (next < 0 || job->turn[i] < job->turn[next])) next = i;
         if (next < 0) break;
         asked[next] = false;
-        if (cost + gputune__job_part_cost(pool, job, mode, next) > job->allowance) continue;
-        cost += gputune__job_part_cost(pool, job, mode, next);
+        one = gputune__job_part_cost(pool, job, mode, next);
+        if (cost + one > job->allowance && one <= 90 * gputune__job_share(pool, job)) break;
+        if (cost + one > job->allowance) continue; // it would wait for ever
+        cost += one;
         playing[next] = true;
         chosen++;
     }
     return chosen;
-}
-
-// It may be saved up where a first look at a variant takes the share of many launches; but where
-// parts take little, a hundred launches' must do: no bursts.
-static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
-{
-    double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
-    double whole = gputune__job_seconds(pool, job, pool->initial);
-    if (!(whole > 0)) whole = job->whole;
-    job->allowance += ceiling * whole;
-    if (!saves && job->allowance > 100 * ceiling * whole) job->allowance = 100 * ceiling * whole;
 }
 
 // Who could play: all that are fit, whose whole work can be divided.
