@@ -1593,7 +1593,8 @@ typedef struct gputune_pool_desc {
     double ceiling;                // of what profiling may cost, over what the initial variant takes
                                    // for the whole; 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
-                                   // may have winners of their own; 0, 1: one for all
+                                   // may have winners of their own (but not with ONLINE); 0, 1: one
+                                   // for all
     bool trusted;                  // variants are not compared with the initial one beforehand
     gputune_tolerance tolerance;   // of that comparison
     double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
@@ -3804,10 +3805,10 @@ static gputune_result gputune__space_bind(gputune_space *space)
         result = gputune__oom(&b->error);
     }
     gputune__free(b, (void *)names);
-    gputune__free(b, result ? (void *)values : (void *)space->values);
+    gputune__free(b, (void *)space->values);
+    if (result) gputune__free(b, (void *)values);
     space->values = result ? NULL : values;
     space->bound = !result;
-    if (result) space->values = NULL;
     return result;
 }
 
@@ -27881,6 +27882,7 @@ typedef struct gputune__way {
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
+    bool ranges; // its code for ranges is the faster one: it does whole launches, too
 } gputune__way;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput curve
@@ -27892,6 +27894,7 @@ typedef struct gputune__growth {
     double part;   // units: the smallest part that can be trusted
     uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
     double stretch; // what a range of the grid takes over what the kernel as it stands would take
+    double whole_units, whole_seconds; // of all the grid, where it was tried; 0: it was not
 } gputune__growth;
 
 // How a variant has done on a stretch of the work.
@@ -27927,12 +27930,16 @@ typedef struct gputune__job {
     double fixed;                 // s that a round takes beside its parts
     double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
     double whole;                 // s of the newest whole launch that was watched
-    double usual;                 // s of those when the ranking was settled; 0: it is not
+    bool settled, opened;         // the ranking of ONLINE; opened again after a drift
+    double usual;                 // s of the winner's launches since then; 0: not known yet
+    uint64_t usual_like;          // hash of the scalars of those
     int odd;                      // launches in a row that took another time
     double step;                  // s that the last look at a new variant took
     uint64_t small;               // hash of the scalars that were too small to profile; 0: none
     int small_winner;             // who does those
     void *watch;                  // ticket of the launch that is watched
+    int watched;                  // whose launch it is
+    uint64_t watched_like;        // and the hash of its scalars
     uint64_t launches;
     int winner;
     gputune_region regions[GPUTUNE__STRETCHES];
@@ -27940,6 +27947,7 @@ typedef struct gputune__job {
     uint64_t blocks; // that the regions count in
     gputune_tuner *tuner;         // store and journal, or the search of a whole space
     int champion, challenger;     // of a search: variants; -1: none
+    int saved;                    // the winner in the store; -1: none
     char note[160];
 } gputune__job;
 
@@ -28264,9 +28272,13 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         if (i == pool->initial || i == 0 || result == GPUTUNE_ERROR_ARGUMENT ||
             result == GPUTUNE_ERROR_MEMORY)
             return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+        result = GPUTUNE_OK;
+        if (w->job && !w->job->ready[i]) { // a search wants to know
+            gputune__way_quarantine(pool, w, why.result, why.text);
+            continue;
+        }
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", w->name, why.text);
         w->idle = true;
-        result = GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
@@ -28350,7 +28362,7 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
         for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
             const gputune_arg *arg = &pool->ways[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
-            if (!gputune__arg_writes(arg)) continue;
+            if (!gputune__arg_writes(arg) || !arg->bytes) continue;
             if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                 o = &pool->outlets[pool->outlet_count++];
                 memset(o, 0, sizeof *o);
@@ -28501,11 +28513,11 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 static void gputune__job_free(gputune_pool *pool, gputune__job *job)
 {
-    if (job->watch) { // nobody will ask any more
+    if (job->watch) { // one that still runs goes with the device
         gputune_span span;
         gputune_error error;
         bool done;
-        pool->device->driver.poll(pool->device->self, job->watch, -10, &done, &span, &error);
+        pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
     }
     if (job->tuner && job->tuner->journal) {
         gputune__journal_close(job->tuner->journal, false);
@@ -28572,10 +28584,13 @@ static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
     bool hint;
     int i;
     gputune_result result = gputune_space_build(job->tuner->space);
-    if (result != GPUTUNE_OK) return result;
-    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint)) {
-        job->winner = config.choice[0];
-        if (pool->ways[job->winner]->result != GPUTUNE_OK) return GPUTUNE_OK;
+    if (result != GPUTUNE_OK) {
+        pool->base.error = *gputune_space_error(job->tuner->space);
+        return result;
+    }
+    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint) &&
+        pool->ways[config.choice[0]]->result == GPUTUNE_OK) {
+        job->winner = job->saved = config.choice[0];
         job->known = true;
         job->origin = GPUTUNE_FROM_STORE;
         snprintf(job->note, sizeof job->note, "%s", "known from the store");
@@ -28603,9 +28618,11 @@ static void gputune__job_save(gputune_pool *pool, gputune__job *job)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->desc.space || !job->tuner || !job->tuner->search ||
-        job->region_count > 1)
+    if (!pool->name || pool->desc.space || !job->tuner || job->region_count > 1 ||
+        job->saved == job->winner)
         return;
+    job->saved = job->winner;
+    job->tuner->saved = false; // another winner than before
     config = gputune_space_default(job->tuner->space);
     config.choice[0] = (uint16_t)job->winner;
     if (job->rate[pool->initial] > 0)
@@ -28699,7 +28716,7 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
     job->hash = p->hash;
     job->p = p;
     job->winner = pool->initial;
-    job->champion = job->challenger = -1;
+    job->champion = job->challenger = job->saved = -1;
     if (!gputune__text_put(&pool->base, &job->problem, p->text, strlen(p->text)) ||
         !gputune__push(&pool->base, pool->jobs, job)) {
         gputune__job_free(pool, job);
@@ -28708,8 +28725,11 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
     if (pool->base.mode == GPUTUNE_MODE_OFF) return job;
     if (pool->desc.space ? gputune__job_open_search(pool, job) != GPUTUNE_OK
                          : gputune__job_open_tuner(pool, job) != GPUTUNE_OK ||
-                               gputune__job_recall(pool, job) != GPUTUNE_OK)
+                               gputune__job_recall(pool, job) != GPUTUNE_OK) {
+        (void)stbds_arrpop(pool->jobs); // the next call makes it anew
+        gputune__job_free(pool, job);
         return NULL;
+    }
     return job;
 }
 
@@ -28951,8 +28971,9 @@ static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
         if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
     }
     if (result == GPUTUNE_OK && plain > 0) g->stretch = ranged / plain;
-    if (g->stretch < 1) g->stretch = 1; // who would be slower as it stands is not preferred for that
+    if (g->stretch < 0.97) g->stretch = 1; // then ranges do all of it
     if (g->stretch > 1.5) g->stretch = 1.5;
+    w->ranges = plain < HUGE_VAL && ranged < 0.97 * plain;
     return result;
 }
 
@@ -28974,12 +28995,29 @@ static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *
     return g->wave && (double)even < 0.7 * blocks ? (uint64_t)blocks : even;
 }
 
+// Seconds that a whole launch would take a variant: as it did where it was tried, else by its growth;
+// and by what has been seen of it since then.
+static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
+{
+    const gputune__growth *g = &job->growth[way];
+    double units = pool->block_units * (double)pool->blocks;
+    if (!(job->rate[way] > 0)) return 0;
+    if (g->whole_seconds > 0) return g->whole_seconds * units / g->whole_units;
+    if (!g->rungs) return units / job->rate[way];
+    return gputune__growth_seconds(g, units) * g->rate / job->rate[way]; // job->rate has the stretch
+}
+
 static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
 {
-    int i, best = pool->initial;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (gputune__way_plays(pool->ways[i]) && job->rate[i] > job->rate[best]) best = i;
-    return best;
+    double best = gputune__job_seconds(pool, job, pool->initial), one;
+    int i, fastest = pool->initial;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
+        if (!(one > 0) || (best > 0 && one >= best)) continue;
+        best = one;
+        fastest = i;
+    }
+    return fastest;
 }
 
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
@@ -29132,6 +29170,19 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
     return result;
 }
 
+// Where trials run on the originals, for want of device memory, other variants are to find them as
+// they were.
+static gputune_result gputune__work_put_back(gputune__work *work, gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < work->count && result == GPUTUNE_OK; i++)
+        if (work->snapshot[i])
+            result = work->device->driver.write(work->device->self, work->real[i].handle, 0,
+                                                work->snapshot[i], work->real[i].bytes, error);
+    return result;
+}
+
 // The initial variant: its outputs are what is right, its times say how large a part must be.
 static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, gputune__work *work,
                                          gputune_error *error)
@@ -29159,6 +29210,73 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     }
     if (result == GPUTUNE_OK && !(job->fixed > 0) && pool->device->driver.submit)
         result = gputune__job_dry_rounds(pool, job, work, error);
+    if (result == GPUTUNE_OK) result = gputune__work_put_back(work, error);
+    return result;
+}
+
+// The whole launch of a variant: the kernel as it stands, unless its code for ranges is faster.
+static gputune_result gputune__way_ready(gputune_pool *pool, gputune__way *w, gputune__variant **v,
+                                         gputune_error *error)
+{
+    int d;
+    gputune_result result;
+    w->call.cut = w->ranges;
+    for (d = 0; d < 3; d++) {
+        w->call.first[d] = 0;
+        w->call.last[d] = UINT64_MAX;
+    }
+    *v = w->ranges ? &w->part : &w->whole;
+    (*v)->config = w->config;
+    gputune__way_ranged(pool, w, w->ranges);
+    result = gputune__variant_shape(w->kernel, w->target, &w->call, *v, error);
+    if (result == GPUTUNE_OK && !(*v)->code && !gputune__variant_empty(*v))
+        result = gputune__variant_compile(w->kernel, w->target->function, *v, error);
+    if (result == GPUTUNE_OK) result = gputune__check_group(w->kernel, *v, error);
+    gputune__way_ranged(pool, w, false);
+    return result;
+}
+
+// Work that is too small to be profiled is small enough to be tried whole beforehand, on private
+// copies: parts say little about it, and what a part finds in the cache the whole does not. A
+// variant that fails now is not tried again.
+static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job)
+{
+    gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune_error why;
+    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds, again;
+    gputune_result result = GPUTUNE_OK;
+    int i, n, count = gputune__len(pool->ways);
+    if (!work) return gputune__oom(&pool->base.error);
+    for (n = 0; n < count && result == GPUTUNE_OK; n++) {
+        gputune__variant *v;
+        i = (pool->initial + n) % count; // the initial one first
+        if (!gputune__way_plays(pool->ways[i]) || job->growth[i].whole_units == units) continue;
+        if (gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
+        result = gputune__way_work(pool, pool->ways[i], work, &why);
+        if (result != GPUTUNE_OK) break;
+        result = gputune__work_prepare(work, true, &why);
+        if (result == GPUTUNE_OK) result = gputune__way_ready(pool, pool->ways[i], &v, &why);
+        if (result == GPUTUNE_OK) result = gputune__work_time(work, v, 1, &seconds, &why);
+        again = seconds;
+        if (result == GPUTUNE_OK && seconds < 3 * best)
+            result = gputune__work_time(work, v, 1, &again, &why);
+        if (result == GPUTUNE_OK) {
+            job->growth[i].whole_units = units;
+            job->growth[i].whole_seconds = again < seconds ? again : seconds;
+            if (job->growth[i].whole_seconds < best) best = job->growth[i].whole_seconds;
+        }
+        pool->base.error = why;
+        if (gputune__work_destroy(work, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
+            pool->base.error = why;
+            result = why.result;
+        }
+        if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            result == GPUTUNE_ERROR_MEMORY || i == pool->initial)
+            continue;
+        gputune__way_quarantine(pool, pool->ways[i], result, pool->base.error.text);
+        result = GPUTUNE_OK;
+    }
+    gputune__free(&pool->base, work);
     return result;
 }
 
@@ -29201,7 +29319,7 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
     if (result != GPUTUNE_OK)
         gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
                        why.text);
-    job->ready[pool->initial] = true;
+    job->ready[pool->initial] = result == GPUTUNE_OK;
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
         gputune__way *w = pool->ways[i];
         if (job->ready[i] || !gputune__way_plays(w) || (way >= 0 && way != i)) continue;
@@ -29213,8 +29331,13 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
             gputune__variant_keep_binary(w->kernel, &w->part);
             continue;
         }
+        if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
+            job->ready[i] = false;
+            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            continue;
+        }
         gputune__way_quarantine(pool, w, result, why.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
             gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
         else
             result = GPUTUNE_OK;
@@ -29244,6 +29367,7 @@ typedef struct gputune__share {
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
+    uint64_t undone; // the first block that it has not done after all, when it has failed
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
@@ -29324,9 +29448,14 @@ static gputune_result gputune__profile_part(gputune__profile *p, gputune__share 
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(p->pool->count, share->begin, share->end, boxes);
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < n && result == GPUTUNE_OK; i++)
+    share->undone = share->begin;
+    for (i = 0; i < n; i++) {
+        const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
         result = gputune__profile_box(p, share->way, &boxes[i], p->queue, !share->counts, share,
                                       &share->error);
+        if (result != GPUTUNE_OK) break;
+        share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
+    }
     return result;
 }
 
@@ -29345,7 +29474,9 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
                                         &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
-        if (result == GPUTUNE_OK || share->result != GPUTUNE_OK) continue;
+        if (result == GPUTUNE_OK) continue;
+        share->undone = share->begin; // nobody knows
+        if (share->result != GPUTUNE_OK) continue;
         share->result = result;
         share->error = error;
     }
@@ -29386,15 +29517,18 @@ static gputune_result gputune__profile_clear_stamps(gputune__profile *p)
                                       stamps, sizeof stamps, &pool->base.error);
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it.
-static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
+// Who writes instead of a variant that has failed, and is best so far instead of it. Of outputs that
+// are swapped only those are whole whose variant is still in the running.
+static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;
     int i, next = -1;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (i != failed && gputune__way_plays(pool->ways[i]) &&
-            (next < 0 || p->job->rate[i] > p->job->rate[next]))
-            next = i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        if (i == failed || !gputune__way_plays(pool->ways[i])) continue;
+        if (swaps ? !p->stretches[0].tally[i].alive : !p->job->ready[i] && i != pool->initial)
+            continue;
+        if (next < 0 || p->job->rate[i] > p->job->rate[next]) next = i;
+    }
     if (next < 0)
         return gputune__error(&pool->base.error, pool->ways[failed]->result,
                               "variant %s: %.1300s; and no other is left", pool->ways[failed]->name,
@@ -29404,7 +29538,14 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed)
     if (p->writer != failed) return GPUTUNE_OK;
     p->writer = next;
     // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return p->mode == GPUTUNE_PROFILE_SWAP ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+    return swaps ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+}
+
+// It has no more parts, wherever.
+static void gputune__profile_bury(gputune__profile *p, int way)
+{
+    int i;
+    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[way].alive = false;
 }
 
 // Work that counts and that nobody waits for. A box that a variant cannot do goes to another. Boxes
@@ -29422,11 +29563,13 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
         result = gputune__profile_box(p, way, &boxes[i], i == largest ? p->queue : p->side, false,
                                       NULL, &error);
         if (result == GPUTUNE_OK) continue;
-        pool->base.error = error;
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
+                       error.text);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
         if (pool->ways[way]->result == GPUTUNE_OK)
             gputune__way_quarantine(pool, pool->ways[way], result, error.text);
-        result = gputune__profile_replace(p, way);
+        gputune__profile_bury(p, way);
+        result = gputune__profile_replace(p, way, false);
         way = p->best;
         i--;
     }
@@ -29438,17 +29581,19 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
 {
     gputune_pool *pool = p->pool;
     gputune__way *w = pool->ways[share->way];
+    bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result;
-    int i;
+    if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
+        gputune__job_note(pool, p->job, share->way, false, share->result, share->error.text);
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
         return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", w->name,
                               share->error.text);
     if (w->result == GPUTUNE_OK)
         gputune__way_quarantine(pool, w, share->result, share->error.text);
-    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[share->way].alive = false;
-    result = gputune__profile_replace(p, share->way);
-    if (result != GPUTUNE_OK || !share->counts || p->mode == GPUTUNE_PROFILE_SWAP) return result;
-    return gputune__profile_do(p, p->best, share->begin, share->end);
+    gputune__profile_bury(p, share->way);
+    result = gputune__profile_replace(p, share->way, swaps);
+    if (result != GPUTUNE_OK || !share->counts || swaps) return result;
+    return gputune__profile_do(p, p->best, share->undone, share->end);
 }
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
@@ -29500,6 +29645,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         all_full = all_full && full[i];
         need += size[i];
     }
+    if (!need) return false; // all have failed
     // The same part for all: what fills the device for each or, while there is one that is known to
     // be slow, what the one with the smallest needs.
     for (i = 0; i < count; i++)
@@ -29594,7 +29740,8 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
                  limit);
         gputune__way_quarantine(p->pool, p->pool->ways[share->way], GPUTUNE_ERROR_TIMEOUT, reason);
-        t->alive = false;
+        gputune__profile_bury(p, share->way);
+        if (p->best == share->way) p->best = p->writer;
     }
 }
 
@@ -29926,7 +30073,7 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
-    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
+    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && !w->ranges && w->part.local[d] &&
         gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
         gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
         result = pool->device->driver.submit(pool->device->self, w->whole.code, &launch, p->queue,
@@ -30073,6 +30220,17 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     return result;
 }
 
+// Of those that take part the one that is best so far.
+static int gputune__profile_begins(const gputune_pool *pool, const gputune__job *job,
+                                   const bool *playing)
+{
+    int best = job->known ? job->winner : gputune__job_fastest(pool, job), next = -1, i;
+    if (playing[best]) return best;
+    for (i = 0; i < gputune__len(pool->ways); i++)
+        if (playing[i] && (next < 0 || job->rate[i] > job->rate[next])) next = i;
+    return next < 0 ? best : next;
+}
+
 // Profiles the variants that play on this launch and does all of it.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *job,
                                               gputune_profile_mode mode, const bool *playing)
@@ -30091,9 +30249,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
     p->job = job;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = job->known ? job->winner : gputune__job_fastest(pool, job);
-    if (!playing[p->best]) p->best = pool->initial;
-    p->writer = p->best;
+    p->best = p->writer = gputune__profile_begins(pool, job, playing);
     p->part = gputune__job_common_part(pool, job, playing);
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
@@ -30126,29 +30282,33 @@ static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, v
                                           gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
-    gputune_kernel *k = w->kernel;
     int queue = ticket ? d->timed_queue : 0;
+    gputune__variant *v;
     gputune_launch launch;
     gputune_result result;
-    w->call.cut = false;
-    w->whole.config = w->config;
-    result = gputune__variant_shape(k, w->target, &w->call, &w->whole, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&w->whole)) return result;
-    if (!w->whole.code)
-        result = gputune__variant_compile(k, w->target->function, &w->whole, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(k, &w->whole, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
+    result = gputune__way_ready(pool, w, &v, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
+    gputune__variant_launch(v, w->call.bound, w->call.count, &launch);
     if (!ticket) {
-        result = d->launch(pool->device->self, w->whole.code, &launch, error);
+        result = d->launch(pool->device->self, v->code, &launch, error);
     } else {
         if (queue) result = d->fork(pool->device->self, queue, error);
         if (result == GPUTUNE_OK)
-            result = d->submit(pool->device->self, w->whole.code, &launch, queue, ticket, error);
+            result = d->submit(pool->device->self, v->code, &launch, queue, ticket, error);
         if (queue && result == GPUTUNE_OK) result = d->join(pool->device->self, queue, error);
     }
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &w->whole);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(w->kernel, v);
     return result;
+}
+
+static gputune_result gputune__way_launch_box(gputune_pool *pool, gputune__way *w,
+                                              const gputune__box *box, gputune_error *error)
+{
+    gputune_launch launch;
+    gputune_result result = gputune__way_aim(pool, w, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
+    gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
+    return pool->device->driver.launch(pool->device->self, w->part.code, &launch, error);
 }
 
 // Regions with winners of their own; the problem's arguments are bound.
@@ -30169,15 +30329,34 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
         if (!gputune__way_plays(w)) w = pool->ways[pool->initial];
         n = gputune__boxes(pool->count, begin, end, boxes);
         for (j = 0; j < n && result == GPUTUNE_OK; j++) {
-            gputune_launch launch;
-            result = gputune__way_aim(pool, w, &boxes[j], &pool->base.error);
-            if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) continue;
-            gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
-            result = pool->device->driver.launch(pool->device->self, w->part.code, &launch,
-                                                 &pool->base.error);
+            gputune_error why;
+            result = gputune__way_launch_box(pool, w, &boxes[j], &why);
+            if (result == GPUTUNE_OK) continue;
+            gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
+            if (w == pool->ways[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
+                result == GPUTUNE_ERROR_MEMORY)
+                continue;
+            gputune__way_quarantine(pool, w, result, why.text);
+            w = pool->ways[pool->initial];
+            result = GPUTUNE_OK;
+            j--;
         }
     }
     return result;
+}
+
+// Of the scalars that it is called with.
+static uint64_t gputune__way_hash(const gputune__way *w)
+{
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < w->call.count; i++) {
+        const gputune_value *v = &w->call.scalars[i];
+        uint64_t bits = (uint64_t)v->integer;
+        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    }
+    return hash ? hash : 1;
 }
 
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
@@ -30200,7 +30379,10 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
         result = way ? gputune__way_bind(pool, w, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__way_launch(pool, w, ticket, &why);
-        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST)
+        job->watched = ticket ? way : job->watched;
+        if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
+        if (result == GPUTUNE_OK || way == pool->initial ||
+            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
         way = pool->initial;
@@ -30211,17 +30393,6 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
                        why.text);
     gputune__pool_report(pool, job, NULL);
     return result;
-}
-
-// Seconds that a whole launch would take a variant: by its growth, and by what has been seen of it
-// since then.
-static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
-{
-    const gputune__growth *g = &job->growth[way];
-    double units = pool->block_units * (double)pool->blocks;
-    if (!(job->rate[way] > 0)) return 0;
-    if (!g->rungs) return units / job->rate[way];
-    return gputune__growth_seconds(g, units) * g->rate / job->rate[way]; // job->rate has the stretch
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of
@@ -30299,12 +30470,30 @@ static int gputune__job_small_winner(const gputune_pool *pool, const gputune__jo
     return winner;
 }
 
+// What profiling may cost for one more launch.
+static double gputune__job_share(const gputune_pool *pool, const gputune__job *job)
+{
+    double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
+    double whole = gputune__job_seconds(pool, job, pool->initial);
+    return ceiling * (whole > 0 ? whole : job->whole);
+}
+
+// It may be saved up where a first look at a variant takes the share of many launches; but where
+// parts take little, a hundred launches' must do: no bursts.
+static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
+{
+    double share = gputune__job_share(pool, job);
+    job->allowance += share;
+    if (!saves && job->allowance > 100 * share) job->allowance = 100 * share;
+}
+
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
-// share of every launch.
+// share of every launch; what the next in turn needs is saved up for it.
 static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
                                bool *playing)
 {
-    int best = job->known ? job->winner : gputune__job_fastest(pool, job), chosen = 1, i;
+    int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
+    int chosen = 1, i;
     double cost = gputune__job_round_cost(pool, job, mode), one;
     uint64_t common = gputune__job_common_part(pool, job, playing);
     bool asked[GPUTUNE__WAYS];
@@ -30319,21 +30508,13 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
         if (next < 0) break;
         asked[next] = false;
         one = gputune__job_part_cost(pool, job, mode, next, common);
-        if (cost + one > job->allowance) continue;
+        if (cost + one > job->allowance && one <= 90 * gputune__job_share(pool, job)) break;
+        if (cost + one > job->allowance) continue; // it would wait for ever
         cost += one > 0 ? one : 0;
         playing[next] = true;
         chosen++;
     }
     return chosen;
-}
-
-static void gputune__job_allow(const gputune_pool *pool, gputune__job *job)
-{
-    double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
-    double whole = gputune__job_seconds(pool, job, pool->initial);
-    if (!(whole > 0)) whole = job->whole;
-    job->allowance += ceiling * whole;
-    if (job->allowance > 100 * ceiling * whole) job->allowance = 100 * ceiling * whole; // no bursts
 }
 
 // Who could play: all that are fit, whose whole work can be divided.
@@ -30361,20 +30542,6 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
     return GPUTUNE_OK;
 }
 
-// Of the scalars that it is called with.
-static uint64_t gputune__way_hash(const gputune__way *w)
-{
-    uint64_t hash = 1;
-    int i;
-    for (i = 0; i < w->call.count; i++) {
-        const gputune_value *v = &w->call.scalars[i];
-        uint64_t bits = (uint64_t)v->integer;
-        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
-    }
-    return hash ? hash : 1;
-}
-
 // A launch that is to be profiled, if it can be and pays.
 static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
                                             const gputune_arg *args, int count,
@@ -30397,8 +30564,13 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         result = gputune__job_prepare(pool, job, -1);
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
+    if (!pool->device->driver.submit && alive > 1) {
+        snprintf(pool->note, sizeof pool->note, "not profiled: the %s driver cannot tell parts' times",
+                 pool->device->driver.api);
+        alive = 1;
+    }
     if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__job_allow(pool, job);
+        gputune__job_allow(pool, job, false);
         if (job->known) alive = gputune__job_choose(pool, job, mode, playing);
         if (alive < 2)
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
@@ -30408,6 +30580,8 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
         if (alive > 1) {
+            if (gputune__job_try_whole(pool, job) == GPUTUNE_ERROR_DEVICE_LOST)
+                return pool->base.error.result;
             job->small = gputune__way_hash(pool->ways[0]);
             job->small_winner = gputune__job_small_winner(pool, job);
             if (!job->known) job->winner = job->small_winner;
@@ -30439,6 +30613,7 @@ static bool gputune__job_settled(const gputune_pool *pool, const gputune__job *j
 static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
 {
     int i, next = -1;
+    if (job->known && job->origin == GPUTUNE_FROM_STORE && !job->opened) return -1;
     for (i = 0; i < gputune__len(pool->ways); i++) {
         const gputune__way *w = pool->ways[i];
         if (w->job && w->job != job) continue;
@@ -30464,7 +30639,13 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     seconds = span.end - span.begin;
     if (result != GPUTUNE_OK || !(seconds > 0)) return;
     job->whole = seconds;
-    if (!(job->usual > 0)) return;
+    if (!job->settled || job->watched != job->winner) return;
+    if (!(job->usual > 0) || job->usual_like != job->watched_like) { // one bucket, many sizes
+        job->usual = seconds;
+        job->usual_like = job->watched_like;
+        job->odd = 0;
+        return;
+    }
     // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
     job->odd = seconds > 1.25 * job->usual || seconds < 0.8 * job->usual ? job->odd + 1 : 0;
     if (job->odd < 3) return;
@@ -30476,8 +30657,23 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     memset(job->ready, 0, sizeof job->ready);
     memset(job->growth, 0, sizeof job->growth);
     job->usual = 0;
+    job->settled = false;
+    job->opened = true;
     job->odd = 0;
     snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
+}
+
+// Is there a place for a challenger? Searches that are over leave theirs to others.
+static bool gputune__job_place(const gputune_pool *pool, gputune__job *job)
+{
+    int i;
+    for (i = 0; i < gputune__len(pool->jobs) && job->challenger < 0; i++) {
+        gputune__job *other = pool->jobs[i];
+        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
+        job->challenger = other->challenger;
+        other->challenger = -1;
+    }
+    return gputune__len(pool->ways) < (int)GPUTUNE__WAYS; // adding one needs one more for a moment
 }
 
 // A search's next candidate in the challenger's place; false when the search is over.
@@ -30485,6 +30681,7 @@ static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
 {
     gputune_config config, best;
     gputune_kernel *k = pool->ways[0]->kernel;
+    if (!gputune__job_place(pool, job)) return false;
     while (gputune_next(job->tuner, &config)) {
         if (gputune__same_choice(&config, &pool->ways[0]->config)) {
             gputune_tell(job->tuner, &config, gputune__job_seconds(pool, job, 0));
@@ -30508,6 +30705,8 @@ static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
     int place = job->challenger;
     if (w->result != GPUTUNE_OK)
         gputune_tell_failure(job->tuner, &w->config, w->result, w->reason ? w->reason : "");
+    else if (!(job->rate[place] > 0))
+        gputune_tell_failure(job->tuner, &w->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
         gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
     if (w->result == GPUTUNE_OK && job->rate[place] > 1.01 * job->rate[job->winner]) {
@@ -30525,18 +30724,23 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
                                         bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    double begin = gputune__device_now(pool->device);
-    bool playing[GPUTUNE__WAYS];
-    int best;
+    bool playing[GPUTUNE__WAYS], known = job->known;
+    int best, winner = job->winner;
+    gputune_origin origin = job->origin;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
     if (!job->ready[next]) {
-        result = gputune__job_prepare(pool, job, next);
+        double begin;
+        // Private copies wait for the program's own work, which is no cost of theirs.
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
+        begin = gputune__device_now(pool->device);
+        if (result == GPUTUNE_OK) result = gputune__job_prepare(pool, job, next);
         job->step = gputune__device_now(pool->device) - begin;
         job->allowance -= job->step;
         return result;
     }
     best = job->known ? job->winner : gputune__job_fastest(pool, job);
+    if (!gputune__way_plays(pool->ways[best])) best = gputune__job_fastest(pool, job);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
@@ -30547,6 +30751,11 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
     *launched = true;
     result = gputune__profile_launch(pool, job, mode, playing);
     job->allowance -= pool->outcome.cost;
+    job->region_count = 0; // two variants alone cannot tell whose a region is
+    if (!pool->desc.space) return result;
+    job->winner = winner; // a search crowns when it has its answer
+    job->known = known;
+    job->origin = origin;
     return result;
 }
 
@@ -30571,15 +30780,14 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
     int next;
     gputune__job_look(pool, job);
     if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
-    gputune__job_allow(pool, job);
-    if (pool->desc.space && job->ready[0] && !(job->known && job->tuner->known) &&
+    gputune__job_allow(pool, job, true);
+    if (pool->desc.space && job->ready[0] && !job->tuner->known &&
         (job->challenger < 0 || pool->ways[job->challenger]->idle))
         gputune__job_ask(pool, job);
     next = pool->desc.space && !job->ready[0] && !job->tuner->known ? 0
                                                                     : gputune__job_next(pool, job);
     if (next < 0) {
-        if (!(job->usual > 0)) job->usual = job->whole;
-        job->known = true;
+        job->known = job->settled = true;
         snprintf(pool->note, sizeof pool->note, "%s", "the ranking is settled");
         return gputune__pool_launch_plain(pool, job, args, count,
                                           job->launches % 8 == 0 ? ticket : NULL);
@@ -30667,6 +30875,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
         job->region_count = 0;
         memset(job->tried, 0, sizeof job->tried);
         job->usual = 0;
+        job->settled = false;
         job->winner = job->champion >= 0 ? job->champion : pool->initial;
     }
 }
@@ -30682,6 +30891,9 @@ GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_va
 {
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     if (pool->broken) return pool->base.error.result;
+    if (pool->desc.space)
+        return gputune__error(&pool->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "a pool has variants or a space, not both");
     gputune__pool_empty(pool); // what is known is about other variants
     pool->analysed = false;
     return gputune__pool_add(pool, variant);
@@ -30714,6 +30926,16 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
     return &pool->outcome;
 }
 
+// An initial variant that is quarantined leaves its place to another.
+static void gputune__pool_stand_in(gputune_pool *pool)
+{
+    int i;
+    for (i = 0; i < gputune__len(pool->ways); i++) {
+        if (pool->ways[pool->initial]->result == GPUTUNE_OK) return;
+        if (pool->ways[i]->result == GPUTUNE_OK && !pool->ways[i]->job) pool->initial = i;
+    }
+}
+
 // Finds the problem of the arguments, and the initial variant by its name.
 static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg *args, int count)
 {
@@ -30736,10 +30958,17 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
                               pool->initial_name);
     if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
+    gputune__pool_stand_in(pool);
     result = gputune__way_bind(pool, pool->ways[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
     pool->job = gputune__pool_job(pool);
     if (!pool->job) return error->result;
+    gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
+    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK) {
+        pool->job->winner = pool->initial;
+        pool->job->known = pool->job->settled = false;
+        pool->job->region_count = 0;
+    }
     pool->job->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
     return GPUTUNE_OK;
@@ -30754,8 +30983,13 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     result = gputune__pool_enter(pool, args, arg_count);
     if (result == GPUTUNE_OK) result = gputune__pool_bind(pool, args, arg_count);
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
+        pool->base.mode != GPUTUNE_MODE_OFF && pool->base.mode != GPUTUNE_MODE_READONLY &&
         gputune__pool_playing(pool, playing) > 1)
         result = gputune__job_prepare(pool, pool->job, -1);
+    if (result == GPUTUNE_OK && pool->blocks > 0 && gputune__pool_playing(pool, playing) > 1 &&
+        pool->device->driver.submit &&
+        !gputune__job_pays(pool, pool->job, gputune__pool_mode(pool), playing))
+        result = gputune__job_try_whole(pool, pool->job);
     if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
     return result;
 }

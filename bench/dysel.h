@@ -171,7 +171,7 @@ static inline double dysel_sgemm(const case_data *data, size_t index, double *ma
 }
 
 // --- spmv in CSR form: size rows, columns, non-zeros a row on average (0: the diagonal; negative:
-// mixed, the last 1024th of the rows have so many, the others one) ---
+// mixed, the last eighth of the rows have so many, the others one) ---
 
 static inline int dysel_mean_gap(const case_data *data)
 {
@@ -184,7 +184,7 @@ static inline int32_t dysel_fill_row(const case_data *data, int row, int32_t *co
 {
     const uint32_t twice = 2 * (uint32_t)dysel_mean_gap(data) - 1;
     const int rows = data->size[0];
-    const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 1024 : rows;
+    const int dense = data->size[2] > 0 ? 0 : data->size[2] < 0 ? rows - rows / 8 : rows;
     uint64_t random = dysel_stream(data, (size_t)row);
     int32_t count = 0;
     if (row < dense) {
@@ -1157,12 +1157,12 @@ static const dysel_case dysel_cases[] = {
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_FUNCTIONS },
     // the paper's future work: what is best changes within the input
     { .base = { .name = "M_spmv_mixed", .file = DYSEL_FILE("spmv_csr"),
-                .large = { 7 << 25, 1 << 18, -2621 }, DYSEL_MIXED, DYSEL_CSR_BASE },
-      .cpu = { 1 << 24, 1 << 18, -2621 }, .power = { 1 }, .units = "rows",
+                .large = { 1 << 25, 1 << 18, -192 }, DYSEL_MIXED, DYSEL_CSR_BASE },
+      .cpu = { 1 << 21, 1 << 18, -192 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_VARIANTS },
-    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 24, 1 << 18, -2621 }, DYSEL_MIXED,
+    { .base = { .name = "M_spmv_mixed_host", .large = { 1 << 21, 1 << 18, -192 }, DYSEL_MIXED,
                 DYSEL_CSR_BASE },
-      .cpu = { 1 << 24, 1 << 18, -2621 }, .power = { 1 }, .host = true, .units = "rows",
+      .cpu = { 1 << 21, 1 << 18, -192 }, .power = { 1 }, .host = true, .units = "rows",
       .group = { 64, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, .regions = 8, DYSEL_CSR_FUNCTIONS },
     // not the paper's: groups that write to common places
     { .base = { .name = "S_histogram", .file = DYSEL_FILE("histogram"), .unit = "Gnumbers/s",

@@ -42,6 +42,7 @@ static pid_t main_process;
 #include "test_metrics.c"
 #include "test_saturation.c"
 #include "test_profiler.c"
+#include "test_profiling.c"
 #include "test_isolate.c"
 #include "test_cl.c"
 #include "test_cuda.c"
@@ -81,6 +82,7 @@ static const test_suite suites[] = {
     SUITE(metrics),
     SUITE(saturation),
     SUITE(profiler),
+    SUITE(profiling),
     SUITE(isolate),
     SUITE(cl),
     SUITE(cuda),

@@ -1,0 +1,1681 @@
+// [profiler]: what pools promise: store and journal, launch by launch, regions, mistakes of the
+// world. On the replay device, whose clock is virtual, and with C functions.
+#include "test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- a job on the replay device ---
+
+enum { PROFILING_MOST = 70 };
+
+// How its variants behave.
+typedef struct profiling_world {
+    double unit[PROFILING_MOST], floor; // seconds of a work-item, of a launch
+    int late;                  // another variant's share of work-items: see profiling_place
+    gputune_result bad;        // what happens to the bad one
+    int bad_one;
+    int bad_after;             // launches of it that go well before
+    double bad_seconds;        // and how long it takes then, if > 0
+    bool bad_kills;            // or the process ends
+    bool bad_whole;            // launches of the whole go well
+    int launches[PROFILING_MOST], bad_launches;
+    double compile_seconds;
+    double (*place)(int variant, double where); // of the unit's time, by place on the grid
+} profiling_world;
+
+typedef struct profiling_rig {
+    profiling_world *world;
+    pool_rig base;
+    pool_data data;
+    gputune_replay_desc desc;
+    gputune_variant variants[PROFILING_MOST + 1];
+    char configs[PROFILING_MOST][8];
+    int n;        // work-items; the buffers are smaller
+    int launches; // of the job, so far
+} profiling_rig;
+
+// The mean of place over the launch's groups.
+static double profiling_place(const profiling_world *w, int v, const gputune_grid *grid)
+{
+    double sum = 0, groups;
+    uint64_t i, begin = 0, end = 1000, all = 1000;
+    if (!w->place) return 1;
+    if (grid) {
+        all = (grid->size[0] + grid->local[0] - 1) / grid->local[0];
+        begin = grid->begin[0];
+        end = grid->end[0] < all ? grid->end[0] : all;
+    }
+    groups = (double)(end - begin);
+    for (i = begin; i < end; i++) sum += w->place(v, ((double)i + 0.5) / (double)all);
+    return groups > 0 ? sum / groups : 1;
+}
+
+static void profiling_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    profiling_world *w = (profiling_world *)user;
+    int v = (int)gputune_get_int(config, "V");
+    trial->compile_seconds = w->compile_seconds;
+    if (!trial->launch) return;
+    trial->seconds =
+        w->floor + trial->items * w->unit[v] * profiling_place(w, v, trial->launch->grid);
+    w->launches[v]++;
+    if (v != w->bad_one || (w->bad_whole && !trial->launch->grid)) return;
+    if (w->bad_launches++ < w->bad_after) return;
+    if (w->bad_kills) _exit(77);
+    trial->result = w->bad;
+    if (w->bad_seconds > 0) trial->seconds = w->bad_seconds;
+}
+
+static void profiling_world_make(profiling_world *w, double first, double second, double third,
+                                 double fourth)
+{
+    memset(w, 0, sizeof *w);
+    w->unit[0] = first;
+    w->unit[1] = second;
+    w->unit[2] = third;
+    w->unit[3] = fourth;
+    w->floor = 4e-6;
+    w->bad_one = -1;
+    w->compile_seconds = 1e-3;
+}
+
+// A device and a kernel with as many configurations as there are variants.
+static void profiling_open(profiling_rig *r, profiling_world *world, const char *store,
+                           gputune_mode mode, int variants, int n)
+{
+    gputune_kernel_desc kernel;
+    gputune_param params[] = { { "V", "range 0,69", "0" }, { NULL, NULL, NULL } };
+    int i;
+    memset(r, 0, sizeof *r);
+    r->world = world;
+    r->desc.options = pool_options(&r->base, store);
+    r->desc.options.mode = mode;
+    r->desc.trial = profiling_trial;
+    r->desc.user = world;
+    r->desc.overhead = 5e-6;
+    r->desc.limits.is_gpu = 1;
+    r->base.device = gputune_replay_device(&r->desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = params;
+    kernel.global = "n";
+    kernel.local = "64";
+    r->base.kernels[0] = gputune_kernel_create(r->base.device, &kernel);
+    r->base.count = 1;
+    for (i = 0; i < variants; i++) {
+        snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
+        r->variants[i].kernel = r->base.kernels[0];
+        r->variants[i].config = r->configs[i];
+        r->variants[i].name = r->configs[i];
+    }
+    r->n = n;
+    pool_data_make(&r->data, 4099);
+    r->data.args[2] = gputune_named(gputune_int(n), "n");
+}
+
+static void profiling_close(profiling_rig *r)
+{
+    pool_data_free(&r->data);
+    pool_end(&r->base);
+}
+
+static gputune_pool *profiling_pool(profiling_rig *r, const char *name, gputune_profile_mode mode)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = name;
+    desc.variants = r->variants;
+    desc.units = "n";
+    desc.mode = mode;
+    return gputune_pool_create(r->base.device, &desc);
+}
+
+// The virtual clock when all is done.
+static double profiling_now(profiling_rig *r)
+{
+    gputune_error error;
+    r->base.device->driver.wait(r->base.device->self, &error);
+    return gputune__device_now(r->base.device);
+}
+
+// Launches it so many times; together they must do all the work as often. The program looks at the
+// output now and then, so that the host is not far ahead of the device.
+static const gputune_pool_outcome *profiling_run(profiling_rig *r, gputune_pool *pool,
+                                                 gputune_profile_when when, int launches)
+{
+    int i;
+    for (i = 0; i < launches; i++) {
+        gputune_result result = gputune_pool_run(pool, r->data.args, 3, when);
+        r->launches++;
+        if (i % 16 == 15) profiling_now(r);
+        if (result != GPUTUNE_OK) {
+            TEST_FAIL("launch %d: %s", r->launches, gputune_pool_error(pool)->text);
+            break;
+        }
+    }
+    pool_data_check(&r->data, r->launches, gputune_pool_last(pool)->note);
+    return gputune_pool_last(pool);
+}
+
+static double profiling_whole(const profiling_rig *r, int variant)
+{
+    const profiling_world *w = r->world;
+    double items = (double)((r->n + 63) / 64 * 64);
+    return w->floor + items * w->unit[variant] * profiling_place(w, variant, NULL);
+}
+
+// --- launch by launch ---
+
+// Thousands of launches never take longer than the ceiling allows; the best is found and stays.
+static void profiling_online_ceiling(void)
+{
+    static const double ceilings[] = { 0.01, 0.05, 0.2 };
+    size_t c;
+    int mode;
+    for (c = 0; c < sizeof ceilings / sizeof *ceilings; c++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            const gputune_pool_outcome *o;
+            double begin;
+            int i;
+            profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.55e-9);
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+            memset(&desc, 0, sizeof desc);
+            desc.variants = r.variants;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            desc.ceiling = ceilings[c];
+            pool = gputune_pool_create(r.base.device, &desc);
+            begin = profiling_now(&r);
+            for (i = 0; i < 60; i++) {
+                double most, taken;
+                profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 200);
+                // What the initial one alone would have taken, compiling it, and two launches.
+                most = (1 + ceilings[c]) * r.launches * profiling_whole(&r, 0) +
+                       world.compile_seconds + 2 * profiling_whole(&r, 0);
+                taken = profiling_now(&r) - begin;
+                if (taken > most)
+                    TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
+                              ceilings[c], mode, r.launches, taken, most);
+            }
+            o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+            if (o->winner != 1)
+                TEST_FAIL("ceiling %g, mode %d: the winner is %d: %s", ceilings[c], mode, o->winner,
+                          o->note);
+            CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+            CHECK_HAS(o->note, "settled");
+            if (strstr(r.base.log, "open again")) TEST_FAIL("opened without a drift");
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
+// The device gets another clock: the ranking opens again, and the new best is found.
+static void profiling_online_drift(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    CHECK_HAS(o->note, "settled");
+    CHECK(!strstr(r.base.log, "open again"));
+    world.unit[1] = 2e-9;
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20000);
+    CHECK_INT(o->winner, 3);
+    CHECK_HAS(r.base.log, "open again");
+    CHECK_HAS(o->note, "settled");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// Launches of many sizes: those of one bucket share a ranking and are no drift; another bucket is
+// profiled anew.
+static void profiling_online_sizes(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    int i;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    for (i = 0; i < 4; i++) {
+        r.data.args[2] = gputune_named(gputune_int(i % 2 ? 1000003 : 550000), "n");
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 200);
+        CHECK_INT(o->winner, 1);
+        CHECK(!strstr(r.base.log, "open again"));
+    }
+    r.data.args[2] = gputune_named(gputune_int(4000000), "n");
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
+    CHECK_INT(o->winner, 1);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// --- store ---
+
+// One run of a program on the common store: a new device, a pool, one launch. What the launch did,
+// without texts. factor: of the second variant; driver: the device's version.
+typedef struct profiling_once {
+    gputune_mode mode;
+    gputune_profile_when when;
+    int variants, n;
+    const char *name, *factor, *driver;
+    gputune_result result; // expected
+    gputune_profile_mode how;
+    double time_limit, hang_limit;
+    const char *initial;
+    char error[1536], log[8192], reason[4][256];
+    gputune_result results[4];
+} profiling_once;
+
+static gputune_pool_outcome profiling_once_more(profiling_once *once, profiling_world *world)
+{
+    profiling_rig r;
+    gputune_pool_outcome o;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_result result;
+    int i;
+    memset(world->launches, 0, sizeof world->launches);
+    profiling_open(&r, world, tune_store, once->mode, once->variants ? once->variants : 4,
+                   once->n ? once->n : 1000003);
+    if (once->driver)
+        snprintf(r.base.device->limits.driver, sizeof r.base.device->limits.driver, "%s",
+                 once->driver);
+    r.variants[1].factor = once->factor;
+    memset(&desc, 0, sizeof desc);
+    desc.name = once->name;
+    desc.variants = r.variants;
+    desc.units = "n";
+    desc.mode = once->how ? once->how : GPUTUNE_PROFILE_FULLY;
+    desc.time_limit = once->time_limit;
+    desc.hang_limit = once->hang_limit;
+    desc.initial = once->initial;
+    pool = gputune_pool_create(r.base.device, &desc);
+    result = gputune_pool_run(pool, r.data.args, 3, once->when);
+    snprintf(once->error, sizeof once->error, "%s", gputune_pool_error(pool)->text);
+    if (result != once->result)
+        TEST_FAIL("%s instead of %s: %s", gputune_result_name(result),
+                  gputune_result_name(once->result), once->error);
+    if (result == GPUTUNE_OK) pool_data_check(&r.data, 1, gputune_pool_last(pool)->note);
+    o = *gputune_pool_last(pool);
+    for (i = 0; i < o.variant_count && i < 4; i++) {
+        once->results[i] = o.variants[i].result;
+        snprintf(once->reason[i], sizeof once->reason[i], "%s", o.variants[i].reason);
+    }
+    o.name = o.why = o.note = NULL;
+    gputune_pool_destroy(pool);
+    snprintf(once->log, sizeof once->log, "%s", r.base.log);
+    profiling_close(&r);
+    return o;
+}
+
+static const profiling_once profiling_named = { GPUTUNE_MODE_DEFAULT,
+                                                GPUTUNE_PROFILE_FIRST,
+                                                0,
+                                                0,
+                                                "a pool",
+                                                NULL,
+                                                NULL,
+                                                GPUTUNE_OK,
+                                                GPUTUNE_PROFILE_AUTO,
+                                                0,
+                                                0,
+                                                NULL,
+                                                "",
+                                                "",
+                                                { "", "", "", "" },
+                                                { GPUTUNE_OK, GPUTUNE_OK, GPUTUNE_OK,
+                                                  GPUTUNE_OK } };
+
+// A second run knows the winner; one with anything else does not.
+static void profiling_store(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    int i;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named;
+    o = profiling_once_more(&once, &world);
+    CHECK(o.profiled);
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.winner, 1);
+    for (i = 0; i < (int)GPUTUNE_PROFILE_MODE_COUNT; i++) { // however it is to be profiled
+        once.how = (gputune_profile_mode)i;
+        o = profiling_once_more(&once, &world);
+        CHECK(!o.profiled);
+        CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(o.winner, 1);
+        CHECK_INT(world.launches[0] + world.launches[2] + world.launches[3], 0);
+        CHECK_INT(world.launches[1], 1);
+    }
+    for (i = 0; i < 6; i++) {
+        once = profiling_named;
+        if (i == 0) once.variants = 3;
+        if (i == 1) once.factor = "64 + 0";
+        if (i == 2) once.driver = "2";
+        if (i == 3) once.n = 8000000;
+        if (i == 4) once.name = "another pool";
+        if (i == 5) once.mode = GPUTUNE_MODE_FORCE;
+        o = profiling_once_more(&once, &world);
+        if (!o.profiled || o.origin != GPUTUNE_FROM_TUNING || o.winner != 1)
+            TEST_FAIL("change %d: winner %d, origin %d", i, o.winner, (int)o.origin);
+    }
+    once = profiling_named; // all of it is in the store, beside the rest
+    CHECK_INT(profiling_once_more(&once, &world).origin, GPUTUNE_FROM_STORE);
+    tune_clean();
+}
+
+static void profiling_store_modes(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    FILE *file;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named; // nothing is known: the initial one, and nothing is written
+    once.mode = GPUTUNE_MODE_READONLY;
+    o = profiling_once_more(&once, &world);
+    CHECK(!o.profiled);
+    CHECK_INT(o.winner, 0);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(world.launches[0], 1);
+    CHECK_INT(world.launches[1], 0);
+    once.mode = GPUTUNE_MODE_DEFAULT;
+    once.name = NULL; // nor by a pool without a name
+    CHECK(profiling_once_more(&once, &world).profiled);
+    CHECK(profiling_once_more(&once, &world).profiled);
+    file = fopen(tune_store, "rb");
+    CHECK(file == NULL);
+    if (file) fclose(file);
+    once = profiling_named;
+    CHECK(profiling_once_more(&once, &world).profiled);
+    once.mode = GPUTUNE_MODE_READONLY;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(o.winner, 1);
+    once.mode = GPUTUNE_MODE_OFF;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(o.winner, 0);
+    CHECK(!o.profiled);
+    world.unit[3] = 20e-9; // force finds what is true now, and saves it
+    once.mode = GPUTUNE_MODE_FORCE;
+    o = profiling_once_more(&once, &world);
+    CHECK(o.profiled);
+    CHECK_INT(o.winner, 3);
+    once = profiling_named;
+    o = profiling_once_more(&once, &world);
+    CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+    CHECK_INT(o.winner, 3);
+    tune_clean();
+}
+
+// Preparing says nothing to the store, and does not profile where that is switched off.
+static void profiling_prepare_modes(void)
+{
+    static const gputune_mode modes[] = { GPUTUNE_MODE_OFF, GPUTUNE_MODE_READONLY };
+    size_t m;
+    for (m = 0; m < 2; m++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        profiling_open(&r, &world, "", modes[m], 4, 1000003);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 0);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 3)->winner, 0);
+        CHECK_INT(world.launches[0], 3);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// Whatever happens to the store's bytes: profiled anew, or known; never anything else.
+static void profiling_store_damaged(void)
+{
+    profiling_world world;
+    profiling_once once;
+    gputune_pool_outcome o;
+    static char text[65536];
+    size_t size, i;
+    FILE *file;
+    tune_temp();
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    once = profiling_named;
+    profiling_once_more(&once, &world);
+    file = fopen(tune_store, "rb");
+    size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file) fclose(file);
+    CHECK(size > 50);
+    for (i = 0; i < size; i += 7) {
+        text[i] ^= 1;
+        file = fopen(tune_store, "wb");
+        CHECK(file && fwrite(text, 1, i % 2 ? size : i, file) == (i % 2 ? size : i));
+        if (file) fclose(file);
+        text[i] ^= 1;
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(o.winner, 1);
+        CHECK(o.profiled ? o.origin == GPUTUNE_FROM_TUNING : o.origin == GPUTUNE_FROM_STORE);
+    }
+    tune_clean();
+}
+
+// A program's later launches find another winner: the store learns it, and after `forget`, too.
+static void profiling_store_again(void)
+{
+    int forget;
+    for (forget = 0; forget < 2; forget++) {
+        profiling_world world;
+        profiling_rig r;
+        profiling_once once;
+        gputune_pool *pool;
+        gputune_pool_outcome o;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        once = profiling_named;
+        profiling_once_more(&once, &world);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        pool = profiling_pool(&r, "a pool", GPUTUNE_PROFILE_FULLY);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->origin, GPUTUNE_FROM_STORE);
+        world.unit[3] = 20e-9;
+        if (forget) gputune_pool_forget(pool);
+        o = *profiling_run(&r, pool, forget ? GPUTUNE_PROFILE_FIRST : GPUTUNE_PROFILE_ALWAYS,
+                           forget ? 1 : 200);
+        CHECK_INT(o.winner, 3);
+        CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(o.origin, GPUTUNE_FROM_STORE);
+        CHECK_INT(o.winner, 3);
+        tune_clean();
+    }
+}
+
+// --- journal ---
+
+// A variant that never comes back while it is compared: the first run says so and leaves the
+// program's buffers alone, the next one passes it over. whose: the bad one.
+static void profiling_hang_compared(void)
+{
+    int whose, when;
+    for (whose = 0; whose < 3; whose++)
+        for (when = 0; when < 2; when++) {
+            profiling_world world;
+            profiling_once once;
+            gputune_pool_outcome o;
+            char name[8];
+            tune_temp();
+            profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+            world.bad_one = whose;
+            world.bad_whole = true;
+            world.bad_seconds = 100;
+            once = profiling_named;
+            once.when = when ? GPUTUNE_PROFILE_ALWAYS : GPUTUNE_PROFILE_FIRST;
+            once.result = GPUTUNE_ERROR_DEVICE_LOST;
+            profiling_once_more(&once, &world);
+            snprintf(name, sizeof name, "V=%d", whose);
+            CHECK_HAS(once.error, name);
+            CHECK_HAS(once.error, "still running");
+            once.result = GPUTUNE_OK;
+            o = profiling_once_more(&once, &world);
+            CHECK_INT(world.launches[whose], 0);
+            CHECK_INT(once.results[whose], GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_HAS(once.reason[whose], "still running");
+            CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+            CHECK(o.profiled);
+            tune_clean();
+        }
+}
+
+// The process dies there.
+static void profiling_crash_compared(void)
+{
+    int whose;
+    for (whose = 0; whose < 3; whose++) {
+        profiling_world world;
+        profiling_once once;
+        gputune_pool_outcome o;
+        pid_t child;
+        int status = 0;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+        world.bad_one = whose;
+        world.bad_whole = true;
+        world.bad_kills = true;
+        once = profiling_named;
+        child = fork();
+        if (child == 0) {
+            profiling_once_more(&once, &world);
+            _exit(1);
+        }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(world.launches[whose], 0);
+        CHECK_INT(once.results[whose], GPUTUNE_ERROR_CRASHED);
+        CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+        tune_clean();
+    }
+}
+
+// It never comes back from a part of the program's own work: named, and passed over by the next run.
+static void profiling_hang_profiled(void)
+{
+    int mode, whose;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+        for (whose = 0; whose < 3; whose++) {
+            profiling_world world;
+            profiling_once once;
+            gputune_pool_outcome o;
+            char name[8];
+            int compared;
+            tune_temp();
+            profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+            world.bad_one = whose;
+            world.bad_after = 1000000;
+            world.bad_seconds = 100;
+            once = profiling_named;
+            once.name = NULL;
+            once.how = (gputune_profile_mode)mode;
+            o = profiling_once_more(&once, &world);
+            CHECK(o.profiled);
+            compared = world.bad_launches;
+            world.bad_launches = 0;
+            world.bad_after = 1000000;
+            {   // how many launches the comparison has
+                profiling_rig r;
+                gputune_pool *pool;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+                pool = profiling_pool(&r, NULL, once.how);
+                CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+            CHECK(world.bad_launches < compared);
+            world.bad_after = world.bad_launches;
+            world.bad_launches = 0;
+            once.name = "a pool";
+            once.result = GPUTUNE_ERROR_DEVICE_LOST;
+            profiling_once_more(&once, &world);
+            snprintf(name, sizeof name, "V=%d", whose);
+            CHECK_HAS(once.error, name);
+            once.result = GPUTUNE_OK;
+            world.bad_launches = 0;
+            o = profiling_once_more(&once, &world);
+            CHECK_INT(once.results[whose], GPUTUNE_ERROR_DEVICE_LOST);
+            CHECK_INT(o.winner, whose == 1 ? 3 : 1);
+            CHECK_INT(world.launches[whose], 0);
+            tune_clean();
+        }
+}
+
+// --- limits ---
+
+// Slower than the limit in a part: out, but what it has done stays.
+static void profiling_time_limit(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_once once;
+        gputune_pool_outcome o;
+        tune_temp();
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        once = profiling_named;
+        once.how = (gputune_profile_mode)mode;
+        world.bad_one = 2;
+        world.bad_after = 1000000;
+        once.name = NULL;
+        profiling_once_more(&once, &world);
+        CHECK(world.bad_launches > 1);
+        world.bad_after = world.bad_launches - 1; // the last of its parts
+        world.bad_launches = 0;
+        world.bad_seconds = 0.1;
+        once.time_limit = 0.05;
+        once.hang_limit = 10;
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(once.results[2], GPUTUNE_ERROR_TIMEOUT);
+        CHECK_HAS(once.reason[2], "the limit is 0.05 s");
+        CHECK_INT(o.winner, 1);
+        world.bad_after = world.bad_launches = 0; // in the comparison, too
+        o = profiling_once_more(&once, &world);
+        CHECK_INT(once.results[2], GPUTUNE_ERROR_TIMEOUT);
+        CHECK_INT(o.winner, 1);
+        CHECK_INT(world.bad_launches, 2); // of one launch the world is asked twice
+        tune_clean();
+    }
+}
+
+// --- a whole tuning space, launch by launch ---
+
+typedef struct profiling_space {
+    int launches;  // of anything
+    int compiled[10][9];
+    int kill_after; // launches; 0: never
+    double best;
+} profiling_space;
+
+static const gputune_param profiling_space_params[] = {
+    { "B", "set 32,64,96,128,160,192,224,256,2048", "64" },
+    { "U", "range 1,8", "1" },
+    { "M", "set 0,1", "0" },
+    { NULL, NULL, NULL },
+};
+
+// Best at B=192 U=5 M=1; what does not compile, is wrong or too large would be better.
+static double profiling_space_unit(const gputune_config *config)
+{
+    double b = (double)(gputune_get_int(config, "B") - 192) / 32;
+    double u = (double)gputune_get_int(config, "U") - 5;
+    return 1e-9 * (1 + 0.05 * b * b + 0.07 * u * u + (gputune_get_int(config, "M") ? 0 : 0.3));
+}
+
+static bool profiling_space_is(const gputune_config *config, int b, int u)
+{
+    return gputune_get_int(config, "B") == b && gputune_get_int(config, "U") == u;
+}
+
+static void profiling_space_trial(void *user, const gputune_config *config,
+                                  gputune_replay_trial *trial)
+{
+    profiling_space *w = (profiling_space *)user;
+    double per = profiling_space_unit(config);
+    bool broken = profiling_space_is(config, 192, 6), wrong = profiling_space_is(config, 224, 5);
+    trial->compile_seconds = 1e-3;
+    if (!trial->launch) {
+        if (broken) trial->result = GPUTUNE_ERROR_COMPILE;
+        return;
+    }
+    if (w->kill_after && w->launches >= w->kill_after && profiling_space_is(config, 160, 5))
+        _exit(77);
+    w->launches++;
+    if (wrong) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
+    if (broken || wrong || gputune_get_int(config, "B") == 2048) per = 0.1e-9;
+    trial->seconds = 4e-6 + trial->items * per;
+}
+
+static void profiling_space_open(profiling_rig *r, profiling_space *w, const char *store)
+{
+    gputune_kernel_desc kernel;
+    memset(r, 0, sizeof *r);
+    r->desc.options = pool_options(&r->base, store);
+    r->desc.trial = profiling_space_trial;
+    r->desc.user = w;
+    r->desc.overhead = 5e-6;
+    r->desc.limits.is_gpu = 1;
+    r->desc.limits.max_group_size = 1024;
+    r->base.device = gputune_replay_device(&r->desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = profiling_space_params;
+    kernel.global = "n";
+    kernel.local = "B";
+    kernel.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r->base.kernels[0] = gputune_kernel_create(r->base.device, &kernel);
+    r->base.count = 1;
+    pool_data_make(&r->data, 4099);
+    r->n = 1000003;
+    r->data.args[2] = gputune_named(gputune_int(r->n), "n");
+}
+
+static gputune_pool *profiling_space_pool(profiling_rig *r)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = "a space";
+    desc.space = r->base.kernels[0];
+    desc.factor = "B";
+    desc.units = "n";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    return gputune_pool_create(r->base.device, &desc);
+}
+
+// The default's time of one launch.
+static double profiling_space_whole(const profiling_rig *r)
+{
+    return 4e-6 + (double)((r->n + 63) / 64 * 64) * 1e-9 * (1 + 0.05 * 16 + 0.07 * 16 + 0.3);
+}
+
+static void profiling_space_found(const gputune_config *config)
+{
+    char text[256];
+    CHECK_TEXT(gputune_config_text(config, text, sizeof text), "B=192 U=5 M=1");
+}
+
+static int profiling_space_search(profiling_rig *r, gputune_pool *pool, int most)
+{
+    double begin = profiling_now(r);
+    int done;
+    for (done = 0; done < most; done += 50) {
+        const gputune_pool_outcome *o = profiling_run(r, pool, GPUTUNE_PROFILE_ONLINE, 50);
+        double taken = profiling_now(r) - begin;
+        double allowed = 1.05 * (done + 50) * profiling_space_whole(r) + 1e-3 +
+                         2 * profiling_space_whole(r);
+        if (taken > allowed) {
+            TEST_FAIL("%d launches took %g s, allowed %g s", done + 50, taken, allowed);
+            break;
+        }
+        if (strstr(o->note, "settled")) return done + 50;
+    }
+    TEST_FAIL("not settled: %s", gputune_pool_last(pool)->note);
+    return most;
+}
+
+// A program that tunes itself with no tuning phase: the optimum, within the ceiling; then the store
+// has the answer for pools and for gputune_run.
+static void profiling_space_online(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    gputune_outcome outcome;
+    memset(&w, 0, sizeof w);
+    tune_temp();
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    CHECK_INT(gputune_pool_add(pool, &r.variants[0]), GPUTUNE_ERROR_ARGUMENT);
+    profiling_space_search(&r, pool, 60000);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
+    CHECK_INT(pool->jobs[0]->tuner->failed, 2 + 2 + 16);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    w.launches = 0;
+    profiling_space_open(&r, &w, tune_store);
+    CHECK_INT(gputune_run(r.base.kernels[0], r.data.args, 3), GPUTUNE_OK);
+    CHECK_INT(w.launches, 1);
+    CHECK_INT(gputune_tune(r.base.kernels[0], r.data.args, 3, &outcome), GPUTUNE_OK);
+    CHECK_INT(outcome.origin, GPUTUNE_FROM_STORE);
+    profiling_space_found(&outcome.config);
+    profiling_close(&r);
+    w.launches = 0;
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 40);
+    CHECK_INT(o->origin, GPUTUNE_FROM_STORE);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    CHECK_INT(w.launches, 40);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_TEXT(o->name, "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
+// Ended in the middle, once by the program, once by a candidate that ends the process: resumed, and
+// that one passed over.
+static void profiling_space_resumed(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    int launches, status = 0, i, crashed = 0, all;
+    pid_t child;
+    memset(&w, 0, sizeof w);
+    tune_temp();
+    profiling_space_open(&r, &w, "");
+    pool = profiling_space_pool(&r);
+    all = profiling_space_search(&r, pool, 60000);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, all / 4);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    child = fork();
+    if (child == 0) {
+        w.kill_after = 1;
+        profiling_space_open(&r, &w, tune_store);
+        pool = profiling_space_pool(&r);
+        profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, all);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    w.launches = 0;
+    w.kill_after = 0;
+    profiling_space_open(&r, &w, tune_store);
+    pool = profiling_space_pool(&r);
+    launches = profiling_space_search(&r, pool, 60000);
+    CHECK(launches < all);
+    CHECK_HAS(r.base.log, "resuming after");
+    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
+    for (i = 0; i < 144; i++)
+        crashed +=
+            gputune_tuner_trial(pool->jobs[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+    CHECK_INT(crashed, 1);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+    CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+    tune_clean();
+}
+
+// A search for each of very many problems: there is a place for every one of them.
+static void profiling_space_problems(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i, settled = 0;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, "");
+    r.base.kernels[0]->tune.budget.trials = 4;
+    r.base.kernels[0]->tune.exact = true;
+    pool = profiling_space_pool(&r);
+    for (i = 0; i < 80; i++) {
+        r.n = 500000 + i;
+        r.data.args[2] = gputune_named(gputune_int(r.n), "n");
+        for (settled = 0; settled < 3000; settled++) {
+            gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE);
+            profiling_now(&r);
+            if (strstr(gputune_pool_last(pool)->note, "settled")) break;
+        }
+        CHECK(settled < 3000);
+        CHECK_INT(pool->jobs[i]->tuner->failed, 0);
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// --- regions ---
+
+// The first variant is twice as fast up to 0.37 of the grid, the second behind it.
+static double profiling_two_places(int variant, double where)
+{
+    return (where < 0.37) == (variant == 0) ? 0.5 : 1;
+}
+
+static double profiling_three_places(int variant, double where)
+{
+    return (where < 0.27 ? 0 : where < 0.71 ? 1 : 2) == variant ? 0.5 : 1;
+}
+
+static gputune_pool *profiling_regions_pool(profiling_rig *r, int regions, gputune_profile_flow flow,
+                                            gputune_profile_mode mode)
+{
+    gputune_pool_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r->variants;
+    desc.units = "n";
+    desc.mode = mode;
+    desc.flow = flow;
+    desc.regions = regions;
+    return gputune_pool_create(r->base.device, &desc);
+}
+
+// Every stretch goes to its own winner; the boundary is found; all of it, profiling included, beats
+// the best pure variant; later launches do the same without profiling.
+static void profiling_regions(void)
+{
+    int flow, mode, k;
+    for (k = 0; k < 2; k++)
+        for (mode = 1; mode <= (int)GPUTUNE_PROFILE_HYBRID; mode++)
+            for (flow = 1; flow <= (int)GPUTUNE_FLOW_ASYNC; flow++) {
+                static const double bounds[2][3] = { { 0.37, 1, 1 }, { 0.27, 0.71, 1 } };
+                profiling_world world;
+                profiling_rig r;
+                gputune_pool *pool;
+                const gputune_pool_outcome *o;
+                double begin, taken, pure = 0;
+                int i;
+                profiling_world_make(&world, 10e-9, 10e-9, 10e-9, 40e-9);
+                world.place = k ? profiling_three_places : profiling_two_places;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 20000003);
+                for (i = 0; i < 3; i++)
+                    if (!(pure > 0) || profiling_whole(&r, i) < pure) pure = profiling_whole(&r, i);
+                pool = profiling_regions_pool(&r, 8, (gputune_profile_flow)flow,
+                                              (gputune_profile_mode)mode);
+                CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+                begin = profiling_now(&r);
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                taken = profiling_now(&r) - begin;
+                if (taken >= pure)
+                    TEST_FAIL("bounds %d, mode %d, flow %d: %g s, the best pure variant %g s", k,
+                              mode, flow, taken, pure);
+                CHECK_INT(o->region_count, k + 2);
+                for (i = 0; i < o->region_count && i < 3; i++) {
+                    double end = (double)o->regions[i].end / (double)o->blocks;
+                    CHECK_INT(o->regions[i].winner, i);
+                    CHECK_INT(o->regions[i].begin, i ? o->regions[i - 1].end : 0);
+                    // Two halvings of an eighth.
+                    if (fabs(end - bounds[k][i]) > 0.033)
+                        TEST_FAIL("bounds %d, mode %d, flow %d: region %d ends at %g", k, mode,
+                                  flow, i, end);
+                }
+                memset(world.launches, 0, sizeof world.launches);
+                begin = profiling_now(&r);
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+                CHECK(!o->profiled);
+                CHECK_INT(o->region_count, k + 2);
+                CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 3 * (k + 2));
+                CHECK(profiling_now(&r) - begin < 3 * 0.85 * pure);
+                r.data.args[2] = gputune_named(gputune_int(18000001), "n"); // the same in its bucket
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
+                CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 5 * (k + 2));
+                world.bad_one = 1; // and a winner that no longer launches leaves its regions
+                world.bad = GPUTUNE_ERROR_LAUNCH;
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                CHECK_INT(o->variants[1].result, GPUTUNE_ERROR_LAUNCH);
+                profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+}
+
+// --- every launch ---
+
+// The ceiling holds over a thousand launches, from the second on; every variant has its turn, the
+// far slower ones, too; and a change is seen.
+static void profiling_always(void)
+{
+    static const double ceilings[] = { 0.01, 0.05, 0.2 };
+    size_t c;
+    int mode, i;
+    for (c = 0; c < sizeof ceilings / sizeof *ceilings; c++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            const gputune_pool_outcome *o;
+            double begin, most, taken;
+            int turns[4], before;
+            profiling_world_make(&world, 10e-9, 5e-9, 17e-9, 9e-9);
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 5000003);
+            memset(&desc, 0, sizeof desc);
+            desc.variants = r.variants;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            desc.ceiling = ceilings[c];
+            desc.part = 300000;
+            pool = gputune_pool_create(r.base.device, &desc);
+            o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+            CHECK(o->profiled);
+            CHECK_INT(o->winner, 1);
+            for (i = 0; i < 4; i++) turns[i] = pool->jobs[0]->tried[i];
+            begin = profiling_now(&r);
+            for (i = 0; i < 10; i++) {
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
+                taken = profiling_now(&r) - begin;
+                most = (r.launches - 1) * (profiling_whole(&r, 1) +
+                                           ceilings[c] * profiling_whole(&r, 0) +
+                                           12 * world.floor); // of parts, chunks, the rest
+                if (taken > most)
+                    TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
+                              ceilings[c], mode, r.launches - 1, taken, most);
+            }
+            CHECK_INT(o->winner, 1);
+            for (i = 0; i < 4; i++)
+                if (pool->jobs[0]->tried[i] <= turns[i])
+                    TEST_FAIL("ceiling %g, mode %d: variant %d never has its turn", ceilings[c],
+                              mode, i);
+            world.unit[3] = 2e-9;
+            before = r.launches;
+            while (r.launches < before + 2000 && gputune_pool_last(pool)->winner != 3)
+                profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+            CHECK_INT(gputune_pool_last(pool)->winner, 3);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
+}
+
+// --- anything, at random ---
+
+typedef struct profiling_chaos {
+    double unit[6];
+    int fails_at[6], launches[6]; // from which launch on it is refused; 0: never
+    int many;
+    double slow_from, slow[6];    // where on the grid times change, and how
+} profiling_chaos;
+
+static void profiling_chaos_trial(void *user, const gputune_config *config,
+                                  gputune_replay_trial *trial)
+{
+    profiling_chaos *w = (profiling_chaos *)user;
+    int v = (int)gputune_get_int(config, "V");
+    const gputune_grid *grid;
+    trial->compile_seconds = 1e-3;
+    if (!trial->launch) return;
+    grid = trial->launch->grid;
+    trial->seconds = 1e-6 + trial->items * w->unit[v];
+    if (grid && (double)grid->begin[1] > w->slow_from * (double)grid->size[1] / 2)
+        trial->seconds *= w->slow[v];
+    w->launches[v]++;
+    w->many++;
+    if (w->fails_at[v] && w->launches[v] >= w->fails_at[v]) trial->result = GPUTUNE_ERROR_LAUNCH;
+}
+
+typedef struct profiling_plane {
+    pool_rig rig;
+    profiling_chaos world;
+    pool_data data;
+    gputune_arg args[5];
+    gputune_variant variants[7];
+    char configs[6][8];
+    int launches;
+} profiling_plane;
+
+static void profiling_plane_open(profiling_plane *r, const gputune_options *options, int width,
+                                 int height, int depth, int variants)
+{
+    gputune_replay_desc desc;
+    gputune_kernel_desc kernel;
+    gputune_param params[] = { { "V", "range 0,5", "0" }, { NULL, NULL, NULL } };
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.options = pool_options(&r->rig, "");
+    if (options) desc.options = *options;
+    desc.trial = profiling_chaos_trial;
+    desc.user = &r->world;
+    desc.overhead = 5e-6;
+    r->rig.device = gputune_replay_device(&desc);
+    memset(&kernel, 0, sizeof kernel);
+    kernel.name = "job";
+    kernel.params = params;
+    kernel.global = "width, height, depth";
+    kernel.local = "4, 2, 1";
+    r->rig.kernels[0] = r->rig.device ? gputune_kernel_create(r->rig.device, &kernel) : NULL;
+    r->rig.count = 1;
+    memset(r->variants, 0, sizeof r->variants);
+    for (i = 0; i < variants; i++) {
+        snprintf(r->configs[i], sizeof r->configs[i], "V=%d", i);
+        r->variants[i].kernel = r->rig.kernels[0];
+        r->variants[i].config = r->configs[i];
+    }
+    pool_data_make(&r->data, 16 * ((width + 3) / 4) * ((height + 1) / 2) * depth);
+    r->args[0] = r->data.args[0];
+    r->args[1] = r->data.args[1];
+    r->args[2] = gputune_named(gputune_int(width), "width");
+    r->args[3] = gputune_named(gputune_int(height), "height");
+    r->args[4] = gputune_named(gputune_int(depth), "depth");
+    r->launches = 0;
+}
+
+static void profiling_plane_close(profiling_plane *r)
+{
+    pool_data_free(&r->data);
+    gputune_kernel_destroy(r->rig.kernels[0]);
+    gputune_device_destroy(r->rig.device);
+}
+
+// Grids of one to three dimensions, parts and regions of any size, any mode, variants that are
+// refused at any moment: as long as the initial one is not, every launch does all the work once.
+static void profiling_random(void)
+{
+    uint64_t random = 99;
+    int round, i, errors = 0, profiled = 0, mended = 0;
+    for (round = 0; round < 1500; round++) {
+#define DRAW(n) ((int)gputune__random_below(&random, (uint64_t)(n)))
+        static profiling_plane r;
+        int variants = 2 + DRAW(5), depth = DRAW(2) ? 1 : 1 + DRAW(4);
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        memset(&r.world, 0, sizeof r.world);
+        r.world.slow_from = DRAW(3) ? 1 : 0.3;
+        for (i = 0; i < variants; i++) {
+            r.world.unit[i] = i ? 1e-6 * (1 + DRAW(9)) : 2e-5;
+            r.world.slow[i] = 1 + DRAW(3);
+            if (i && DRAW(3) == 0) r.world.fails_at[i] = 1 + DRAW(100);
+        }
+        profiling_plane_open(&r, NULL, 1 + DRAW(200), 1 + DRAW(100), depth, variants);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "width, height, depth";
+        desc.mode = (gputune_profile_mode)(1 + DRAW(3));
+        desc.flow = desc.mode == GPUTUNE_PROFILE_SWAP ? GPUTUNE_FLOW_SYNC
+                                                      : (gputune_profile_flow)DRAW(3);
+        desc.part = 8 * (1 + DRAW(30));
+        desc.regions = DRAW(6);
+        desc.ceiling = 100;
+        pool = gputune_pool_create(r.rig.device, &desc);
+        for (i = 0; i < 12; i++) {
+            gputune_profile_when when = (gputune_profile_when)(DRAW(2) ? DRAW(4) : 1);
+            gputune_result result = gputune_pool_run(pool, r.args, 5, when);
+            char what[160];
+            int before = test_failures;
+            if (DRAW(8) == 0) gputune_pool_forget(pool);
+            snprintf(what, sizeof what, "round %d, launch %d, mode %d, flow %d, when %d", round, i,
+                     (int)desc.mode, (int)desc.flow, (int)when);
+            if (result != GPUTUNE_OK) { // nobody is left whose outputs could be swapped in
+                errors++;
+                if (desc.mode != GPUTUNE_PROFILE_SWAP)
+                    TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+                break;
+            }
+            r.launches++;
+            profiled += gputune_pool_last(pool)->profiled;
+            pool_data_check(&r.data, r.launches, what);
+            if (test_failures != before) break;
+        }
+        for (i = 0; i < variants; i++) mended += pool->ways[i]->result != GPUTUNE_OK;
+        gputune_pool_destroy(pool);
+        profiling_plane_close(&r);
+        if (test_failures > 5) return;
+#undef DRAW
+    }
+    if (profiled < 3000 || mended < 300 || errors > 20) // it would look at too little
+        TEST_FAIL("%d launches profiled, %d variants out, %d errors", profiled, mended, errors);
+}
+
+// --- memory ---
+
+// The n-th allocation fails, and then all do or only that one; all that is alive is counted.
+typedef struct profiling_heap {
+    size_t live, asked, fails_at;
+    bool once;
+} profiling_heap;
+
+static void *profiling_reallocate(void *user, void *memory, size_t bytes)
+{
+    profiling_heap *h = (profiling_heap *)user;
+    size_t *block = memory ? (size_t *)memory - 2 : NULL, old = block ? *block : 0;
+    if (!bytes) {
+        h->live -= old;
+        free(block);
+        return NULL;
+    }
+    h->asked++;
+    if (h->fails_at && (h->once ? h->asked == h->fails_at : h->asked >= h->fails_at)) return NULL;
+    block = (size_t *)realloc(block, bytes + 2 * sizeof *block);
+    if (!block) return NULL;
+    h->live += bytes - old;
+    *block = bytes;
+    return block + 2;
+}
+
+// One life of a pool with this heap. What goes wrong is for want of memory, and everything stays
+// usable: with memory again the pool goes on as if nothing had been.
+static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when when,
+                           const char *store)
+{
+    static profiling_plane r;
+    gputune_options options;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    int i, launches = when == GPUTUNE_PROFILE_ONLINE ? 12 : 2;
+    memset(&r, 0, sizeof r);
+    memset(&options, 0, sizeof options);
+    options.allocator.reallocate = profiling_reallocate;
+    options.allocator.user = heap;
+    options.store = store;
+    for (i = 0; i < 6; i++) r.world.unit[i] = 1e-6 * (4 - i % 4), r.world.slow[i] = 1;
+    profiling_plane_open(&r, &options, 120, 50, 1, 3);
+    memset(&desc, 0, sizeof desc);
+    desc.name = "a pool";
+    desc.variants = r.variants;
+    desc.units = "width, height, depth";
+    desc.mode = (gputune_profile_mode)mode;
+    desc.ceiling = 100;
+    desc.regions = 2;
+    pool = r.rig.kernels[0] ? gputune_pool_create(r.rig.device, &desc) : NULL;
+    if (!pool) CHECK(heap->fails_at);
+    for (i = 0; pool && i < launches; i++) {
+        gputune_result result = gputune_pool_run(pool, r.args, 5, when);
+        if (result == GPUTUNE_OK) {
+            pool_data_check(&r.data, 1, "short of memory");
+        } else if (!heap->fails_at || result != GPUTUNE_ERROR_MEMORY) {
+            TEST_FAIL("allocation %zu, mode %d, when %d, launch %d: %s", heap->fails_at, mode,
+                      (int)when, i, gputune_pool_error(pool)->text);
+        }
+        memset(r.data.y, 1, (size_t)r.data.n); // as before
+        memset(r.data.z, 2, (size_t)r.data.n);
+    }
+    if (pool && !pool->broken && heap->fails_at) {
+        heap->fails_at = 0;
+        for (i = 0; i < launches; i++) {
+            if (gputune_pool_run(pool, r.args, 5, when) != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: with memory again: %s", mode, (int)when,
+                          gputune_pool_error(pool)->text);
+            pool_data_check(&r.data, 1, "with memory again");
+            memset(r.data.y, 1, (size_t)r.data.n);
+            memset(r.data.z, 2, (size_t)r.data.n);
+        }
+        for (i = 0; i < 3; i++)
+            if (pool->ways[i]->result != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: %s is out: %s", mode, (int)when, pool->ways[i]->name,
+                          pool->ways[i]->reason);
+    }
+    gputune_pool_destroy(pool);
+    profiling_plane_close(&r);
+    if (heap->live) TEST_FAIL("mode %d, when %d: %zu bytes are left", mode, (int)when, heap->live);
+}
+
+static void profiling_memory(void)
+{
+    int mode, when, once, stored;
+    for (stored = 0; stored < 2; stored++)
+        for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++)
+            for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++)
+                for (once = 0; once < 2; once++) {
+                    profiling_heap heap;
+                    size_t n, all;
+                    int before = test_failures;
+                    if (stored && mode != (int)GPUTUNE_PROFILE_HYBRID) continue;
+                    memset(&heap, 0, sizeof heap);
+                    tune_temp();
+                    profiling_life(&heap, mode, (gputune_profile_when)when,
+                                   stored ? tune_store : "");
+                    all = heap.asked;
+                    CHECK(all > 10);
+                    // The first hundred are the device's, the kernel's, the pool's; then some.
+                    for (n = 1; n <= all && test_failures < before + 3; n++) {
+                        memset(&heap, 0, sizeof heap);
+                        heap.fails_at = n;
+                        heap.once = once;
+                        if (stored) remove(tune_store);
+                        profiling_life(&heap, mode, (gputune_profile_when)when,
+                                       stored ? tune_store : "");
+                    }
+                    tune_clean();
+                }
+}
+
+static gputune_result profiling_no_room(void *self, size_t bytes, size_t guard,
+                                        gputune_memory *memory, gputune_error *error)
+{
+    (void)self;
+    (void)guard;
+    (void)memory;
+    return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
+}
+
+// No device memory at all: what is compared is compared on the originals, which are put back; only
+// modes with sandboxes must say that they cannot.
+static void profiling_full_device(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool *pool;
+        int i;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        r.base.device->driver.allocate = profiling_no_room;
+        pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        for (i = 0; i < r.data.n; i++)
+            if (r.data.y[i] != 1 || r.data.z[i] != 2) {
+                TEST_FAIL("mode %d: byte %d is %d and %d", mode, i, r.data.y[i], r.data.z[i]);
+                break;
+            }
+        for (i = 0; i < 4; i++) CHECK_INT(gputune_pool_last(pool)->variants[i].result, GPUTUNE_OK);
+        if (mode == (int)GPUTUNE_PROFILE_FULLY) {
+            CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+            CHECK(gputune_pool_last(pool)->profiled);
+        } else {
+            CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_FIRST),
+                      GPUTUNE_ERROR_RESOURCES);
+            CHECK_INT(r.data.z[0], 2);
+        }
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// --- odd arguments ---
+
+// As the GPU drivers: there are no buffers of nothing.
+static gputune_result profiling_no_nothing(void *self, size_t bytes, size_t guard,
+                                           gputune_memory *memory, gputune_error *error)
+{
+    if (bytes + guard == 0) return profiling_no_room(self, bytes, guard, memory, error);
+    return gputune__plain_allocate(self, bytes, guard, memory, error);
+}
+
+// The same buffer as two arguments, and an output with nothing in it.
+static void profiling_aliases(void)
+{
+    int mode;
+    for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[6];
+        unsigned char nothing = 9;
+        int when;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+        r.base.device->driver.allocate = profiling_no_nothing;
+        args[0] = r.data.args[0];
+        args[1] = gputune_in(r.data.z, (size_t)r.data.n);
+        args[2] = r.data.args[2];
+        args[3] = r.data.args[1];
+        args[4] = gputune_out(&nothing, 0);
+        args[5] = gputune_inout(NULL, 0);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.ceiling = 10;
+        pool = gputune_pool_create(r.base.device, &desc);
+        for (when = 0; when < 12; when++) {
+            if (gputune_pool_run(pool, args, 6, (gputune_profile_when)(when / 3)) != GPUTUNE_OK)
+                TEST_FAIL("mode %d, when %d: %s", mode, when / 3, gputune_pool_error(pool)->text);
+            CHECK_INT(gputune_pool_last(pool)->winner, 1);
+            pool_data_check(&r.data, when + 1, "aliases");
+        }
+        CHECK_INT(nothing, 9);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// No work at all, one work-item, one variant, as many as can be.
+static void profiling_extremes(void)
+{
+    static const int variants[] = { 1, 2, 64 };
+    size_t k;
+    int when, n, mode;
+    for (k = 0; k < sizeof variants / sizeof *variants; k++)
+        for (n = 0; n < 3; n++)
+            for (mode = 1; mode < (int)GPUTUNE_PROFILE_MODE_COUNT; mode++) {
+                profiling_world world;
+                profiling_rig r;
+                gputune_pool *pool;
+                int i;
+                profiling_world_make(&world, 40e-9, 10e-9, 20e-9, 15e-9);
+                for (i = 4; i < PROFILING_MOST; i++) world.unit[i] = (20 + i) * 1e-9;
+                profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, variants[k],
+                               n < 2 ? n : 30000000);
+                pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
+                for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+                    gputune_result result = gputune_pool_run(pool, r.data.args, 3,
+                                                             (gputune_profile_when)when);
+                    if (result != GPUTUNE_OK)
+                        TEST_FAIL("%d variants, %d: %s", variants[k], n,
+                                  gputune_pool_error(pool)->text);
+                    if (n) pool_data_check(&r.data, when + 1, "extremes");
+                    if (n == 2) CHECK_INT(gputune_pool_last(pool)->winner, k > 0);
+                    if (n == 2 && when == 0) CHECK_INT(gputune_pool_last(pool)->profiled, k > 0);
+                }
+                if (!n) CHECK_INT(r.data.z[0], 2);
+                for (i = 0; i < variants[k]; i++) CHECK_INT(pool->ways[i]->result, GPUTUNE_OK);
+                if (variants[k] == 64) {
+                    gputune_variant more = r.variants[0];
+                    more.name = "one more";
+                    CHECK_INT(gputune_pool_add(pool, &more), GPUTUNE_ERROR_TOO_LARGE);
+                    CHECK_HAS(gputune_pool_error(pool)->text, "one more");
+                    CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_NEVER),
+                              GPUTUNE_OK);
+                }
+                gputune_pool_destroy(pool);
+                profiling_close(&r);
+            }
+}
+
+// More work-groups than the units need, and fewer.
+static void profiling_other_units(void)
+{
+    static const char *const units[] = { "n", "n - 1000", "n / 2", "64", "n + 64" };
+    size_t k;
+    for (k = 0; k < sizeof units / sizeof *units; k++) {
+        profiling_world world;
+        profiling_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        profiling_world_make(&world, 150e-9, 50e-9, 60e-9, 55e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000000);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = units[k];
+        desc.mode = GPUTUNE_PROFILE_FULLY;
+        pool = gputune_pool_create(r.base.device, &desc);
+        if (k == 4) {
+            CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_FIRST),
+                      GPUTUNE_ERROR_ARGUMENT);
+            CHECK_HAS(gputune_pool_error(pool)->text, "do not cover");
+            CHECK_INT(r.data.z[0], 2);
+        } else {
+            profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+            profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 3);
+        }
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// --- the pool's own calls ---
+
+// A variant that is added later takes part from then on.
+static void profiling_add(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    gputune_variant late;
+    const gputune_pool_outcome *o;
+    profiling_world_make(&world, 150e-9, 100e-9, 60e-9, 20e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    late = r.variants[3];
+    memset(&r.variants[3], 0, sizeof late);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2)->winner, 2);
+    profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1); // watched
+    CHECK(pool->jobs[0]->watch != NULL);
+    CHECK_INT(gputune_pool_add(pool, &late), GPUTUNE_OK);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->variant_count, 4);
+    CHECK_INT(o->winner, 3);
+    CHECK_INT(gputune_pool_add(pool, &late), GPUTUNE_ERROR_ARGUMENT); // twice
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK_INT(o->variant_count, 4);
+    CHECK_INT(o->winner, 3);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// A pool goes while the launch that it watches still runs, for longer than anyone would wait: the
+// device is none the worse for it.
+static void profiling_destroy_watched(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    profiling_world_make(&world, 20e-6, 50e-9, 60e-9, 55e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE), GPUTUNE_OK);
+    CHECK(pool->jobs[0]->watch != NULL);
+    gputune_pool_destroy(pool);
+    CHECK_INT(gputune_run(r.base.kernels[0], r.data.args, 3), GPUTUNE_OK);
+    profiling_close(&r);
+}
+
+// Forget, never, prepare: what is known, what is launched, and what the reports say.
+static void profiling_calls(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    gputune_error error;
+    int i, launches;
+    profiling_world_make(&world, 150e-9, 50e-9, 1e-6, 55e-9);
+    world.bad_one = 3;
+    world.bad = GPUTUNE_ERROR_LAUNCH;
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 2);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_INT(world.launches[0], 2);
+    CHECK_INT(world.launches[1] + world.launches[2] + world.launches[3], 0);
+    memset(r.data.y, 1, (size_t)r.data.n); // a comparison leaves the program's buffers alone
+    memset(r.data.z, 2, (size_t)r.data.n);
+    r.launches = 0;
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+    for (i = 0; i < r.data.n; i++) CHECK(r.data.y[i] == 1 && r.data.z[i] == 2);
+    o = gputune_pool_last(pool);
+    CHECK_INT(o->variants[3].result, GPUTUNE_ERROR_LAUNCH);
+    CHECK(*o->variants[3].reason);
+    CHECK(o->variants[1].rate > o->variants[0].rate);
+    launches = world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3];
+    CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK); // nothing is left to do
+    CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2] + world.launches[3],
+              launches);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->winner, 1);
+    CHECK_TEXT(o->name, "V=1");
+    CHECK_INT(o->block[0], 64);
+    CHECK_INT(o->blocks, (1000003 + 63) / 64);
+    CHECK(o->parts >= 3 && o->rounds >= 1 && o->part > 0 && o->cost >= 0);
+    CHECK_INT(o->region_count, 1);
+    CHECK_INT(o->regions[0].winner, 1);
+    CHECK_INT(o->regions[0].begin, 0);
+    CHECK_INT(o->regions[0].end, o->blocks);
+    for (i = 0; i < 3; i++) {
+        CHECK(o->variants[i].rounds > 0 && o->variants[i].units > 0 && o->variants[i].seconds > 0);
+        CHECK_INT(o->variants[i].result, GPUTUNE_OK);
+        CHECK_TEXT(o->variants[i].reason, "");
+    }
+    launches = world.launches[0] + world.launches[2] + world.launches[3];
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_INT(o->winner, 1);
+    CHECK(!o->profiled);
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(world.launches[0] + world.launches[2] + world.launches[3], launches);
+    world.unit[0] = 10e-9;
+    gputune_pool_forget(pool);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_NEVER, 1);
+    CHECK_INT(o->origin, GPUTUNE_FROM_DEFAULT);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->variants[3].result, GPUTUNE_ERROR_LAUNCH); // quarantine stays
+    r.base.device->driver.submit = NULL; // a driver that cannot tell when launches ran
+    gputune_pool_forget(pool);
+    for (i = 0; i <= (int)GPUTUNE_PROFILE_ONLINE; i++)
+        CHECK(!profiling_run(&r, pool, (gputune_profile_when)i, 1)->profiled);
+    gputune_pool_destroy(pool);
+    gputune_pool_destroy(NULL);
+    gputune_pool_forget(NULL);
+    CHECK_INT(gputune_pool_run(NULL, r.data.args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_prepare(NULL, r.data.args, 3), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_add(NULL, &r.variants[0]), GPUTUNE_ERROR_MEMORY);
+    CHECK_INT(gputune_pool_error(NULL)->result, GPUTUNE_ERROR_MEMORY);
+    profiling_close(&r);
+    memset(&error, 0, sizeof error);
+    error.result = GPUTUNE_ERROR_NO_DEVICE; // a device that has failed
+    snprintf(error.text, sizeof error.text, "%s", "no device at all");
+    {
+        gputune_device *failed = gputune_device_create_failed(NULL, &error);
+        gputune_pool_desc desc;
+        gputune_arg none = gputune_int(1);
+        memset(&desc, 0, sizeof desc);
+        pool = gputune_pool_create(failed, &desc);
+        CHECK_INT(gputune_pool_run(pool, &none, 1, GPUTUNE_PROFILE_FIRST), GPUTUNE_ERROR_NO_DEVICE);
+        CHECK_HAS(gputune_pool_error(pool)->text, "no device at all");
+        gputune_pool_destroy(pool);
+        gputune_device_destroy(failed);
+    }
+}
+
+// --- host threads ---
+
+static void profiling_very_slow(const gputune_host_call *call)
+{
+    volatile int wait;
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0]; i++) {
+        for (wait = 0; wait < 1500; wait++) continue;
+        pool_item(call, i, 0);
+    }
+}
+
+// Functions of very different speed, side by side: every item once, whoever leads.
+static void profiling_host_relay(void)
+{
+    static const int sizes[] = { 30, 20011, 200003 };
+    static const char *const begins[] = { "very slow", "plain", "backwards" };
+    pool_rig r;
+    size_t s, b;
+    int mode, when;
+    pool_host(&r);
+    pool_add_function(&r, "very slow", profiling_very_slow, "16");
+    pool_add_function(&r, "plain", pool_plain, "96");
+    pool_add_function(&r, "slow", pool_slow, "40");
+    pool_add_function(&r, "backwards", pool_backwards, "64");
+    for (s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (b = 0; b < sizeof begins / sizeof *begins; b++)
+            for (mode = 1; mode <= (int)GPUTUNE_PROFILE_HYBRID; mode++)
+                for (when = 0; when < 2; when++) {
+                    gputune_pool_desc desc;
+                    char what[96];
+                    memset(&desc, 0, sizeof desc);
+                    desc.variants = r.variants;
+                    desc.units = "n";
+                    desc.mode = (gputune_profile_mode)mode;
+                    desc.flow = GPUTUNE_FLOW_ASYNC;
+                    desc.initial = begins[b];
+                    desc.part = 900;
+                    desc.ceiling = 100;
+                    snprintf(what, sizeof what, "%d items, %s begins, mode %d, when %d", sizes[s],
+                             begins[b], mode, when);
+                    pool_launches(&r, &desc, sizes[s],
+                                  when ? GPUTUNE_PROFILE_ALWAYS : GPUTUNE_PROFILE_FIRST, 2, what);
+                }
+    pool_end(&r);
+}
+
+static const test_case profiling_cases[] = {
+    { "online: the ceiling", profiling_online_ceiling },
+    { "online: drift", profiling_online_drift },
+    { "online: sizes", profiling_online_sizes },
+    { "store", profiling_store },
+    { "store: modes", profiling_store_modes },
+    { "store: damaged", profiling_store_damaged },
+    { "store: another winner later", profiling_store_again },
+    { "prepare without profiling", profiling_prepare_modes },
+    { "hangs while compared", profiling_hang_compared },
+    { "ends the process while compared", profiling_crash_compared },
+    { "hangs while profiled", profiling_hang_profiled },
+    { "time limit", profiling_time_limit },
+    { "space: online", profiling_space_online },
+    { "space: interrupted and resumed", profiling_space_resumed },
+    { "space: many problems", profiling_space_problems },
+    { "regions", profiling_regions },
+    { "always", profiling_always },
+    { "at random", profiling_random },
+    { "memory", profiling_memory },
+    { "a full device", profiling_full_device },
+    { "aliases", profiling_aliases },
+    { "extremes", profiling_extremes },
+    { "other units", profiling_other_units },
+    { "add", profiling_add },
+    { "destroy while watched", profiling_destroy_watched },
+    { "calls", profiling_calls },
+    { "host: functions of very different speed", profiling_host_relay },
+    { NULL, NULL },
+};
