@@ -373,19 +373,22 @@
 //     then chunks, and none waits for another.
 //
 //     Before a variant touches the program's data (gputune_pool_prepare does it when you like) it
-//     is compiled for parts (GPUTUNE_COARSEN_RANGE), compared with the initial variant on a part in
-//     private copies, as a trial is, guards included, and timed there with parts of growing size:
-//     which can be trusted, and what profiling would cost. That takes compiling and some launches,
-//     once for a problem and process, and is not in gputune_pool_outcome.cost; nor is compiling the
-//     winner as it stands, for the next launch. .trusted leaves the comparison out, not the timing.
-//     Who fails, hangs or writes something wrong is quarantined, named in the log and in its
-//     report, for as long as the pool lives (with a name and a store also for the next run, if it
-//     ended the process). If a part fails later, another variant does it again.
-//     Parts are small: some 20 us of a GPU, 100 us of a processor, in whole waves of work-groups.
-//     Losers leave after one, two or three rounds. A launch that cannot pay for it (its parts would
-//     be most of the work, or cost more than 2 %) is not profiled: who was clearly the fastest in
-//     private copies does it, else the initial variant, and .note says so. A launch with a known
-//     winner is that kernel's own launch, as it stands, and some microseconds of the host.
+//     is compiled, for parts (GPUTUNE_COARSEN_RANGE) and as it stands, compared with the initial
+//     variant on a part in private copies, as a trial is, guards included, and timed there with
+//     parts of growing size: which can be trusted, and what profiling would cost. That takes
+//     compiling and some launches, once for a problem and process, and is not in
+//     gputune_pool_outcome.cost. .trusted leaves the comparison out, not the timing. Who fails,
+//     hangs or writes something wrong is quarantined, named in the log and in its report, for as
+//     long as the pool lives (with a name and a store also for the next run, if it ended the
+//     process). If a part fails later, another variant does it again.
+//     Parts are small: 20 us of a GPU and more, 100 us of a processor, in whole waves of
+//     work-groups. They are taken from the end of the work; the rest is done by the winner as it
+//     stands, launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions),
+//     if something in its source reads how many there are. Losers leave after one, two or three
+//     rounds. A launch that cannot pay for it (its parts would be most of the work, or cost more
+//     than 2 %) is not profiled: who was clearly the fastest in private copies does it, else the
+//     initial variant, and .note says so. A launch with a known winner is that kernel's own launch
+//     and some microseconds of the host.
 //
 //     When: FIRST profiles a problem's first launch, unless the store knows the answer (.name
 //     given); ALWAYS every launch, for data that change, but after the first it never spends more
@@ -1700,8 +1703,8 @@ typedef struct gputune_pool_desc {
     gputune_profile_timer timer;
     const char *initial;           // the variant to begin with; NULL: the first
     double part;                   // units of a part; 0: measured for each variant: the smallest
-                                   // that fills three quarters of the device, in whole waves of
-                                   // work-groups; what is empty is allowed for
+                                   // with which it comes within 10 % of its throughput, in whole
+                                   // waves of work-groups where the driver knows how many run
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
@@ -11334,8 +11337,18 @@ static const char gputune__coarsen_opencl_group[] =
 static const char gputune__coarsen_opencl_range[] =
     "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "#ifdef __CUDACC__\n" // that it is below 2^31, as the device's own is, shortens all that follows
+    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "{\n"
+    "    uint gputune__n = (uint)get_group_id(gputune__d) + "
+    "(uint)gputune__first(gputune__v, gputune__d);\n"
+    "    __builtin_assume(gputune__n <= 0x7fffffffu);\n"
+    "    return gputune__n;\n"
+    "}\n"
+    "#else\n"
     "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return get_group_id(gputune__d) + gputune__first(gputune__v, gputune__d); }\n"
+    "#endif\n"
     "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n"
     "gputune__fn size_t gputune__groups(size_t gputune__x, uint gputune__y)\n"
@@ -11345,8 +11358,13 @@ static const char gputune__coarsen_opencl_range[] =
     "                                         : gputune__x >> (31 - clz(gputune__y));\n"
     "}\n"
     "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "#ifdef __CUDACC__\n"
+    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
+    "get_local_id(gputune__d); }\n"
+    "#else\n"
     "{ return get_global_id(gputune__d) + gputune__first(gputune__v, gputune__d) * "
     "get_local_size(gputune__d); }\n"
+    "#endif\n"
     "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__global_id(gputune__v, gputune__d) - get_global_offset(gputune__d); }\n";
 
@@ -27978,7 +27996,8 @@ typedef struct gputune__way {
     uint64_t groups[3];           // original work-groups in all
     uint64_t step[3];             // units that one launched work-group does
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
-    bool whole_made;
+    int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
+                // -1: no, 0: not looked at
 } gputune__way;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput curve
@@ -27989,6 +28008,7 @@ typedef struct gputune__growth {
     double rate;   // units a second of the parts that fill the device best
     double part;   // units: the smallest part that can be trusted
     uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
+    double stretch; // what a range of the grid takes over what the kernel as it stands would take
 } gputune__growth;
 
 // How a variant has done on a stretch of the work.
@@ -28002,7 +28022,7 @@ typedef struct gputune__tally {
 // A stretch of the work with one winner; in blocks of the safe point, in their order.
 typedef struct gputune__stretch {
     uint64_t begin, end;
-    uint64_t next; // the first block that nobody has done
+    uint64_t next; // behind the last block that nobody has done: parts are taken from the end
     gputune__tally tally[GPUTUNE__WAYS];
     int rounds;    // with parts of full size
     int winner;    // -1: open
@@ -28843,12 +28863,13 @@ static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gpu
     return result;
 }
 
-// Seconds of a variant on the first `blocks` blocks, in private copies; several boxes add up.
+// Seconds of a variant on some blocks, in private copies; several boxes add up.
 static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                       uint64_t blocks, double *seconds, gputune_error *error)
+                                       uint64_t begin, uint64_t blocks, double *seconds,
+                                       gputune_error *error)
 {
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, 0, blocks, boxes);
+    int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
     gputune_result result = GPUTUNE_OK;
     *seconds = 0;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
@@ -28915,12 +28936,25 @@ static double gputune__growth_filled(const gputune__growth *g, double units)
 }
 
 // Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200 and 10 us on 16
-// cores; a part that fills three quarters of the device, and is taken for what it would be worth if
-// it filled all of it (by this very growth), is off by a few percent at most.
+// cores; and the device must be full but for a tenth, or coarse variants, which need more for that,
+// would look slow.
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
 {
     double least = pool->device->limits.is_gpu ? 20e-6 : 100e-6;
-    return g->seconds[rung] >= least && g->units[rung] >= 0.75 * g->rate * g->seconds[rung];
+    return g->seconds[rung] >= least && g->units[rung] >= 0.9 * g->rate * g->seconds[rung];
+}
+
+// Where the next part of so many blocks begins. Not where the last one was, as long as there is
+// room: its data would come from the cache.
+static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor, uint64_t blocks)
+{
+    uint64_t row = pool->count[0], plane = row * pool->count[1], begin;
+    uint64_t unit = blocks >= plane ? plane : blocks >= row ? row : 1;
+    begin = (*cursor + unit - 1) / unit * unit;
+    if (unit == 1 && begin % row + blocks > row) begin += row - begin % row;
+    if (begin + blocks > pool->blocks) begin = 0;
+    *cursor = begin + blocks;
+    return begin;
 }
 
 // Parts of growing size, until twice as much takes about twice as long: then the device is full.
@@ -28928,18 +28962,22 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
                                         gputune__growth *g, gputune_error *error)
 {
     double seconds, again, total = 0;
-    uint64_t blocks, last = 0;
+    uint64_t blocks, last = 0, cursor = 1;
     int i, flat = 0;
-    gputune_result result = gputune__way_try(pool, w, work, 1, &seconds, error); // loads it
+    gputune_result result = gputune__way_try(pool, w, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
+    g->stretch = 1;
     for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS && flat < 2; blocks *= 2) {
         uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
         double rate;
         if (even <= last && last >= pool->blocks) break;
         if (even <= last) continue;
         last = even;
-        result = gputune__way_try(pool, w, work, even, &seconds, error);
-        if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, even, &again, error);
+        result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
+                                  &seconds, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
+                                      &again, error);
         if (result != GPUTUNE_OK) break;
         if (again < seconds) seconds = again;
         if (!(seconds > 1e-9)) seconds = 1e-9;
@@ -28957,6 +28995,81 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
                  w->name, g->rate, g->part, (unsigned long long)g->wave);
+    return result;
+}
+
+// The outermost dimension that has several blocks.
+static int gputune__pool_outermost(const gputune_pool *pool)
+{
+    return pool->count[2] > 1 ? 2 : pool->count[1] > 1 ? 1 : 0;
+}
+
+// May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
+// If nothing in its source reads how many there are. A range of a grid needs other code, which a
+// compiler may schedule worse: up to a fifth slower was seen (a matrix product on an H200).
+static bool gputune__way_has_prefix(gputune__way *w)
+{
+    static const char *const sizes[] = { "get_global_size", "get_num_groups", "gridDim", "nctaid",
+                                         "get_global_linear_id", "grid_group", "this_grid",
+                                         "get_enqueued_num_sub_groups", NULL };
+    const gputune_kernel *k = w->kernel;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    int i;
+    if (w->prefix) return w->prefix > 0;
+    w->prefix = -1;
+    if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
+    if (gputune__kernel_plan(k, &w->config, &plan, group)) return false; // takes a grid anyhow
+    for (i = 0; sizes[i]; i++)
+        if (strstr(k->source.text, sizes[i])) return false;
+    w->prefix = 1;
+    return true;
+}
+
+// Sets the plain launch to the groups that do the first `rows` of the outermost dimension's blocks.
+static gputune_result gputune__way_shorten(gputune_pool *pool, gputune__way *w, uint64_t rows,
+                                           gputune_error *error)
+{
+    int d = gputune__pool_outermost(pool);
+    uint64_t units = rows * pool->block[d], groups;
+    gputune_result result;
+    w->call.cut = false;
+    w->whole.config = w->config;
+    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
+    if (result == GPUTUNE_OK && !w->whole.code)
+        result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
+    if (result != GPUTUNE_OK || units >= pool->units[d]) return result;
+    groups = units / w->unit[d];
+    if (d < w->whole.dimensions && w->whole.local[d] &&
+        groups * w->whole.local[d] < w->whole.global[d])
+        w->whole.global[d] = (size_t)groups * w->whole.local[d];
+    return GPUTUNE_OK;
+}
+
+// How much slower ranges are: both on the same beginning of the grid.
+static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
+                                           gputune__work *work, gputune__growth *g,
+                                           gputune_error *error)
+{
+    uint64_t inner = pool->count[0], rows;
+    double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
+    gputune_result result = GPUTUNE_OK;
+    int i, d = gputune__pool_outermost(pool);
+    inner = d == 2 ? inner * pool->count[1] : d == 1 ? inner : 1;
+    rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
+    if (!gputune__way_has_prefix(w) || !w->part.local[d] || rows > pool->count[d])
+        return GPUTUNE_OK;
+    for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
+        result = gputune__way_try(pool, w, work, 0, rows * inner, &seconds, error);
+        if (result == GPUTUNE_OK && seconds < ranged) ranged = seconds;
+        if (result == GPUTUNE_OK) result = gputune__way_shorten(pool, w, rows, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__work_time(work, &w->whole, 1, &seconds, error);
+        if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
+    }
+    if (result == GPUTUNE_OK && plain > 0) g->stretch = ranged / plain;
+    if (g->stretch < 1) g->stretch = 1; // who would be slower as it stands is not preferred for that
+    if (g->stretch > 1.5) g->stretch = 1.5;
     return result;
 }
 
@@ -29063,13 +29176,16 @@ static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, 
     if (right) gputune__work_lend(right, work);
     if (right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try(pool, w, work, blocks, &seconds, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__way_try(pool, w, work, 0, blocks, &seconds, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
     if (result == GPUTUNE_OK)
         result = gputune__way_grow(pool, w, work, &job->growth[way], error);
-    if (result == GPUTUNE_OK) job->rate[way] = job->growth[way].rate;
+    if (result == GPUTUNE_OK)
+        result = gputune__way_compare(pool, w, work, &job->growth[way], error);
+    if (result == GPUTUNE_OK) job->rate[way] = job->growth[way].rate * job->growth[way].stretch;
     if (right) gputune__work_give_back(work);
     if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
         *error = ignored;
@@ -29144,10 +29260,14 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK && !job->growth[pool->initial].rungs)
         result = gputune__way_grow(pool, w, work, &job->growth[pool->initial], error);
-    if (result == GPUTUNE_OK) job->rate[pool->initial] = job->growth[pool->initial].rate;
+    if (result == GPUTUNE_OK && !(job->rate[pool->initial] > 0)) {
+        gputune__growth *g = &job->growth[pool->initial];
+        result = gputune__way_compare(pool, w, work, g, error);
+        job->rate[pool->initial] = g->rate * g->stretch;
+    }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_try(pool, w, work, gputune__job_part(pool, job, pool->initial),
+        result = gputune__way_try(pool, w, work, 0, gputune__job_part(pool, job, pool->initial),
                                   &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
@@ -29503,7 +29623,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (s->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
             common = size[i];
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
-    if (need > (s->end - s->next) / 2) return false;
+    if (need > (s->next - s->begin) / 2) return false;
     for (i = 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
         if (!s->tally[i].alive) continue;
@@ -29511,14 +29631,14 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         memset(share, 0, sizeof *share);
         share->way = i;
         share->stretch = stretch;
-        share->begin = s->next;
+        share->end = s->next;
         share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
         share->counts = p->mode == GPUTUNE_PROFILE_FULLY || i == writer;
-        share->end = s->next + (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
-        if (p->mode == GPUTUNE_PROFILE_FULLY) s->next = share->end;
+        share->begin = s->next - (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
+        if (p->mode == GPUTUNE_PROFILE_FULLY) s->next = share->begin;
         p->share_count++;
     }
-    if (p->mode != GPUTUNE_PROFILE_FULLY) s->next += common;
+    if (p->mode != GPUTUNE_PROFILE_FULLY) s->next -= common;
     return true;
 }
 
@@ -29532,14 +29652,14 @@ static gputune_result gputune__profile_chunk(gputune__profile *p, double seconds
     gputune_result result;
     int i;
     for (i = 0; i < p->stretch_count; i++)
-        if (!s || p->stretches[i].end - p->stretches[i].next > s->end - s->next)
+        if (!s || p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
             s = &p->stretches[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
-    if (take > (s->end - s->next) / 8) take = (s->end - s->next) / 8;
+    if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
     if (!take) return GPUTUNE_OK;
     take = gputune__pool_even(pool, take);
-    result = gputune__profile_do(p, p->best, s->next, s->next + take);
-    s->next += take;
+    result = gputune__profile_do(p, p->best, s->next - take, s->next);
+    s->next -= take;
     return result;
 }
 
@@ -29567,8 +29687,10 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
-    // A part leaves some of the device empty: what it would be worth if all were full.
-    units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    // A small part leaves the device half empty: what it would be worth if it were full. And the
+    // rest of the grid is for the kernel as it stands.
+    if (!share->full) units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    units *= p->job->growth[share->way].stretch;
     t->done += units;
     t->taken += share->seconds;
     t->rounds++;
@@ -29771,18 +29893,18 @@ static gputune_result gputune__chase_lay_out(gputune__chase *r)
 {
     gputune__profile *p = r->p;
     gputune__stretch *s = &p->stretches[0];
-    uint64_t chunk = p->part;
+    uint64_t chunk = p->part, at, end;
     bool ok = true;
     int i;
     for (i = 0; i < p->share_count && ok; i++)
         ok = gputune__chase_add(r, p->shares[i].begin, p->shares[i].end, i);
-    while (s->next < s->end && ok) {
-        uint64_t end = s->end - s->next <= chunk + chunk / 2 ? s->end : s->next + chunk;
-        ok = gputune__chase_add(r, s->next, end, -1);
-        s->next = end;
+    for (at = s->begin; at < s->next && ok; at = end) {
+        end = s->next - at <= chunk + chunk / 2 ? s->next : at + chunk;
+        ok = gputune__chase_add(r, at, end, -1);
         p->eager++;
         chunk = gputune__pool_even(p->pool, chunk > UINT64_MAX / 2 ? chunk : 2 * chunk);
     }
+    s->next = s->begin;
     r->count = gputune__len(r->legs);
     r->runs = (gputune_leg *)gputune__alloc(&p->pool->base, (size_t)r->count + 1, sizeof *r->runs);
     if (!ok || !r->runs) return gputune__oom(&p->pool->base.error);
@@ -29857,40 +29979,37 @@ static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
         s->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
         if (row > 1 && s->end >= row) s->end -= s->end % row;
         if (i == regions - 1) s->end = pool->blocks;
-        s->next = s->begin;
+        s->next = s->end;
         s->winner = -1;
         s->halvings = regions > 1 ? 2 : 0;
         for (j = 0; j < count; j++) s->tally[j].alive = playing[j];
     }
 }
 
-// Where two neighbours' winners differ, the second half of the first one's stretch is looked at
-// again, by these two alone: the boundary is somewhere in it.
+// Where two neighbours' winners differ, the first half of the second one's stretch is looked at
+// again, by these two alone: parts are taken from the ends, so the boundary is somewhere in it.
 static void gputune__profile_halve(gputune__profile *p)
 {
     uint64_t row = p->pool->count[0];
     int i, j;
-    for (i = p->stretch_count - 2; i >= 0; i--) {
-        gputune__stretch *s = &p->stretches[i], *behind = s + 1;
-        uint64_t half = s->next + (s->end - s->next) / 2;
-        int first = s->winner, second = behind->winner;
-        if (row > 1 && half - half % row > s->next) half -= half % row;
+    for (i = p->stretch_count - 1; i > 0; i--) {
+        gputune__stretch *s = &p->stretches[i];
+        uint64_t half = s->begin + (s->next - s->begin) / 2;
+        int first = s[-1].winner, second = s->winner;
+        if (row > 1 && half - half % row > s->begin) half -= half % row;
         if (first < 0 || second < 0 || first == second || !s->halvings ||
-            p->stretch_count == GPUTUNE__STRETCHES || (s->end - half) < 8 * p->part)
+            p->stretch_count == GPUTUNE__STRETCHES || half - s->begin < 8 * p->part)
             continue;
-        memmove(s + 2, s + 1, (size_t)(p->stretch_count - i - 1) * sizeof *s);
+        memmove(s + 1, s, (size_t)(p->stretch_count - i) * sizeof *s);
         p->stretch_count++;
-        s[1] = s[0];
-        s[0].end = half;
-        s[0].halvings = 0; // its own boundary is the new one's beginning
-        s[1].begin = s[1].next = half;
-        s[1].winner = -1;
-        s[1].rounds = 0;
-        s[1].halvings--;
-        s[0].halvings = s[1].halvings;
+        s[1].begin = half;
+        s[1].halvings = --s[0].halvings;
+        s[0].end = s[0].next = half;
+        s[0].winner = -1;
+        s[0].rounds = 0;
         for (j = 0; j < GPUTUNE__WAYS; j++) {
-            memset(&s[1].tally[j], 0, sizeof s[1].tally[j]);
-            s[1].tally[j].alive = j == first || j == second;
+            memset(&s[0].tally[j], 0, sizeof s[0].tally[j]);
+            s[0].tally[j].alive = j == first || j == second;
         }
     }
 }
@@ -29913,6 +30032,29 @@ static gputune_result gputune__profile_rounds(gputune__profile *p)
     return result;
 }
 
+// What is left of a stretch. The beginning of the grid is for the kernel as it stands.
+static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stretch *s)
+{
+    gputune_pool *pool = p->pool;
+    gputune__way *w = pool->ways[s->winner];
+    int d = gputune__pool_outermost(pool);
+    uint64_t inner = d == 2 ? pool->count[0] * pool->count[1] : d == 1 ? pool->count[0] : 1;
+    uint64_t rows = s->next / inner;
+    gputune_error error;
+    gputune_launch launch;
+    gputune_result result;
+    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
+        gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
+        gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
+        result = pool->device->driver.submit(pool->device->self, w->whole.code, &launch, p->queue,
+                                             NULL, &error);
+        if (result == GPUTUNE_OK) s->begin = rows * inner;
+    }
+    result = gputune__profile_do(p, s->winner, s->begin, s->next);
+    s->next = s->begin;
+    return result;
+}
+
 // What nobody has done yet goes to the winners.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
@@ -29923,8 +30065,7 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
     for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
         gputune__stretch *s = &p->stretches[i];
         if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
-        result = gputune__profile_do(p, s->winner, s->next, s->end);
-        s->next = s->end;
+        result = gputune__profile_finish(p, s);
     }
     if (p->queue && result == GPUTUNE_OK)
         result = p->pool->device->driver.join(p->pool->device->self, p->queue,
@@ -30197,7 +30338,7 @@ static double gputune__job_seconds(const gputune_pool *pool, const gputune__job 
     double units = pool->block_units * (double)pool->blocks;
     if (!(job->rate[way] > 0)) return 0;
     if (!g->rungs) return units / job->rate[way];
-    return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
+    return gputune__growth_seconds(g, units) * g->rate / job->rate[way]; // job->rate has the stretch
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of

@@ -9,7 +9,8 @@
 //                     best OpenCL device. Studies I and half of IV are for the host; II, III, the
 //                     other half of IV and the histogram for the rest (PoCL: II only when named)
 //   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
-//   --scale F         so much of the work (1: bench/dysel.h)
+//   --scale F         so much of the work (1: bench/dysel.h; the most on a GPU, where indices of
+//                     kernels come near what an int can count)
 //   --reps N          launches of each kind (21; of modes other than the analysis's at most 7)
 //   --pure            only the variants by themselves: uses no pool
 //
@@ -29,7 +30,8 @@
 //   MODE_FLOW.correct_choice   rate: the winner's pure median is within 2 % of the oracle's
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
-//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total
+//   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total. Only
+//                     those of the analysis's mode compare variants with each other there
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
@@ -908,6 +910,8 @@ int main(int argc, char **argv)
     }
     fprintf(stderr, "%s, driver %s\n", gputune_device_limits(device)->name,
             gputune_device_limits(device)->driver);
+    if (gputune_device_limits(device)->is_gpu && s.scale > 1)
+        usage("--scale", "wants at most 1 on a GPU");
     for (int i = 0; i < DYSEL_COUNT; i++) {
         static job j; // some kilobytes
         memset(&j, 0, sizeof j);

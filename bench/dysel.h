@@ -19,10 +19,10 @@
 // of today only microseconds, and a part must fill it before its time says anything: 132
 // multiprocessors are full with 270,000 work-items. So sizes for GPUs are such that the best
 // variant takes an H200 15 to 40 ms, or as long as about 8 GB of data allow where memory is the
-// limit (2 to 10 ms; 16 GB for the stencil), and that even kernels with much work a group fill it
-// 60 times: sgemm has many columns and rows and little between them, the stencil the paper's depth
-// of 64, and random matrices have 2^23 rows with 128 non-zeros, not the paper's 1 % of a square,
-// which they still are on processors. No index of a kernel reaches 2^31.
+// limit (2 to 12 ms; 16 GB for the stencil), and that every variant fills it 30 times or more:
+// sgemm has many columns and rows and little between them, the stencil the paper's depth of 64, and
+// random matrices have 2^23 rows of 128 non-zeros, not the paper's 1 %, which they still have on
+// processors. No index of a kernel reaches 2^31.
 #ifndef BENCH_DYSEL_H
 #define BENCH_DYSEL_H
 
@@ -83,6 +83,8 @@ static inline void dysel_arg_int(case_data *data, int value, const char *name)
 {
     case_arg(data, gputune_named(gputune_int(value), name));
 }
+
+enum { DYSEL_CHUNK = 1 << 20 }; // elements that a core makes in one go
 
 // Another state for case_draw for each index: parts of the data can be made in any order.
 static inline uint64_t dysel_stream(const case_data *data, size_t index)
@@ -455,7 +457,16 @@ static inline double dysel_cutcp(const case_data *data, size_t index, double *ma
 static inline void dysel_add_whole(case_data *data, size_t count)
 {
     float *values = (float *)case_add(data, count);
-    for (size_t i = 0; values && i < count; i++) values[i] = (float)case_random(data, 64);
+    const size_t chunks = values ? (count + DYSEL_CHUNK - 1) / DYSEL_CHUNK : 0;
+    case_random(data, 2); // other streams than the last array's
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+    for (size_t c = 0; c < chunks; c++) {
+        uint64_t random = dysel_stream(data, c);
+        for (size_t i = c * DYSEL_CHUNK; i < count && i < (c + 1) * DYSEL_CHUNK; i++)
+            values[i] = (float)case_draw(&random, 64);
+    }
 }
 
 static inline void dysel_make_kmeans(case_data *data)
@@ -465,8 +476,11 @@ static inline void dysel_make_kmeans(case_data *data)
     float *columns;
     dysel_add_whole(data, points * features);
     columns = (float *)case_add(data, points * features); // the same, a feature after the other
-    for (size_t f = 0; columns && !data->failed && f < features; f++)
-        for (size_t p = 0; p < points; p++)
+#ifdef _OPENMP
+#pragma omp parallel for
+#endif
+    for (size_t p = 0; p < (data->failed ? 0 : points); p++)
+        for (size_t f = 0; f < features; f++)
             columns[f * points + p] = case_floats(data, 0)[p * features + f];
     dysel_add_whole(data, (size_t)data->size[2] * features);
     memset(dysel_add_ints(data, points), 0xA5, points * 4);
@@ -551,8 +565,6 @@ static inline double dysel_pfilter(const case_data *data, size_t index, double *
 }
 
 // --- histogram: size numbers ---
-
-enum { DYSEL_CHUNK = 1 << 20 };
 
 // A chunk of numbers, small ones more often; their counts are added.
 static inline void dysel_fill_numbers(const case_data *data, size_t chunk, int32_t *numbers,
@@ -1075,7 +1087,7 @@ static const dysel_case dysel_cases[] = {
     // II: data placement on GPUs
     { .base = { .name = "II_spmv", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 1 << 18, 16384, 164 }, .power = { 1, 1 }, .units = "rows",
+      .cpu = { 1 << 18, 16384, 164 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID,
       .variants = { { .name = "global", .kernel = "spmv_scalar" },
                     { .name = "readonly", .kernel = "spmv_readonly" },
@@ -1129,7 +1141,7 @@ static const dysel_case dysel_cases[] = {
     // IV: what is best depends on the input
     { .base = { .name = "IV_spmv_random", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 1 << 23, 1 << 25, 128 }, DYSEL_RANDOM, DYSEL_CSR_BASE },
-      .cpu = { 98304, 98304, 983 }, .power = { 1, 1 }, .units = "rows",
+      .cpu = { 98304, 98304, 983 }, .power = { 1 }, .units = "rows",
       .group = { 128, 0, 0 }, .mode = GPUTUNE_PROFILE_HYBRID, DYSEL_CSR_VARIANTS },
     { .base = { .name = "IV_spmv_diagonal", .file = DYSEL_FILE("spmv_csr"),
                 .large = { 400 << 20, 400 << 20, 0 }, DYSEL_DIAGONAL, DYSEL_CSR_BASE },

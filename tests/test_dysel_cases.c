@@ -149,11 +149,41 @@ static void dysel_cases_scales(void)
     gputune_device_destroy(device);
 }
 
+// Outputs without a host copy begin as NaN, all of them, also those that are many blocks long.
+static void dysel_cases_poison(void)
+{
+    enum { COUNT = 700001 };
+    gputune_device *device = rig_device(NULL);
+    case_data data;
+    float *values;
+    int wrong = 0;
+    if (!device) return;
+    memset(&data, 0, sizeof data);
+    data.device = device;
+    values = (float *)calloc(COUNT, sizeof *values);
+    dysel_add_output(&data, COUNT);
+    dysel_upload(&data);
+    CHECK(values && !data.failed);
+    for (int round = 0; values && !data.failed && round < 2; round++) {
+        void *buffer = data.buffers[0].buffer;
+        CHECK(gputune_buffer_read(device, buffer, values, COUNT * 4) == GPUTUNE_OK);
+        for (int i = 0; i < COUNT; i++) wrong += !isnan(values[i]);
+        memset(values, 0, COUNT * 4); // as if a kernel had written
+        CHECK(gputune_buffer_write(device, buffer, values, COUNT * 4) == GPUTUNE_OK);
+        CHECK(dysel_reset(&data));
+    }
+    CHECK(wrong == 0);
+    free(values);
+    case_free(&data);
+    gputune_device_destroy(device);
+}
+
 static const test_case dysel_cases_cases[] = {
     { "placement", dysel_cases_placement },
     { "optimised", dysel_cases_optimised },
     { "input", dysel_cases_input },
     { "atomics", dysel_cases_atomics },
+    { "poison", dysel_cases_poison },
     { NULL, NULL },
 };
 
