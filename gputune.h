@@ -11337,7 +11337,7 @@ static const char gputune__coarsen_opencl_group[] =
 static const char gputune__coarsen_opencl_range[] =
     "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "#ifdef __CUDACC__\n" // that it is below 2^31, as the device's own is, shortens all that follows
+    "#ifdef __CUDACC__\n" // below 2^31, as the device's own is: that shortens all that follows
     "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{\n"
     "    uint gputune__n = (uint)get_group_id(gputune__d) + "
