@@ -71,6 +71,13 @@
 //     problem         what makes launches alike: by default the integer arguments, each rounded
 //                     up to a power of two ("n=2^20")
 //     store, journal  the file of answers; the file of one tuning's trials
+//     pool, variant   kernels for one job; each of them, with a configuration
+//     unit            the least work that variants are told apart by: an element, a row, a point
+//     work assignment factor  units that one work-group of a variant does
+//     safe point      the least common multiple of these: what every variant can do exactly
+//     part            the piece of a launch that a variant is tried on
+//     sandbox         a copy of an output, for variants whose results are thrown away
+//     oracle          the best variant alone, as if it had been known
 //
 // STEP BY STEP
 //  1. Annotate the kernel. The file stays valid source that compiles to its defaults:
@@ -211,7 +218,8 @@
 //                               an error then
 //     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
 //                               gputune_saturate are errors then
-//     GPUTUNE_NO_PROFILER       leave pools and micro-profiling out
+//     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
+//                               and gputune_profile_analyse are errors then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -319,6 +327,106 @@
 //     launched and the grid depends on parameters, nor where .check is given, which knows the real
 //     problem only: then what is wrong shows at the real size.
 //
+// SEVERAL KERNELS FOR ONE JOB
+//     Which of several kernels is best may depend on the data, so that no tuning beforehand can
+//     know. A gputune_pool holds variants of one job (chang-dysel): other functions, other sources,
+//     other configurations of one annotated kernel, coarsened ones, kernels compiled ahead, C
+//     functions on the host device. The first gputune_pool_run tries each on a small part of the
+//     launch's own work, keeps what they have done, and gives the rest to the fastest; later
+//     launches of the same problem go to it at once. gputune_tune wants the fastest configuration
+//     of a large space and may take a minute; a pool wants the fastest of a few at once.
+//     GPUTUNE_PROFILE_ONLINE with .space lies between: see below.
+//
+//         gputune_variant variants[] = { { .kernel = scalar, .factor = "BLOCK" },
+//                                        { .kernel = vector, .factor = "BLOCK / 32" }, { 0 } };
+//         gputune_pool_desc desc = { .variants = variants, .units = "rows" };
+//         gputune_pool *pool = gputune_pool_create(device, &desc);
+//         gputune_pool_run(pool, args, 7, GPUTUNE_PROFILE_FIRST);
+//
+//     Units and factors. .units says how much work there is, in up to three dimensions; a variant's
+//     .factor how many units one of its work-groups does in each. Above a unit is a row: a group of
+//     `scalar` does BLOCK of them, one a work-item, one of `vector` BLOCK / 32. Work-group n must
+//     do the units from n * factor on; behind the last unit it clips. All variants see the same
+//     units, so those of different factors meet only at multiples of all of them, the safe points
+//     (3.4): that is the grain of parts. Choose factors that divide each other: 96 and 128 meet at
+//     384, 127 and 128 at 16,256. What a variant's groups do not cover is ERROR_ARGUMENT; groups
+//     that do more than their factor says are not noticed, and then work is done twice. Variants
+//     may take other arguments (.args): other data layouts, made by the program. All must write the
+//     same outputs.
+//
+//     Modes, by what a part may assume:
+//     FULLY   every part counts, each variant does its own. All parts must be equal work: dense
+//             matrices, stencils. No memory beside.
+//     HYBRID  all do the same part, one result counts, the others go to sandboxes (an output's
+//             size; those only written share one). For work that varies: sparse matrices, loops
+//             that end early. The default, where nothing is known.
+//     SWAP    every variant has outputs of its own, the winner's are copied to the real ones. For
+//             groups that write to common places (atomics). Synchronous only; a copy of all outputs
+//             for each variant but one.
+//     AUTO looks at the sources by gputune_profile_analyse and takes the strongest that any variant
+//     needs; it sees tokens, not data, and prefers HYBRID to a wrong guess.
+//     gputune_pool_outcome.why has the line. If you know better say so: a CSR matrix whose rows are
+//     equal is FULLY. What the analysis cannot see: results that depend on which work-group does
+//     what, or on other groups' results of the same launch; such kernels must not be in a pool.
+//     Asynchronous (FLOW_AUTO, where the mode has it): while the host decides, the device goes on
+//     with the best so far, in a chunk that counts; on the host device threads take parts first,
+//     then chunks, and none waits for another.
+//
+//     Before a variant touches the program's data (gputune_pool_prepare does it when you like) it
+//     is compiled, for parts (GPUTUNE_COARSEN_RANGE) and as it stands, compared with the initial
+//     variant on a part in private copies, as a trial is, guards included, and timed there with
+//     parts of growing size: which can be trusted, and what profiling would cost. That takes
+//     compiling and some launches, once for a problem and process, and is not in
+//     gputune_pool_outcome.cost. .trusted leaves the comparison out, not the timing. Who fails,
+//     hangs or writes something wrong is quarantined, named in the log and in its report, for as
+//     long as the pool lives (with a name and a store also for the next run, if it ended the
+//     process). If a part fails later, another variant does it again.
+//     Parts are small: 20 us of a GPU and more, 100 us of a processor, in whole waves of
+//     work-groups. They are taken from the end of the work; the rest is done by the winner as it
+//     stands, launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions),
+//     if something in its source reads how many there are. Losers leave after one, two or three
+//     rounds. A launch that cannot pay for it (its parts would be most of the work, or cost more
+//     than 2 %) is not profiled: who was clearly the fastest in private copies does it, else the
+//     initial variant, and .note says so. A launch with a known winner is that kernel's own launch
+//     and some microseconds of the host.
+//
+//     When: FIRST profiles a problem's first launch, unless the store knows the answer (.name
+//     given); ALWAYS every launch, for data that change, but after the first it never spends more
+//     than .ceiling (5 %) of what the initial variant takes: what is too dear waits its turn; NEVER
+//     does not profile.
+//     ONLINE is for long-running programs: one launch in many looks at one more variant, first in
+//     private copies, then on parts of its own work, as far as .ceiling of the time so far goes; in
+//     between the best known runs. When the ranking is settled it only watches, by the times of
+//     every eighth launch, and begins again after a drift of a quarter. With .space instead of
+//     .variants the candidates are all configurations of an annotated kernel, in the order of its
+//     strategy; trials and answer are kept as gputune_tune's, so either takes over from the other.
+//     Problems are as the first variant's kernel has them (gputune_tune_desc.problem): another
+//     bucket is another problem, and profiles anew. gputune_pool_forget opens all again.
+//
+//     Regions. Where one launch has stretches that suit different variants (a matrix that grows
+//     denser), .regions = N looks at up to N of them by themselves (4.1), halves those beside a
+//     change to find it, and gives each its winner. Not with SWAP. It costs parts in each.
+//
+//     It cannot: split kernels whose groups wait for each other (they are ERROR_UNSUPPORTED: the
+//     variant stays out, the reason in the log; if it is the initial one nothing is profiled);
+//     divide a dimension in which one group does everything; profile with less than two variants
+//     left; judge work whose beginning is unlike its end (see .regions); compare what variants
+//     write outside of their arguments. Kernels compiled ahead must take the range as their last
+//     argument. The same launch may give different bits where variants round differently.
+//
+//     Reading gputune_pool_outcome: `profiled` says whether this launch tried anything; if not, see
+//     `note` and `origin`. `rate` of a variant is units a second of parts of it (large ones, if it
+//     had any), in a device that is full but warm: good to rank by, not to bill by. `cost` is what
+//     the launch took longer than the winner alone would have, `seconds` what that would be; both
+//     are estimates from the parts. `rounds` 1 with many `parts`: a clear case; 3: near to a tie,
+//     and then it does not matter. Within 1 % the last winner, or the initial variant, stays.
+//     GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
+//     does not look there. In a child process of ISOLATION nothing is profiled. A pool has no
+//     threads of its own (the host device's are OpenMP's); one thread at a time may use it, its
+//     kernels and its device. While it profiles it uses the device's own queues or streams beside
+//     the program's, in order with it: what the program enqueued before is done before, and what it
+//     enqueues after comes after.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
@@ -326,6 +434,10 @@
 //
 //     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
 //     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
+//
+//     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
+//     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
+//     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -1455,7 +1567,8 @@ GPUTUNE_API gputune_result gputune_tune(gputune_kernel *kernel, const gputune_ar
                                         int arg_count, gputune_outcome *outcome);
 // The same, then one launch on the program's own buffers and queue (asynchronous, as the API's own
 // launch). When tuning fails, the default configuration is launched and the log says why; the
-// result is an error only if that launch fails, too.
+// result is an error only if that launch fails, too. To choose among a few kernels by the data at
+// hand, or to tune without a tuning phase: gputune_pool_run.
 GPUTUNE_API gputune_result gputune_run(gputune_kernel *kernel, const gputune_arg *args,
                                        int arg_count);
 // One launch of a configuration you choose, no tuning.
@@ -1503,9 +1616,10 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // [profiler] several kernels for one job: productive micro-profiling
 // ---------------------------------------------------------------------------------------------
 
-// A pool holds variants of one job. A launch tries each on a small part of the real work, keeps what
-// they have done, and gives the rest to the fastest (chang-dysel). It needs no tuning phase: the
-// first launch has chosen. GPUTUNE_NO_PROFILER leaves it out.
+// A pool holds variants of one job. A launch tries each on a small part of the real work, keeps
+// what they have done, and gives the rest to the fastest (chang-dysel). It needs no tuning phase:
+// the first launch has chosen. See SEVERAL KERNELS FOR ONE JOB in the manual. GPUTUNE_NO_PROFILER
+// leaves it out: pools then carry ERROR_UNSUPPORTED.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -1513,8 +1627,9 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
                          hybrid */                                                                \
     X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
                          whose parts are alike */                                                 \
-    X(HYBRID, "hybrid") /* all variants do the same part; the initial one's output counts, the    \
-                         others write to sandboxes: for work that differs from part to part */    \
+    X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
+                         of the initial one, counts, the others write to sandboxes: for work that \
+                         differs from part to part */                                             \
     X(SWAP, "swap")   /* the same with outputs of their own, of which the winner's stays: for     \
                          variants whose groups write to common or different places (atomics) */
 
@@ -1538,8 +1653,8 @@ typedef enum gputune_profile_flow {
 // The profiling activation flag (chang-dysel 3.1).
 typedef enum gputune_profile_when {
     GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner
-    GPUTUNE_PROFILE_ALWAYS, // every launch, within the ceiling: what it does not allow this time
-                            // has its turn in a later one
+    GPUTUNE_PROFILE_ALWAYS, // every launch, after the first one within the ceiling: what it does
+                            // not allow this time has its turn in a later launch
     GPUTUNE_PROFILE_NEVER,  // the winner that is known, else the initial variant
     GPUTUNE_PROFILE_ONLINE  // one more variant a launch, within the ceiling, until the ranking is
                             // settled; then watch for drift
@@ -1549,9 +1664,9 @@ typedef enum gputune_profile_when {
 typedef enum gputune_profile_timer {
     GPUTUNE_TIMER_AUTO,   // events
     GPUTUNE_TIMER_EVENTS, // the device's, before and behind each part
-    GPUTUNE_TIMER_STAMPS  // CUDA: the global timer, read by each block when it begins and ends; the
-                          // earliest to the latest of a part (chang-dysel 3.3, figure 7). clock64
-                          // would not do: every multiprocessor has its own
+    GPUTUNE_TIMER_STAMPS  // CUDA: the global timer, read by each block when it begins and ends;
+                          // the earliest to the latest of a part (chang-dysel 3.3, figure 7).
+                          // clock64 would not do: every multiprocessor has its own
 } gputune_profile_timer;
 
 // One way to do the job. (DySelAddKernel, chang-dysel figure 6)
@@ -1580,9 +1695,9 @@ typedef struct gputune_pool_desc {
                                    // gputune_tune's. `factor` is then needed unless a group does as
                                    // many units as it has work-items
     const char *factor;            // of `space`
-    const char *units;             // how much work there is: up to three expressions over the scalar
-                                   // arguments of the first variant's kernel. NULL: what its
-                                   // work-groups do
+    const char *units;             // how much work there is: up to three expressions over the
+                                   // scalar arguments of the first variant's kernel. NULL: what
+                                   // its work-groups do
     gputune_profile_mode mode;
     gputune_profile_flow flow;
     gputune_profile_timer timer;
@@ -1590,8 +1705,8 @@ typedef struct gputune_pool_desc {
     double part;                   // units of a part; 0: measured for each variant: the smallest
                                    // with which it comes within 10 % of its throughput, in whole
                                    // waves of work-groups where the driver knows how many run
-    double ceiling;                // of what profiling may cost, over what the initial variant takes
-                                   // for the whole; 0: 0.05
+    double ceiling;                // of what profiling may cost, over what the initial variant
+                                   // takes for the whole (ALWAYS, ONLINE); 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
                                    // may have winners of their own (but not with ONLINE); 0, 1: one
                                    // for all
@@ -1650,8 +1765,8 @@ typedef struct gputune_pool_outcome {
     int winner;                // index of the variant that did the rest; of several regions the one
                                // with most of it
     const char *name;          // its name
-    gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled, in
-                               // this launch or an earlier one; FROM_STORE
+    gputune_origin origin;     // FROM_DEFAULT: the initial one, unprofiled; FROM_TUNING: profiled,
+                               // in this launch or an earlier one; FROM_STORE
     bool profiled;             // by this launch
     gputune_profile_mode mode; // of it
     gputune_profile_flow flow;
@@ -1667,9 +1782,11 @@ typedef struct gputune_pool_outcome {
     int variant_count;
     const gputune_region *regions; // neighbours differ
     int region_count;
-    const char *note;          // why it is so: "too small to profile: ...", "tie", "store"
+    const char *note;          // why it is so: "too small to profile: ...", "known from the store",
+                               // "waits: the ceiling allows ..."; "": nothing to add
 } gputune_pool_outcome;
 
+// The pool is not NULL.
 GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *pool);
 
 // Safe point analysis (chang-dysel 3.4): the smallest amount of work that every variant can do
@@ -11221,7 +11338,7 @@ static const char gputune__coarsen_opencl_group[] =
 static const char gputune__coarsen_opencl_range[] =
     "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
     "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "#ifdef __CUDACC__\n" // that it is below 2^31, as the device's own is, shortens all that follows
+    "#ifdef __CUDACC__\n" // below 2^31, as the device's own is: that shortens all that follows
     "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
     "{\n"
     "    uint gputune__n = (uint)get_group_id(gputune__d) + "
@@ -31097,7 +31214,8 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 #endif // GPUTUNE_IMPLEMENTATION
 
 // HISTORY
-//     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers, store
+//     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
+//                        store; pools of variants, micro-profiling
 //
 // LICENCE
 //     This software is available under two licences: choose whichever you prefer.

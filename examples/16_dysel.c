@@ -7,21 +7,21 @@
 //     ./dysel
 //
 // On two processor cores (PoCL) it prints:
-//     spmv 2000000 x 10000 x 2
-//       spmv_scalar: 123.8 million rows/s
-//       spmv_wide: 67.9 million rows/s
-//       spmv_vector: 5.3 million rows/s
-//       spmv_scalar after 2 rounds, 5 parts of at most 4096 of 2000000 rows, 2 eager chunks
+//     spmv 4000000 x 10000 x 2
+//       spmv_scalar: 108.6 million rows/s
+//       spmv_wide: 69.6 million rows/s
+//       spmv_vector: 5.6 million rows/s
+//       spmv_scalar after 2 rounds, 5 parts of at most 16384 of 4000000 rows, 2 eager chunks
 //       mode hybrid, asynchronous: variant spmv_scalar: line 16: a loop whose steps depend on data
-//       about 16.26 ms, of which profiling has cost 0.10 ms
+//       about 37.11 ms, of which profiling has cost 0.28 ms
 //       the output is right
-//     spmv 200000 x 10000 x 200
-//       spmv_scalar: 6.0 million rows/s
-//       spmv_wide: 22.6 million rows/s
-//       spmv_vector: 4.2 million rows/s
-//       spmv_wide after 1 rounds, 3 parts of at most 256 of 200064 rows, 1 eager chunks
+//     spmv 300000 x 10000 x 200
+//       spmv_scalar: 7.0 million rows/s
+//       spmv_wide: 10.3 million rows/s
+//       spmv_vector: 4.4 million rows/s
+//       spmv_wide after 1 rounds, 3 parts of at most 1024 of 300032 rows, 1 eager chunks
 //       mode hybrid, asynchronous: variant spmv_scalar: line 16: a loop whose steps depend on data
-//       about 8.95 ms, of which profiling has cost 0.11 ms
+//       about 29.53 ms, of which profiling has cost 0.38 ms
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -58,8 +58,8 @@ int main(void)
 {
     gputune_device *device = gputune_cl_device(NULL);
     const bool gpu = gputune_device_limits(device)->is_gpu != 0;
-    const int matrices[][3] = { { gpu ? 20000000 : 2000000, 10000, 2 }, // rows, columns, length
-                                { gpu ? 400000 : 200000, 10000, 200 } };
+    const int matrices[][3] = { { gpu ? 20000000 : 4000000, 10000, 2 }, // rows, columns, length
+                                { gpu ? 400000 : 300000, 10000, 200 } };
     bool ok = true;
 
     gputune_kernel *scalar = kernel(device, "spmv_scalar"), *wide = kernel(device, "spmv_wide");

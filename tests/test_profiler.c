@@ -401,8 +401,8 @@ static void pool_data_free(pool_data *d)
     free(d->z);
 }
 
-// What a replayed launch writes (every eighth byte of what is read flips its lowest bit), `launches`
-// times: nothing left out, nothing twice.
+// What a replayed launch writes (every eighth byte of what is read flips its lowest bit),
+// `launches` times: nothing left out, nothing twice.
 static void pool_data_check(const pool_data *d, int launches, const char *what)
 {
     int i;

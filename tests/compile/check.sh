@@ -142,6 +142,16 @@ check_cuda_hosts() {
     done
 }
 
+# The examples of pools compile and run; 16 and 18 compare what they compute with plain C.
+check_pool_examples() {
+    need gcc
+    for program in 16_dysel 17_online 18_host_pool; do
+        # shellcheck disable=SC2086
+        gcc -std=c99 -O0 $strict -I. -Iexamples -fsyntax-only "examples/$program.c"
+        sh examples/run.sh $program
+    done
+}
+
 # A header of CUDA's that is missing is named, with advice. Without /usr/local/include, where a
 # toolkit may have put them.
 check_cuda_headers_missing() {

@@ -1,4 +1,4 @@
-// Compiled with GPUTUNE_NO_PROFILER: a pool and the analysis of a kernel say why they cannot be had.
+// Compiled with GPUTUNE_NO_PROFILER: pools and the analysis of kernels say why they cannot be had.
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
