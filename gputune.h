@@ -15886,12 +15886,23 @@ static void gputune__replay_fill(const gputune_bound_arg *arg, size_t from, size
 // The share of an output that work-groups [from, to) of `total`, at most 2^32, write: together they
 // write each byte once. Returns the last byte that was written, of a whole float if there is one
 // (little-endian: its exponent); arg->bytes: none.
-static size_t gputune__replay_share(const gputune_bound_arg *arg, uint64_t from, uint64_t to,
-                                    uint64_t total)
+static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_grid *grid,
+                                    uint64_t from, uint64_t to, uint64_t total)
 {
-    uint64_t each = arg->bytes / total, rest = arg->bytes % total;
+    uint64_t each = arg->bytes / total, rest = arg->bytes % total, items = grid->size[0];
     size_t begin = (size_t)(each * from + rest * from / total);
     size_t end = (size_t)(each * to + rest * to / total);
+    // In one dimension by work-items, a power of two of them a byte or of bytes each, so that
+    // kernels with other work-groups share the bytes in the same way; the last one has what is left.
+    if (grid->size[1] * grid->size[2] == 1) {
+        int up = 0, down = 0;
+        while (arg->bytes << up < items) up++;
+        while (arg->bytes >> (down + 1) >= items) down++;
+        begin = (size_t)(from * grid->local[0] >> up << down);
+        end = to == total ? arg->bytes : (size_t)(to * grid->local[0] >> up << down);
+        if (end > arg->bytes) end = arg->bytes;
+        if (begin > end) begin = end;
+    }
     if (begin == end) return arg->bytes;
     gputune__replay_fill(arg, begin, end);
     return end / 4 * 4 > begin ? end / 4 * 4 - 1 : end - 1;
@@ -15934,7 +15945,8 @@ static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputu
         for (y = grid->begin[1]; y < grid->end[1]; y++) {
             uint64_t row = (z * groups[1] + y) * groups[0];
             if (grid->begin[0] >= grid->end[0]) continue;
-            written = gputune__replay_share(arg, row + grid->begin[0], row + grid->end[0], total);
+            written = gputune__replay_share(arg, grid, row + grid->begin[0],
+                                            row + grid->end[0], total);
             if (written < arg->bytes) last = written;
         }
     }
@@ -29363,6 +29375,7 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
     double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds, again;
     gputune_result result = GPUTUNE_OK;
     int i, n, count = gputune__len(pool->ways);
+    bool empty;
     if (!work) return gputune__oom(&pool->base.error);
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         gputune__variant *v;
@@ -29373,11 +29386,14 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
         if (result != GPUTUNE_OK) break;
         result = gputune__work_prepare(work, true, &why);
         if (result == GPUTUNE_OK) result = gputune__way_ready(pool, pool->ways[i], &v, &why);
-        if (result == GPUTUNE_OK) result = gputune__work_time(work, v, 1, &seconds, &why);
+        again = seconds = 0;
+        empty = result == GPUTUNE_OK && gputune__variant_empty(v);
+        if (result == GPUTUNE_OK && !empty)
+            result = gputune__work_time(work, v, 1, &seconds, &why);
         again = seconds;
-        if (result == GPUTUNE_OK && seconds < 3 * best)
+        if (result == GPUTUNE_OK && !empty && seconds < 3 * best)
             result = gputune__work_time(work, v, 1, &again, &why);
-        if (result == GPUTUNE_OK) {
+        if (result == GPUTUNE_OK && !empty) {
             job->growth[i].whole_units = units;
             job->growth[i].whole_seconds = again < seconds ? again : seconds;
             if (job->growth[i].whole_seconds < best) best = job->growth[i].whole_seconds;
@@ -30540,7 +30556,8 @@ static double gputune__job_round_cost(const gputune_pool *pool, const gputune__j
 }
 
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
-// variant takes by the comparison beforehand; else who was the fastest there does the work.
+// variant takes by the comparison beforehand, unless the program says how large parts are; else who
+// was the fastest there does the work.
 static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
                               gputune_profile_mode mode, const bool *playing)
 {
@@ -30564,7 +30581,7 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
                  (unsigned long long)pool->blocks, (unsigned long long)need);
         return false;
     }
-    if (!(least > 0) || cost <= 0.02 * least) return true;
+    if (!(least > 0) || cost <= 0.02 * least || pool->desc.part > 0) return true;
     snprintf(pool->note, sizeof pool->note,
              "too small to profile: it would cost %.3g us of about %.3g us", 1e6 * cost,
              1e6 * least);
@@ -30668,6 +30685,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
     int alive;
+    bool pays;
     pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
@@ -30693,7 +30711,9 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
                      1e6 * job->allowance);
     }
-    if (alive < 2 || !gputune__job_pays(pool, job, mode, playing)) {
+    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && job->known) ||
+                         gputune__job_pays(pool, job, mode, playing));
+    if (!pays) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
         if (alive > 1) {
@@ -30703,7 +30723,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
             job->small_winner = gputune__job_small_winner(pool, job);
             if (!job->known) job->winner = job->small_winner;
         }
-        job->known = job->known || alive < 2 || when == GPUTUNE_PROFILE_FIRST;
+        job->known = true;
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
     }
     result = gputune__profile_launch(pool, job, mode, playing);
@@ -31125,7 +31145,8 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
     if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
     // What has been measured of the device is not forgotten: too small stays too small.
-    if (job->small && !job->known && job->small == gputune__way_hash(pool->ways[0])) {
+    if (when == GPUTUNE_PROFILE_FIRST && !job->known && job->small &&
+        job->small == gputune__way_hash(pool->ways[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
         job->winner = job->small_winner;
         when = GPUTUNE_PROFILE_NEVER;
