@@ -29082,7 +29082,7 @@ typedef struct gputune__share {
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
-    uint64_t undone; // the first block that it has not done after all, when it has failed
+    uint64_t undone;     // the first block that it has not done after all, when it has failed
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
@@ -30030,8 +30030,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
         result = gputune__way_launch(pool, w, ticket, &why);
         job->watched = ticket ? way : job->watched;
         if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
-        if (result == GPUTUNE_OK || way == pool->initial ||
-            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
         way = pool->initial;
@@ -30207,8 +30207,8 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (!pool->device->driver.submit && alive > 1) {
-        snprintf(pool->note, sizeof pool->note, "not profiled: the %s driver cannot tell parts' times",
-                 pool->device->driver.api);
+        snprintf(pool->note, sizeof pool->note,
+                 "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
     if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
