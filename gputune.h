@@ -29212,8 +29212,8 @@ static gputune_result gputune__profile_clear_stamps(gputune__profile *p)
                                       stamps, sizeof stamps, &pool->base.error);
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it. Of outputs that
-// are swapped only those are whole whose variant is still in the running.
+// Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
+// outputs only those are whole whose variant is still in the running.
 static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;

@@ -30,7 +30,7 @@ typedef struct profiling_rig {
     pool_data data;
     gputune_replay_desc desc;
     gputune_variant variants[PROFILING_MOST + 1];
-    char configs[PROFILING_MOST][8];
+    char configs[PROFILING_MOST][16];
     int n;        // work-items; the buffers are smaller
     int launches; // of the job, so far
 } profiling_rig;
@@ -581,7 +581,8 @@ static void profiling_crash_compared(void)
     }
 }
 
-// It never comes back from a part of the program's own work: named, and passed over by the next run.
+// It never comes back from a part of the program's own work: named, and passed over by the next
+// run.
 static void profiling_hang_profiled(void)
 {
     int mode, whose;
@@ -1079,7 +1080,7 @@ typedef struct profiling_plane {
     pool_data data;
     gputune_arg args[5];
     gputune_variant variants[7];
-    char configs[6][8];
+    char configs[6][16];
     int launches;
 } profiling_plane;
 
