@@ -30640,6 +30640,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     // What has been measured of the device is not forgotten: too small stays too small.
     if (job->small && !job->known && job->small == gputune__way_hash(pool->ways[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
+        (void)gputune__pool_mode(pool); // why it would be that one
         when = GPUTUNE_PROFILE_NEVER;
     }
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))
