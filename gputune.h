@@ -15894,7 +15894,7 @@ static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_
     size_t end = (size_t)(each * to + rest * to / total);
     // In one dimension by work-items, a power of two of them a byte or of bytes each, so that
     // kernels with other work-groups share the bytes in the same way; the last one has what is left.
-    if (grid->size[1] * grid->size[2] == 1) {
+    if (grid->size[1] * grid->size[2] == 1 && arg->bytes && items) {
         int up = 0, down = 0;
         while (arg->bytes << up < items) up++;
         while (arg->bytes >> (down + 1) >= items) down++;
@@ -29131,7 +29131,7 @@ static double gputune__job_seconds(const gputune_pool *pool, const gputune__job 
     const gputune__growth *g = &job->growth[way];
     double units = pool->block_units * (double)pool->blocks;
     if (!(job->rate[way] > 0)) return 0;
-    if (g->whole_seconds > 0) return g->whole_seconds * units / g->whole_units;
+    if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
     if (!g->rungs) return units / job->rate[way];
     return gputune__growth_seconds(g, units) * g->rate / job->rate[way]; // job->rate has the stretch
 }
@@ -29368,7 +29368,8 @@ static gputune_result gputune__way_ready(gputune_pool *pool, gputune__way *w, gp
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
 // copies: parts say little about it, and what a part finds in the cache the whole does not. A
 // variant that fails now is not tried again.
-static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
+                                             const bool *playing)
 {
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error why;
@@ -29380,7 +29381,11 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
         gputune__variant *v;
         i = (pool->initial + n) % count; // the initial one first
-        if (!gputune__way_plays(pool->ways[i]) || job->growth[i].whole_units == units) continue;
+        if (!playing[i] || !gputune__way_plays(pool->ways[i])) continue;
+        if (job->growth[i].whole_units == units) {
+            if (job->growth[i].whole_seconds < best) best = job->growth[i].whole_seconds;
+            continue;
+        }
         if (gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
         result = gputune__way_work(pool, pool->ways[i], work, &why);
         if (result != GPUTUNE_OK) break;
@@ -29500,7 +29505,8 @@ typedef struct gputune__share {
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
-    uint64_t undone; // the first block that it has not done after all, when it has failed
+    bool warms;          // its time says nothing: it goes before those that are measured
+    uint64_t undone;     // the first block that it has not done after all, when it has failed
     void *tickets[GPUTUNE__BOXES];
     int ticket_count;
     double seconds;
@@ -29518,6 +29524,8 @@ typedef struct gputune__profile {
     bool async;
     int queue, side; // of a range's largest box, of the others
     bool aside_used; // the other queue was
+    bool cached;     // parts are so small that the second variant finds the first one's data in the
+                     // cache: the one that counts is done beforehand, and measured like the others
     uint64_t part;   // blocks of full size
     gputune__stretch *stretches;
     int stretch_count;
@@ -29650,8 +29658,8 @@ static gputune_result gputune__profile_clear_stamps(gputune__profile *p)
                                       stamps, sizeof stamps, &pool->base.error);
 }
 
-// Who writes instead of a variant that has failed, and is best so far instead of it. Of outputs that
-// are swapped only those are whole whose variant is still in the running.
+// Who writes instead of a variant that has failed, and is best so far instead of it. Of swapped
+// outputs only those are whole whose variant is still in the running.
 static gputune_result gputune__profile_replace(gputune__profile *p, int failed, bool swaps)
 {
     gputune_pool *pool = p->pool;
@@ -29786,16 +29794,17 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
             common = size[i];
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > (s->next - s->begin) / 2) return false;
-    for (i = 0; i < count; i++) {
+    for (i = p->cached ? -1 : 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
-        if (!s->tally[i].alive) continue;
+        if (i >= 0 && !s->tally[i].alive) continue;
         if (p->share_count == GPUTUNE__SHARES) return false;
         memset(share, 0, sizeof *share);
-        share->way = i;
+        share->warms = i < 0;
+        share->way = i < 0 ? writer : i;
         share->stretch = stretch;
         share->end = s->next;
         share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
-        share->counts = p->mode == GPUTUNE_PROFILE_FULLY || i == writer;
+        share->counts = p->mode == GPUTUNE_PROFILE_FULLY || (p->cached ? i < 0 : i == writer);
         share->begin = s->next - (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
         if (p->mode == GPUTUNE_PROFILE_FULLY) s->next = share->begin;
         p->share_count++;
@@ -29804,25 +29813,43 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
     return true;
 }
 
-// A chunk of about so many seconds for the best variant so far, from the stretch with most left.
-static gputune_result gputune__profile_chunk(gputune__profile *p, double seconds)
+// A chunk of about so many seconds for the best variant so far, from the stretch with most left:
+// which one, -1: there is too little. Its blocks are [begin, end).
+static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
+                                  uint64_t *end)
 {
     gputune_pool *pool = p->pool;
-    gputune__stretch *s = NULL;
     double blocks = ceil(seconds * p->job->rate[p->best] / pool->block_units);
+    gputune__stretch *s = &p->stretches[0];
     uint64_t take;
-    gputune_result result;
     int i;
-    for (i = 0; i < p->stretch_count; i++)
-        if (!s || p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
+    for (i = 1; i < p->stretch_count; i++)
+        if (p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
             s = &p->stretches[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
-    if (!take) return GPUTUNE_OK;
+    if (!take) return -1;
     take = gputune__pool_even(pool, take);
-    result = gputune__profile_do(p, p->best, s->next - take, s->next);
-    s->next -= take;
-    return result;
+    *end = s->next;
+    *begin = s->next -= take;
+    return (int)(s - p->stretches);
+}
+
+// The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose time
+// nobody takes for anything goes before the first part. It counts.
+static int gputune__profile_warm_up(gputune__profile *p)
+{
+    gputune__share *share = &p->shares[0];
+    int stretch;
+    if (p->rounds || p->mode == GPUTUNE_PROFILE_SWAP || !p->pool->device->limits.is_gpu) return 0;
+    memset(share, 0, sizeof *share);
+    stretch = gputune__profile_chunk(p, 20e-6, &share->begin, &share->end);
+    if (stretch < 0) return 0;
+    share->stretch = stretch;
+    share->way = p->best;
+    share->counts = share->warms = true;
+    p->share_count = 1;
+    return 1;
 }
 
 // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
@@ -29831,9 +29858,11 @@ static gputune_result gputune__profile_chunk(gputune__profile *p, double seconds
 // by side with them it would disturb what is measured.
 static gputune_result gputune__profile_eager(gputune__profile *p)
 {
-    if (!p->async) return GPUTUNE_OK;
+    double seconds = 4 * p->job->fixed > 50e-6 ? 4 * p->job->fixed : 50e-6;
+    uint64_t begin, end;
+    if (!p->async || gputune__profile_chunk(p, seconds, &begin, &end) < 0) return GPUTUNE_OK;
     p->eager++;
-    return gputune__profile_chunk(p, 4 * p->job->fixed > 50e-6 ? 4 * p->job->fixed : 50e-6);
+    return gputune__profile_do(p, p->best, begin, end);
 }
 
 // Takes a part's time in.
@@ -29842,16 +29871,17 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
     double units = gputune__profile_units(p->pool, share->begin, share->end);
     double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
-    p->parts++;
+    p->parts += !share->warms;
     p->units[share->way] += units;
     p->seconds[share->way] += share->seconds;
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
+    if (share->warms) return;
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
-    // A small part leaves the device half empty: what it would be worth if it were full. And the
-    // rest of the grid is for the kernel as it stands.
-    if (!share->full) units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    // A part leaves some of the device empty: what it would be worth if all were full. And the rest
+    // of the grid is for the kernel as it stands.
+    units /= gputune__growth_filled(&p->job->growth[share->way], units);
     units *= p->job->growth[share->way].stretch;
     t->done += units;
     t->taken += share->seconds;
@@ -29931,7 +29961,7 @@ static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = gputune__profile_clear_stamps(p);
-    int i;
+    int i, warm;
     p->share_count = 0;
     // A writer that is out leaves the real outputs to the best one's.
     if (result == GPUTUNE_OK && p->mode == GPUTUNE_PROFILE_SWAP &&
@@ -29939,14 +29969,15 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         p->writer = gputune__stretch_writer(p, &p->stretches[0]);
         result = gputune__way_swap(p->pool, p->writer);
     }
+    warm = result == GPUTUNE_OK ? gputune__profile_warm_up(p) : 0;
     for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++)
         if (p->stretches[i].winner < 0 && !gputune__profile_plan(p, i))
             gputune__stretch_close(p, &p->stretches[i]);
-    if (!p->share_count || result != GPUTUNE_OK) return result;
-    // The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work that
-    // nobody measures goes before the first part. It counts.
-    if (!p->rounds && p->mode != GPUTUNE_PROFILE_SWAP && p->pool->device->limits.is_gpu)
-        result = gputune__profile_chunk(p, 20e-6);
+    if (p->share_count == warm || result != GPUTUNE_OK)
+        return result == GPUTUNE_OK && warm ? gputune__profile_do(p, p->shares[0].way,
+                                                                  p->shares[0].begin,
+                                                                  p->shares[0].end)
+                                            : result;
     for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
         gputune__share *share = &p->shares[i];
         share->result = gputune__profile_part(p, share);
@@ -30274,7 +30305,9 @@ static void gputune__profile_learn(gputune__profile *p)
             units += t->seconds > 0 ? t->units : t->done;
             seconds += t->seconds > 0 ? t->seconds : t->taken;
         }
-        if (seconds > 0) job->rate[j] = units / seconds;
+        if (!(seconds > 0)) continue;
+        job->rate[j] = units / seconds;
+        job->growth[j].whole_seconds = 0; // what has been seen now is newer
     }
     job->known = true;
     job->origin = GPUTUNE_FROM_TUNING;
@@ -30334,7 +30367,7 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     int i;
     p->queue = gputune__pool_queue(pool, p->mode);
     gputune__pool_find_outlets(pool);
-    result = gputune__pool_make_asides(pool, p->mode, p->writer);
+    result = gputune__pool_make_asides(pool, p->mode, p->cached ? -1 : p->writer);
     if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
         result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
                              &pool->base.error);
@@ -30348,7 +30381,7 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     if (result == GPUTUNE_OK && p->side != p->queue)
         result = d->fork(pool->device->self, p->side, &pool->base.error);
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
-        if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && i != p->writer)
+        if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && (p->cached || i != p->writer))
             result = gputune__way_step_aside(pool, i, p->mode);
     return result;
 }
@@ -30384,6 +30417,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
     p->best = p->writer = gputune__profile_begins(pool, job, playing);
     p->part = gputune__job_common_part(pool, job, playing);
+    p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
     if (result == GPUTUNE_OK && p->async && d->relay && p->stretch_count == 1)
@@ -30514,8 +30548,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
         result = gputune__way_launch(pool, w, ticket, &why);
         job->watched = ticket ? way : job->watched;
         if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
-        if (result == GPUTUNE_OK || way == pool->initial ||
-            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
         way = pool->initial;
@@ -30700,8 +30734,8 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (!pool->device->driver.submit && alive > 1) {
-        snprintf(pool->note, sizeof pool->note, "not profiled: the %s driver cannot tell parts' times",
-                 pool->device->driver.api);
+        snprintf(pool->note, sizeof pool->note,
+                 "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
     if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
@@ -30717,7 +30751,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
         if (alive > 1) {
-            if (gputune__job_try_whole(pool, job) == GPUTUNE_ERROR_DEVICE_LOST)
+            if (gputune__job_try_whole(pool, job, playing) == GPUTUNE_ERROR_DEVICE_LOST)
                 return pool->base.error.result;
             job->small = gputune__way_hash(pool->ways[0]);
             job->small_winner = gputune__job_small_winner(pool, job);
@@ -30831,6 +30865,14 @@ static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
     if (gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK && !job->tuner->known)
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
                      k->name, gputune_tuner_trial_count(job->tuner));
+    if (!job->tuner->known && gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK &&
+        !gputune__same_choice(&best, &pool->ways[job->winner]->config)) {
+        // Its values count: they have been measured in the same way, one after the other.
+        if (gputune__same_choice(&best, &pool->ways[0]->config))
+            job->winner = 0;
+        else if (gputune__job_add(pool, job, &best, &job->champion) == GPUTUNE_OK)
+            job->winner = job->champion;
+    }
     job->known = true;
     return false;
 }
@@ -30846,7 +30888,9 @@ static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
         gputune_tell_failure(job->tuner, &w->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
         gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
-    if (w->result == GPUTUNE_OK && job->rate[place] > 1.01 * job->rate[job->winner]) {
+    if (w->result == GPUTUNE_OK && job->rate[place] > 0 &&
+        gputune__job_seconds(pool, job, place) <
+            0.99 * gputune__job_seconds(pool, job, job->winner)) {
         job->challenger = job->champion; // its place will be taken
         job->champion = job->winner = place;
         job->known = true;
@@ -30881,9 +30925,14 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
-    if (!gputune__job_pays(pool, job, mode, playing)) {
-        job->tried[next] = 2; // the comparison on private copies must do
-        return GPUTUNE_OK;
+    if (!gputune__job_pays(pool, job, mode, playing)) { // private copies must do
+        double begin;
+        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
+        begin = gputune__device_now(pool->device);
+        job->tried[next] = 2;
+        if (result == GPUTUNE_OK) result = gputune__job_try_whole(pool, job, playing);
+        job->allowance -= gputune__device_now(pool->device) - begin;
+        return result;
     }
     *launched = true;
     result = gputune__profile_launch(pool, job, mode, playing);
@@ -31126,7 +31175,7 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     if (result == GPUTUNE_OK && pool->blocks > 0 && gputune__pool_playing(pool, playing) > 1 &&
         pool->device->driver.submit &&
         !gputune__job_pays(pool, pool->job, gputune__pool_mode(pool), playing))
-        result = gputune__job_try_whole(pool, pool->job);
+        result = gputune__job_try_whole(pool, pool->job, playing);
     if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
     return result;
 }
@@ -31149,6 +31198,7 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
         job->small == gputune__way_hash(pool->ways[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
         job->winner = job->small_winner;
+        (void)gputune__pool_mode(pool); // why it would be that one
         when = GPUTUNE_PROFILE_NEVER;
     }
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))

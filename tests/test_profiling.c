@@ -12,13 +12,13 @@ enum { PROFILING_MOST = 70 };
 // How its variants behave.
 typedef struct profiling_world {
     double unit[PROFILING_MOST], floor; // seconds of a work-item, of a launch
-    int late;                  // another variant's share of work-items: see profiling_place
-    gputune_result bad;        // what happens to the bad one
+    int late;           // another variant's share of work-items: see profiling_place
+    gputune_result bad; // what happens to the bad one
     int bad_one;
-    int bad_after;             // launches of it that go well before
-    double bad_seconds;        // and how long it takes then, if > 0
-    bool bad_kills;            // or the process ends
-    bool bad_whole;            // launches of the whole go well
+    int bad_after;      // launches of it that go well before
+    double bad_seconds; // and how long it takes then, if > 0
+    bool bad_kills;     // or the process ends
+    bool bad_whole;     // launches of the whole go well
     int launches[PROFILING_MOST], bad_launches;
     double compile_seconds;
     double (*place)(int variant, double where); // of the unit's time, by place on the grid
@@ -30,7 +30,7 @@ typedef struct profiling_rig {
     pool_data data;
     gputune_replay_desc desc;
     gputune_variant variants[PROFILING_MOST + 1];
-    char configs[PROFILING_MOST][8];
+    char configs[PROFILING_MOST][16];
     int n;        // work-items; the buffers are smaller
     int launches; // of the job, so far
 } profiling_rig;
@@ -581,7 +581,8 @@ static void profiling_crash_compared(void)
     }
 }
 
-// It never comes back from a part of the program's own work: named, and passed over by the next run.
+// It never comes back from a part of the program's own work: named, and passed over by the next
+// run.
 static void profiling_hang_profiled(void)
 {
     int mode, whose;
@@ -605,7 +606,7 @@ static void profiling_hang_profiled(void)
             compared = world.bad_launches;
             world.bad_launches = 0;
             world.bad_after = 1000000;
-            {   // how many launches the comparison has
+            { // how many launches the comparison has
                 profiling_rig r;
                 gputune_pool *pool;
                 profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
@@ -672,7 +673,7 @@ static void profiling_time_limit(void)
 // --- a whole tuning space, launch by launch ---
 
 typedef struct profiling_space {
-    int launches;  // of anything
+    int launches; // of anything
     int compiled[10][9];
     int kill_after; // launches; 0: never
     double best;
@@ -772,8 +773,8 @@ static int profiling_space_search(profiling_rig *r, gputune_pool *pool, int most
     for (done = 0; done < most; done += 50) {
         const gputune_pool_outcome *o = profiling_run(r, pool, GPUTUNE_PROFILE_ONLINE, 50);
         double taken = profiling_now(r) - begin;
-        double allowed = 1.05 * (done + 50) * profiling_space_whole(r) + 1e-3 +
-                         2 * profiling_space_whole(r);
+        double allowed =
+            1.05 * (done + 50) * profiling_space_whole(r) + 1e-3 + 2 * profiling_space_whole(r);
         if (taken > allowed) {
             TEST_FAIL("%d launches took %g s, allowed %g s", done + 50, taken, allowed);
             break;
@@ -868,8 +869,7 @@ static void profiling_space_resumed(void)
     CHECK_HAS(r.base.log, "resuming after");
     CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
     for (i = 0; i < 144; i++)
-        crashed +=
-            gputune_tuner_trial(pool->jobs[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+        crashed += gputune_tuner_trial(pool->jobs[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
     CHECK_INT(crashed, 1);
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
@@ -918,8 +918,8 @@ static double profiling_three_places(int variant, double where)
     return (where < 0.27 ? 0 : where < 0.71 ? 1 : 2) == variant ? 0.5 : 1;
 }
 
-static gputune_pool *profiling_regions_pool(profiling_rig *r, int regions, gputune_profile_flow flow,
-                                            gputune_profile_mode mode)
+static gputune_pool *profiling_regions_pool(profiling_rig *r, int regions,
+                                            gputune_profile_flow flow, gputune_profile_mode mode)
 {
     gputune_pool_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -977,7 +977,8 @@ static void profiling_regions(void)
                 CHECK_INT(o->region_count, k + 2);
                 CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 3 * (k + 2));
                 CHECK(profiling_now(&r) - begin < 3 * 0.85 * pure);
-                r.data.args[2] = gputune_named(gputune_int(18000001), "n"); // the same in its bucket
+                r.data.args[2] =
+                    gputune_named(gputune_int(18000001), "n"); // the same in its bucket
                 o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
                 CHECK_INT(world.launches[0] + world.launches[1] + world.launches[2], 5 * (k + 2));
                 world.bad_one = 1; // and a winner that no longer launches leaves its regions
@@ -1025,9 +1026,9 @@ static void profiling_always(void)
             for (i = 0; i < 10; i++) {
                 o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
                 taken = profiling_now(&r) - begin;
-                most = (r.launches - 1) * (profiling_whole(&r, 1) +
-                                           ceilings[c] * profiling_whole(&r, 0) +
-                                           12 * world.floor); // of parts, chunks, the rest
+                most = (r.launches - 1) *
+                       (profiling_whole(&r, 1) + ceilings[c] * profiling_whole(&r, 0) +
+                        12 * world.floor); // of parts, chunks, the rest
                 if (taken > most)
                     TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
                               ceilings[c], mode, r.launches - 1, taken, most);
@@ -1053,7 +1054,7 @@ typedef struct profiling_chaos {
     double unit[6];
     int fails_at[6], launches[6]; // from which launch on it is refused; 0: never
     int many;
-    double slow_from, slow[6];    // where on the grid times change, and how
+    double slow_from, slow[6]; // where on the grid times change, and how
 } profiling_chaos;
 
 static void profiling_chaos_trial(void *user, const gputune_config *config,
@@ -1079,7 +1080,7 @@ typedef struct profiling_plane {
     pool_data data;
     gputune_arg args[5];
     gputune_variant variants[7];
-    char configs[6][8];
+    char configs[6][16];
     int launches;
 } profiling_plane;
 
@@ -1150,8 +1151,8 @@ static void profiling_random(void)
         desc.variants = r.variants;
         desc.units = "width, height, depth";
         desc.mode = (gputune_profile_mode)(1 + DRAW(3));
-        desc.flow = desc.mode == GPUTUNE_PROFILE_SWAP ? GPUTUNE_FLOW_SYNC
-                                                      : (gputune_profile_flow)DRAW(3);
+        desc.flow =
+            desc.mode == GPUTUNE_PROFILE_SWAP ? GPUTUNE_FLOW_SYNC : (gputune_profile_flow)DRAW(3);
         desc.part = 8 * (1 + DRAW(30));
         desc.regions = DRAW(6);
         desc.ceiling = 100;
@@ -1409,8 +1410,8 @@ static void profiling_extremes(void)
                                n < 2 ? n : 30000000);
                 pool = profiling_pool(&r, NULL, (gputune_profile_mode)mode);
                 for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
-                    gputune_result result = gputune_pool_run(pool, r.data.args, 3,
-                                                             (gputune_profile_when)when);
+                    gputune_result result =
+                        gputune_pool_run(pool, r.data.args, 3, (gputune_profile_when)when);
                     if (result != GPUTUNE_OK)
                         TEST_FAIL("%d variants, %d: %s", variants[k], n,
                                   gputune_pool_error(pool)->text);
