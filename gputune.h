@@ -29111,12 +29111,16 @@ static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
 static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *job, int way)
 {
     const gputune__growth *g = &job->growth[way];
-    double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves;
+    double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves, most;
     uint64_t even;
     if (g->wave) {
         groups = gputune__way_block_groups(pool, pool->ways[way]);
         waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
+    }
+    if (pool->desc.regions > 1 && !(pool->desc.part > 0)) { // or regions had no room for them
+        most = (double)pool->blocks / (8.0 * pool->desc.regions * gputune__len(pool->ways));
+        if (blocks > most) blocks = floor(most);
     }
     if (blocks < 1) blocks = 1;
     if (blocks > (double)pool->blocks) return pool->blocks;
@@ -29375,7 +29379,7 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
     gputune_error why;
     double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds, again;
     gputune_result result = GPUTUNE_OK;
-    int i, n, count = gputune__len(pool->ways);
+    int i, n, k, count = gputune__len(pool->ways);
     bool empty;
     if (!work) return gputune__oom(&pool->base.error);
     for (n = 0; n < count && result == GPUTUNE_OK; n++) {
@@ -29396,8 +29400,12 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
         if (result == GPUTUNE_OK && !empty)
             result = gputune__work_time(work, v, 1, &seconds, &why);
         again = seconds;
-        if (result == GPUTUNE_OK && !empty && seconds < 3 * best)
-            result = gputune__work_time(work, v, 1, &again, &why);
+        for (k = pool->device->limits.is_gpu ? 1 : 0; // a processor's first times are of no use
+             k < 3 && result == GPUTUNE_OK && !empty && seconds < 3 * best; k++) {
+            double one = 0;
+            result = gputune__work_time(work, v, 1, &one, &why);
+            if (result == GPUTUNE_OK && one < again) again = one;
+        }
         if (result == GPUTUNE_OK && !empty) {
             job->growth[i].whole_units = units;
             job->growth[i].whole_seconds = again < seconds ? again : seconds;
@@ -29936,9 +29944,11 @@ static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
     }
     p->best = best;
     if (left > 1 && !(full && round >= 2)) return;
-    // Within 1 % nobody can tell: the one that did the work last time, or the initial one, stays.
-    i = rates[p->job->winner] >= 0.99 * rates[best] ? p->job->winner : p->pool->initial;
-    s->winner = rates[i] >= 0.99 * rates[best] ? i : best;
+    // Within 1 % (of parts on a processor, 10 %) nobody can tell: who did the work last time, or the
+    // initial one, stays.
+    keep = gpu || !p->job->known ? 0.99 : 0.9;
+    i = rates[p->job->winner] >= keep * rates[best] ? p->job->winner : p->pool->initial;
+    s->winner = rates[i] >= keep * rates[best] ? i : best;
 }
 
 static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
@@ -30597,7 +30607,7 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
 {
     int i, alive = 0, fastest = gputune__job_fastest(pool, job);
     double least = gputune__job_seconds(pool, job, fastest), one;
-    double cost = 1.5 * gputune__job_round_cost(pool, job, mode);
+    double cost = 1.5 * gputune__job_round_cost(pool, job, mode), share = 0.02;
     uint64_t common = gputune__job_common_part(pool, job, playing), need = 0;
     for (i = 0; i < gputune__len(pool->ways); i++) {
         if (!playing[i]) continue;
@@ -30615,7 +30625,8 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
                  (unsigned long long)pool->blocks, (unsigned long long)need);
         return false;
     }
-    if (!(least > 0) || cost <= 0.02 * least || pool->desc.part > 0) return true;
+    if (pool->desc.regions > 1) share = 0.1; // one winner's time is no measure of what they gain
+    if (!(least > 0) || cost <= share * least || pool->desc.part > 0) return true;
     snprintf(pool->note, sizeof pool->note,
              "too small to profile: it would cost %.3g us of about %.3g us", 1e6 * cost,
              1e6 * least);
@@ -30628,7 +30639,7 @@ static int gputune__job_small_winner(const gputune_pool *pool, const gputune__jo
 {
     double own = gputune__job_seconds(pool, job, pool->initial), one, best;
     int i, winner = pool->initial;
-    best = own * (pool->device->limits.is_gpu ? 0.95 : 0.85);
+    best = own * (pool->device->limits.is_gpu ? 0.98 : 0.95);
     for (i = 0; i < gputune__len(pool->ways); i++) {
         one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
         if (!(one > 0) || one >= best) continue;

@@ -2520,19 +2520,25 @@ static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent eve
 static void gputune_cuda__carve(gputune_cuda__device *cu, gputune_cuda__code *code,
                                 const gputune_cuda__ready_launch *r)
 {
-    const int64_t bytes = code->shared + (int64_t)r->bound.dynamic;
-    const int group = (int)(r->block[0] * r->block[1] * r->block[2]);
-    int64_t percent;
-    int blocks = 0;
-    if (code->carved || !code->module || bytes <= 0 || cu->mp.shared_memory <= 0) return;
+    gputune_occupancy_desc desc;
+    gputune_occupancy most, now;
+    if (code->carved || !code->module || code->shared + (int64_t)r->bound.dynamic <= 0) return;
     code->carved = true;
-    if (cu->call.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, code->function, group,
-                                                             r->bound.dynamic) != CUDA_SUCCESS)
-        return;
-    percent = (100 * blocks * (bytes + cu->mp.shared_reserved) + cu->mp.shared_memory - 1) /
-              cu->mp.shared_memory;
+    memset(&desc, 0, sizeof desc);
+    desc.group_size = (int)(r->block[0] * r->block[1] * r->block[2]);
+    desc.registers = code->registers;
+    desc.static_shared = code->shared;
+    desc.dynamic_shared = desc.max_dynamic = (int64_t)r->bound.dynamic;
+    if (gputune_occupancy_of(&cu->mp, &desc, &most) != GPUTUNE_OK || !most.active_groups) return;
+    // Twice the least percentage with which as many fit: sizes come in steps of up to twice the one
+    // before, and a wish between two of them may get the smaller one.
+    for (desc.carveout = 1; desc.carveout < 100; desc.carveout++)
+        if (gputune_occupancy_of(&cu->mp, &desc, &now) == GPUTUNE_OK &&
+            now.active_groups >= most.active_groups)
+            break;
+    desc.carveout = desc.carveout < 50 ? 2 * desc.carveout : 100;
     cu->call.cuFuncSetAttribute(code->function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-                                percent > 100 ? 100 : (int)percent);
+                                desc.carveout);
 }
 
 static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
