@@ -28959,12 +28959,21 @@ static double gputune__growth_seconds(const gputune__growth *g, double units)
                                    (g->units[i] - g->units[i - 1]);
 }
 
-// The share of its throughput that a variant has with a part of so many units.
-static double gputune__growth_filled(const gputune__growth *g, double units)
+// The share of its throughput that a variant has with a part that takes so long: by time, not by
+// units, since work differs from place to place.
+static double gputune__growth_filled(const gputune__growth *g, double seconds)
 {
-    double seconds = gputune__growth_seconds(g, units);
-    double filled = seconds > 0 && g->rate > 0 ? units / seconds / g->rate : 1;
-    return filled < 1 ? filled : 1;
+    int i, last = g->rungs - 1;
+    double filled;
+    if (last < 0 || !(g->rate > 0) || seconds >= g->seconds[last]) return 1;
+    for (i = 0; i < last && g->seconds[i] < seconds;) i++;
+    filled = g->units[i] / g->seconds[i] / g->rate;
+    if (i > 0 && g->seconds[i] > g->seconds[i - 1]) {
+        double before = g->units[i - 1] / g->seconds[i - 1] / g->rate;
+        filled = before + (filled - before) * (seconds - g->seconds[i - 1]) /
+                              (g->seconds[i] - g->seconds[i - 1]);
+    }
+    return filled > 0.1 ? filled < 1 ? filled : 1 : 0.1;
 }
 
 // Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200 and 10 us on 16
@@ -29539,6 +29548,8 @@ typedef struct gputune__profile {
     int stretch_count;
     gputune__share shares[GPUTUNE__SHARES];
     int share_count;
+    gputune_region holes[GPUTUNE__SHARES]; // blocks left out so that parts are boxes: for the end
+    int hole_count;
     int best;    // so far
     int writer;  // whose outputs count where only one's do
     int rounds, parts, eager;
@@ -29778,6 +29789,24 @@ static int gputune__stretch_writer(const gputune__profile *p, const gputune__str
     return i;
 }
 
+// Leaves out so many blocks of a stretch that its next part, of so many, is one box: several would
+// each take as long as a work-group does.
+static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uint64_t blocks)
+{
+    uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
+    gputune_region *hole = &p->holes[p->hole_count];
+    for (unit = row; ; unit = plane) {
+        over = unit > 1 ? s->next % unit : 0;
+        if (over && (blocks >= unit || over < blocks) && s->next - over > s->begin &&
+            p->hole_count < GPUTUNE__SHARES) {
+            hole = &p->holes[p->hole_count++];
+            hole->end = s->next;
+            hole->begin = s->next -= over;
+        }
+        if (unit == plane) return;
+    }
+}
+
 // Adds the parts of a stretch's next round. False when too little work is left for them.
 static bool gputune__profile_plan(gputune__profile *p, int stretch)
 {
@@ -29786,6 +29815,7 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
     uint64_t need = 0, size[GPUTUNE__WAYS], common = 0;
     bool full[GPUTUNE__WAYS], all_full = true;
     int i, count = gputune__len(p->pool->ways), writer = gputune__stretch_writer(p, s);
+    const int first = p->share_count;
     for (i = 0; i < count; i++)
         if (s->tally[i].alive && p->job->rate[i] > best) best = p->job->rate[i];
     for (i = 0; i < count; i++) {
@@ -29807,6 +29837,10 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (i >= 0 && !s->tally[i].alive) continue;
         if (p->share_count == GPUTUNE__SHARES) return false;
         memset(share, 0, sizeof *share);
+        if (p->mode == GPUTUNE_PROFILE_FULLY || p->share_count == first)
+            gputune__profile_align(p, s, p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
+        if (s->next - s->begin <= (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common))
+            return p->share_count > first;
         share->warms = i < 0;
         share->way = i < 0 ? writer : i;
         share->stretch = stretch;
@@ -29889,7 +29923,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    units /= gputune__growth_filled(&p->job->growth[share->way], units);
+    units /= gputune__growth_filled(&p->job->growth[share->way], share->seconds);
     units *= p->job->growth[share->way].stretch;
     t->done += units;
     t->taken += share->seconds;
@@ -30102,6 +30136,9 @@ static gputune_result gputune__chase_lay_out(gputune__chase *r)
     int i;
     for (i = 0; i < p->share_count && ok; i++)
         ok = gputune__chase_add(r, p->shares[i].begin, p->shares[i].end, i);
+    for (i = 0; i < p->hole_count && ok; i++)
+        ok = gputune__chase_add(r, p->holes[i].begin, p->holes[i].end, -1);
+    p->hole_count = 0;
     for (at = s->begin; at < s->next && ok; at = end) {
         end = s->next - at <= chunk + chunk / 2 ? s->next : at + chunk;
         ok = gputune__chase_add(r, at, end, -1);
@@ -30259,17 +30296,33 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
     return result;
 }
 
+// What was left out, beside the rest.
+static gputune_result gputune__profile_hole(gputune__profile *p, int way, const gputune_region *hole)
+{
+    const int queue = p->queue;
+    gputune_result result;
+    p->queue = p->side;
+    result = gputune__profile_do(p, way, hole->begin, hole->end);
+    p->queue = queue;
+    p->aside_used = p->aside_used || p->side != queue;
+    return result;
+}
+
 // What nobody has done yet goes to the winners.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
-    int i;
+    int i, j;
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->stretches[0].winner != p->writer)
         result = gputune__way_swap(p->pool, p->stretches[0].winner);
     for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
         gputune__stretch *s = &p->stretches[i];
+        uint64_t from = s->begin;
         if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
         result = gputune__profile_finish(p, s);
+        for (j = 0; j < p->hole_count && result == GPUTUNE_OK; j++)
+            if (p->holes[j].begin >= from && p->holes[j].begin < s->end)
+                result = gputune__profile_hole(p, s->winner, &p->holes[j]);
     }
     if (p->queue && result == GPUTUNE_OK)
         result = p->pool->device->driver.join(p->pool->device->self, p->queue,

@@ -502,7 +502,6 @@ typedef struct gputune_cuda__code {
     int group_limit, registers, spill_bytes, max_dynamic;
     int64_t shared; // static
     bool converted; // local-memory arguments are offsets
-    bool carved;    // see gputune_cuda__carve
     char name[1];   // longer in truth
 } gputune_cuda__code;
 
@@ -2513,34 +2512,6 @@ static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent eve
 }
 
 // The launch, between two events if there is to be a ticket.
-// Wishes for as much shared memory as all blocks that fit otherwise need. Left alone, the driver
-// keeps the division between cache and shared memory that the launch before had, if one block fits:
-// behind a kernel without shared memory one with 8 KB ran at half its speed (H200, CUDA 13.0). Only
-// where kernels take turns does it matter. A wish: that it cannot be had is no error.
-static void gputune_cuda__carve(gputune_cuda__device *cu, gputune_cuda__code *code,
-                                const gputune_cuda__ready_launch *r)
-{
-    gputune_occupancy_desc desc;
-    gputune_occupancy most, now;
-    if (code->carved || !code->module || code->shared + (int64_t)r->bound.dynamic <= 0) return;
-    code->carved = true;
-    memset(&desc, 0, sizeof desc);
-    desc.group_size = (int)(r->block[0] * r->block[1] * r->block[2]);
-    desc.registers = code->registers;
-    desc.static_shared = code->shared;
-    desc.dynamic_shared = desc.max_dynamic = (int64_t)r->bound.dynamic;
-    if (gputune_occupancy_of(&cu->mp, &desc, &most) != GPUTUNE_OK || !most.active_groups) return;
-    // Twice the least percentage with which as many fit: sizes come in steps of up to twice the one
-    // before, and a wish between two of them may get the smaller one.
-    for (desc.carveout = 1; desc.carveout < 100; desc.carveout++)
-        if (gputune_occupancy_of(&cu->mp, &desc, &now) == GPUTUNE_OK &&
-            now.active_groups >= most.active_groups)
-            break;
-    desc.carveout = desc.carveout < 50 ? 2 * desc.carveout : 100;
-    cu->call.cuFuncSetAttribute(code->function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-                                desc.carveout);
-}
-
 static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream stream,
                                               gputune_cuda__code *code,
                                               const gputune_launch *launch,
@@ -2550,7 +2521,6 @@ static gputune_result gputune_cuda__submit_on(gputune_cuda__device *cu, CUstream
     gputune_cuda__ticket *made;
     gputune_result result = gputune_cuda__work_out(cu, code, launch, &ready, error);
     if (result != GPUTUNE_OK) return result;
-    gputune_cuda__carve(cu, code, &ready);
     if (!ticket) return gputune_cuda__fire(cu, stream, code, &ready, 1, error);
     made = gputune_cuda__issue(cu, code->name, error);
     if (!made) return error->result;

@@ -1572,8 +1572,6 @@ static void cuda_check_fault(cuda_fake *fake, const char *call, int code, const 
     int kind;
     // Who cannot enter the context to give something back can neither do it nor tell.
     if (strcmp(call, "cuCtxPushCurrent_v2") == 0 && result == GPUTUNE_OK) return;
-    // A wish for shared memory need not come true; that for more than usual must.
-    if (strcmp(call, "cuFuncSetAttribute") == 0 && result == GPUTUNE_OK) return;
     if (!cuda_survives(call)) {
         cuda_plain_name(call, plain, sizeof plain);
         snprintf(number, sizeof number, "(%d)", code);
