@@ -28011,7 +28011,6 @@ typedef struct gputune__way {
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
-    bool ranges; // its code for ranges is the faster one: it does whole launches, too
 } gputune__way;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput curve
@@ -29109,9 +29108,8 @@ static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
         if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
     }
     if (result == GPUTUNE_OK && plain > 0) g->stretch = ranged / plain;
-    if (g->stretch < 0.97) g->stretch = 1; // then ranges do all of it
+    if (g->stretch < 0.7) g->stretch = 0.7; // ranges may be the faster code, too
     if (g->stretch > 1.5) g->stretch = 1.5;
-    w->ranges = plain < HUGE_VAL && ranged < 0.97 * plain;
     return result;
 }
 
@@ -29356,26 +29354,19 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     return result;
 }
 
-// The whole launch of a variant: the kernel as it stands, unless its code for ranges is faster.
+// The whole launch of a variant: the kernel as it stands.
 static gputune_result gputune__way_ready(gputune_pool *pool, gputune__way *w, gputune__variant **v,
                                          gputune_error *error)
 {
-    int d;
     gputune_result result;
-    w->call.cut = w->ranges;
-    for (d = 0; d < 3; d++) {
-        w->call.first[d] = 0;
-        w->call.last[d] = UINT64_MAX;
-    }
-    *v = w->ranges ? &w->part : &w->whole;
-    (*v)->config = w->config;
-    gputune__way_ranged(pool, w, w->ranges);
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, *v, error);
-    if (result == GPUTUNE_OK && !(*v)->code && !gputune__variant_empty(*v))
-        result = gputune__variant_compile(w->kernel, w->target->function, *v, error);
-    if (result == GPUTUNE_OK) result = gputune__check_group(w->kernel, *v, error);
-    gputune__way_ranged(pool, w, false);
-    return result;
+    (void)pool;
+    w->call.cut = false;
+    *v = &w->whole;
+    w->whole.config = w->config;
+    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
+    if (result == GPUTUNE_OK && !w->whole.code && !gputune__variant_empty(&w->whole))
+        result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
+    return result == GPUTUNE_OK ? gputune__check_group(w->kernel, &w->whole, error) : result;
 }
 
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
@@ -29551,6 +29542,7 @@ typedef struct gputune__profile {
     gputune_region holes[GPUTUNE__SHARES]; // blocks left out so that parts are boxes: for the end
     int hole_count;
     int best;    // so far
+    int favourite; // the best before anything was measured
     int writer;  // whose outputs count where only one's do
     int rounds, parts, eager;
     double lost;                    // s of parts that nobody keeps
@@ -29869,6 +29861,9 @@ static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t 
         if (p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
             s = &p->stretches[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
+    // A few work-groups take as long as all that fit: a chunk fills the device, too.
+    if (take < gputune__job_part(pool, p->job, p->best))
+        take = gputune__job_part(pool, p->job, p->best);
     if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
     if (!take) return -1;
     take = gputune__pool_even(pool, take);
@@ -29978,11 +29973,11 @@ static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
     }
     p->best = best;
     if (left > 1 && !(full && round >= 2)) return;
-    // Within 1 % (of parts on a processor, 10 %) nobody can tell: who did the work last time, or the
-    // initial one, stays.
-    keep = gpu || !p->job->known ? 0.99 : 0.9;
-    i = rates[p->job->winner] >= keep * rates[best] ? p->job->winner : p->pool->initial;
-    s->winner = rates[i] >= keep * rates[best] ? i : best;
+    // Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time, or was
+    // the fastest of the comparison beforehand, or else the initial one, stays.
+    keep = gpu ? 0.96 : 0.9;
+    i = rates[p->favourite] >= keep * rates[best] ? p->favourite : p->pool->initial;
+    s->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
 static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
@@ -30284,7 +30279,7 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
-    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && !w->ranges && w->part.local[d] &&
+    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
         gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
         gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
         result = pool->device->driver.submit(pool->device->self, w->whole.code, &launch, p->queue,
@@ -30478,7 +30473,7 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
     p->job = job;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = p->writer = gputune__profile_begins(pool, job, playing);
+    p->best = p->writer = p->favourite = gputune__profile_begins(pool, job, playing);
     p->part = gputune__job_common_part(pool, job, playing);
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);

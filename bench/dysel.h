@@ -1122,7 +1122,7 @@ static const dysel_case dysel_cases[] = {
                     { .name = "unrolled", .kernel = "jds_unrolled" },
                     { .name = "prefetch", .kernel = "jds_prefetch" },
                     { .name = "coarse", .kernel = "jds_coarse", .factor = "256" } } },
-    { .base = { .name = "III_stencil", .file = DYSEL_FILE("stencil"), .large = { 5634, 5634, 66 },
+    { .base = { .name = "III_stencil", .file = DYSEL_FILE("stencil"), .large = { 2818, 2818, 66 },
                 DYSEL_STENCIL_BASE },
       .cpu = { 770, 770, 258 }, .power = { 0.5, 0.5 }, .units = "nx - 2, ny - 2, nz - 2",
       .border = 2, .group = { 32, 4, 1 }, .mode = GPUTUNE_PROFILE_FULLY,
