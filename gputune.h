@@ -15893,7 +15893,7 @@ static size_t gputune__replay_share(const gputune_bound_arg *arg, const gputune_
     size_t begin = (size_t)(each * from + rest * from / total);
     size_t end = (size_t)(each * to + rest * to / total);
     // In one dimension by work-items, a power of two of them a byte or of bytes each, so that
-    // kernels with other work-groups share the bytes in the same way; the last one has what is left.
+    // kernels with other work-groups share the bytes in the same way; the last has what is left.
     if (grid->size[1] * grid->size[2] == 1 && arg->bytes && items) {
         int up = 0, down = 0;
         while (arg->bytes << up < items) up++;
@@ -28013,8 +28013,8 @@ typedef struct gputune__way {
                 // -1: no, 0: not looked at
 } gputune__way;
 
-// How the time of a variant grows with the size of its part, on private copies: the throughput curve
-// of [saturation], measured on the pool's own parts.
+// How the time of a variant grows with the size of its part, on private copies: the throughput
+// curve of [saturation], measured on the pool's own parts.
 typedef struct gputune__growth {
     double units[GPUTUNE__RUNGS], seconds[GPUTUNE__RUNGS]; // ascending
     int rungs;
@@ -28372,12 +28372,12 @@ static gputune_result gputune__way_covers(const gputune_pool *pool, const gputun
     int d;
     for (d = 0; d < 3; d++)
         if ((double)w->groups[d] * (double)w->unit[d] < (double)pool->units[d])
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "variant %s: %llu work-groups of %llu units do not cover the "
-                                  "%llu units of dimension %d: is its work assignment factor right?",
-                                  w->name, (unsigned long long)w->groups[d],
-                                  (unsigned long long)w->unit[d],
-                                  (unsigned long long)pool->units[d], d);
+            return gputune__error(
+                error, GPUTUNE_ERROR_ARGUMENT,
+                "variant %s: %llu work-groups of %llu units do not cover the "
+                "%llu units of dimension %d: is its work assignment factor right?",
+                w->name, (unsigned long long)w->groups[d], (unsigned long long)w->unit[d],
+                (unsigned long long)pool->units[d], d);
     return GPUTUNE_OK;
 }
 
@@ -28572,8 +28572,8 @@ static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
             if (w->aside[i].handle && w->aside[i].handle == pool->outlets[j].handle)
                 w->aside[i].handle = m->handle;
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
-            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle, 0,
-                                  pool->outlets[j].bytes, &pool->base.error);
+            result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
+                                  0, pool->outlets[j].bytes, &pool->base.error);
     }
     return result;
 }
@@ -28735,7 +28735,8 @@ static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
         const gputune__record *past;
         config = gputune_space_at(job->tuner->space, (uint64_t)i);
         past = gputune__tuner_past(job->tuner, &config);
-        if (past && past->result != GPUTUNE_OK && pool->ways[config.choice[0]]->result == GPUTUNE_OK)
+        if (past && past->result != GPUTUNE_OK &&
+            pool->ways[config.choice[0]]->result == GPUTUNE_OK)
             gputune__way_quarantine(pool, pool->ways[config.choice[0]], past->result,
                                     past->reason ? past->reason : "");
     }
@@ -28759,8 +28760,8 @@ static void gputune__job_save(gputune_pool *pool, gputune__job *job)
                         job->rate[job->winner] > 0 ? units / job->rate[job->winner] : HUGE_VAL);
 }
 
-// A variant of the searched space for this problem, in a place of its own or in that of one that has
-// been dropped (-1: a new one). *place is where it stands.
+// A variant of the searched space for this problem, in a place of its own or in that of one that
+// has been dropped (-1: a new one). *place is where it stands.
 static gputune_result gputune__job_add(gputune_pool *pool, gputune__job *job,
                                        const gputune_config *config, int *place)
 {
@@ -28958,24 +28959,21 @@ static double gputune__growth_seconds(const gputune__growth *g, double units)
                                    (g->units[i] - g->units[i - 1]);
 }
 
-// The share of its throughput that a variant has with a part that takes so long: by time, not by
-// units, since work differs from place to place.
-static double gputune__growth_filled(const gputune__growth *g, double seconds)
+// The share of its throughput that a variant has with a part of so many units that took so long. By
+// units; by time where work is harder than where its growth was measured.
+static double gputune__growth_filled(const gputune__growth *g, double units, double seconds)
 {
+    double usual = gputune__growth_seconds(g, units), filled;
     int i, last = g->rungs - 1;
-    double filled;
-    if (last < 0 || !(g->rate > 0) || seconds >= g->seconds[last]) return 1;
-    for (i = 0; i < last && g->seconds[i] < seconds;) i++;
-    filled = g->units[i] / g->seconds[i] / g->rate;
-    if (i > 0 && g->seconds[i] > g->seconds[i - 1]) {
-        double before = g->units[i - 1] / g->seconds[i - 1] / g->rate;
-        filled = before + (filled - before) * (seconds - g->seconds[i - 1]) /
-                              (g->seconds[i] - g->seconds[i - 1]);
-    }
+    if (last < 0 || !(g->rate > 0) || !(usual > 0)) return 1;
+    filled = units / usual / g->rate;
+    for (i = 0; i <= last && g->seconds[i] <= seconds; i++)
+        if (g->units[i] / g->seconds[i] / g->rate > filled)
+            filled = g->units[i] / g->seconds[i] / g->rate;
     return filled > 0.1 ? filled < 1 ? filled : 1 : 0.1;
 }
 
-// Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200 and 10 us on 16
+// Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200, 10 us on 16
 // cores; and the device must be full but for a tenth, or coarse variants, which need more for that,
 // would look slow.
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
@@ -29016,8 +29014,8 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
                                   &seconds, error);
         if (result == GPUTUNE_OK)
-            result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
-                                      &again, error);
+            result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even),
+                                      even, &again, error);
         if (result != GPUTUNE_OK) break;
         if (again < seconds) seconds = again;
         if (!(seconds > 1e-9)) seconds = 1e-9;
@@ -29135,8 +29133,8 @@ static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *
     return g->wave && (double)even < 0.7 * blocks ? (uint64_t)blocks : even;
 }
 
-// Seconds that a whole launch would take a variant: as it did where it was tried, else by its growth;
-// and by what has been seen of it since then.
+// Seconds that a whole launch would take a variant: as it did where it was tried, else by its
+// growth; and by what has been seen of it since then.
 static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
 {
     const gputune__growth *g = &job->growth[way];
@@ -29144,7 +29142,7 @@ static double gputune__job_seconds(const gputune_pool *pool, const gputune__job 
     if (!(job->rate[way] > 0)) return 0;
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
     if (!g->rungs) return units / job->rate[way];
-    return gputune__growth_seconds(g, units) * g->rate / job->rate[way]; // job->rate has the stretch
+    return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
 }
 
 static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
@@ -29461,7 +29459,8 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
     if (!right) return gputune__oom(error);
     gputune__job_note(pool, job, pool->initial, true, GPUTUNE_OK, "");
     result = gputune__job_begin(pool, job, right, &why);
-    gputune__job_note(pool, job, pool->initial, false, result, result == GPUTUNE_OK ? "" : why.text);
+    gputune__job_note(pool, job, pool->initial, false, result,
+                      result == GPUTUNE_OK ? "" : why.text);
     if (result != GPUTUNE_OK)
         gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
                        why.text);
@@ -29872,8 +29871,8 @@ static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t 
     return (int)(s - p->stretches);
 }
 
-// The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose time
-// nobody takes for anything goes before the first part. It counts.
+// The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose
+// time nobody takes for anything goes before the first part. It counts.
 static int gputune__profile_warm_up(gputune__profile *p)
 {
     gputune__share *share = &p->shares[0];
@@ -29891,8 +29890,8 @@ static int gputune__profile_warm_up(gputune__profile *p)
 
 // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
 // goes on with the best variant so far. A chunk takes a few times as long as the host does, so that
-// nothing idles and little is done by the wrong one. It stands behind the parts in their queue: side
-// by side with them it would disturb what is measured.
+// nothing idles and little is done by the wrong one. It stands behind the parts in their queue:
+// side by side with them it would disturb what is measured.
 static gputune_result gputune__profile_eager(gputune__profile *p)
 {
     double seconds = 4 * p->job->fixed > 50e-6 ? 4 * p->job->fixed : 50e-6;
@@ -29918,7 +29917,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    units /= gputune__growth_filled(&p->job->growth[share->way], share->seconds);
+    units /= gputune__growth_filled(&p->job->growth[share->way], units, share->seconds);
     units *= p->job->growth[share->way].stretch;
     t->done += units;
     t->taken += share->seconds;
@@ -29973,8 +29972,8 @@ static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
     }
     p->best = best;
     if (left > 1 && !(full && round >= 2)) return;
-    // Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time, or was
-    // the fastest of the comparison beforehand, or else the initial one, stays.
+    // Within 4 % (of parts on a processor, 10 %) parts cannot tell: who did the work last time,
+    // or was the fastest of the comparison beforehand, or else the initial one, stays.
     keep = gpu ? 0.96 : 0.9;
     i = rates[p->favourite] >= keep * rates[best] ? p->favourite : p->pool->initial;
     s->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
@@ -30292,7 +30291,8 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
 }
 
 // What was left out, beside the rest.
-static gputune_result gputune__profile_hole(gputune__profile *p, int way, const gputune_region *hole)
+static gputune_result gputune__profile_hole(gputune__profile *p, int way,
+                                            const gputune_region *hole)
 {
     const int queue = p->queue;
     gputune_result result;

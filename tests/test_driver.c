@@ -402,6 +402,7 @@ static void test_driver_submit_refused(void)
     driver_steps_of s;
     gputune_memory m;
     void *code, *ticket = &r;
+    gputune_result result;
     if (!driver_open(&r)) return;
     code = driver_compile(&r, driver_steps, "steps");
     CHECK_INT(r.d.allocate(r.self, DRIVER_N * 4, 0, &m, &r.error), GPUTUNE_OK);
@@ -412,7 +413,8 @@ static void test_driver_submit_refused(void)
     s.launch.arg_count = 3;
     s.launch.local[0] = s.launch.global[0] = (size_t)1 << 20;
     ticket = &r;
-    CHECK_INT(r.d.submit(r.self, code, &s.launch, 1, &ticket, &r.error), GPUTUNE_ERROR_RESOURCES);
+    result = r.d.submit(r.self, code, &s.launch, 1, &ticket, &r.error); // CUDA: an invalid value
+    CHECK(result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_LAUNCH);
     CHECK(!ticket);
     s.launch = driver_launch(DRIVER_N, 64, s.args, 3);
     driver_poll(&r, driver_submit(&r, code, &s.launch, 1));
