@@ -49,8 +49,8 @@ static const struct analyse_file {
     { "tests/corpus/bfs.cl", "bfs_frontier", GPUTUNE_PROFILE_HYBRID, 21 },
     { "tests/corpus/grid_stride.cl", "grid_stride", GPUTUNE_PROFILE_FULLY, 0 },
     { "tests/corpus/grid_stride.cu", "grid_stride", GPUTUNE_PROFILE_FULLY, 0 },
-    { "tests/corpus/refuse_cooperative.cu", "parent", GPUTUNE_PROFILE_HYBRID, 29 },
-    { "tests/corpus/refuse_spin.cl", "flags", GPUTUNE_PROFILE_HYBRID, 34 },
+    { "tests/corpus/refuse_cooperative.cu", "parent", GPUTUNE_PROFILE_HYBRID, 31 },
+    { "tests/corpus/refuse_spin.cl", "flags", GPUTUNE_PROFILE_HYBRID, 36 },
     { "tests/corpus/hidden_return.cl", "hidden", GPUTUNE_PROFILE_HYBRID, 23 }
 };
 
