@@ -20039,7 +20039,7 @@ struct gputune_kernel {
     uint64_t made_hash;
     bool includes; // other files: a kept binary would not see them change
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
-    bool ranged;  // for now every variant is compiled to do a part of its grid
+    bool ranged;  // what is compiled meanwhile can do a part of its grid
     bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
     gputune_coarsen_desc coarsen; // of the description, deep copy
     gputune_coarsening form;      // THREAD, GROUP, or OFF: not coarsened
@@ -22101,26 +22101,33 @@ static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__t
     return true;
 }
 
-// Private copies for the arguments of this call.
-static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
+// Private copies for the arguments of a call.
+static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__target *target,
+                                           const gputune_arg *args, int count,
+                                           const gputune__call *call, gputune__work *w,
+                                           gputune_error *error)
 {
-    gputune__work *w = &s->work;
     bool constant[GPUTUNE__MAX_ARGS];
     int i;
     memset(w, 0, sizeof *w);
-    w->device = s->k->device;
-    w->count = s->arg_count;
-    w->cold = s->k->tune.cold_cache;
-    memcpy(w->real, s->call.bound, sizeof w->real);
-    for (i = 0; i < s->arg_count; i++) {
-        const gputune__signature_arg *takes =
-            gputune__signature_takes(target->signature, s->args, i);
-        constant[i] = gputune__kernel_only_reads(s->k, target, s->args, i);
+    w->device = k->device;
+    w->count = count;
+    w->cold = k->tune.cold_cache;
+    memcpy(w->real, call->bound, sizeof w->real);
+    for (i = 0; i < count; i++) {
+        const gputune__signature_arg *takes = gputune__signature_takes(target->signature, args, i);
+        constant[i] = gputune__kernel_only_reads(k, target, args, i);
         w->name[i] = *target->arg_names[i] ? target->arg_names[i] : "a buffer";
-        w->type[i] = s->args[i].type;
+        w->type[i] = args[i].type;
         if (w->type[i] == GPUTUNE_BYTES && takes) w->type[i] = takes->type;
     }
-    return gputune__work_start(w, s->args, constant, &s->k->base.error);
+    return gputune__work_start(w, args, constant, error);
+}
+
+static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
+{
+    return gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call, &s->work,
+                                &s->k->base.error);
 }
 
 // --- compiling ahead of the search ---
@@ -28086,7 +28093,7 @@ typedef struct gputune__outlet {
     bool read; // its content matters to some kernel
 } gputune__outlet;
 
-// Part of a box of blocks, in blocks.
+// A box of blocks, in blocks.
 typedef struct gputune__box {
     uint64_t begin[3], end[3];
 } gputune__box;
@@ -28094,7 +28101,7 @@ typedef struct gputune__box {
 struct gputune_pool {
     gputune__base base;
     gputune_device *device;
-    char *name, *units_text, *initial_name, *factor;
+    char *name, *units_text, *initial_name;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__way **ways;
     int initial;
@@ -28115,6 +28122,7 @@ struct gputune_pool {
     gputune_region regions[GPUTUNE__STRETCHES];
     char why[384], note[384];
     uint64_t named; // variants that the search of a space has brought, so far
+    uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
 };
 
 static gputune__job *gputune__pool_no_job(gputune_error *error)
@@ -28286,8 +28294,8 @@ static gputune_result gputune__way_measure(gputune_pool *pool, gputune__way *w,
 }
 
 // Takes its arguments out of the launch's.
-static gputune_result gputune__way_bind(gputune_pool *pool, gputune__way *w,
-                                        const gputune_arg *args, int count, gputune_error *error)
+static gputune_result gputune__way_bind(gputune__way *w, const gputune_arg *args, int count,
+                                        gputune_error *error)
 {
     gputune_kernel *k = w->kernel;
     gputune_result result;
@@ -28310,7 +28318,6 @@ static gputune_result gputune__way_bind(gputune_pool *pool, gputune__way *w,
                                             &k->base.error)
                        : k->base.error.result;
     if (result == GPUTUNE_OK) return result;
-    (void)pool;
     return gputune__error(error, result, "variant %s: %.1400s", w->name, k->base.error.text);
 }
 
@@ -28381,6 +28388,27 @@ static gputune_result gputune__way_covers(const gputune_pool *pool, const gputun
     return GPUTUNE_OK;
 }
 
+// Of the scalars that it is called with.
+static uint64_t gputune__way_hash(const gputune__way *w)
+{
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < w->call.count; i++) {
+        const gputune_value *v = &w->call.scalars[i];
+        uint64_t bits = (uint64_t)v->integer;
+        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    }
+    return hash ? hash : 1;
+}
+
+static void gputune__pool_unbind(gputune_pool *pool)
+{
+    pool->bound = pool->blocks = 0;
+    pool->block_units = 0;
+    memset(pool->block, 0, sizeof pool->block);
+}
+
 // All variants for these arguments. One that cannot be split, or not launched at this size, stays
 // out; the culprit is told to the log. An error if that is the initial one, or a mistake.
 static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
@@ -28388,12 +28416,13 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     gputune_error *error = &pool->base.error;
     gputune_result result = GPUTUNE_OK;
     int i;
+    gputune__pool_unbind(pool);
     for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
         gputune__way *w = pool->ways[i];
         gputune_error why;
         w->idle = w->job && w->job != pool->job;
         if (w->idle || (w->result != GPUTUNE_OK && i != 0)) continue;
-        result = gputune__way_bind(pool, w, args, count, error);
+        result = gputune__way_bind(w, args, count, error);
         if (result != GPUTUNE_OK) break;
         result = gputune__way_measure(pool, w, &why);
         if (result == GPUTUNE_OK) continue;
@@ -28413,6 +28442,7 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         if (gputune__way_plays(pool->ways[i]))
             result = gputune__way_covers(pool, pool->ways[i], error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
+    if (result == GPUTUNE_OK) pool->bound = gputune__way_hash(pool->ways[0]);
     return result;
 }
 
@@ -28530,8 +28560,9 @@ static gputune_memory *gputune__pool_aside(gputune_pool *pool, int way, int outl
     return &pool->asides[(size_t)(apart ? way : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
 }
 
-// Makes sandboxes as large as this launch needs them: at most K - 1 of each output (chang-dysel,
-// table 1; the initial variant writes to the real one). They stay with the pool.
+// Makes sandboxes as large as this launch needs them: of each output one for all variants or one
+// for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
+// stay with the pool.
 static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_profile_mode mode,
                                                 int writer)
 {
@@ -28790,6 +28821,7 @@ static gputune_result gputune__job_add(gputune_pool *pool, gputune__job *job,
         pool->ways[i] = w;
         (void)stbds_arrpop(pool->ways);
     }
+    memset(&job->growth[i], 0, sizeof job->growth[i]);
     job->rate[i] = 0;
     job->tried[i] = 0;
     job->turn[i] = 0;
@@ -28868,30 +28900,21 @@ static gputune__job *gputune__pool_job(gputune_pool *pool)
 // that does not fill the device.
 static const double gputune__profile_hopeless = 0.5;
 
+// How long a part may take, and after what time the device is given up (seconds).
+static void gputune__pool_limits(const gputune_pool *pool, double *limit, double *hang)
+{
+    *limit = pool->desc.time_limit > 0 ? pool->desc.time_limit : 1;
+    *hang = pool->desc.hang_limit > 0 ? pool->desc.hang_limit : *limit > 1 ? 10 * *limit : 10;
+}
+
 // A variant bound to private copies of its own arguments.
 static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gputune__work *work,
                                         gputune_error *error)
 {
-    bool constant[GPUTUNE__MAX_ARGS];
-    gputune_result result;
-    int i;
-    memset(work, 0, sizeof *work);
-    work->device = pool->device;
-    work->count = w->arg_count;
-    memcpy(work->real, w->call.bound, sizeof work->real);
-    for (i = 0; i < w->arg_count; i++) {
-        const gputune__signature_arg *takes =
-            gputune__signature_takes(w->target->signature, w->args, i);
-        constant[i] = gputune__kernel_only_reads(w->kernel, w->target, w->args, i);
-        work->name[i] = *w->target->arg_names[i] ? w->target->arg_names[i] : "a buffer";
-        work->type[i] = w->args[i].type;
-        if (work->type[i] == GPUTUNE_BYTES && takes) work->type[i] = takes->type;
-    }
-    result = gputune__work_start(work, w->args, constant, error);
-    work->time_limit = pool->desc.time_limit > 0 ? pool->desc.time_limit : 1;
-    work->hang_limit = pool->desc.hang_limit > 0 ? pool->desc.hang_limit : 10;
-    if (work->hang_limit < 10 * work->time_limit && !(pool->desc.hang_limit > 0))
-        work->hang_limit = 10 * work->time_limit;
+    gputune_result result = gputune__kernel_work(w->kernel, w->target, w->args, w->arg_count,
+                                                 &w->call, work, error);
+    work->cold = false;
+    gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     return result;
 }
 
@@ -28973,13 +28996,19 @@ static double gputune__growth_filled(const gputune__growth *g, double units, dou
     return filled > 0.1 ? filled < 1 ? filled : 1 : 0.1;
 }
 
-// Can variants be ranked by parts of that size? An empty launch takes 4 us on an H200, 10 us on 16
-// cores; and the device must be full but for a tenth, or coarse variants, which need more for that,
-// would look slow.
+// Seconds from which on a part's time says something: five times what an empty launch takes on an
+// H200 (4 us); a processor's threads need longer to get going.
+static double gputune__pool_least(const gputune_pool *pool)
+{
+    return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
+}
+
+// Can variants be ranked by parts of that size? The device must be full but for a tenth, too, or
+// coarse variants, which need more for that, would look slow.
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
 {
-    double least = pool->device->limits.is_gpu ? 20e-6 : 100e-6;
-    return g->seconds[rung] >= least && g->units[rung] >= 0.9 * g->rate * g->seconds[rung];
+    return g->seconds[rung] >= gputune__pool_least(pool) &&
+           g->units[rung] >= 0.9 * g->rate * g->seconds[rung];
 }
 
 // Where the next part of so many blocks begins. Not where the last one was, as long as there is
@@ -29036,15 +29065,18 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
     return result;
 }
 
-// The outermost dimension that has several blocks.
-static int gputune__pool_outermost(const gputune_pool *pool)
+// The outermost dimension that has several blocks; *inner: the blocks in one of its rows.
+static int gputune__pool_outermost(const gputune_pool *pool, uint64_t *inner)
 {
-    return pool->count[2] > 1 ? 2 : pool->count[1] > 1 ? 1 : 0;
+    int d = pool->count[2] > 1 ? 2 : pool->count[1] > 1 ? 1 : 0;
+    *inner = d == 2 ? pool->count[0] * pool->count[1] : d == 1 ? pool->count[0] : 1;
+    return d;
 }
 
 // May the kernel as it stands be launched with fewer work-groups, to do the beginning of its grid?
-// If nothing in its source reads how many there are. A range of a grid needs other code, which a
-// compiler may schedule worse: up to a fifth slower was seen (a matrix product on an H200).
+// If nothing in its source reads how many there are, also by a name from its build options or
+// pasted together. A range of a grid needs other code, which a compiler may schedule worse: 7 %
+// slower was seen (a matrix product on an H200: 28.3 and 30.2 ms).
 static bool gputune__way_has_prefix(gputune__way *w)
 {
     static const char *const sizes[] = { "get_global_size", "get_num_groups", "gridDim", "nctaid",
@@ -29058,26 +29090,35 @@ static bool gputune__way_has_prefix(gputune__way *w)
     w->prefix = -1;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
     if (gputune__kernel_plan(k, &w->config, &plan, group)) return false; // takes a grid anyhow
+    if (strstr(k->source.text, "##")) return false;
     for (i = 0; sizes[i]; i++)
-        if (strstr(k->source.text, sizes[i])) return false;
+        if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
+            return false;
     w->prefix = 1;
     return true;
 }
 
-// Sets the plain launch to the groups that do the first `rows` of the outermost dimension's blocks.
-static gputune_result gputune__way_shorten(gputune_pool *pool, gputune__way *w, uint64_t rows,
-                                           gputune_error *error)
+// The whole launch of a variant in w->whole: the kernel as it stands.
+static gputune_result gputune__way_ready(gputune__way *w, gputune_error *error)
 {
-    int d = gputune__pool_outermost(pool);
-    uint64_t units = rows * pool->block[d], groups;
     gputune_result result;
     w->call.cut = false;
     w->whole.config = w->config;
     result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
-    if (result == GPUTUNE_OK && !w->whole.code)
+    if (result == GPUTUNE_OK && !w->whole.code && !gputune__variant_empty(&w->whole))
         result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
-    if (result != GPUTUNE_OK || units >= pool->units[d]) return result;
-    groups = units / w->unit[d];
+    return result == GPUTUNE_OK ? gputune__check_group(w->kernel, &w->whole, error) : result;
+}
+
+// The same for the groups that do the first `rows` of the outermost dimension's blocks.
+static gputune_result gputune__way_shorten(gputune_pool *pool, gputune__way *w, uint64_t rows,
+                                           gputune_error *error)
+{
+    uint64_t inner, groups;
+    int d = gputune__pool_outermost(pool, &inner);
+    gputune_result result = gputune__way_ready(w, error);
+    if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
+    groups = rows * pool->block[d] / w->unit[d];
     if (d < w->whole.dimensions && w->whole.local[d] &&
         groups * w->whole.local[d] < w->whole.global[d])
         w->whole.global[d] = (size_t)groups * w->whole.local[d];
@@ -29089,11 +29130,10 @@ static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
                                            gputune__work *work, gputune__growth *g,
                                            gputune_error *error)
 {
-    uint64_t inner = pool->count[0], rows;
+    uint64_t inner, rows;
     double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
     gputune_result result = GPUTUNE_OK;
-    int i, d = gputune__pool_outermost(pool);
-    inner = d == 2 ? inner * pool->count[1] : d == 1 ? inner : 1;
+    int i, d = gputune__pool_outermost(pool, &inner);
     rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
     if (!gputune__way_has_prefix(w) || !w->part.local[d] || rows > pool->count[d])
         return GPUTUNE_OK;
@@ -29139,7 +29179,7 @@ static double gputune__job_seconds(const gputune_pool *pool, const gputune__job 
 {
     const gputune__growth *g = &job->growth[way];
     double units = pool->block_units * (double)pool->blocks;
-    if (!(job->rate[way] > 0)) return 0;
+    if (!(job->rate[way] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
     if (!g->rungs) return units / job->rate[way];
     return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
@@ -29270,8 +29310,7 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
 {
     const gputune_driver *d = &pool->device->driver;
     gputune__way *w = pool->ways[pool->initial];
-    int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r,
-        count;
+    int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r, count;
     gputune_result result = GPUTUNE_OK, waited;
     gputune__box box;
     job->fixed = HUGE_VAL;
@@ -29352,78 +29391,6 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
     return result;
 }
 
-// The whole launch of a variant: the kernel as it stands.
-static gputune_result gputune__way_ready(gputune_pool *pool, gputune__way *w, gputune__variant **v,
-                                         gputune_error *error)
-{
-    gputune_result result;
-    (void)pool;
-    w->call.cut = false;
-    *v = &w->whole;
-    w->whole.config = w->config;
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
-    if (result == GPUTUNE_OK && !w->whole.code && !gputune__variant_empty(&w->whole))
-        result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
-    return result == GPUTUNE_OK ? gputune__check_group(w->kernel, &w->whole, error) : result;
-}
-
-// Work that is too small to be profiled is small enough to be tried whole beforehand, on private
-// copies: parts say little about it, and what a part finds in the cache the whole does not. A
-// variant that fails now is not tried again.
-static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
-                                             const bool *playing)
-{
-    gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_error why;
-    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds, again;
-    gputune_result result = GPUTUNE_OK;
-    int i, n, k, count = gputune__len(pool->ways);
-    bool empty;
-    if (!work) return gputune__oom(&pool->base.error);
-    for (n = 0; n < count && result == GPUTUNE_OK; n++) {
-        gputune__variant *v;
-        i = (pool->initial + n) % count; // the initial one first
-        if (!playing[i] || !gputune__way_plays(pool->ways[i])) continue;
-        if (job->growth[i].whole_units == units) {
-            if (job->growth[i].whole_seconds < best) best = job->growth[i].whole_seconds;
-            continue;
-        }
-        if (gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
-        result = gputune__way_work(pool, pool->ways[i], work, &why);
-        if (result != GPUTUNE_OK) break;
-        result = gputune__work_prepare(work, true, &why);
-        if (result == GPUTUNE_OK) result = gputune__way_ready(pool, pool->ways[i], &v, &why);
-        again = seconds = 0;
-        empty = result == GPUTUNE_OK && gputune__variant_empty(v);
-        if (result == GPUTUNE_OK && !empty)
-            result = gputune__work_time(work, v, 1, &seconds, &why);
-        again = seconds;
-        for (k = pool->device->limits.is_gpu ? 1 : 0; // a processor's first times are of no use
-             k < 3 && result == GPUTUNE_OK && !empty && seconds < 3 * best; k++) {
-            double one = 0;
-            result = gputune__work_time(work, v, 1, &one, &why);
-            if (result == GPUTUNE_OK && one < again) again = one;
-        }
-        if (result == GPUTUNE_OK && !empty) {
-            job->growth[i].whole_units = units;
-            job->growth[i].whole_seconds = again < seconds ? again : seconds;
-            if (job->growth[i].whole_seconds < best) best = job->growth[i].whole_seconds;
-        }
-        pool->base.error = why;
-        if (gputune__work_destroy(work, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
-            pool->base.error = why;
-            result = why.result;
-        }
-        if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
-            result == GPUTUNE_ERROR_MEMORY || i == pool->initial)
-            continue;
-        gputune__way_quarantine(pool, pool->ways[i], result, pool->base.error.text);
-        result = GPUTUNE_OK;
-    }
-    gputune__free(&pool->base, work);
-    return result;
-}
-
 // Names the variant in the journal while it runs for the first time, so that what ends the process
 // is known to the next one.
 static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bool begins,
@@ -29442,6 +29409,72 @@ static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bo
     if (!(begins ? gputune__tuner_journal_begin(job->tuner, &trial.config, &error)
                  : gputune__tuner_journal_end(job->tuner, &trial, &error)))
         gputune__tuner_journal_failed(job->tuner, &error);
+}
+
+// A variant's whole launch on private copies, three times; one that is three times as slow as the
+// best so far just once. *seconds: the shortest; 0: there is nothing to launch.
+static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w, double best,
+                                             double *seconds, gputune_error *error)
+{
+    gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune_error ended;
+    gputune_result result;
+    // The first time on a processor, whose caches and threads are cold, is of no use.
+    int k = pool->device->limits.is_gpu ? 1 : 0;
+    *seconds = 0;
+    if (!work) return gputune__oom(error);
+    result = gputune__way_work(pool, w, work, error);
+    if (result == GPUTUNE_OK) {
+        result = gputune__work_prepare(work, true, error);
+        if (result == GPUTUNE_OK) result = gputune__way_ready(w, error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
+            result = gputune__work_time(work, &w->whole, 1, seconds, error);
+        for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
+            double again = 0;
+            result = gputune__work_time(work, &w->whole, 1, &again, error);
+            if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
+        }
+        if (gputune__work_destroy(work, &ended) != GPUTUNE_OK && result == GPUTUNE_OK) {
+            *error = ended;
+            result = ended.result;
+        }
+    }
+    gputune__free(&pool->base, work);
+    return result;
+}
+
+// Work that is too small to be profiled is small enough to be tried whole beforehand, on private
+// copies: parts say little about it, and what a part finds in the cache the whole does not. A
+// variant that fails now is not tried again; the initial one's failure is the launch's.
+static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
+                                             const bool *playing)
+{
+    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds;
+    int n, count = gputune__len(pool->ways);
+    for (n = 0; n < count; n++) {
+        int i = (pool->initial + n) % count; // the initial one first
+        gputune__way *w = pool->ways[i];
+        gputune__growth *g = &job->growth[i];
+        gputune_result result;
+        gputune_error why;
+        if (!playing[i] || !gputune__way_plays(w)) continue;
+        if (g->whole_units != units || !(g->whole_seconds > 0)) {
+            if (gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
+            gputune__job_note(pool, job, i, true, GPUTUNE_OK, "");
+            result = gputune__way_try_whole(pool, w, best, &seconds, &why);
+            gputune__job_note(pool, job, i, false, result, result == GPUTUNE_OK ? "" : why.text);
+            if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+                (result != GPUTUNE_OK && i == pool->initial))
+                return gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name,
+                                      why.text);
+            if (result != GPUTUNE_OK) gputune__way_quarantine(pool, w, result, why.text);
+            if (result != GPUTUNE_OK || !(seconds > 0)) continue;
+            g->whole_units = units;
+            g->whole_seconds = seconds;
+        }
+        if (g->whole_seconds < best) best = g->whole_seconds;
+    }
+    return GPUTUNE_OK;
 }
 
 // Compiles a variant, or all that are not ready (way < 0), compares and measures it. Arguments are
@@ -29502,8 +29535,8 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
 // --- profiling ---
 
 // After one, two parts of full size a variant with less than this of the best one's throughput is
-// out; after three the best wins. Of parts between 50 us and 1 ms on a GPU 99 of 100 are within 2 %
-// of their median, on 16 cores within 10 %.
+// out; after three the best wins. (GPU, processor.) A part of 30 to 1000 us says within 2 to 5 %
+// what the whole takes, by bench/results/dysel_h200_timers.txt.
 static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95, 0.98, 1 } };
 
 // A part under way.
@@ -29614,10 +29647,9 @@ static gputune_result gputune__profile_part(gputune__profile *p, gputune__share 
 static void gputune__profile_await(gputune__profile *p, gputune__share *share)
 {
     const gputune_driver *d = &p->pool->device->driver;
-    double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
-    double hang = p->pool->desc.hang_limit > 0 ? p->pool->desc.hang_limit
-                                               : (limit > 1 ? 10 * limit : 10);
+    double limit, hang;
     int i;
+    gputune__pool_limits(p->pool, &limit, &hang);
     for (i = 0; i < share->ticket_count; i++) {
         gputune_span span;
         gputune_error error;
@@ -29748,12 +29780,16 @@ static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share 
 }
 
 // Units of a part for a variant that is known to have only so much of the best one's throughput:
-// for about the same time. With less than a quarter of the device filled nobody can tell any more.
-static double gputune__growth_small_part(const gputune__growth *g, double ratio)
+// for about the same time. With less than a quarter of the device filled, or in less than a quarter
+// of the least time, nobody can tell any more.
+static double gputune__growth_small_part(const gputune_pool *pool, const gputune__growth *g,
+                                         double ratio)
 {
-    double least = g->part * ratio;
-    int i;
-    for (i = 0; i < g->rungs && g->units[i] < 0.25 * g->rate * g->seconds[i]; i++) continue;
+    double least = g->part * ratio, shortest = 0.25 * gputune__pool_least(pool);
+    int i = 0;
+    while (i < g->rungs &&
+           (g->units[i] < 0.25 * g->rate * g->seconds[i] || g->seconds[i] < shortest))
+        i++;
     return i < g->rungs && g->units[i] > least ? g->units[i] : least;
 }
 
@@ -29766,7 +29802,8 @@ static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__
     // Who has come through a small part has shown better.
     *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[way].rounds > 0;
     if (*full) return gputune__job_part(p->pool, p->job, way);
-    blocks = gputune__growth_small_part(&p->job->growth[way], rate / best) / p->pool->block_units;
+    blocks = gputune__growth_small_part(p->pool, &p->job->growth[way], rate / best) /
+             p->pool->block_units;
     return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
 }
 
@@ -29785,12 +29822,11 @@ static int gputune__stretch_writer(const gputune__profile *p, const gputune__str
 static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uint64_t blocks)
 {
     uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
-    gputune_region *hole = &p->holes[p->hole_count];
     for (unit = row; ; unit = plane) {
         over = unit > 1 ? s->next % unit : 0;
         if (over && (blocks >= unit || over < blocks) && s->next - over > s->begin &&
             p->hole_count < GPUTUNE__SHARES) {
-            hole = &p->holes[p->hole_count++];
+            gputune_region *hole = &p->holes[p->hole_count++];
             hole->end = s->next;
             hole->begin = s->next -= over;
         }
@@ -29905,8 +29941,8 @@ static gputune_result gputune__profile_eager(gputune__profile *p)
 static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
     gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
-    double units = gputune__profile_units(p->pool, share->begin, share->end);
-    double limit = p->pool->desc.time_limit > 0 ? p->pool->desc.time_limit : 1;
+    double units = gputune__profile_units(p->pool, share->begin, share->end), limit, hang;
+    gputune__pool_limits(p->pool, &limit, &hang);
     p->parts += !share->warms;
     p->units[share->way] += units;
     p->seconds[share->way] += share->seconds;
@@ -30053,7 +30089,7 @@ typedef struct gputune__chase {
     gputune__profile *p;
     gputune__chase_leg *legs;
     gputune_leg *runs;
-    int count, chosen;
+    int count;
     gputune_result result;
     gputune_error error;
 } gputune__chase;
@@ -30116,8 +30152,7 @@ static void gputune__chase_before(void *user, gputune_leg *runs, int i)
 {
     gputune__chase *r = (gputune__chase *)user;
     if (r->legs[i].share >= 0) return;
-    r->chosen = gputune__chase_leader(r, runs, i);
-    gputune__chase_set(r, &runs[i], i, r->chosen);
+    gputune__chase_set(r, &runs[i], i, gputune__chase_leader(r, runs, i));
 }
 
 // The parts, then all the rest in chunks that double: each goes to whoever leads when it begins.
@@ -30150,7 +30185,7 @@ static gputune_result gputune__chase_lay_out(gputune__chase *r)
         r->runs[i].user = r;
         gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
     }
-    return r->result;
+    return GPUTUNE_OK;
 }
 
 // Asynchronous profiling on the processor (chang-dysel 3.2): threads take work-groups of the parts
@@ -30163,7 +30198,6 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
     int i;
     memset(&r, 0, sizeof r);
     r.p = p;
-    r.chosen = p->best;
     p->share_count = 0;
     if (!gputune__profile_plan(p, 0)) {
         p->share_count = 0;
@@ -30171,7 +30205,7 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
         return GPUTUNE_OK;
     }
     result = gputune__chase_lay_out(&r);
-    if (result == GPUTUNE_OK)
+    if (result == GPUTUNE_OK && r.result == GPUTUNE_OK)
         result = pool->device->driver.relay(pool->device->self, r.runs, r.count, &pool->base.error);
     if (result == GPUTUNE_OK && r.result != GPUTUNE_OK) {
         pool->base.error = r.error;
@@ -30272,12 +30306,12 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
 {
     gputune_pool *pool = p->pool;
     gputune__way *w = pool->ways[s->winner];
-    int d = gputune__pool_outermost(pool);
-    uint64_t inner = d == 2 ? pool->count[0] * pool->count[1] : d == 1 ? pool->count[0] : 1;
-    uint64_t rows = s->next / inner;
+    uint64_t inner, rows;
+    int d = gputune__pool_outermost(pool, &inner);
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
+    rows = s->next / inner;
     if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
         gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
         gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
@@ -30410,8 +30444,7 @@ static void gputune__pool_report(gputune_pool *pool, gputune__job *job, const gp
     o->region_count = job->region_count;
     o->blocks = pool->blocks;
     memcpy(o->block, pool->block, sizeof o->block);
-    if (job->rate[job->winner] > 0)
-        o->seconds = pool->block_units * (double)pool->blocks / job->rate[job->winner];
+    o->seconds = gputune__job_seconds(pool, job, job->winner);
     o->why = pool->why;
     o->note = pool->note;
 }
@@ -30508,10 +30541,9 @@ static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, v
 {
     const gputune_driver *d = &pool->device->driver;
     int queue = ticket ? d->timed_queue : 0;
-    gputune__variant *v;
+    gputune__variant *v = &w->whole;
     gputune_launch launch;
-    gputune_result result;
-    result = gputune__way_ready(pool, w, &v, error);
+    gputune_result result = gputune__way_ready(w, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     gputune__variant_launch(v, w->call.bound, w->call.count, &launch);
     if (!ticket) {
@@ -30570,20 +30602,6 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
     return result;
 }
 
-// Of the scalars that it is called with.
-static uint64_t gputune__way_hash(const gputune__way *w)
-{
-    uint64_t hash = 1;
-    int i;
-    for (i = 0; i < w->call.count; i++) {
-        const gputune_value *v = &w->call.scalars[i];
-        uint64_t bits = (uint64_t)v->integer;
-        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
-    }
-    return hash ? hash : 1;
-}
-
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
 static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
@@ -30601,7 +30619,7 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
     if (pool->ways[way]->result != GPUTUNE_OK) way = pool->initial;
     for (;;) {
         gputune__way *w = pool->ways[way];
-        result = way ? gputune__way_bind(pool, w, args, count, &pool->base.error) : GPUTUNE_OK;
+        result = way ? gputune__way_bind(w, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__way_launch(pool, w, ticket, &why);
         job->watched = ticket ? way : job->watched;
@@ -30632,7 +30650,7 @@ static double gputune__job_part_cost(const gputune_pool *pool, const gputune__jo
     if (!(rate > 0) || !(best > 0)) return 0;
     size = (double)gputune__job_part(pool, job, way) * pool->block_units;
     if (rate < gputune__profile_hopeless * best)
-        size = gputune__growth_small_part(g, rate / best);
+        size = gputune__growth_small_part(pool, g, rate / best);
     else if (mode != GPUTUNE_PROFILE_FULLY)
         size = (double)common * pool->block_units;
     seconds = gputune__growth_seconds(g, size) * g->rate / rate;
@@ -30769,6 +30787,21 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
     return GPUTUNE_OK;
 }
 
+static void gputune__no_error(gputune_error *error)
+{
+    error->result = GPUTUNE_OK;
+    error->text[0] = 0;
+}
+
+// The initial variant it is, then.
+static void gputune__job_undivided(gputune_pool *pool, gputune__job *job)
+{
+    snprintf(job->note, sizeof job->note, "cannot be divided: %.300s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", job->note);
+    job->known = job->settled = true;
+    gputune__no_error(&pool->base.error);
+}
+
 // A launch that is to be profiled, if it can be and pays.
 static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
                                             const gputune_arg *args, int count,
@@ -30783,8 +30816,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        snprintf(pool->note, sizeof pool->note, "cannot be divided: %.300s", pool->base.error.text);
-        job->known = true; // the initial variant it is
+        gputune__job_undivided(pool, job);
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
@@ -30810,8 +30842,11 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
         if (alive > 1) {
-            if (gputune__job_try_whole(pool, job, playing) == GPUTUNE_ERROR_DEVICE_LOST)
-                return pool->base.error.result;
+            result = gputune__job_try_whole(pool, job, playing);
+            if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+            if (result != GPUTUNE_OK) // by what their parts took, then
+                gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
+            gputune__no_error(&pool->base.error);
             job->small = gputune__way_hash(pool->ways[0]);
             job->small_winner = gputune__job_small_winner(pool, job);
             if (!job->known) job->winner = job->small_winner;
@@ -31022,18 +31057,28 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
     void **ticket = pool->device->driver.submit && !job->watch ? &job->watch : NULL;
     gputune_result result;
     bool launched = false;
-    int next;
+    int next = -1;
     gputune__job_look(pool, job);
     if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
     gputune__job_allow(pool, job, true);
-    if (pool->desc.space && job->ready[0] && !job->tuner->known &&
+    if (!job->settled && !pool->bound) {
+        result = gputune__pool_bind(pool, args, count);
+        if (result == GPUTUNE_ERROR_UNSUPPORTED)
+            gputune__job_undivided(pool, job);
+        else if (result != GPUTUNE_OK)
+            return result;
+    }
+    if (!job->settled && pool->desc.space && job->ready[0] && !job->tuner->known &&
         (job->challenger < 0 || pool->ways[job->challenger]->idle))
         gputune__job_ask(pool, job);
-    next = pool->desc.space && !job->ready[0] && !job->tuner->known ? 0
-                                                                    : gputune__job_next(pool, job);
+    if (!job->settled)
+        next = pool->desc.space && !job->ready[0] && !job->tuner->known
+                   ? 0
+                   : gputune__job_next(pool, job);
     if (next < 0) {
+        if (!job->settled) snprintf(job->note, sizeof job->note, "%s", "the ranking is settled");
+        snprintf(pool->note, sizeof pool->note, "%s", job->note);
         job->known = job->settled = true;
-        snprintf(pool->note, sizeof pool->note, "%s", "the ranking is settled");
         return gputune__pool_launch_plain(pool, job, args, count,
                                           job->launches % 8 == 0 ? ticket : NULL);
     }
@@ -31042,16 +31087,19 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
                  1e6 * job->allowance);
         return gputune__pool_launch_plain(pool, job, args, count, ticket);
     }
-    result = gputune__pool_bind(pool, args, count);
+    result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
     if (result == GPUTUNE_OK && pool->blocks > 0)
         result = gputune__job_step(pool, job, next, &launched);
     if (result != GPUTUNE_OK) return result;
-    if (pool->desc.space && next == job->challenger && gputune__job_settled(pool, job, next))
+    if (pool->desc.space && next == job->challenger && gputune__job_settled(pool, job, next)) {
         gputune__job_answer(pool, job);
-    else if (gputune__job_settled(pool, job, next) && gputune__job_next(pool, job) < 0 &&
-             !pool->desc.space)
-        job->winner = gputune__job_fastest(pool, job), job->known = true,
-        job->origin = GPUTUNE_FROM_TUNING, gputune__job_save(pool, job);
+    } else if (gputune__job_settled(pool, job, next) && gputune__job_next(pool, job) < 0 &&
+               !pool->desc.space) {
+        job->winner = gputune__job_fastest(pool, job);
+        job->known = true;
+        job->origin = GPUTUNE_FROM_TUNING;
+        gputune__job_save(pool, job);
+    }
     return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, job, args, count, ticket);
 }
 
@@ -31204,8 +31252,9 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
                               pool->initial_name);
     if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
     gputune__pool_stand_in(pool);
-    result = gputune__way_bind(pool, pool->ways[0], args, count, error);
+    result = gputune__way_bind(pool->ways[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
+    if (pool->bound != gputune__way_hash(pool->ways[0])) gputune__pool_unbind(pool);
     pool->job = gputune__pool_job(pool);
     if (!pool->job) return error->result;
     gputune__pool_stand_in(pool); // the journal may have quarantined the initial one

@@ -272,9 +272,47 @@ static void pools_atomics(void)
     pools_close(&job);
 }
 
+// A kernel that no range can be made of: launched as it is, whatever the program asks for.
+static void pools_undivided(void)
+{
+    static const char source[] =
+        "#define get_group_id(d) (get_global_id(d) / get_local_size(d))\n"
+        "__kernel void odd(__global const int *x, __global int *y, int n)\n"
+        "{\n"
+        "    int i = get_group_id(0) * get_local_size(0) + get_local_id(0);\n"
+        "    if (i < n) y[i] += 1 + 2 * x[i];\n"
+        "}\n";
+    int when;
+    for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+        pools_job job;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        size_t i;
+        if (!pools_open(&job, 300007, 300007)) return;
+        job.args[2] = gputune_named(gputune_int((int)job.items), "n");
+        job.arg_count = 3;
+        for (i = 0; i < job.items; i++) job.expected[i] = job.y[i] + 1 + 2 * job.x[i];
+        pools_variant(&job, pools_kernel(&job, source, "odd", "n", "64"), NULL, NULL);
+        pools_variant(&job, pools_kernel(&job, pools_line, "slow", "n", "32"), NULL, NULL);
+        memset(&desc, 0, sizeof desc);
+        desc.variants = job.variants;
+        desc.units = "n";
+        pool = gputune_pool_create(job.device, &desc);
+        pools_check(&job, pool, (gputune_profile_when)when, "undivided");
+        pools_check(&job, pool, (gputune_profile_when)when, "undivided again");
+        if (when != (int)GPUTUNE_PROFILE_NEVER)
+            CHECK_HAS(gputune_pool_last(pool)->note, "cannot be divided");
+        CHECK_INT(gputune_pool_last(pool)->winner, 0);
+        CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_OK);
+        gputune_pool_destroy(pool);
+        pools_close(&job);
+    }
+}
+
 static const test_case pools_cases[] = {
     { "one dimension", pools_one_dimension },
     { "two dimensions", pools_two_dimensions },
     { "atomics", pools_atomics },
+    { "what cannot be divided", pools_undivided },
     { NULL, NULL },
 };

@@ -268,6 +268,36 @@ static void profiling_online_sizes(void)
     profiling_close(&r);
 }
 
+// Problems of two buckets in turn: what is reported and foreseen is each launch's own.
+static void profiling_online_alternating(void)
+{
+    static const int sizes[] = { 1000003, 4000000 };
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i, right = 0;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    for (i = 0; i < 16000; i++) {
+        const gputune_pool_outcome *o;
+        double whole;
+        r.n = sizes[i % 2];
+        r.data.args[2] = gputune_named(gputune_int(r.n), "n");
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
+        whole = profiling_whole(&r, o->winner);
+        if (o->blocks && o->blocks != (uint64_t)(r.n + 63) / 64)
+            TEST_FAIL("launch %d of %d items: %llu blocks", i, r.n, (unsigned long long)o->blocks);
+        if (o->seconds > 0 && (o->seconds < 0.8 * whole || o->seconds > 1.25 * whole))
+            TEST_FAIL("launch %d of %d items: %g s instead of %g s", i, r.n, o->seconds, whole);
+        right += o->seconds > 0;
+        if (i >= 15998) CHECK_INT(o->winner, 1);
+    }
+    CHECK(right >= 4);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // --- store ---
 
 // One run of a program on the common store: a new device, a pool, one launch. What the launch did,
@@ -1654,6 +1684,7 @@ static const test_case profiling_cases[] = {
     { "online: the ceiling", profiling_online_ceiling },
     { "online: drift", profiling_online_drift },
     { "online: sizes", profiling_online_sizes },
+    { "online: sizes in turn", profiling_online_alternating },
     { "store", profiling_store },
     { "store: modes", profiling_store_modes },
     { "store: damaged", profiling_store_damaged },
