@@ -1653,8 +1653,8 @@ typedef enum gputune_profile_flow {
 // The profiling activation flag (chang-dysel 3.1).
 typedef enum gputune_profile_when {
     GPUTUNE_PROFILE_FIRST,  // the first launch of a problem, unless the store knows its winner
-    GPUTUNE_PROFILE_ALWAYS, // every launch, after the first one within the ceiling: what it does
-                            // not allow this time has its turn in a later launch
+    GPUTUNE_PROFILE_ALWAYS, // every launch that is large enough, after the first one within the
+                            // ceiling: what that does not allow has its turn in a later launch
     GPUTUNE_PROFILE_NEVER,  // the winner that is known, else the initial variant
     GPUTUNE_PROFILE_ONLINE  // one more variant a launch, within the ceiling, until the ranking is
                             // settled; then watch for drift
@@ -28072,6 +28072,7 @@ typedef struct gputune__job {
     double step;                  // s that the last look at a new variant took
     uint64_t small;               // hash of the scalars that were too small to profile; 0: none
     int small_winner;             // who does those
+    uint64_t large;               // hash of those that were not; 0: none
     void *watch;                  // ticket of the launch that is watched
     int watched;                  // whose launch it is
     uint64_t watched_like;        // and the hash of its scalars
@@ -28083,7 +28084,7 @@ typedef struct gputune__job {
     gputune_tuner *tuner;         // store and journal, or the search of a whole space
     int champion, challenger;     // of a search: variants; -1: none
     int saved;                    // the winner in the store; -1: none
-    char note[160];
+    char note[192];
 } gputune__job;
 
 // An output buffer of the launch in hand.
@@ -28123,7 +28124,19 @@ struct gputune_pool {
     char why[384], note[384];
     uint64_t named; // variants that the search of a space has brought, so far
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
+    // The launch before, if it was a plain one: one just like it needs no looking anything up.
+    int again; // the variant; -1: none
+    int again_count;
+    gputune_profile_when again_when;
+    uint64_t again_names;
+    gputune_arg again_args[GPUTUNE__MAX_ARGS];
 };
+
+static void gputune__no_error(gputune_error *error)
+{
+    error->result = GPUTUNE_OK;
+    error->text[0] = 0;
+}
 
 static gputune__job *gputune__pool_no_job(gputune_error *error)
 {
@@ -29443,36 +29456,53 @@ static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w
     return result;
 }
 
+// The same for one variant of a job; what it learns is noted. One that fails is not tried again;
+// the initial one's failure is the launch's.
+static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job, int way,
+                                           double best)
+{
+    gputune__way *w = pool->ways[way];
+    gputune__growth *g = &job->growth[way];
+    double units = pool->block_units * (double)pool->blocks, seconds;
+    gputune_error why;
+    gputune_result result;
+    gputune__job_note(pool, job, way, true, GPUTUNE_OK, "");
+    result = gputune__way_try_whole(pool, w, best, &seconds, &why);
+    gputune__job_note(pool, job, way, false, result, result == GPUTUNE_OK ? "" : why.text);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+        (result != GPUTUNE_OK && way == pool->initial))
+        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
+    if (result != GPUTUNE_OK) gputune__way_quarantine(pool, w, result, why.text);
+    if (result != GPUTUNE_OK || !(seconds > 0)) return GPUTUNE_OK;
+    if (g->whole_units != units || !(g->whole_seconds > 0) || seconds < g->whole_seconds)
+        g->whole_seconds = seconds;
+    g->whole_units = units;
+    return GPUTUNE_OK;
+}
+
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
-// copies: parts say little about it, and what a part finds in the cache the whole does not. A
-// variant that fails now is not tried again; the initial one's failure is the launch's.
+// copies: parts say little about it, and what a part finds in the cache the whole does not. On a
+// processor, where other programs may disturb one variant's turn, the best ones get a second.
 static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
                                              const bool *playing)
 {
-    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL, seconds;
+    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL;
     int n, count = gputune__len(pool->ways);
-    for (n = 0; n < count; n++) {
+    bool tried[GPUTUNE__WAYS];
+    memset(tried, 0, sizeof tried);
+    for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
-        gputune__way *w = pool->ways[i];
-        gputune__growth *g = &job->growth[i];
-        gputune_result result;
-        gputune_error why;
-        if (!playing[i] || !gputune__way_plays(w)) continue;
-        if (g->whole_units != units || !(g->whole_seconds > 0)) {
-            if (gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
-            gputune__job_note(pool, job, i, true, GPUTUNE_OK, "");
-            result = gputune__way_try_whole(pool, w, best, &seconds, &why);
-            gputune__job_note(pool, job, i, false, result, result == GPUTUNE_OK ? "" : why.text);
-            if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-                (result != GPUTUNE_OK && i == pool->initial))
-                return gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name,
-                                      why.text);
-            if (result != GPUTUNE_OK) gputune__way_quarantine(pool, w, result, why.text);
-            if (result != GPUTUNE_OK || !(seconds > 0)) continue;
-            g->whole_units = units;
-            g->whole_seconds = seconds;
-        }
-        if (g->whole_seconds < best) best = g->whole_seconds;
+        const gputune__growth *g = &job->growth[i];
+        bool known = g->whole_units == units && g->whole_seconds > 0;
+        gputune_result result = GPUTUNE_OK;
+        if (!playing[i] || !gputune__way_plays(pool->ways[i])) continue;
+        if (!known && gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
+        if (!known || (tried[i] && g->whole_seconds < 1.5 * best))
+            result = gputune__job_try_one(pool, job, i, best);
+        if (result != GPUTUNE_OK) return result;
+        tried[i] = tried[i] || !known;
+        if (g->whole_units == units && g->whole_seconds > 0 && g->whole_seconds < best)
+            best = g->whole_seconds;
     }
     return GPUTUNE_OK;
 }
@@ -30653,7 +30683,8 @@ static double gputune__job_part_cost(const gputune_pool *pool, const gputune__jo
         size = gputune__growth_small_part(pool, g, rate / best);
     else if (mode != GPUTUNE_PROFILE_FULLY)
         size = (double)common * pool->block_units;
-    seconds = gputune__growth_seconds(g, size) * g->rate / rate;
+    // The growth is that of ranges, the rate that of the kernel as it stands.
+    seconds = gputune__growth_seconds(g, size) * g->rate * g->stretch / rate;
     if (g->wave && seconds > size / rate) seconds = 0.5 * (seconds + size / rate); // whole waves
     return seconds - (counts ? size / best : 0);
 }
@@ -30787,16 +30818,10 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
     return GPUTUNE_OK;
 }
 
-static void gputune__no_error(gputune_error *error)
-{
-    error->result = GPUTUNE_OK;
-    error->text[0] = 0;
-}
-
 // The initial variant it is, then.
 static void gputune__job_undivided(gputune_pool *pool, gputune__job *job)
 {
-    snprintf(job->note, sizeof job->note, "cannot be divided: %.300s", pool->base.error.text);
+    snprintf(job->note, sizeof job->note, "cannot be divided: %.140s", pool->base.error.text);
     snprintf(pool->note, sizeof pool->note, "%s", job->note);
     job->known = job->settled = true;
     gputune__no_error(&pool->base.error);
@@ -30810,6 +30835,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     bool playing[GPUTUNE__WAYS];
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
+    const uint64_t like = gputune__way_hash(pool->ways[0]);
     int alive;
     bool pays;
     pool->outcome.mode = mode;
@@ -30829,14 +30855,7 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
                  "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
-    if (alive > 1 && when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__job_allow(pool, job, false);
-        if (job->known) alive = gputune__job_choose(pool, job, mode, playing);
-        if (alive < 2)
-            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * job->allowance);
-    }
-    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && job->known) ||
+    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && job->large == like) ||
                          gputune__job_pays(pool, job, mode, playing));
     if (!pays) {
         if (alive < 2 && !*pool->note)
@@ -30847,12 +30866,21 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
             if (result != GPUTUNE_OK) // by what their parts took, then
                 gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
             gputune__no_error(&pool->base.error);
-            job->small = gputune__way_hash(pool->ways[0]);
+            job->small = like;
             job->small_winner = gputune__job_small_winner(pool, job);
-            if (!job->known) job->winner = job->small_winner;
+            if (!job->known || when == GPUTUNE_PROFILE_ALWAYS) job->winner = job->small_winner;
         }
         job->known = true;
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
+    }
+    job->large = like;
+    if (when == GPUTUNE_PROFILE_ALWAYS) {
+        gputune__job_allow(pool, job, false);
+        if (job->known && gputune__job_choose(pool, job, mode, playing) < 2) {
+            snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
+                     1e6 * job->allowance);
+            return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        }
     }
     result = gputune__profile_launch(pool, job, mode, playing);
     job->allowance -= pool->outcome.cost;
@@ -31146,6 +31174,7 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     if (!pool) return NULL;
     pool->base = base;
     pool->device = device;
+    pool->again = -1;
     if (device->failed)
         pool->base.error = device->base.error;
     else
@@ -31162,6 +31191,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
 {
     int i;
     if (!pool) return;
+    pool->again = -1;
     for (i = 0; i < gputune__len(pool->jobs); i++) {
         gputune__job *job = pool->jobs[i];
         job->known = false;
@@ -31189,6 +31219,7 @@ GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_va
                               "a pool has variants or a space, not both");
     gputune__pool_empty(pool); // what is known is about other variants
     pool->analysed = false;
+    pool->again = -1;
     return gputune__pool_add(pool, variant);
 }
 
@@ -31235,9 +31266,9 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     gputune_error *error = &pool->base.error;
     gputune_result result;
     int i;
+    pool->again = -1;
     if (pool->broken) return error->result;
-    error->result = GPUTUNE_OK;
-    error->text[0] = 0;
+    gputune__no_error(error);
     memset(&pool->outcome, 0, sizeof pool->outcome);
     pool->why[0] = pool->note[0] = 0;
     pool->outcome.why = pool->why;
@@ -31288,12 +31319,65 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     return result;
 }
 
+// Texts may have changed in place.
+static uint64_t gputune__args_names(const gputune_arg *args, int count)
+{
+    uint64_t hash = 1;
+    int i;
+    for (i = 0; i < count; i++) {
+        const char *c;
+        for (c = args[i].name; c && *c; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+        for (c = args[i].expression; c && *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+        hash = (hash ^ (uint64_t)i) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, int count,
+                                   gputune_profile_when when)
+{
+    const gputune__job *job = pool->job;
+    const gputune__way *w = pool->ways[job->winner];
+    if (pool->desc.space || (job->region_count > 1 && job->known) || w->result != GPUTUNE_OK ||
+        count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&w->whole))
+        return;
+    pool->again = job->winner;
+    pool->again_count = count;
+    pool->again_when = when;
+    pool->again_names = gputune__args_names(args, count);
+    memcpy(pool->again_args, args, (size_t)count * sizeof *args);
+}
+
+// The same arguments as the launch before, which was plain: launched as that one, if the driver
+// lets it. (A struct passed by value is read where it is, now as then.)
+static bool gputune__pool_repeat(gputune_pool *pool, const gputune_arg *args, int count,
+                                 gputune_profile_when when)
+{
+    gputune__way *w;
+    gputune_launch launch;
+    gputune_error ignored; // it shows again
+    if (pool->again < 0 || pool->again_count != count || pool->again_when != when ||
+        memcmp(pool->again_args, args, (size_t)count * sizeof *args) != 0 ||
+        pool->again_names != gputune__args_names(args, count))
+        return false;
+    w = pool->ways[pool->again];
+    gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
+    if (pool->device->driver.launch(pool->device->self, w->whole.code, &launch, &ignored) !=
+        GPUTUNE_OK)
+        return false;
+    pool->job->launches++;
+    return true;
+}
+
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
                                             int arg_count, gputune_profile_when when)
 {
+    const gputune_profile_when asked = when;
     gputune__job *job;
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
+    if (gputune__pool_repeat(pool, args, arg_count, when)) return GPUTUNE_OK;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
     job = pool->job;
@@ -31302,15 +31386,18 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
     if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
     // What has been measured of the device is not forgotten: too small stays too small.
-    if (when == GPUTUNE_PROFILE_FIRST && !job->known && job->small &&
-        job->small == gputune__way_hash(pool->ways[0])) {
+    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !job->known)) &&
+        job->small && job->small == gputune__way_hash(pool->ways[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
         job->winner = job->small_winner;
         (void)gputune__pool_mode(pool); // why it would be that one
         when = GPUTUNE_PROFILE_NEVER;
     }
-    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known))
-        return gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
+    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known)) {
+        result = gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
+        if (result == GPUTUNE_OK) gputune__pool_remember(pool, args, arg_count, asked);
+        return result;
+    }
     return gputune__pool_profile(pool, job, args, arg_count, when);
 }
 

@@ -180,6 +180,7 @@ static void pools_all_modes(pools_job *job, const char *units, const char *name,
             desc.mode = (gputune_profile_mode)mode;
             desc.flow = (gputune_profile_flow)flow;
             desc.ceiling = 100;
+            desc.part = 3000; // so that it is profiled, whatever this device's times
             desc.regions = regions;
             pool = gputune_pool_create(job->device, &desc);
             for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {

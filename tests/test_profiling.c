@@ -298,6 +298,70 @@ static void profiling_online_alternating(void)
     profiling_close(&r);
 }
 
+// Plain launches with the same arguments as the one before: each does its work; another argument, a
+// failure, forgetting and another variant are seen.
+static void profiling_repeated(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    int before;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 8000003);
+    r.variants[3].kernel = NULL;
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 5);
+    CHECK_INT(o->winner, 1);
+    CHECK(!o->profiled);
+    before = world.launches[1];
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+    CHECK_INT(world.launches[1], before + 3);
+    r.data.args[2] = gputune_named(gputune_int(999), "n");
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2); // another problem
+    CHECK(o->blocks != (8000003 + 63) / 64);
+    r.data.args[2] = gputune_named(gputune_int(8000003), "n");
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+    r.variants[3].kernel = r.base.kernels[0];
+    CHECK_INT(gputune_pool_add(pool, &r.variants[3]), GPUTUNE_OK);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
+    CHECK_INT(o->variant_count, 4);
+    CHECK_INT(o->winner, 1);
+    gputune_pool_forget(pool);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+    CHECK(o->profiled);
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
+    CHECK(!o->profiled);
+    world.bad_one = 1;
+    world.bad = GPUTUNE_ERROR_LAUNCH;
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
+    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->variants[1].result, GPUTUNE_ERROR_LAUNCH);
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// What is too small to profile stays so in every launch: it was compared as a whole.
+static void profiling_always_small(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 100003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    for (i = 0; i < 200; i++) {
+        const gputune_pool_outcome *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
+        CHECK_INT(o->profiled, false);
+        CHECK_INT(o->winner, 1);
+        CHECK_HAS(o->note, "too small to profile");
+        if (test_failures) break;
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
 // --- store ---
 
 // One run of a program on the common store: a new device, a pool, one launch. What the launch did,
@@ -1685,6 +1749,8 @@ static const test_case profiling_cases[] = {
     { "online: drift", profiling_online_drift },
     { "online: sizes", profiling_online_sizes },
     { "online: sizes in turn", profiling_online_alternating },
+    { "the same launch again", profiling_repeated },
+    { "always: small work", profiling_always_small },
     { "store", profiling_store },
     { "store: modes", profiling_store_modes },
     { "store: damaged", profiling_store_damaged },
