@@ -27993,7 +27993,7 @@ enum {
     GPUTUNE__WAYS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
     GPUTUNE__BOXES = 5, // into which a stretch of a grid of three dimensions falls
     GPUTUNE__STRETCHES = 64,
-    GPUTUNE__RUNGS = 24 // parts of growing size that show when the device is full
+    GPUTUNE__RUNGS = 28 // parts of growing size that show when the device is full
 };
 
 // A variant, and what it is in the launch in hand.
@@ -28996,17 +28996,18 @@ static double gputune__growth_seconds(const gputune__growth *g, double units)
 }
 
 // The share of its throughput that a variant has with a part of so many units that took so long. By
-// units; by time where work is harder than where its growth was measured.
+// units; by time where work is harder than where its growth was measured. Over 1: what is small is
+// flattered by the caches.
 static double gputune__growth_filled(const gputune__growth *g, double units, double seconds)
 {
-    double usual = gputune__growth_seconds(g, units), filled;
+    double usual = gputune__growth_seconds(g, units), filled, then = 0;
     int i, last = g->rungs - 1;
     if (last < 0 || !(g->rate > 0) || !(usual > 0)) return 1;
     filled = units / usual / g->rate;
     for (i = 0; i <= last && g->seconds[i] <= seconds; i++)
-        if (g->units[i] / g->seconds[i] / g->rate > filled)
-            filled = g->units[i] / g->seconds[i] / g->rate;
-    return filled > 0.1 ? filled < 1 ? filled : 1 : 0.1;
+        then = g->units[i] / g->seconds[i] / g->rate;
+    if (filled < 1 && then > filled) filled = then < 1 ? then : 1;
+    return filled < 0.1 ? 0.1 : filled > 4 ? 4 : filled;
 }
 
 // Seconds from which on a part's time says something: five times what an empty launch takes on an
@@ -29016,12 +29017,18 @@ static double gputune__pool_least(const gputune_pool *pool)
     return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
 }
 
-// Can variants be ranked by parts of that size? The device must be full but for a tenth, too, or
-// coarse variants, which need more for that, would look slow.
+// Can variants be ranked by parts of that size? Like all larger ones they must have the throughput
+// of the largest but for a tenth: with less the device is not full, and coarse variants, which need
+// more for that, would look slow; with more the caches help as they do not in a whole launch (rows
+// of a sparse matrix, one a work-item, on an H200: 33 MB of them are twice as fast as all).
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
 {
-    return g->seconds[rung] >= gputune__pool_least(pool) &&
-           g->units[rung] >= 0.9 * g->rate * g->seconds[rung];
+    int i;
+    for (i = rung; i < g->rungs; i++) {
+        double usual = g->rate * g->seconds[i];
+        if (g->units[i] < 0.9 * usual || g->units[i] > 1.1 * usual) return false;
+    }
+    return g->seconds[rung] >= gputune__pool_least(pool);
 }
 
 // Where the next part of so many blocks begins. Not where the last one was, as long as there is
@@ -29037,17 +29044,20 @@ static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor,
     return begin;
 }
 
-// Parts of growing size, until twice as much takes about twice as long: then the device is full.
+// Parts of growing size, until twice as much has taken about twice as long for a while: then the
+// device is full, and the caches are.
 static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
                                         gputune__growth *g, gputune_error *error)
 {
-    double seconds, again, total = 0;
+    double seconds, again, total = 0, before = 0;
     uint64_t blocks, last = 0, cursor = 1;
     int i, flat = 0;
     gputune_result result = gputune__way_try(pool, w, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
     g->stretch = 1;
-    for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS && flat < 2; blocks *= 2) {
+    for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS &&
+                     (flat < 2 || before < 100 * gputune__pool_least(pool));
+         blocks *= 2) {
         uint64_t even = gputune__pool_even(pool, blocks < pool->blocks ? blocks : pool->blocks);
         double rate;
         if (even <= last && last >= pool->blocks) break;
@@ -29064,8 +29074,9 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         g->units[g->rungs] = (double)even * pool->block_units;
         g->seconds[g->rungs] = seconds;
         rate = g->units[g->rungs++] / seconds;
-        flat = rate <= 1.05 * g->rate ? flat + 1 : 0;
-        if (rate > g->rate) g->rate = rate;
+        flat = fabs(rate - g->rate) <= 0.05 * g->rate ? flat + 1 : 0;
+        g->rate = rate; // of the largest
+        before = seconds;
         total += seconds;
         if (total > 80e-3) break; // long enough for any clock
     }
@@ -29565,7 +29576,7 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
 // --- profiling ---
 
 // After one, two parts of full size a variant with less than this of the best one's throughput is
-// out; after three the best wins. (GPU, processor.) A part of 30 to 1000 us says within 2 to 5 %
+// out; after three the best wins. (Processor, GPU.) A part of 30 to 1000 us says within 2 to 5 %
 // what the whole takes, by bench/results/dysel_h200_timers.txt.
 static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95, 0.98, 1 } };
 
@@ -30689,11 +30700,15 @@ static double gputune__job_part_cost(const gputune_pool *pool, const gputune__jo
     return seconds - (counts ? size / best : 0);
 }
 
-static double gputune__job_round_cost(const gputune_pool *pool, const gputune__job *job,
-                                      gputune_profile_mode mode)
+// How many parts a variant will have by what is known of it: see gputune__profile_margin. One whose
+// lead or lag is in doubt has one more.
+static int gputune__job_rounds(const gputune_pool *pool, const gputune__job *job, int way, int best)
 {
-    return pool->desc.flow == GPUTUNE_FLOW_SYNC || mode == GPUTUNE_PROFILE_SWAP ? job->fixed
-                                                                               : 0.2 * job->fixed;
+    double ratio = job->rate[way] / job->rate[best];
+    int gpu = pool->device->limits.is_gpu ? 1 : 0, rounds = 1;
+    if (ratio < gputune__profile_hopeless) return 1;
+    while (rounds < 3 && ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1]) rounds++;
+    return rounds;
 }
 
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
@@ -30702,19 +30717,23 @@ static double gputune__job_round_cost(const gputune_pool *pool, const gputune__j
 static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
                               gputune_profile_mode mode, const bool *playing)
 {
-    int i, alive = 0, fastest = gputune__job_fastest(pool, job);
-    double least = gputune__job_seconds(pool, job, fastest), one;
-    double cost = 1.5 * gputune__job_round_cost(pool, job, mode), share = 0.02;
+    int i, rounds, most = 1, fastest = gputune__job_fastest(pool, job);
+    double least = gputune__job_seconds(pool, job, fastest), one, own = 0, cost = 0, share = 0.02;
     uint64_t common = gputune__job_common_part(pool, job, playing), need = 0;
     for (i = 0; i < gputune__len(pool->ways); i++) {
         if (!playing[i]) continue;
         one = gputune__job_part_cost(pool, job, mode, i, common);
         if (one < 0) one = 0;
-        cost += job->rate[i] < gputune__profile_hopeless * job->rate[fastest] ? one : 1.5 * one;
+        rounds = i == fastest              ? 0
+                 : pool->desc.regions > 1 ? 1
+                                          : gputune__job_rounds(pool, job, i, fastest);
+        if (i == fastest) own = one; // as many as the last of the others
+        if (rounds > most) most = rounds;
+        cost += rounds * one;
         if (job->rate[i] >= gputune__profile_hopeless * job->rate[fastest])
             need += gputune__job_part(pool, job, i);
-        alive++;
     }
+    cost += most * (own + job->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > pool->blocks / 2) {
         snprintf(pool->note, sizeof pool->note,
@@ -30770,7 +30789,7 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
 {
     int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
     int chosen = 1, i;
-    double cost = gputune__job_round_cost(pool, job, mode), one;
+    double cost = job->fixed, one;
     uint64_t common = gputune__job_common_part(pool, job, playing);
     bool asked[GPUTUNE__WAYS];
     memcpy(asked, playing, sizeof asked);
@@ -31073,7 +31092,7 @@ static double gputune__job_foresee(gputune_pool *pool, gputune__job *job, int ne
     if (job->ready[next])
         return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next,
                                       gputune__job_part(pool, job, next)) +
-               gputune__job_round_cost(pool, job, gputune__pool_mode(pool));
+               job->fixed;
     if (job->step > 0) return job->step;
     return 2 * pool->ways[pool->initial]->kernel->compile_seconds + 20 * job->whole;
 }

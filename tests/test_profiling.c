@@ -308,7 +308,7 @@ static void profiling_repeated(void)
     const gputune_pool_outcome *o;
     int before;
     profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
-    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 8000003);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 40000003);
     r.variants[3].kernel = NULL;
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 5);
@@ -319,8 +319,8 @@ static void profiling_repeated(void)
     CHECK_INT(world.launches[1], before + 3);
     r.data.args[2] = gputune_named(gputune_int(999), "n");
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2); // another problem
-    CHECK(o->blocks != (8000003 + 63) / 64);
-    r.data.args[2] = gputune_named(gputune_int(8000003), "n");
+    CHECK(o->blocks != (40000003 + 63) / 64);
+    r.data.args[2] = gputune_named(gputune_int(40000003), "n");
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 3);
     r.variants[3].kernel = r.base.kernels[0];
     CHECK_INT(gputune_pool_add(pool, &r.variants[3]), GPUTUNE_OK);
