@@ -30724,7 +30724,7 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
         if (!playing[i]) continue;
         one = gputune__job_part_cost(pool, job, mode, i, common);
         if (one < 0) one = 0;
-        rounds = i == fastest              ? 0
+        rounds = i == fastest             ? 0
                  : pool->desc.regions > 1 ? 1
                                           : gputune__job_rounds(pool, job, i, fastest);
         if (i == fastest) own = one; // as many as the last of the others
