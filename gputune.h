@@ -29017,18 +29017,31 @@ static double gputune__pool_least(const gputune_pool *pool)
     return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
 }
 
-// Can variants be ranked by parts of that size? Like all larger ones they must have the throughput
-// of the largest but for a tenth: with less the device is not full, and coarse variants, which need
-// more for that, would look slow; with more the caches help as they do not in a whole launch (rows
-// of a sparse matrix, one a work-item, on an H200: 33 MB of them are twice as fast as all).
+// Can variants be ranked by parts of that size? They and those twice as large must have the
+// throughput of the largest but for a tenth (a processor's, which other programs disturb, a
+// quarter): with less the device is not full, and coarse variants, which need more for that, would
+// look slow; with more the caches help as they do not in a whole launch (a sparse matrix' rows, one
+// a work-item, on an H200: parts of 33 MB made them look 1.8 times as fast as they are).
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
 {
+    double off = pool->device->limits.is_gpu ? 0.1 : 0.25;
     int i;
-    for (i = rung; i < g->rungs; i++) {
+    if (g->seconds[rung] < gputune__pool_least(pool)) return false;
+    for (i = rung; i < g->rungs && i < rung + 2; i++) {
         double usual = g->rate * g->seconds[i];
-        if (g->units[i] < 0.9 * usual || g->units[i] > 1.1 * usual) return false;
+        if (g->units[i] < (1 - off) * usual || g->units[i] > (1 + off) * usual) return false;
     }
-    return g->seconds[rung] >= gputune__pool_least(pool);
+    return true;
+}
+
+// The smallest such size; where there is none, one that takes long enough for anything.
+static double gputune__growth_part(const gputune_pool *pool, const gputune__growth *g)
+{
+    int i = 0;
+    while (i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i) &&
+           g->seconds[i] < 20 * gputune__pool_least(pool))
+        i++;
+    return g->units[i];
 }
 
 // Where the next part of so many blocks begins. Not where the last one was, as long as there is
@@ -29049,9 +29062,9 @@ static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor,
 static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
                                         gputune__growth *g, gputune_error *error)
 {
-    double seconds, again, total = 0, before = 0;
+    double seconds, again, total = 0, before = 0, earlier = 0;
     uint64_t blocks, last = 0, cursor = 1;
-    int i, flat = 0;
+    int flat = 0;
     gputune_result result = gputune__way_try(pool, w, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
     g->stretch = 1;
@@ -29075,13 +29088,13 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         g->seconds[g->rungs] = seconds;
         rate = g->units[g->rungs++] / seconds;
         flat = fabs(rate - g->rate) <= 0.05 * g->rate ? flat + 1 : 0;
-        g->rate = rate; // of the largest
+        g->rate = rate > earlier ? rate : earlier; // of the largest two
+        earlier = rate;
         before = seconds;
         total += seconds;
         if (total > 80e-3) break; // long enough for any clock
     }
-    for (i = 0; i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i); i++) continue;
-    g->part = pool->desc.part > 0 ? pool->desc.part : g->units[i];
+    g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
     g->wave = gputune__way_wave(pool, w, work);
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
