@@ -419,7 +419,8 @@
 //     had any), in a device that is full but warm: good to rank by, not to bill by. `cost` is what
 //     the launch took longer than the winner alone would have, `seconds` what that would be; both
 //     are estimates from the parts. `rounds` 1 with many `parts`: a clear case; 3: near to a tie,
-//     and then it does not matter. Within 1 % the last winner, or the initial variant, stays.
+//     and then it does not matter: within 4 % (on a processor 10 %) parts cannot tell, and the last
+//     winner, the fastest of the comparison or the initial variant stays.
 //     GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
 //     does not look there. In a child process of ISOLATION nothing is profiled. A pool has no
 //     threads of its own (the host device's are OpenMP's); one thread at a time may use it, its
@@ -15913,7 +15914,7 @@ static void gputune__replay_spoil(const gputune_bound_arg *arg, size_t last, gpu
 {
     unsigned char *bytes = (unsigned char *)arg->handle;
     if (flaw == GPUTUNE_ERROR_WRONG_OUTPUT && last < arg->bytes) bytes[last] ^= 0x40;
-    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] ^= 0xff;
+    if (flaw == GPUTUNE_ERROR_OUT_OF_BOUNDS) bytes[arg->bytes] = 0x11;
 }
 
 static bool gputune__replay_writes(const gputune_bound_arg *arg)
@@ -28123,6 +28124,7 @@ struct gputune_pool {
     gputune_region regions[GPUTUNE__STRETCHES];
     char why[384], note[384];
     uint64_t named; // variants that the search of a space has brought, so far
+    bool no_room;   // for sandboxes: nothing was launched
     uint64_t bound; // the arguments that units, block, count and blocks are of; 0: none
     // The launch before, if it was a plain one: one just like it needs no looking anything up.
     int again; // the variant; -1: none
@@ -28151,6 +28153,7 @@ static void gputune__way_free(gputune__way *w)
     const gputune__base *b = &w->kernel->base;
     gputune__variant_retire(w->kernel, &w->part);
     gputune__variant_retire(w->kernel, &w->whole);
+    if (w->target) gputune__target_free(b, w->target);
     gputune__free(b, w->name);
     gputune__free(b, w->factor);
     gputune__free(b, w->takes);
@@ -28311,6 +28314,7 @@ static gputune_result gputune__way_bind(gputune__way *w, const gputune_arg *args
                                         gputune_error *error)
 {
     gputune_kernel *k = w->kernel;
+    const char *function;
     gputune_result result;
     int i;
     k->base.error.result = GPUTUNE_OK;
@@ -28326,7 +28330,15 @@ static gputune_result gputune__way_bind(gputune__way *w, const gputune_arg *args
                                   "variant %s: takes argument %d of %d", w->name, from, count);
         w->args[i] = args[from];
     }
-    w->target = gputune__kernel_target(k, &w->config, w->args, w->arg_count);
+    // Its own: those of the kernel give way to each other where argument lists differ.
+    function = gputune__kernel_function(k, &w->config);
+    if (w->target && (strcmp(w->target->function, function) != 0 ||
+                      !gputune__target_fits(w->target, w->args, w->arg_count))) {
+        gputune__target_free(&k->base, w->target);
+        w->target = NULL;
+    }
+    if (!w->target)
+        w->target = gputune__target_new(k, function, w->args, w->arg_count, NULL, NULL);
     result = w->target ? gputune__call_bind(w->target, w->args, w->arg_count, &w->call,
                                             &k->base.error)
                        : k->base.error.result;
@@ -28439,7 +28451,8 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         if (result != GPUTUNE_OK) break;
         result = gputune__way_measure(pool, w, &why);
         if (result == GPUTUNE_OK) continue;
-        if (i == pool->initial || i == 0 || result == GPUTUNE_ERROR_ARGUMENT ||
+        if (i == pool->initial || (i == 0 && !pool->units_text) ||
+            result == GPUTUNE_ERROR_ARGUMENT ||
             result == GPUTUNE_ERROR_MEMORY)
             return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
         result = GPUTUNE_OK;
@@ -29293,15 +29306,26 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
     return GPUTUNE_OK;
 }
 
+// The first part of the work and its end, where what does not divide evenly is.
+static gputune_result gputune__way_try_ends(gputune_pool *pool, const gputune__job *job,
+                                            gputune__way *w, gputune__work *work,
+                                            gputune_error *error)
+{
+    uint64_t part = gputune__job_part(pool, job, pool->initial), left = pool->blocks - part;
+    double seconds;
+    gputune_result result = gputune__way_try(pool, w, work, 0, part, &seconds, error);
+    if (left > part) left = part;
+    if (result != GPUTUNE_OK || !left) return result;
+    return gputune__way_try(pool, w, work, pool->blocks - left, left, &seconds, error);
+}
+
 // One variant on the first part: right, and how fast.
 static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, int way,
                                          gputune__work *right, gputune_error *error)
 {
     gputune__way *w = pool->ways[way];
-    uint64_t blocks = gputune__job_part(pool, job, pool->initial);
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error ignored;
-    double seconds = 0;
     gputune_result result;
     if (!work) return gputune__oom(error);
     result = gputune__way_work(pool, w, work, error);
@@ -29312,8 +29336,7 @@ static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, 
     if (right) gputune__work_lend(right, work);
     if (right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__way_try(pool, w, work, 0, blocks, &seconds, error);
+    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
@@ -29402,7 +29425,6 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
                                          gputune_error *error)
 {
     gputune__way *w = pool->ways[pool->initial];
-    double seconds;
     gputune_result result = gputune__way_work(pool, w, work, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune__work_prepare(work, true, error);
@@ -29414,9 +29436,7 @@ static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, 
         job->rate[pool->initial] = g->rate * g->stretch;
     }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__way_try(pool, w, work, 0, gputune__job_part(pool, job, pool->initial),
-                                  &seconds, error);
+    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
         result = gputune__work_keep(work, error);
@@ -29448,12 +29468,27 @@ static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bo
         gputune__tuner_journal_failed(job->tuner, &error);
 }
 
-// A variant's whole launch on private copies, three times; one that is three times as slow as the
-// best so far just once. *seconds: the shortest; 0: there is nothing to launch.
-static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w, double best,
-                                             double *seconds, gputune_error *error)
+// What the first whole launch has written: right, or what is right from now on.
+static gputune_result gputune__way_judge(gputune_pool *pool, gputune__work *work,
+                                         gputune__work *right, gputune_error *error)
 {
-    gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune_result result = gputune__work_check_guards(work, error);
+    if (result != GPUTUNE_OK || !right) return result;
+    if (work != right) return gputune__work_verify(work, &pool->desc.tolerance, error);
+    result = gputune__work_keep(work, error);
+    return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
+}
+
+// A variant's whole launch on private copies, three times; one that is three times as slow as the
+// best so far just once. *seconds: the shortest; 0: there is nothing to launch. right: see
+// gputune__job_try_one; it is made when it is still empty.
+static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w, double best,
+                                             gputune__work *right, double *seconds,
+                                             gputune_error *error)
+{
+    bool makes = right && !right->device;
+    gputune__work *work = makes ? right
+                                : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error ended;
     gputune_result result;
     // The first time on a processor, whose caches and threads are cold, is of no use.
@@ -29462,28 +29497,37 @@ static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w
     if (!work) return gputune__oom(error);
     result = gputune__way_work(pool, w, work, error);
     if (result == GPUTUNE_OK) {
+        if (right && !makes) gputune__work_lend(right, work);
         result = gputune__work_prepare(work, true, error);
         if (result == GPUTUNE_OK) result = gputune__way_ready(w, error);
         if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
             result = gputune__work_time(work, &w->whole, 1, seconds, error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
+            result = gputune__way_judge(pool, work, right, error);
         for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
             double again = 0;
             result = gputune__work_time(work, &w->whole, 1, &again, error);
             if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
         }
+        if (makes && result == GPUTUNE_OK) return gputune__work_put_back(work, error);
+        if (right && !makes) gputune__work_give_back(work);
         if (gputune__work_destroy(work, &ended) != GPUTUNE_OK && result == GPUTUNE_OK) {
             *error = ended;
             result = ended.result;
         }
     }
-    gputune__free(&pool->base, work);
+    if (makes)
+        work->device = NULL; // it holds nothing
+    else
+        gputune__free(&pool->base, work);
     return result;
 }
 
 // The same for one variant of a job; what it learns is noted. One that fails is not tried again;
-// the initial one's failure is the launch's.
+// the initial one's failure is the launch's. right: the initial variant's whole output, made by its
+// own first call; NULL: outputs are trusted.
 static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job, int way,
-                                           double best)
+                                           double best, gputune__work *right)
 {
     gputune__way *w = pool->ways[way];
     gputune__growth *g = &job->growth[way];
@@ -29491,7 +29535,7 @@ static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job
     gputune_error why;
     gputune_result result;
     gputune__job_note(pool, job, way, true, GPUTUNE_OK, "");
-    result = gputune__way_try_whole(pool, w, best, &seconds, &why);
+    result = gputune__way_try_whole(pool, w, best, right, &seconds, &why);
     gputune__job_note(pool, job, way, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         (result != GPUTUNE_OK && way == pool->initial))
@@ -29505,30 +29549,52 @@ static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job
 }
 
 // Work that is too small to be profiled is small enough to be tried whole beforehand, on private
-// copies: parts say little about it, and what a part finds in the cache the whole does not. On a
-// processor, where other programs may disturb one variant's turn, the best ones get a second.
+// copies: parts say little about it, and what a part finds in the cache the whole does not. Once
+// for all problems of a bucket. On a processor, where other programs may disturb one variant's
+// turn, the best ones get a second.
 static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
                                              const bool *playing)
 {
-    double units = pool->block_units * (double)pool->blocks, best = HUGE_VAL;
-    int n, count = gputune__len(pool->ways);
+    gputune__work *right = NULL;
+    gputune_error ignored;
+    gputune_result result = GPUTUNE_OK;
+    double best = HUGE_VAL;
+    int n, missing = 0, count = gputune__len(pool->ways);
     bool tried[GPUTUNE__WAYS];
     memset(tried, 0, sizeof tried);
-    for (n = 0; n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
+    for (n = 0; n < count; n++)
+        if (playing[n] && job->growth[n].whole_seconds > 0 && gputune__way_plays(pool->ways[n]) &&
+            gputune__job_seconds(pool, job, n) < best)
+            best = gputune__job_seconds(pool, job, n);
+    for (n = 0; n < count; n++)
+        missing += playing[n] && gputune__way_plays(pool->ways[n]) &&
+                   !(job->growth[n].whole_seconds > 0) &&
+                   gputune__job_seconds(pool, job, n) <= 4 * best;
+    if (missing && !pool->desc.trusted) {
+        right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
+        if (!right) return gputune__oom(&pool->base.error);
+    }
+    for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
         const gputune__growth *g = &job->growth[i];
-        bool known = g->whole_units == units && g->whole_seconds > 0;
-        gputune_result result = GPUTUNE_OK;
+        bool known = g->whole_seconds > 0;
+        double usual = gputune__job_seconds(pool, job, i);
         if (!playing[i] || !gputune__way_plays(pool->ways[i])) continue;
-        if (!known && gputune__job_seconds(pool, job, i) > 4 * best) continue; // cannot be the one
-        if (!known || (tried[i] && g->whole_seconds < 1.5 * best))
-            result = gputune__job_try_one(pool, job, i, best);
-        if (result != GPUTUNE_OK) return result;
+        if (!known && usual > 4 * best) continue; // cannot be the one
+        if (!known || (!n && right) || (tried[i] && usual < 1.5 * best))
+            result = gputune__job_try_one(pool, job, i, best, tried[i] ? NULL : right);
+        if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
-        if (g->whole_units == units && g->whole_seconds > 0 && g->whole_seconds < best)
-            best = g->whole_seconds;
+        usual = gputune__job_seconds(pool, job, i);
+        if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    return GPUTUNE_OK;
+    if (right && right->device && gputune__work_destroy(right, &ignored) != GPUTUNE_OK &&
+        result == GPUTUNE_OK) {
+        pool->base.error = ignored;
+        result = ignored.result;
+    }
+    gputune__free(&pool->base, right);
+    return result;
 }
 
 // Compiles a variant, or all that are not ready (way < 0), compares and measures it. Arguments are
@@ -29913,10 +29979,10 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
             common = size[i];
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > (s->next - s->begin) / 2) return false;
+    if (p->share_count + count + 1 > GPUTUNE__SHARES) return false; // all of a round or nothing
     for (i = p->cached ? -1 : 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
         if (i >= 0 && !s->tally[i].alive) continue;
-        if (p->share_count == GPUTUNE__SHARES) return false;
         memset(share, 0, sizeof *share);
         if (p->mode == GPUTUNE_PROFILE_FULLY || p->share_count == first)
             gputune__profile_align(p, s, p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
@@ -30292,7 +30358,7 @@ static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
     if (p->mode == GPUTUNE_PROFILE_SWAP || regions < 1) regions = 1;
     if (regions > GPUTUNE__STRETCHES / 4) regions = GPUTUNE__STRETCHES / 4;
     while (regions > 1 && ((pool->blocks / (uint64_t)regions) < least ||
-                           regions * alive > (int)GPUTUNE__SHARES))
+                           (regions + 1) * (count + 1) > (int)GPUTUNE__SHARES))
         regions--;
     p->stretch_count = regions;
     for (i = 0; i < regions; i++) {
@@ -30321,6 +30387,8 @@ static void gputune__profile_halve(gputune__profile *p)
         int first = s[-1].winner, second = s->winner;
         if (row > 1 && half - half % row > s->begin) half -= half % row;
         if (first < 0 || second < 0 || first == second || !s->halvings ||
+            !gputune__way_plays(p->pool->ways[first]) ||
+            !gputune__way_plays(p->pool->ways[second]) ||
             p->stretch_count == GPUTUNE__STRETCHES || half - s->begin < 8 * p->part)
             continue;
         memmove(s + 1, s, (size_t)(p->stretch_count - i) * sizeof *s);
@@ -30513,6 +30581,8 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     p->queue = gputune__pool_queue(pool, p->mode);
     gputune__pool_find_outlets(pool);
     result = gputune__pool_make_asides(pool, p->mode, p->cached ? -1 : p->writer);
+    pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
+    if (pool->no_room) gputune__pool_drop_asides(pool);
     if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
         result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
                              &pool->base.error);
@@ -30656,6 +30726,17 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
     return result;
 }
 
+// Nobody knows any more who is the fastest: the next launch is to find out.
+static void gputune__job_reopen(gputune__job *job, int initial)
+{
+    job->winner = initial;
+    job->known = job->settled = false;
+    job->origin = GPUTUNE_FROM_DEFAULT;
+    job->small = job->large = 0;
+    job->region_count = 0;
+    job->note[0] = 0;
+}
+
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
 static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
@@ -30682,8 +30763,8 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__jo
             result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__way_quarantine(pool, w, result, why.text);
+        gputune__job_reopen(job, pool->initial);
         way = pool->initial;
-        job->winner = way;
     }
     if (result != GPUTUNE_OK)
         gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
@@ -30859,6 +30940,21 @@ static void gputune__job_undivided(gputune_pool *pool, gputune__job *job)
     gputune__no_error(&pool->base.error);
 }
 
+// Finds the winner by whole launches on private copies, where parts are not possible.
+static gputune_result gputune__job_compare_whole(gputune_pool *pool, gputune__job *job,
+                                                 gputune_profile_when when, const bool *playing)
+{
+    gputune_result result = gputune__job_try_whole(pool, job, playing);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+    if (result != GPUTUNE_OK) // by what their parts took, then
+        gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
+    gputune__no_error(&pool->base.error);
+    job->small = gputune__way_hash(pool->ways[0]);
+    job->small_winner = gputune__job_small_winner(pool, job);
+    if (!job->known || when == GPUTUNE_PROFILE_ALWAYS) job->winner = job->small_winner;
+    return GPUTUNE_OK;
+}
+
 // A launch that is to be profiled, if it can be and pays.
 static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
                                             const gputune_arg *args, int count,
@@ -30892,16 +30988,8 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
     if (!pays) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
-        if (alive > 1) {
-            result = gputune__job_try_whole(pool, job, playing);
-            if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-            if (result != GPUTUNE_OK) // by what their parts took, then
-                gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
-            gputune__no_error(&pool->base.error);
-            job->small = like;
-            job->small_winner = gputune__job_small_winner(pool, job);
-            if (!job->known || when == GPUTUNE_PROFILE_ALWAYS) job->winner = job->small_winner;
-        }
+        if (alive > 1) result = gputune__job_compare_whole(pool, job, when, playing);
+        if (result != GPUTUNE_OK) return result;
         job->known = true;
         return gputune__pool_launch_plain(pool, job, args, count, NULL);
     }
@@ -30915,6 +31003,14 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
         }
     }
     result = gputune__profile_launch(pool, job, mode, playing);
+    if (result != GPUTUNE_OK && pool->no_room) { // whole launches need less
+        snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
+                 pool->base.error.text);
+        result = gputune__job_compare_whole(pool, job, when, playing);
+        if (result != GPUTUNE_OK) return result;
+        job->known = true;
+        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+    }
     job->allowance -= pool->outcome.cost;
     if (result == GPUTUNE_OK) gputune__job_save(pool, job);
     return result;
@@ -30949,6 +31045,36 @@ static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
     return next;
 }
 
+// A search whose answer no longer holds begins anew, at the default and at the old answer. Without
+// memory it stays.
+static void gputune__job_search_again(gputune_pool *pool, gputune__job *job)
+{
+    gputune_kernel *k = pool->ways[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, job->p);
+    const gputune_config *hint = job->champion >= 0 ? &pool->ways[job->champion]->config : NULL;
+    if (!t) return;
+    t->budget.seconds = -1;
+    if (t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
+    if (job->tuner && job->tuner->journal) {
+        gputune__journal_close(job->tuner->journal, false);
+        job->tuner->journal = NULL;
+    }
+    if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->device->store_path) !=
+        GPUTUNE_OK) {
+        gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", t->base.error.text);
+        gputune_tuner_destroy(t);
+        return;
+    }
+    gputune_tuner_destroy(job->tuner);
+    job->tuner = t;
+    if (job->champion >= 0) pool->ways[job->champion]->idle = true;
+    if (job->challenger < 0) job->challenger = job->champion; // its place will be taken
+    job->champion = -1;
+    job->winner = pool->initial;
+    job->known = false;
+    job->origin = GPUTUNE_FROM_DEFAULT;
+}
+
 // Asks how long the last whole launch took that was watched, without waiting for it.
 static void gputune__job_look(gputune_pool *pool, gputune__job *job)
 {
@@ -30961,8 +31087,9 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     result = pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
     job->watch = NULL;
+    if (result != GPUTUNE_OK) return;
     seconds = span.end - span.begin;
-    if (result != GPUTUNE_OK || !(seconds > 0)) return;
+    if (!(seconds > 0)) return;
     job->whole = seconds;
     if (!job->settled || job->watched != job->winner) return;
     if (!(job->usual > 0) || job->usual_like != job->watched_like) { // one bucket, many sizes
@@ -30986,6 +31113,7 @@ static void gputune__job_look(gputune_pool *pool, gputune__job *job)
     job->opened = true;
     job->odd = 0;
     snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
+    if (pool->desc.space) gputune__job_search_again(pool, job);
 }
 
 // Is there a place for a challenger? Searches that are over leave theirs to others.
@@ -31053,6 +31181,19 @@ static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
     if (job->challenger >= 0) pool->ways[job->challenger]->idle = true;
 }
 
+// A step for which private copies must do.
+static gputune_result gputune__job_step_aside(gputune_pool *pool, gputune__job *job, int next,
+                                              const bool *playing)
+{
+    // The program's own work, which they wait for, is no cost of theirs.
+    gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
+    double begin = gputune__device_now(pool->device);
+    job->tried[next] = 2;
+    if (result == GPUTUNE_OK) result = gputune__job_try_whole(pool, job, playing);
+    job->allowance -= gputune__device_now(pool->device) - begin;
+    return result;
+}
+
 // One step with a variant: first on private copies, then on a part of the program's own work beside
 // the best one. *launched: the launch is done.
 static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, int next,
@@ -31079,17 +31220,12 @@ static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, i
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
-    if (!gputune__job_pays(pool, job, mode, playing)) { // private copies must do
-        double begin;
-        result = pool->device->driver.wait(pool->device->self, &pool->base.error);
-        begin = gputune__device_now(pool->device);
-        job->tried[next] = 2;
-        if (result == GPUTUNE_OK) result = gputune__job_try_whole(pool, job, playing);
-        job->allowance -= gputune__device_now(pool->device) - begin;
-        return result;
-    }
-    *launched = true;
+    if (!gputune__job_pays(pool, job, mode, playing))
+        return gputune__job_step_aside(pool, job, next, playing);
     result = gputune__profile_launch(pool, job, mode, playing);
+    if (result != GPUTUNE_OK && pool->no_room)
+        return gputune__job_step_aside(pool, job, next, playing);
+    *launched = true;
     job->allowance -= pool->outcome.cost;
     job->region_count = 0; // two variants alone cannot tell whose a region is
     if (!pool->desc.space) return result;
@@ -31139,6 +31275,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job
         if (!job->settled) snprintf(job->note, sizeof job->note, "%s", "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", job->note);
         job->known = job->settled = true;
+        gputune__pool_drop_asides(pool);
         return gputune__pool_launch_plain(pool, job, args, count,
                                           job->launches % 8 == 0 ? ticket : NULL);
     }
@@ -31227,6 +31364,7 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     for (i = 0; i < gputune__len(pool->jobs); i++) {
         gputune__job *job = pool->jobs[i];
         job->known = false;
+        job->note[0] = 0;
         job->region_count = 0;
         memset(job->tried, 0, sizeof job->tried);
         job->usual = 0;
@@ -31321,14 +31459,22 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     pool->job = gputune__pool_job(pool);
     if (!pool->job) return error->result;
     gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
-    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK) {
-        pool->job->winner = pool->initial;
-        pool->job->known = pool->job->settled = false;
-        pool->job->region_count = 0;
-    }
+    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK)
+        gputune__job_reopen(pool->job, pool->initial);
     pool->job->launches++;
     snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
     return GPUTUNE_OK;
+}
+
+// Compiles the winner that is known. One that cannot be is seen when it is launched.
+static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__job *job,
+                                          const gputune_arg *args, int count)
+{
+    gputune__way *w = pool->ways[job->winner];
+    gputune_error ignored;
+    gputune_result result = gputune__way_bind(w, args, count, &pool->base.error);
+    if (result == GPUTUNE_OK) (void)gputune__way_ready(w, &ignored);
+    return result;
 }
 
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
@@ -31338,7 +31484,18 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
-    if (result == GPUTUNE_OK) result = gputune__pool_bind(pool, args, arg_count);
+    if (result != GPUTUNE_OK) return result;
+    if (pool->job->known && pool->job->origin == GPUTUNE_FROM_STORE) {
+        result = gputune__pool_ready(pool, pool->job, args, arg_count);
+        if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
+        return result;
+    }
+    result = gputune__pool_bind(pool, args, arg_count);
+    if (result == GPUTUNE_ERROR_UNSUPPORTED) {
+        gputune__job_undivided(pool, pool->job);
+        gputune__pool_report(pool, pool->job, NULL);
+        return GPUTUNE_OK;
+    }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         pool->base.mode != GPUTUNE_MODE_OFF && pool->base.mode != GPUTUNE_MODE_READONLY &&
         gputune__pool_playing(pool, playing) > 1)
@@ -31371,6 +31528,7 @@ static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, 
 {
     const gputune__job *job = pool->job;
     const gputune__way *w = pool->ways[job->winner];
+    if (when != GPUTUNE_PROFILE_NEVER && !job->known) return; // a stand-in
     if (pool->desc.space || (job->region_count > 1 && job->known) || w->result != GPUTUNE_OK ||
         count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&w->whole))
         return;
@@ -31420,14 +31578,16 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
     // What has been measured of the device is not forgotten: too small stays too small.
     if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !job->known)) &&
         job->small && job->small == gputune__way_hash(pool->ways[0])) {
-        snprintf(pool->note, sizeof pool->note, "%s", "too small to profile, as before");
+        snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
         job->winner = job->small_winner;
+        job->known = true;
         (void)gputune__pool_mode(pool); // why it would be that one
         when = GPUTUNE_PROFILE_NEVER;
     }
     if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known)) {
         result = gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
         if (result == GPUTUNE_OK) gputune__pool_remember(pool, args, arg_count, asked);
+        gputune__pool_drop_asides(pool); // not needed again, as far as one can tell
         return result;
     }
     return gputune__pool_profile(pool, job, args, arg_count, when);

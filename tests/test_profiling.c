@@ -335,7 +335,7 @@ static void profiling_repeated(void)
     world.bad_one = 1;
     world.bad = GPUTUNE_ERROR_LAUNCH;
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2);
-    CHECK_INT(o->winner, 0);
+    CHECK_INT(o->winner, 3); // found by the second of them
     CHECK_INT(o->variants[1].result, GPUTUNE_ERROR_LAUNCH);
     gputune_pool_destroy(pool);
     profiling_close(&r);
@@ -355,11 +355,115 @@ static void profiling_always_small(void)
         const gputune_pool_outcome *o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
         CHECK_INT(o->profiled, false);
         CHECK_INT(o->winner, 1);
-        CHECK_HAS(o->note, "too small to profile");
+        CHECK_HAS(o->note, i ? "not profiled, as before" : "too small to profile");
         if (test_failures) break;
     }
     gputune_pool_destroy(pool);
     profiling_close(&r);
+}
+
+// The same with sizes that change all the time: what was seen of one serves the others of its
+// bucket.
+static void profiling_always_sizes(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int i, k, before;
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 100003);
+    pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+    for (i = 0; i < 100; i++) {
+        r.data.args[2] = gputune_named(gputune_int(100003 + 97 * (i % 7)), "n");
+        for (before = k = 0; k < 4; k++) before += world.launches[k];
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1)->winner, 1);
+        for (k = 0; k < 4; k++) before -= world.launches[k];
+        if (i) CHECK_INT(before, -1);
+        if (test_failures) break;
+    }
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
+}
+
+// With an answer in the store nothing is left to prepare but its compiling.
+static void profiling_prepare_known(void)
+{
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    int run, i, launches;
+    tune_temp();
+    profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+    for (run = 0; run < 2; run++) {
+        memset(world.launches, 0, sizeof world.launches);
+        profiling_open(&r, &world, tune_store, GPUTUNE_MODE_DEFAULT, 4, 40000003);
+        pool = profiling_pool(&r, "prepared", GPUTUNE_PROFILE_FULLY);
+        CHECK_INT(gputune_pool_prepare(pool, r.data.args, 3), GPUTUNE_OK);
+        for (i = launches = 0; i < 4; i++) launches += world.launches[i];
+        CHECK((launches == 0) == (run == 1));
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+        CHECK_INT(gputune_pool_last(pool)->origin,
+                  run ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+    tune_clean();
+}
+
+// Two variants of one kernel that take other arguments.
+static void profiling_other_arguments(void)
+{
+    static const int takes[] = { 0, 1, 2, 3 };
+    profiling_world world;
+    profiling_rig r;
+    gputune_pool *pool;
+    gputune_arg args[4];
+    int when, i;
+    for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
+        profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+        profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 40000003);
+        memcpy(args, r.data.args, 3 * sizeof *args);
+        args[3] = gputune_named(gputune_int(5), "k");
+        for (i = 0; i < 4; i++) {
+            r.variants[i].args = takes;
+            r.variants[i].arg_count = 3 + i % 2;
+        }
+        pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
+        for (i = 0; i < 3; i++)
+            CHECK_INT(gputune_pool_run(pool, args, 4, (gputune_profile_when)when), GPUTUNE_OK);
+        pool_data_check(&r.data, 3, "other arguments");
+        gputune_pool_destroy(pool);
+        profiling_close(&r);
+    }
+}
+
+// Many regions and variants: whatever fits into a round, each item is done once.
+static void profiling_crowd(void)
+{
+    static const int regions[] = { 16, 15, 12, 7 };
+    size_t k;
+    int mode;
+    for (k = 0; k < sizeof regions / sizeof *regions; k++)
+        for (mode = 1; mode <= (int)GPUTUNE_PROFILE_HYBRID; mode++) {
+            profiling_world world;
+            profiling_rig r;
+            gputune_pool_desc desc;
+            gputune_pool *pool;
+            profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
+            profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 16, 1 << 22);
+            memset(&desc, 0, sizeof desc);
+            desc.variants = r.variants;
+            desc.units = "n";
+            desc.mode = (gputune_profile_mode)mode;
+            desc.regions = regions[k];
+            desc.part = 640;
+            pool = gputune_pool_create(r.base.device, &desc);
+            profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
+            CHECK(gputune_pool_last(pool)->profiled);
+            profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 2);
+            gputune_pool_destroy(pool);
+            profiling_close(&r);
+        }
 }
 
 // --- store ---
@@ -771,6 +875,7 @@ typedef struct profiling_space {
     int compiled[10][9];
     int kill_after; // launches; 0: never
     double best;
+    double drift; // the best one takes so many times as long; 0: it does not
 } profiling_space;
 
 static const gputune_param profiling_space_params[] = {
@@ -809,6 +914,7 @@ static void profiling_space_trial(void *user, const gputune_config *config,
     w->launches++;
     if (wrong) trial->result = GPUTUNE_ERROR_WRONG_OUTPUT;
     if (broken || wrong || gputune_get_int(config, "B") == 2048) per = 0.1e-9;
+    if (w->drift > 0 && profiling_space_is(config, 192, 5)) per *= w->drift;
     trial->seconds = 4e-6 + trial->items * per;
 }
 
@@ -921,6 +1027,27 @@ static void profiling_space_online(void)
     gputune_pool_destroy(pool);
     profiling_close(&r);
     tune_clean();
+}
+
+// What was found becomes slow: the search begins anew and finds another.
+static void profiling_space_drift(void)
+{
+    profiling_space w;
+    profiling_rig r;
+    gputune_pool *pool;
+    const gputune_pool_outcome *o;
+    memset(&w, 0, sizeof w);
+    profiling_space_open(&r, &w, "");
+    pool = profiling_space_pool(&r);
+    profiling_space_search(&r, pool, 60000);
+    CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
+    w.drift = 10;
+    o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 60000);
+    CHECK_TEXT(o->name, "B=160 U=5 M=1"); // B=224 gives wrong output
+    CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
+    CHECK_HAS(r.base.log, "open again");
+    gputune_pool_destroy(pool);
+    profiling_close(&r);
 }
 
 // Ended in the middle, once by the program, once by a candidate that ends the process: resumed, and
@@ -1402,8 +1529,8 @@ static gputune_result profiling_no_room(void *self, size_t bytes, size_t guard,
     return gputune_error_set(error, GPUTUNE_ERROR_RESOURCES, "a buffer of %zu bytes", bytes);
 }
 
-// No device memory at all: what is compared is compared on the originals, which are put back; only
-// modes with sandboxes must say that they cannot.
+// No device memory at all: what is compared is compared on the originals, which are put back; where
+// modes need sandboxes, whole launches are compared.
 static void profiling_full_device(void)
 {
     int mode;
@@ -1423,14 +1550,12 @@ static void profiling_full_device(void)
                 break;
             }
         for (i = 0; i < 4; i++) CHECK_INT(gputune_pool_last(pool)->variants[i].result, GPUTUNE_OK);
-        if (mode == (int)GPUTUNE_PROFILE_FULLY) {
-            CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
-            CHECK(gputune_pool_last(pool)->profiled);
-        } else {
-            CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_FIRST),
-                      GPUTUNE_ERROR_RESOURCES);
-            CHECK_INT(r.data.z[0], 2);
-        }
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1)->winner, 1);
+        CHECK(gputune_pool_last(pool)->profiled == (mode == (int)GPUTUNE_PROFILE_FULLY));
+        if (mode != (int)GPUTUNE_PROFILE_FULLY)
+            CHECK_HAS(gputune_pool_last(pool)->note, "no memory for sandboxes");
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2)->winner, 1);
+        CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 2)->winner, 1);
         gputune_pool_destroy(pool);
         profiling_close(&r);
     }
@@ -1751,6 +1876,10 @@ static const test_case profiling_cases[] = {
     { "online: sizes in turn", profiling_online_alternating },
     { "the same launch again", profiling_repeated },
     { "always: small work", profiling_always_small },
+    { "always: sizes", profiling_always_sizes },
+    { "prepare with an answer", profiling_prepare_known },
+    { "other arguments", profiling_other_arguments },
+    { "many regions, many variants", profiling_crowd },
     { "store", profiling_store },
     { "store: modes", profiling_store_modes },
     { "store: damaged", profiling_store_damaged },
@@ -1761,6 +1890,7 @@ static const test_case profiling_cases[] = {
     { "hangs while profiled", profiling_hang_profiled },
     { "time limit", profiling_time_limit },
     { "space: online", profiling_space_online },
+    { "space: drift", profiling_space_drift },
     { "space: interrupted and resumed", profiling_space_resumed },
     { "space: many problems", profiling_space_problems },
     { "regions", profiling_regions },
