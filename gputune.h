@@ -48,6 +48,7 @@
 //     [model]    the occupancy of NVIDIA's multiprocessors
 //     [measure]  private copies, verification, timing, the final race
 //     [saturation] throughput curves, the minimum saturation point
+//     [tree]     regression trees and forests
 //     [search]   strategies
 //     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
@@ -1313,6 +1314,75 @@ typedef struct gputune_curve {
     double seconds;        // wall time
     double device_seconds; // of all its launches
 } gputune_curve;
+
+// ---------------------------------------------------------------------------------------------
+// [tree] regression trees and forests
+// ---------------------------------------------------------------------------------------------
+
+enum { GPUTUNE_MAX_FEATURES = 64 };
+
+// A column of samples: a parameter, or a feature of the input.
+typedef struct gputune_feature {
+    const char *name;
+    const char *const *names; // values of a named one, ends with NULL; NULL: numbers, booleans
+} gputune_feature;
+
+// What a tree learns from. Read during the call. Neither the order of the rows nor equal rows
+// change what is learned.
+typedef struct gputune_samples {
+    const gputune_feature *features;
+    int feature_count;    // 1 .. GPUTUNE_MAX_FEATURES
+    size_t count;         // rows
+    const double *x;      // count x feature_count, row by row, finite; named: position in names
+    const double *y;      // count: the metric, finite
+    const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
+} gputune_samples;
+
+// What a leaf predicts from its samples.
+typedef enum gputune_leaf { GPUTUNE_LEAF_MEAN, GPUTUNE_LEAF_MEDIAN } gputune_leaf;
+
+typedef enum gputune_forest {
+    GPUTUNE_FOREST_NONE,   // one tree
+    GPUTUNE_FOREST_BAGGED, // each tree from as many rows, drawn with replacement
+    GPUTUNE_FOREST_EXTRA   // each tree from all rows, with one random threshold a feature and node
+} gputune_forest;
+
+// All zero but samples: one tree that fits its samples exactly.
+typedef struct gputune_tree_desc {
+    gputune_options options; // allocator and log
+    gputune_samples samples;
+    bool log;                // learn log y (y > 0); predictions come back as y
+    gputune_leaf leaf;
+    double threshold;        // a split must reduce the squared error by this share of the root's
+    int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
+    int depth;               // of the deepest leaf, the root's is 0; 0: no limit
+    int leaves;              // at most so many, best splits first; 0: no limit
+    gputune_forest forest;
+    int trees;               // of a forest; 0: 100
+    int tried;               // features tried at each split, drawn anew; 0: all
+    uint64_t seed;           // of forests and of drawn features
+} gputune_tree_desc;
+
+typedef struct gputune_tree gputune_tree; // one tree or a forest
+
+// Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
+// reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
+// neighbouring values of the node. Named values: the best of all groupings in two, which is one
+// that divides them in the order of their means (Fisher 1958); names that no sample of the node has
+// go with the heavier side. A node is split as long as its samples differ, even where the best
+// split reduces nothing (threshold 0): what only two parameters together do is found below it.
+// Ties, reductions within 1e-12 of each other: the feature that comes first, of it the lowest
+// threshold.
+// NULL only when out of memory. ERROR_ARGUMENT names the row and column that cannot be used.
+GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
+GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
+
+// The prediction for a row of feature_count values: of a forest the mean of its trees' (of log y,
+// with .log). *spread, if asked for: the standard deviation of the samples in the leaf, of a forest
+// that of its trees' predictions; with .log that of the logarithms times the prediction. NaN where
+// creating the tree was an error. May be called from several threads at once.
+GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
 
 // ---------------------------------------------------------------------------------------------
 // [search] strategies
@@ -17498,6 +17568,1140 @@ static int gputune__ladder(double smallest, double largest, double ratio, double
 }
 
 #endif // GPUTUNE_NO_SATURATION
+
+// ---------------------------------------------------------------------------------------------
+// [tree]
+// ---------------------------------------------------------------------------------------------
+
+// --- one randomised tree for searches, which fit one for every question ---
+
+enum { GPUTUNE__QUICK_FEATURES = 64 };
+
+typedef struct gputune__quick_node {
+    double value;    // mean of its samples
+    float threshold; // x <= threshold: left
+    int feature;     // -1: a leaf
+    int left;        // its node; the right one is the next. While fitting and in leaves: first row
+    int count;       // samples
+} gputune__quick_node;
+
+// A tree and the memory it was made in. All zero but base is an empty one; fitted again and again
+// it allocates only when there are more rows than ever before.
+typedef struct gputune__quick {
+    const gputune__base *base;
+    gputune__quick_node *nodes; // nodes[0] is the root
+    int node_count;
+    int *rows, capacity;
+} gputune__quick;
+
+typedef struct gputune__quick_desc {
+    const float *x;     // count x features, row by row: numbers, or ranks of values in their lists
+    const double *y;    // finite
+    int count;          // at least 1
+    int features;       // at most GPUTUNE__QUICK_FEATURES
+    int tried;          // features tried at each node; 0: all
+    int min_split;      // nodes with fewer samples are leaves; 0: 2
+    bool bootstrap;     // count rows drawn with replacement, instead of each once
+} gputune__quick_desc;
+
+static void gputune__quick_free(gputune__quick *q)
+{
+    gputune__free(q->base, q->nodes);
+    gputune__free(q->base, q->rows);
+    q->nodes = NULL;
+    q->rows = NULL;
+    q->node_count = q->capacity = 0;
+}
+
+static bool gputune__quick_room(gputune__quick *q, int count)
+{
+    int capacity = count < 64 ? 64 : count + count / 2;
+    if (count <= q->capacity) return true;
+    gputune__quick_free(q);
+    q->rows = (int *)gputune__alloc(q->base, (size_t)capacity, sizeof *q->rows);
+    q->nodes = (gputune__quick_node *)gputune__alloc(q->base, 2 * (size_t)capacity,
+                                                     sizeof *q->nodes);
+    if (!q->rows || !q->nodes) {
+        gputune__quick_free(q);
+        return false;
+    }
+    q->capacity = capacity;
+    return true;
+}
+
+// The ranges of all features over a node's rows, row by row, as they lie in memory.
+static void gputune__quick_ranges(const gputune__quick_desc *d, const int *rows, int count,
+                                  float *least, float *greatest)
+{
+    const float *x = d->x + (size_t)rows[0] * (size_t)d->features;
+    int i, f;
+    memcpy(least, x, (size_t)d->features * sizeof *least);
+    memcpy(greatest, x, (size_t)d->features * sizeof *greatest);
+    for (i = 1; i < count; i++) {
+        x = d->x + (size_t)rows[i] * (size_t)d->features;
+        for (f = 0; f < d->features; f++) {
+            least[f] = x[f] < least[f] ? x[f] : least[f];
+            greatest[f] = x[f] > greatest[f] ? x[f] : greatest[f];
+        }
+    }
+}
+
+// Draws the features tried at a node, among those that vary in it, and their thresholds. Returns
+// how many.
+static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
+                               const float *greatest, uint64_t *random, int *features,
+                               float *thresholds)
+{
+    int count = 0, tried, i, f;
+    for (f = 0; f < d->features; f++)
+        if (least[f] < greatest[f]) features[count++] = f;
+    tried = d->tried > 0 && d->tried < count ? d->tried : count;
+    for (i = 0; i < tried; i++) {
+        float span;
+        if (tried < count) {
+            int at = i + (int)gputune__random_below(random, (uint64_t)(count - i));
+            f = features[at];
+            features[at] = features[i];
+            features[i] = f;
+        }
+        f = features[i];
+        span = greatest[f] - least[f];
+        thresholds[i] = least[f] + (float)gputune__random_unit(random) * span;
+        if (!(thresholds[i] < greatest[f])) thresholds[i] = least[f];
+    }
+    return tried;
+}
+
+// The best of the drawn splits by reduction of squared error; its place among them.
+static int gputune__quick_best(const gputune__quick_desc *d, const int *rows, int count,
+                               double mean, const int *features, const float *thresholds, int tried)
+{
+    double sums[GPUTUNE__QUICK_FEATURES], best = -1.0;
+    int lefts[GPUTUNE__QUICK_FEATURES], i, t, at = 0;
+    memset(sums, 0, sizeof sums);
+    memset(lefts, 0, sizeof lefts);
+    for (i = 0; i < count; i++) {
+        const float *x = d->x + (size_t)rows[i] * (size_t)d->features;
+        double y = d->y[rows[i]] - mean;
+        for (t = 0; t < tried; t++) {
+            int left = x[features[t]] <= thresholds[t];
+            sums[t] += left ? y : 0.0;
+            lefts[t] += left;
+        }
+    }
+    for (t = 0; t < tried; t++) {
+        double gain = sums[t] * sums[t] / ((double)lefts[t] * (double)(count - lefts[t]));
+        if (gain > best) {
+            best = gain;
+            at = t;
+        }
+    }
+    return at;
+}
+
+// Puts the rows that go left before the others; returns how many.
+static int gputune__quick_part(const gputune__quick_desc *d, int *rows, int count, int feature,
+                               float threshold)
+{
+    int i, lefts = 0;
+    for (i = 0; i < count; i++) {
+        int row = rows[i];
+        if (!(d->x[(size_t)row * (size_t)d->features + (size_t)feature] <= threshold)) continue;
+        rows[i] = rows[lefts];
+        rows[lefts++] = row;
+    }
+    return lefts;
+}
+
+// Splits a node or leaves it a leaf: where it is small, or its samples or their features are equal.
+static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d, int at,
+                                 uint64_t *random)
+{
+    float least[GPUTUNE__QUICK_FEATURES], greatest[GPUTUNE__QUICK_FEATURES];
+    float thresholds[GPUTUNE__QUICK_FEATURES];
+    int features[GPUTUNE__QUICK_FEATURES], i, tried, best, lefts;
+    gputune__quick_node *node = &q->nodes[at], *child = &q->nodes[q->node_count];
+    int *rows = q->rows + node->left;
+    double first = d->y[rows[0]], sum = 0.0;
+    bool differ = false;
+    for (i = 0; i < node->count; i++) {
+        sum += d->y[rows[i]] - first;
+        differ = differ || d->y[rows[i]] != first;
+    }
+    node->value = first + sum / node->count;
+    node->feature = -1;
+    if (!differ || node->count < (d->min_split > 2 ? d->min_split : 2)) return;
+    gputune__quick_ranges(d, rows, node->count, least, greatest);
+    tried = gputune__quick_draw(d, least, greatest, random, features, thresholds);
+    if (tried == 0) return;
+    best = gputune__quick_best(d, rows, node->count, node->value, features, thresholds, tried);
+    lefts = gputune__quick_part(d, rows, node->count, features[best], thresholds[best]);
+    child[0].left = node->left;
+    child[0].count = lefts;
+    child[1].left = node->left + lefts;
+    child[1].count = node->count - lefts;
+    node->feature = features[best];
+    node->threshold = thresholds[best];
+    node->left = q->node_count;
+    q->node_count += 2;
+}
+
+// Fits an extremely randomised tree (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine
+// Learning 63, 2006): at each node every tried feature gets one threshold, uniform between its
+// least and greatest value there, and the one that reduces the squared error most splits the node.
+// Its leaves are pure unless min_split says otherwise. *random is updated. False when out of
+// memory; the tree is empty then. The samples are not kept.
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__quick_fit(gputune__quick *q, const gputune__quick_desc *d, uint64_t *random)
+{
+    int i;
+    assert(d->count > 0 && d->features > 0 && d->features <= GPUTUNE__QUICK_FEATURES);
+    q->node_count = 0;
+    if (!gputune__quick_room(q, d->count)) return false;
+    for (i = 0; i < d->count; i++)
+        q->rows[i] = d->bootstrap ? (int)gputune__random_below(random, (uint64_t)d->count) : i;
+    q->nodes[0].left = 0;
+    q->nodes[0].count = d->count;
+    q->node_count = 1;
+    for (i = 0; i < q->node_count; i++) gputune__quick_split(q, d, i, random);
+    return true;
+}
+
+// The leaf of a fitted tree where a row belongs: its value and count.
+GPUTUNE__MAYBE_UNUSED
+static const gputune__quick_node *gputune__quick_leaf(const gputune__quick *q, const float *x)
+{
+    const gputune__quick_node *node = q->nodes;
+    while (node->feature >= 0)
+        node = &q->nodes[node->left + !(x[node->feature] <= node->threshold)];
+    return node;
+}
+
+// --- what a tree is ---
+
+// A node as predictions need it. Children are neighbours.
+typedef struct gputune__step {
+    double at;       // numbers: x <= at goes left; leaf: the prediction
+    int32_t feature; // -1: a leaf
+    int32_t group;   // names: where in gputune_tree.groups the bits of those that go left begin;
+                     // -1: numbers
+    uint32_t left;   // the right one is left + 1
+} gputune__step;
+
+// The same node as people and pruning see it.
+typedef struct gputune__tree_node {
+    double value;  // what it predicts, or would as a leaf
+    double weight; // of its samples
+    double error;  // sum of squared errors about their mean
+    size_t samples;
+} gputune__tree_node;
+
+typedef struct gputune__column {
+    char *name, **names; // names: NULL for numbers
+    int name_count;
+} gputune__column;
+
+struct gputune_tree {
+    gputune__base base;
+    gputune_tree_desc desc; // defaults filled in; its pointers are not used after creation
+    gputune__column *columns;
+    int column_count;
+    gputune__step *steps; // of all trees
+    gputune__tree_node *nodes; // beside steps
+    uint32_t *groups;
+    uint32_t *roots; // of each tree
+};
+
+static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
+{
+    int name, count;
+    if (step->group < 0) return step->left + !(x <= step->at);
+    count = tree->columns[step->feature].name_count;
+    name = x >= 0.0 && x < count ? (int)x : 0;
+    return step->left + !(tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u);
+}
+
+static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
+{
+    const gputune__step *step = &tree->steps[root];
+    while (step->feature >= 0)
+        step = &tree->steps[gputune__step_next(tree, step, x[step->feature])];
+    return (uint32_t)(step - tree->steps);
+}
+
+// --- samples, as fitting needs them ---
+
+// What the samples of one value in a node come to.
+typedef struct gputune__cell {
+    uint32_t code, rows;
+    int64_t weight, sum;
+} gputune__cell;
+
+// A way to split a node. cut: numbers, the greatest code that goes left; names, how many cells in
+// the order of their means.
+typedef struct gputune__split {
+    int feature; // -1: none
+    double gain; // reduction of squared error, in units
+    uint32_t cut;
+    double threshold;
+} gputune__split;
+
+// A node that will be split.
+typedef struct gputune__bud {
+    uint32_t node, begin, end;
+    int depth;
+    gputune__split split;
+} gputune__bud;
+
+// Sums of integers are exact: they do not depend on the order of rows, equal partitions have equal
+// sums, and what is subtracted leaves nothing. So rows are weighed, and their metric times the
+// weight is counted, in units so small that the sums just fit.
+typedef struct gputune__grow {
+    gputune_tree *tree;
+    const gputune_samples *from;
+    int features;
+    size_t count;        // rows in use, in canonical order: by features, then metric, then weight
+    double *values;      // features x count: of a row, then the distinct ones in ascending order
+    uint32_t *codes;     // features x count: the row's place among these; names: its position
+    size_t *distinct;    // of a feature
+    double *y, *w;       // metric (its logarithm), weight
+    int64_t *sums, *weights; // the same in units, metric times weight about a middle
+    int64_t *row_sums, *row_weights; // for the tree in hand
+    uint32_t *rows, *spare, row_count;
+    uint64_t *keys;
+    gputune__cell *cells;
+    gputune__bud *buds; // a heap
+    uint64_t random;
+    double root_error; // of the tree in hand
+    double gain_unit;  // squared error of one unit
+} gputune__grow;
+
+// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
+static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
+                                             const gputune_samples *s)
+{
+    size_t i;
+    int f;
+    double total = 0.0;
+    for (i = 0; i < s->count; i++) {
+        const double *x = s->x + i * (size_t)s->feature_count;
+        if (!isfinite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the metric is %g, not %s", i,
+                                  s->y[i], isfinite(s->y[i]) ? "above 0 (log)" : "finite");
+        if (s->weight && !(s->weight[i] >= 0.0 && s->weight[i] <= DBL_MAX))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the weight is %g, not finite and >= 0", i,
+                                  s->weight[i]);
+        total += s->weight ? s->weight[i] : 1.0;
+        for (f = 0; f < s->feature_count; f++) {
+            const gputune__column *c = &tree->columns[f];
+            if (!isfinite(x[f]))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
+                                      x[f]);
+            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
+                                      c->name, x[f], c->name_count);
+        }
+    }
+    if (!(total > 0.0))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              s->count ? "no row has a weight above 0" : "there are no samples");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_samples *s)
+{
+    gputune_error *error = &tree->base.error;
+    int f, i;
+    if (s->feature_count < 1 || s->feature_count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d features: there may be 1 to %d",
+                              s->feature_count, (int)GPUTUNE_MAX_FEATURES);
+    tree->columns = (gputune__column *)gputune__alloc(&tree->base, (size_t)s->feature_count,
+                                                      sizeof *tree->columns);
+    if (!tree->columns) return gputune__oom(error);
+    tree->column_count = s->feature_count;
+    for (f = 0; f < s->feature_count; f++) {
+        const gputune_feature *from = &s->features[f];
+        gputune__column *to = &tree->columns[f];
+        to->name = gputune__strdup(&tree->base, from->name);
+        if (!to->name) return gputune__oom(error);
+        if (!from->names) continue;
+        for (i = 0; from->names[i]; i++) continue;
+        to->names = (char **)gputune__alloc(&tree->base, (size_t)i, sizeof *to->names);
+        if (!to->names) return gputune__oom(error);
+        for (i = 0; from->names[i]; i++, to->name_count++)
+            if (!(to->names[i] = gputune__strdup(&tree->base, from->names[i])))
+                return gputune__oom(error);
+    }
+    return GPUTUNE_OK;
+}
+
+static void gputune__grow_free(gputune__grow *g)
+{
+    const gputune__base *b = &g->tree->base;
+    void *all[14];
+    int i = 0;
+    all[i++] = g->values;
+    all[i++] = g->codes;
+    all[i++] = g->distinct;
+    all[i++] = g->y;
+    all[i++] = g->w;
+    all[i++] = g->sums;
+    all[i++] = g->weights;
+    all[i++] = g->row_sums;
+    all[i++] = g->row_weights;
+    all[i++] = g->rows;
+    all[i++] = g->spare;
+    all[i++] = g->keys;
+    all[i++] = g->cells;
+    while (i-- > 0) gputune__free(b, all[i]);
+    gputune__arr_free(b, g->buds);
+}
+
+static bool gputune__grow_alloc(gputune__grow *g)
+{
+    const gputune__base *b = &g->tree->base;
+    size_t n = g->count, all = n * (size_t)g->features, i, cells = n;
+    int f;
+    for (f = 0; f < g->features; f++) {
+        i = (size_t)g->tree->columns[f].name_count;
+        if (cells < i) cells = i;
+    }
+    g->values = (double *)gputune__alloc(b, all, sizeof *g->values);
+    g->codes = (uint32_t *)gputune__alloc(b, all, sizeof *g->codes);
+    g->distinct = (size_t *)gputune__alloc(b, (size_t)g->features, sizeof *g->distinct);
+    g->y = (double *)gputune__alloc(b, n, sizeof *g->y);
+    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->sums = (int64_t *)gputune__alloc(b, n, sizeof *g->sums);
+    g->weights = (int64_t *)gputune__alloc(b, n, sizeof *g->weights);
+    g->row_sums = (int64_t *)gputune__alloc(b, n, sizeof *g->row_sums);
+    g->row_weights = (int64_t *)gputune__alloc(b, n, sizeof *g->row_weights);
+    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
+    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
+    g->keys = (uint64_t *)gputune__alloc(b, 2 * n, sizeof *g->keys);
+    g->cells = (gputune__cell *)gputune__alloc(b, cells, sizeof *g->cells);
+    return g->values && g->codes && g->distinct && g->y && g->w && g->sums && g->weights &&
+           g->row_sums && g->row_weights && g->rows && g->spare && g->keys && g->cells;
+}
+
+// Sorts keys, ascending, by bytes from the lowest on; those that are equal in all keys are passed
+// over. spare: as much room.
+static void gputune__sort_keys(uint64_t *keys, uint64_t *spare, size_t count)
+{
+    uint64_t *from = keys, *to = spare, *swap;
+    size_t i;
+    int shift;
+    if (count <= 32) {
+        for (i = 1; i < count; i++) {
+            uint64_t key = keys[i];
+            size_t at = i;
+            for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+            keys[at] = key;
+        }
+        return;
+    }
+    for (shift = 0; shift < 64; shift += 8) {
+        size_t counts[256] = { 0 }, total = 0;
+        for (i = 0; i < count; i++) counts[from[i] >> shift & 255]++;
+        if (counts[from[0] >> shift & 255] == count) continue;
+        for (i = 0; i < 256; i++) {
+            size_t here = counts[i];
+            counts[i] = total;
+            total += here;
+        }
+        for (i = 0; i < count; i++) to[counts[from[i] >> shift & 255]++] = from[i];
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+// An integer that orders like the number; -0 is 0.
+static uint64_t gputune__number_key(double x)
+{
+    uint64_t bits;
+    x += 0.0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double gputune__key_number(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// The place of each row's value among the distinct ones, which then stand where the values stood.
+static void gputune__grow_rank(gputune__grow *g, int f)
+{
+    double *values = g->values + (size_t)f * g->count;
+    uint32_t *codes = g->codes + (size_t)f * g->count;
+    size_t i, distinct = 0;
+    for (i = 0; i < g->count; i++) g->keys[i] = gputune__number_key(values[i]);
+    gputune__sort_keys(g->keys, g->keys + g->count, g->count);
+    for (i = 0; i < g->count; i++)
+        if (i == 0 || g->keys[i] != g->keys[distinct - 1]) g->keys[distinct++] = g->keys[i];
+    for (i = 0; i < g->count; i++) {
+        uint64_t key = gputune__number_key(values[i]);
+        size_t low = 0, high = distinct - 1;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (g->keys[middle] < key)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        codes[i] = (uint32_t)low;
+    }
+    for (i = 0; i < distinct; i++) values[i] = gputune__key_number(g->keys[i]);
+    g->distinct[f] = distinct;
+}
+
+static void gputune__grow_codes(gputune__grow *g)
+{
+    int f;
+    size_t i;
+    for (f = 0; f < g->features; f++) {
+        if (!g->tree->columns[f].names) {
+            gputune__grow_rank(g, f);
+            continue;
+        }
+        for (i = 0; i < g->count; i++)
+            g->codes[(size_t)f * g->count + i] = (uint32_t)g->values[(size_t)f * g->count + i];
+        g->distinct[f] = (size_t)g->tree->columns[f].name_count;
+    }
+}
+
+// Copies the rows with a weight.
+static void gputune__grow_load(gputune__grow *g)
+{
+    const gputune_samples *s = g->from;
+    size_t i, at = 0;
+    int f;
+    for (i = 0; i < s->count; i++) {
+        if (s->weight && !(s->weight[i] > 0.0)) continue;
+        for (f = 0; f < g->features; f++)
+            g->values[(size_t)f * g->count + at] = s->x[i * (size_t)g->features + (size_t)f];
+        g->y[at] = g->tree->desc.log ? log(s->y[i]) : s->y[i];
+        g->w[at++] = s->weight ? s->weight[i] : 1.0;
+    }
+}
+
+// Is row a behind row b in canonical order?
+static bool gputune__grow_behind(const gputune__grow *g, uint32_t a, uint32_t b)
+{
+    int f;
+    for (f = 0; f < g->features; f++) {
+        const uint32_t *codes = g->codes + (size_t)f * g->count;
+        if (codes[a] != codes[b]) return codes[a] > codes[b];
+    }
+    if (g->y[a] < g->y[b] || g->y[a] > g->y[b]) return g->y[a] > g->y[b];
+    return g->w[a] > g->w[b];
+}
+
+static void gputune__grow_merge(const gputune__grow *g, uint32_t *rows, uint32_t *spare,
+                                size_t count)
+{
+    size_t half = count / 2, left = 0, right = half, at;
+    if (count < 2) return;
+    gputune__grow_merge(g, rows, spare, half);
+    gputune__grow_merge(g, rows + half, spare, count - half);
+    if (!gputune__grow_behind(g, rows[half - 1], rows[half])) return;
+    memcpy(spare, rows, half * sizeof *rows);
+    for (at = 0; left < half; at++)
+        rows[at] = right < count && gputune__grow_behind(g, spare[left], rows[right])
+                       ? rows[right++]
+                       : spare[left++];
+}
+
+// Puts the rows into canonical order, so that nothing that follows depends on how they came.
+static void gputune__grow_order(gputune__grow *g)
+{
+    size_t i;
+    int f;
+    uint32_t *codes = g->spare;
+    double *numbers = (double *)(void *)g->keys;
+    for (i = 0; i < g->count; i++) g->rows[i] = (uint32_t)i;
+    gputune__grow_merge(g, g->rows, g->spare, g->count);
+    for (f = 0; f < g->features; f++) {
+        uint32_t *column = g->codes + (size_t)f * g->count;
+        for (i = 0; i < g->count; i++) codes[i] = column[g->rows[i]];
+        memcpy(column, codes, g->count * sizeof *codes);
+    }
+    for (i = 0; i < g->count; i++) numbers[i] = g->y[g->rows[i]];
+    memcpy(g->y, numbers, g->count * sizeof *numbers);
+    for (i = 0; i < g->count; i++) numbers[i] = g->w[g->rows[i]];
+    memcpy(g->w, numbers, g->count * sizeof *numbers);
+}
+
+// A power of two by which count numbers up to `most` may be multiplied so that their sum stays
+// below 2^bits.
+static double gputune__grow_unit(double most, size_t count, int bits)
+{
+    int e_most, e_count;
+    if (!(most > 0.0)) return 1.0;
+    frexp(most, &e_most);
+    frexp((double)count, &e_count);
+    return ldexp(1.0, bits - e_most - e_count);
+}
+
+// Weights and metrics in units. Whole weights stay what they are, and then equal metrics have equal
+// means, exactly.
+static void gputune__grow_units(gputune__grow *g)
+{
+    double low = g->y[0], high = g->y[0], heavy = 0.0, middle, unit;
+    size_t i;
+    bool whole = true;
+    for (i = 0; i < g->count; i++) {
+        low = g->y[i] < low ? g->y[i] : low;
+        high = g->y[i] > high ? g->y[i] : high;
+        heavy = g->w[i] > heavy ? g->w[i] : heavy;
+        whole = whole && g->w[i] == floor(g->w[i]);
+    }
+    middle = low + (high - low) / 2.0;
+    whole = whole && heavy <= 1048576.0;
+    unit = whole ? 1.0 : gputune__grow_unit(heavy, g->count, 50);
+    for (i = 0; i < g->count; i++) {
+        g->weights[i] = (int64_t)(g->w[i] * unit + 0.5);
+        if (g->weights[i] < 1) g->weights[i] = 1;
+    }
+    g->gain_unit = whole ? 1.0 : heavy * heavy * unit;
+    unit = gputune__grow_unit((high - low) * (whole ? heavy : 1.0), g->count, 61);
+    g->gain_unit /= unit * unit;
+    for (i = 0; i < g->count; i++)
+        if (whole)
+            g->sums[i] = (int64_t)((g->y[i] - middle) * unit) * g->weights[i];
+        else
+            g->sums[i] = (int64_t)((g->y[i] - middle) * (g->w[i] / heavy) * unit);
+}
+
+// --- the best split of a node ---
+
+// A node's rows while it is looked at.
+typedef struct gputune__region {
+    const uint32_t *rows;
+    uint32_t count;
+    int64_t weight, sum, mean; // mean: of a unit of weight, rounded
+    double rest;               // what of the sum the rounded mean leaves, for a unit of weight
+} gputune__region;
+
+static gputune__region gputune__region_of(const gputune__grow *g, uint32_t begin, uint32_t end)
+{
+    gputune__region r;
+    uint32_t i;
+    r.rows = g->rows + begin;
+    r.count = end - begin;
+    r.weight = r.sum = 0;
+    for (i = 0; i < r.count; i++) {
+        r.weight += g->row_weights[r.rows[i]];
+        r.sum += g->row_sums[r.rows[i]];
+    }
+    r.mean = r.sum / r.weight;
+    r.rest = (double)(r.sum - r.mean * r.weight) / (double)r.weight;
+    return r;
+}
+
+// Reduction of squared error when a part of that weight and sum is split off: with d what the part
+// differs by from the node's mean, d^2 W / (w (W - w)). About the mean nothing cancels.
+static double gputune__region_gain(const gputune__region *r, int64_t weight, int64_t sum)
+{
+    double d = (double)(sum - r->mean * weight) - r->rest * (double)weight;
+    return d * d / ((double)weight * (double)(r->weight - weight)) * (double)r->weight;
+}
+
+static void gputune__cell_add(const gputune__grow *g, gputune__cell *cell, uint32_t row)
+{
+    cell->rows++;
+    cell->weight += g->row_weights[row];
+    cell->sum += g->row_sums[row];
+}
+
+// The cells of a region by a feature, in the order of codes; returns how many. Counted where values
+// are few, else sorted.
+static uint32_t gputune__region_cells(gputune__grow *g, const gputune__region *r, int f)
+{
+    const uint32_t *codes = g->codes + (size_t)f * g->count;
+    gputune__cell *cells = g->cells;
+    uint32_t i, count = 0, distinct = (uint32_t)g->distinct[f];
+    if (distinct <= r->count) {
+        memset(cells, 0, distinct * sizeof *cells);
+        for (i = 0; i < r->count; i++)
+            gputune__cell_add(g, &cells[codes[r->rows[i]]], r->rows[i]);
+        for (i = 0; i < distinct; i++) {
+            if (!cells[i].rows) continue;
+            cells[count] = cells[i];
+            cells[count++].code = i;
+        }
+        return count;
+    }
+    for (i = 0; i < r->count; i++)
+        g->keys[i] = (uint64_t)codes[r->rows[i]] << 32 | r->rows[i];
+    gputune__sort_keys(g->keys, g->keys + g->count, r->count);
+    for (i = 0; i < r->count; i++) {
+        uint32_t code = (uint32_t)(g->keys[i] >> 32);
+        if (count == 0 || cells[count - 1].code != code) {
+            memset(&cells[count], 0, sizeof *cells);
+            cells[count++].code = code;
+        }
+        gputune__cell_add(g, &cells[count - 1], (uint32_t)g->keys[i]);
+    }
+    return count;
+}
+
+static int gputune__cell_compare(const void *a, const void *b)
+{
+    const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
+    double m = (double)p->sum / (double)p->weight, n = (double)q->sum / (double)q->weight;
+    if (m < n || m > n) return m < n ? -1 : 1;
+    return p->code < q->code ? -1 : p->code > q->code;
+}
+
+// Midway between two values; the lower one where that would round to the upper.
+static double gputune__midway(double low, double high)
+{
+    double middle = low / 2.0 + high / 2.0;
+    if (low + high <= DBL_MAX && low + high >= -DBL_MAX) middle = (low + high) / 2.0;
+    return middle < high ? middle : low;
+}
+
+// Is it better than a split with that reduction? Not by rounding: see gputune_tree_create.
+static bool gputune__gain_beats(double gain, double best) { return gain > best * (1.0 + 1e-12); }
+
+// Takes the cut behind cells[at] if it is allowed and better than the best. lower: of the cells up
+// to it. threshold: where, if not midway.
+static void gputune__cut_try(const gputune__grow *g, const gputune__region *r,
+                             const gputune__cell *lower, int f, uint32_t at,
+                             const double *threshold, gputune__split *best)
+{
+    const gputune__cell *cell = &g->cells[at];
+    const double *values = g->values + (size_t)f * g->count;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf;
+    double gain;
+    if (lower->rows < least || r->count - lower->rows < least) return;
+    gain = gputune__region_gain(r, lower->weight, lower->sum);
+    if (best->feature >= 0 && !gputune__gain_beats(gain, best->gain)) return;
+    best->feature = f;
+    best->gain = gain;
+    if (g->tree->columns[f].names) {
+        best->cut = at + 1;
+        return;
+    }
+    best->cut = cell->code;
+    best->threshold = threshold ? *threshold
+                                : gputune__midway(values[cell->code], values[cell[1].code]);
+}
+
+// One random cut (extra-trees): numbers, uniform between the least and greatest value; names, any
+// number of them in the order of their means.
+static uint32_t gputune__cut_draw(gputune__grow *g, int f, uint32_t count, double *threshold)
+{
+    const double *values = g->values + (size_t)f * g->count;
+    double low, high;
+    uint32_t at = 0;
+    if (g->tree->columns[f].names)
+        return (uint32_t)gputune__random_below(&g->random, count - 1);
+    low = values[g->cells[0].code];
+    high = values[g->cells[count - 1].code];
+    *threshold = low + gputune__random_unit(&g->random) * (high - low);
+    if (!(*threshold < high) || !(*threshold >= low)) *threshold = low;
+    while (values[g->cells[at + 1].code] <= *threshold) at++;
+    return at;
+}
+
+// The best split of a region by one feature, if it beats what has been found. False: its samples
+// have one value.
+static bool gputune__region_try(gputune__grow *g, const gputune__region *r, int f,
+                                gputune__split *best)
+{
+    uint32_t count = gputune__region_cells(g, r, f), i, only = 0;
+    gputune__cell lower;
+    double threshold = 0.0;
+    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
+    if (count < 2) return false;
+    if (g->tree->columns[f].names)
+        qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    if (extra) only = gputune__cut_draw(g, f, count, &threshold);
+    memset(&lower, 0, sizeof lower);
+    for (i = 0; i + 1 < count; i++) {
+        lower.rows += g->cells[i].rows;
+        lower.weight += g->cells[i].weight;
+        lower.sum += g->cells[i].sum;
+        if (extra && i != only) continue;
+        gputune__cut_try(g, r, &lower, f, i, extra ? &threshold : NULL, best);
+    }
+    return true;
+}
+
+// Tries all features, or so many drawn ones that vary in the region.
+static gputune__split gputune__region_split(gputune__grow *g, const gputune__region *r)
+{
+    int order[GPUTUNE_MAX_FEATURES], f, tried = 0, wanted = g->tree->desc.tried;
+    gputune__split best;
+    memset(&best, 0, sizeof best);
+    best.feature = -1;
+    for (f = 0; f < g->features; f++) order[f] = f;
+    for (f = 0; f < g->features && (wanted == 0 || tried < wanted); f++) {
+        if (wanted) {
+            int at = f + (int)gputune__random_below(&g->random, (uint64_t)(g->features - f));
+            int swap = order[at];
+            order[at] = order[f];
+            order[f] = swap;
+        }
+        tried += gputune__region_try(g, r, order[f], &best);
+    }
+    return best;
+}
+
+// --- growing ---
+
+static double gputune__row_weight(const gputune__grow *g, uint32_t row)
+{
+    return g->w[row] * (double)(g->row_weights[row] / g->weights[row]);
+}
+
+// The value that half of the weight lies at or below; midway to the next where it is just half.
+static double gputune__region_median(gputune__grow *g, const gputune__region *r)
+{
+    double *pairs = (double *)(void *)g->keys, total = 0.0, below = 0.0;
+    uint32_t i;
+    for (i = 0; i < r->count; i++) {
+        pairs[2 * i] = g->y[r->rows[i]];
+        pairs[2 * i + 1] = gputune__row_weight(g, r->rows[i]);
+        total += pairs[2 * i + 1];
+    }
+    qsort(pairs, r->count, 2 * sizeof *pairs, gputune__compare_doubles);
+    for (i = 0; i + 1 < r->count; i++) {
+        below += pairs[2 * i + 1];
+        if (below * 2.0 > total) break;
+        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
+    }
+    return pairs[2 * i];
+}
+
+// Mean, weight and squared error of a region, summed in canonical order; false where all its
+// samples have one metric.
+static bool gputune__node_fill(gputune__grow *g, const gputune__region *r, gputune__tree_node *node)
+{
+    double first = g->y[r->rows[0]], sum = 0.0, weight = 0.0, error = 0.0, mean;
+    bool differ = false;
+    uint32_t i;
+    for (i = 0; i < r->count; i++) {
+        double y = g->y[r->rows[i]], w = gputune__row_weight(g, r->rows[i]);
+        differ = differ || y < first || y > first;
+        weight += w;
+        sum += (y - first) * w;
+    }
+    mean = first + sum / weight;
+    for (i = 0; i < r->count; i++) {
+        double d = g->y[r->rows[i]] - mean;
+        error += d * d * gputune__row_weight(g, r->rows[i]);
+    }
+    node->samples = r->count;
+    node->weight = weight;
+    node->error = differ ? error : 0.0;
+    node->value = mean;
+    if (g->tree->desc.leaf == GPUTUNE_LEAF_MEDIAN) node->value = gputune__region_median(g, r);
+    return differ;
+}
+
+// Is p to be split before q? Best first; those that reduce as much in the order they were made.
+static bool gputune__bud_before(const gputune__grow *g, const gputune__bud *p,
+                                    const gputune__bud *q)
+{
+    if (g->tree->desc.leaves == 0) return p->node > q->node;
+    if (p->split.gain < q->split.gain || p->split.gain > q->split.gain)
+        return p->split.gain > q->split.gain;
+    return p->node < q->node;
+}
+
+// A binary heap, the next one on top.
+static bool gputune__bud_put(gputune__grow *g, const gputune__bud *item)
+{
+    size_t at = (size_t)gputune__len(g->buds);
+    if (!gputune__push(&g->tree->base, g->buds, *item)) return false;
+    for (; at > 0 && gputune__bud_before(g, item, &g->buds[(at - 1) / 2]); at = (at - 1) / 2)
+        g->buds[at] = g->buds[(at - 1) / 2];
+    g->buds[at] = *item;
+    return true;
+}
+
+static gputune__bud gputune__bud_take(gputune__grow *g)
+{
+    gputune__bud top = g->buds[0], last = stbds_arrpop(g->buds);
+    size_t count = (size_t)gputune__len(g->buds), at = 0, child;
+    for (; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count &&
+            gputune__bud_before(g, &g->buds[child + 1], &g->buds[child]))
+            child++;
+        if (gputune__bud_before(g, &last, &g->buds[child])) break;
+        g->buds[at] = g->buds[child];
+    }
+    if (count) g->buds[at] = last;
+    return top;
+}
+
+// Fills node `at` from its rows as a leaf, and queues its split if it is to have one.
+static bool gputune__grow_node(gputune__grow *g, uint32_t at, uint32_t begin, uint32_t end,
+                               int depth)
+{
+    const gputune_tree_desc *d = &g->tree->desc;
+    gputune__region r = gputune__region_of(g, begin, end);
+    gputune__bud item;
+    gputune__step *step = &g->tree->steps[at];
+    gputune__tree_node *node = &g->tree->nodes[at];
+    bool differ = gputune__node_fill(g, &r, node);
+    step->feature = step->group = -1;
+    step->at = node->value;
+    if (depth == 0) g->root_error = node->error;
+    if (!differ || end - begin < (uint32_t)d->min_split || (d->depth && depth >= d->depth))
+        return true;
+    item.split = gputune__region_split(g, &r);
+    item.node = at;
+    item.begin = begin;
+    item.end = end;
+    item.depth = depth;
+    if (item.split.feature < 0 || item.split.gain * g->gain_unit < d->threshold * g->root_error)
+        return true;
+    return gputune__bud_put(g, &item);
+}
+
+// So many nodes more.
+static bool gputune__tree_room(gputune_tree *tree, int count)
+{
+    gputune__step step;
+    gputune__tree_node node;
+    int i;
+    memset(&step, 0, sizeof step);
+    memset(&node, 0, sizeof node);
+    if (!gputune__arr_room(&tree->base, tree->steps, (size_t)count) ||
+        !gputune__arr_room(&tree->base, tree->nodes, (size_t)count))
+        return false;
+    for (i = 0; i < count; i++) {
+        (void)stbds_arrput(tree->steps, step);
+        (void)stbds_arrput(tree->nodes, node);
+    }
+    return true;
+}
+
+// The bits of the names that go left. -1: out of memory.
+static int32_t gputune__split_group(gputune__grow *g, const gputune__bud *p)
+{
+    gputune_tree *tree = g->tree;
+    gputune__region r = gputune__region_of(g, p->begin, p->end);
+    int words = (tree->columns[p->split.feature].name_count + 31) / 32, i;
+    uint32_t count = gputune__region_cells(g, &r, p->split.feature), c;
+    int32_t at = (int32_t)gputune__len(tree->groups);
+    int64_t left = 0;
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
+    qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    for (c = 0; c < p->split.cut; c++) left += g->cells[c].weight;
+    for (i = 0; i < words; i++)
+        (void)stbds_arrput(tree->groups, left * 2 >= r.weight ? 0xffffffffu : 0u);
+    for (c = 0; c < count; c++) {
+        uint32_t *word = &tree->groups[at + (int32_t)(g->cells[c].code >> 5)];
+        uint32_t bit = (uint32_t)1 << (g->cells[c].code & 31);
+        *word = c < p->split.cut ? *word | bit : *word & ~bit;
+    }
+    return at;
+}
+
+// Does a row go left at a split?
+static bool gputune__row_left(const gputune__grow *g, const gputune__split *split, int32_t group,
+                              uint32_t row)
+{
+    uint32_t code = g->codes[(size_t)split->feature * g->count + row];
+    if (group < 0) return code <= split->cut;
+    return g->tree->groups[group + (int32_t)(code >> 5)] >> (code & 31) & 1u;
+}
+
+// Splits a node: its children's rows keep their order.
+static bool gputune__grow_split(gputune__grow *g, const gputune__bud *p)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t left = (uint32_t)gputune__len(tree->steps), lefts = 0, rights = 0, i;
+    uint32_t *rows = g->rows + p->begin;
+    int32_t group = -1;
+    gputune__step *step;
+    if (tree->columns[p->split.feature].names) {
+        group = gputune__split_group(g, p);
+        if (group < 0) return false;
+    }
+    if (!gputune__tree_room(tree, 2)) return false;
+    for (i = 0; i < p->end - p->begin; i++) {
+        uint32_t row = rows[i];
+        if (gputune__row_left(g, &p->split, group, row))
+            rows[lefts++] = row;
+        else
+            g->spare[rights++] = row;
+    }
+    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
+    step = &tree->steps[p->node];
+    step->feature = p->split.feature;
+    step->group = group;
+    step->left = left;
+    step->at = p->split.threshold;
+    lefts += p->begin;
+    return gputune__grow_node(g, left, p->begin, lefts, p->depth + 1) &&
+           gputune__grow_node(g, left + 1, lefts, p->end, p->depth + 1);
+}
+
+// Which rows the tree in hand sees, and how often.
+static void gputune__grow_draw(gputune__grow *g)
+{
+    size_t i;
+    bool bagged = g->tree->desc.forest == GPUTUNE_FOREST_BAGGED;
+    g->row_count = 0;
+    for (i = 0; i < g->count; i++) {
+        g->row_sums[i] = bagged ? 0 : g->sums[i];
+        g->row_weights[i] = bagged ? 0 : g->weights[i];
+    }
+    for (i = 0; bagged && i < g->count; i++) {
+        size_t row = (size_t)gputune__random_below(&g->random, g->count);
+        g->row_sums[row] += g->sums[row];
+        g->row_weights[row] += g->weights[row];
+    }
+    for (i = 0; i < g->count; i++)
+        if (g->row_weights[i]) g->rows[g->row_count++] = (uint32_t)i;
+}
+
+// One tree more.
+static bool gputune__grow_tree(gputune__grow *g)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t root = (uint32_t)gputune__len(tree->steps);
+    int leaves = 1;
+    if (!gputune__push(&tree->base, tree->roots, root) || !gputune__tree_room(tree, 1))
+        return false;
+    gputune__grow_draw(g);
+    if (!gputune__grow_node(g, root, 0, g->row_count, 0)) return false;
+    while (gputune__len(g->buds) && (tree->desc.leaves == 0 || leaves < tree->desc.leaves)) {
+        gputune__bud p = gputune__bud_take(g);
+        if (!gputune__grow_split(g, &p)) return false;
+        leaves++;
+    }
+    stbds_arrsetlen(g->buds, 0);
+    return true;
+}
+
+static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_samples *samples)
+{
+    gputune__grow g;
+    size_t i;
+    int t;
+    bool ok;
+    memset(&g, 0, sizeof g);
+    g.tree = tree;
+    g.from = samples;
+    g.features = tree->column_count;
+    g.random = tree->desc.seed;
+    for (i = 0; i < samples->count; i++) g.count += !samples->weight || samples->weight[i] > 0.0;
+    ok = gputune__grow_alloc(&g);
+    if (ok) {
+        gputune__grow_load(&g);
+        gputune__grow_codes(&g);
+        gputune__grow_order(&g);
+        gputune__grow_units(&g);
+    }
+    for (t = 0; ok && t < tree->desc.trees; t++) ok = gputune__grow_tree(&g);
+    gputune__grow_free(&g);
+    return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
+}
+
+// --- public ---
+
+static gputune_result gputune__tree_desc_check(gputune_tree *tree)
+{
+    gputune_tree_desc *d = &tree->desc;
+    if (d->min_leaf < 1) d->min_leaf = 1;
+    if (d->min_split < 2) d->min_split = 2;
+    if (d->forest == GPUTUNE_FOREST_NONE) d->trees = 1;
+    if (d->trees == 0) d->trees = 100;
+    if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0))
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "trees, depth, leaves, tried and threshold may not be negative");
+    if (d->samples.count > INT32_MAX)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
+                              d->samples.count);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
+{
+    gputune__base base;
+    gputune_tree *tree;
+    gputune_result result;
+    assert(desc);
+    gputune__base_init(&base, &desc->options);
+    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->base = base;
+    tree->desc = *desc;
+    result = gputune__tree_desc_check(tree);
+    if (!result) result = gputune__tree_columns(tree, &desc->samples);
+    if (!result) result = gputune__samples_check(&tree->base.error, tree, &desc->samples);
+    if (!result) result = gputune__tree_grow(tree, &desc->samples);
+    if (result) gputune__arr_free(&tree->base, tree->roots);
+    return tree;
+}
+
+GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
+{
+    int f, i;
+    gputune__base base;
+    if (!tree) return;
+    base = tree->base;
+    for (f = 0; f < tree->column_count; f++) {
+        gputune__column *c = &tree->columns[f];
+        for (i = 0; i < c->name_count; i++) gputune__free(&base, c->names[i]);
+        gputune__free(&base, c->names);
+        gputune__free(&base, c->name);
+    }
+    gputune__free(&base, tree->columns);
+    gputune__arr_free(&base, tree->steps);
+    gputune__arr_free(&base, tree->nodes);
+    gputune__arr_free(&base, tree->groups);
+    gputune__arr_free(&base, tree->roots);
+    gputune__free(&base, tree);
+}
+
+GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
+{
+    return &tree->base.error;
+}
+
+GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
+{
+    int i, count = gputune__len(tree->roots);
+    double sum = 0.0, squares = 0.0, first = 0.0, mean, deviation;
+    uint32_t leaf = 0;
+    if (spread) *spread = NAN;
+    if (count == 0) return NAN;
+    for (i = 0; i < count; i++) {
+        double value;
+        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
+        value = tree->steps[leaf].at;
+        if (i == 0) first = value;
+        sum += value - first;
+        squares += (value - first) * (value - first);
+    }
+    mean = first + sum / count;
+    if (count == 1)
+        deviation = sqrt(tree->nodes[leaf].error / tree->nodes[leaf].weight);
+    else
+        deviation = sqrt(fmax(0.0, squares / count - sum / count * (sum / count)));
+    if (tree->desc.log) {
+        mean = exp(mean);
+        deviation *= mean;
+    }
+    if (spread) *spread = deviation;
+    return mean;
+}
 
 // ---------------------------------------------------------------------------------------------
 // [search]
