@@ -50,6 +50,7 @@
 //     [saturation] throughput curves, the minimum saturation point
 //     [tree]     regression trees and forests
 //     [search]   strategies
+//     [subspaces] adaptive sampling; what trees say of parts of a space
 //     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
@@ -1404,6 +1405,185 @@ typedef enum gputune_strategy {
 } gputune_strategy;
 
 GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
+
+// ---------------------------------------------------------------------------------------------
+// [subspaces] adaptive sampling, and what trees say of parts of a space (jia-starchart)
+// ---------------------------------------------------------------------------------------------
+
+// Samples that grow: what a tree learns from, row by row, with one feature for each parameter of a
+// space and others beside them.
+typedef struct gputune_table gputune_table;
+
+// space: its parameters become the first features; may be NULL, and is not used afterwards.
+// features: those beside them, feature_count many; copied. So several devices go into one tree
+// (VII.B: { "device", names }), and several input sizes, with time over work as the metric (VII.C:
+// { "n" }). NULL only when out of memory; ERROR_ARGUMENT: a name twice, no feature;
+// ERROR_TOO_LARGE: more than GPUTUNE_MAX_FEATURES.
+GPUTUNE_API gputune_table *gputune_table_create(const gputune_options *options,
+                                                const gputune_space *space,
+                                                const gputune_feature *features, int feature_count);
+GPUTUNE_API void gputune_table_destroy(gputune_table *table); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_table_error(const gputune_table *table);
+GPUTUNE_API int gputune_table_feature(const gputune_table *table, const char *name); // or -1
+
+// The row of a configuration, feature_count numbers: parameters by name, named ones as positions.
+// others: the values of the features that are no parameters of its space, in the table's order;
+// NULL if there are none. ERROR_SYMBOL: a parameter that is no feature, or a name that is none of
+// the feature's.
+GPUTUNE_API gputune_result gputune_table_row(gputune_table *table, const gputune_config *config,
+                                             const double *others, double *row);
+// Adds a row, a configuration with the metric y, or all rows of other samples, whose features are
+// found by name and copied with their weights. ERROR_ARGUMENT: a number that is not finite (a trial
+// that failed is no sample), a position that is no name's; then nothing is added.
+GPUTUNE_API gputune_result gputune_table_add(gputune_table *table, const double *row, double y);
+GPUTUNE_API gputune_result gputune_table_add_config(gputune_table *table,
+                                                    const gputune_config *config,
+                                                    const double *others, double y);
+GPUTUNE_API gputune_result gputune_table_append(gputune_table *table,
+                                                const gputune_samples *samples,
+                                                const double *others);
+// All rows. Valid until something is added; .features as long as the table.
+GPUTUNE_API const gputune_samples *gputune_table_samples(const gputune_table *table);
+
+// Adaptive sampling (jia-starchart VI.A): configurations drawn uniformly at random, the first ones
+// reserved for validation, the others learned from, more and more of them, until the tree predicts
+// the reserved ones well enough. All zero but space: as in the paper.
+typedef struct gputune_sampler_desc {
+    gputune_options options;    // allocator and log
+    const gputune_space *space; // built; outlives the sampler
+    gputune_tree_desc tree;     // how to learn; its samples are the sampler's
+    int validation;             // reserved samples; 0: 200, or a third of a smaller space
+    int first;                  // samples of the first tree; 0: 20
+    double growth;              // of the next tree, times those of the last; 0: 2. At least 1.01
+    double error;               // good enough: median of |predicted - y| / |y|; 0: 0.1
+    int most;                   // samples of the last tree, validation not counted; 0: 3200
+    uint64_t seed;
+} gputune_sampler_desc;
+
+// How well a tree of so many samples predicts those reserved.
+typedef struct gputune_sampler_point {
+    int samples;
+    double median, q1, q3; // of |predicted - y| / |y| over the reserved samples
+    double share;          // samples over the space's configurations
+} gputune_sampler_point;
+
+typedef struct gputune_sampler gputune_sampler;
+
+// NULL only when out of memory. ERROR_ARGUMENT: negative numbers, a growth between 0 and 1.01.
+GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *desc);
+GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *sampler); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_sampler_error(const gputune_sampler *sampler);
+// The next configuration to measure; false: good enough, the budget or the space is at its end, or
+// an error. Each true must be followed by one tell.
+GPUTUNE_API bool gputune_sampler_next(gputune_sampler *sampler, gputune_config *config);
+// What was measured: any finite number but 0, of which no relative error is. Not finite: it failed,
+// is not counted, and another is drawn in its place. A configuration that was not asked for may be
+// told, too: the trials of a tuner with GPUTUNE_STRATEGY_RANDOM, but for its first one, the
+// default. Told twice, or when the sampler is done: ignored. When a tree is due it is fitted here.
+GPUTUNE_API void gputune_sampler_tell(gputune_sampler *sampler, const gputune_config *config,
+                                      double value);
+GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *sampler); // .error was reached
+GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *sampler);
+// The error curve (figure 4), a point for each tree. Valid until the next tell.
+GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *sampler,
+                                                               int *count);
+// The last tree, NULL before the first; what it learned from, and what was reserved. The tree and
+// the samples live until the next tell.
+GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *sampler);
+GPUTUNE_API const gputune_samples *gputune_sampler_samples(const gputune_sampler *sampler);
+GPUTUNE_API const gputune_samples *gputune_sampler_validation(const gputune_sampler *sampler);
+
+typedef enum gputune_goal_kind {
+    GPUTUNE_GOAL_LEAST, // no bound; small is good
+    GPUTUNE_GOAL_MOST,  // no bound; large is good
+    GPUTUNE_GOAL_BELOW, // at most .bound
+    GPUTUNE_GOAL_ABOVE  // at least .bound
+} gputune_goal_kind;
+
+// What is asked of one metric.
+typedef struct gputune_goal {
+    const gputune_tree *tree;       // of the metric; a single one
+    const gputune_samples *samples; // with its features, mostly those it learned from: where the
+                                    // least, mean and most of subspaces come from. NULL: unknown
+    gputune_goal_kind kind;
+    double bound;
+    bool worst; // judge a leaf of this tree by its worst sample (of those that .within allows), not
+                // by its prediction (VII.D); one without samples does not pass
+} gputune_goal;
+
+// A part of the space in which a feature is restricted.
+typedef struct gputune_condition {
+    const char *feature; // NULL ends a list
+    double low, high;    // numbers: low <= value <= high
+    const char *name;    // a named feature: this one of its names
+} gputune_condition;
+
+typedef struct gputune_subspaces_desc {
+    gputune_options options;   // allocator and log
+    const gputune_goal *goals; // the first one ranks; all trees have the same features
+    int goal_count;
+    const gputune_condition *within; // all of these hold; NULL: no conditions
+    bool merge; // those that differ in one feature and touch become one, so that there are few; not
+                // done where there are more than 4,096
+} gputune_subspaces_desc;
+
+// Of one feature in a subspace. A number: low < value <= high, infinite where open. A named one:
+// true for each name inside.
+typedef struct gputune_bound {
+    double low, high;
+    const bool *names; // NULL: a number
+} gputune_bound;
+
+// Of one goal's metric in a subspace. NaN: no sample is inside.
+typedef struct gputune_subspace_value {
+    double value; // predicted: the leaf's; where that varies, its mean over the samples inside
+    double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
+    size_t count;             // samples inside
+} gputune_subspace_value;
+
+// A box in the space of features. Lives as long as the gputune_subspaces it is of.
+typedef struct gputune_subspace {
+    const gputune_bound *bounds;          // of each feature
+    const gputune_subspace_value *values; // of each goal
+    const char *text; // "TPP >= 9 && CONSEC = 1 && ALGO in {a, b}"; "everywhere". Numbers are
+                      // values that samples have; without samples, thresholds
+} gputune_subspace;
+
+typedef struct gputune_subspaces gputune_subspaces;
+
+// The parts of the space in which all goals are met, best first by the first goal's prediction:
+// one tree's leaves, several trees' intersected (jia-starchart VII.D, figure 10). With one goal
+// without a bound they are all leaves, and number 0 is the best subspace (figure 8: the best of a
+// device, with that in .within). Between two values of a feature that samples have nothing is
+// known: what lies wholly there is left out. The desc's trees and samples must outlive the object.
+// NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
+// other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
+// ERROR_TOO_LARGE: over 262,144 subspaces.
+GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
+GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
+GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *subspaces);
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *subspaces,
+                                                         int subspace);
+// The subspace that a row belongs to, or -1. Subspaces do not overlap.
+GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *subspaces, const double *row);
+
+// How much one feature matters in a subspace, while the others vary as the samples there do.
+typedef struct gputune_sensitivity {
+    double least, most;       // of the mean predictions m(v)
+    double least_at, most_at; // the values v of the feature where they are
+    double spread;            // (most - least) / the mean of all m(v), each by its samples' weight
+    int values;               // how many v there are
+} gputune_sensitivity;
+
+// Partial dependence (Friedman, Annals of Statistics 29, 2001, 8.2) in a subspace (-1: all that
+// .within allows): with S the goal's samples inside, V the feature's values among them and w their
+// weights, m(v) = sum of w_s * predicted(s with the feature set to v) over S / sum of w_s, for v in
+// V. Combinations that restrictions forbid take part. ERROR_EMPTY_SPACE: no sample inside. Makes
+// |V| * |S| predictions.
+GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subspaces, int subspace,
+                                                         int goal, int feature,
+                                                         gputune_sensitivity *sensitivity);
 
 // ---------------------------------------------------------------------------------------------
 // [tune] tuners, and kernels that tune themselves
@@ -19379,6 +19559,1396 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     if (!(value < s->best_value)) return;
     s->best_value = value;
     s->best = index;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [subspaces]
+// ---------------------------------------------------------------------------------------------
+
+// --- tables of samples ---
+
+struct gputune_table {
+    gputune__base base;
+    gputune_feature *features; // all texts are ours
+    int feature_count;
+    gputune_result broken; // of creation: nothing can be added
+    double *x, *y, *weight;
+    gputune_samples samples;
+};
+
+static int gputune__name_find(const char *const *names, const char *name)
+{
+    int i;
+    for (i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static int gputune__feature_find(const gputune_feature *features, int count, const char *name)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        if (strcmp(features[i].name, name) == 0) return i;
+    return -1;
+}
+
+// A list of so many names and the NULL behind them; what it has is freed with the table.
+static const char **gputune__table_names(gputune_table *t, gputune_feature *f, int count)
+{
+    const char **names = (const char **)gputune__alloc(&t->base, (size_t)count + 1, sizeof *names);
+    f->names = names;
+    return names;
+}
+
+// The next feature, without values.
+static gputune_feature *gputune__table_feature(gputune_table *t, const char *name)
+{
+    gputune_feature *f = &t->features[t->feature_count];
+    gputune_error *error = &t->base.error;
+    if (gputune__feature_find(t->features, t->feature_count, name) >= 0) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice", name);
+        return NULL;
+    }
+    f->name = gputune__strdup(&t->base, name);
+    if (f->name) t->feature_count++;
+    if (!f->name) gputune__oom(error);
+    return f->name ? f : NULL;
+}
+
+static gputune_result gputune__table_param(gputune_table *t, const gputune_space *space, int param)
+{
+    int count = gputune_space_value_count(space, param), i;
+    gputune_feature *f = gputune__table_feature(t, gputune_space_param_name(space, param));
+    const char **names;
+    if (!f) return t->base.error.result;
+    if (gputune_space_value(space, param, 0).kind != GPUTUNE_NAME) return GPUTUNE_OK;
+    names = gputune__table_names(t, f, count);
+    for (i = 0; names && i < count; i++) {
+        names[i] = gputune__strdup(&t->base, gputune_space_value(space, param, i).name);
+        if (!names[i]) return gputune__oom(&t->base.error);
+    }
+    return names ? GPUTUNE_OK : gputune__oom(&t->base.error);
+}
+
+static gputune_result gputune__table_other(gputune_table *t, const gputune_feature *feature)
+{
+    gputune_feature *f = gputune__table_feature(t, feature->name);
+    const char **names;
+    int count = 0, i;
+    if (!f) return t->base.error.result;
+    if (!feature->names) return GPUTUNE_OK;
+    while (feature->names[count]) count++;
+    names = gputune__table_names(t, f, count);
+    for (i = 0; names && i < count; i++) {
+        names[i] = gputune__strdup(&t->base, feature->names[i]);
+        if (!names[i]) return gputune__oom(&t->base.error);
+    }
+    return names ? GPUTUNE_OK : gputune__oom(&t->base.error);
+}
+
+static gputune_result gputune__table_setup(gputune_table *t, const gputune_space *space,
+                                           const gputune_feature *features, int feature_count)
+{
+    int params = space ? gputune_space_param_count(space) : 0, i;
+    gputune_result result = GPUTUNE_OK;
+    if (params + feature_count < 1)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s", "no feature");
+    if (params + feature_count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_TOO_LARGE, "%d features, at most %d",
+                              params + feature_count, (int)GPUTUNE_MAX_FEATURES);
+    t->features = (gputune_feature *)gputune__alloc(&t->base, (size_t)(params + feature_count),
+                                                    sizeof *t->features);
+    if (!t->features) return gputune__oom(&t->base.error);
+    for (i = 0; i < params && !result; i++) result = gputune__table_param(t, space, i);
+    for (i = 0; i < feature_count && !result; i++) result = gputune__table_other(t, &features[i]);
+    t->samples.features = t->features;
+    t->samples.feature_count = t->feature_count;
+    return result;
+}
+
+GPUTUNE_API gputune_table *gputune_table_create(const gputune_options *options,
+                                                const gputune_space *space,
+                                                const gputune_feature *features, int feature_count)
+{
+    gputune__base base;
+    gputune_table *t;
+    gputune__base_init(&base, options);
+    t = (gputune_table *)gputune__alloc(&base, 1, sizeof *t);
+    if (!t) return NULL;
+    t->base = base;
+    t->broken = gputune__table_setup(t, space, features, feature_count);
+    return t;
+}
+
+GPUTUNE_API void gputune_table_destroy(gputune_table *t)
+{
+    gputune__base base;
+    int i, n;
+    if (!t) return;
+    base = t->base;
+    for (i = 0; i < t->feature_count; i++) {
+        const gputune_feature *f = &t->features[i];
+        for (n = 0; f->names && f->names[n]; n++) gputune__free(&base, (void *)f->names[n]);
+        gputune__free(&base, (void *)f->names);
+        gputune__free(&base, (void *)f->name);
+    }
+    gputune__free(&base, t->features);
+    gputune__arr_free(&base, t->x);
+    gputune__arr_free(&base, t->y);
+    gputune__arr_free(&base, t->weight);
+    gputune__free(&base, t);
+}
+
+GPUTUNE_API const gputune_error *gputune_table_error(const gputune_table *t)
+{
+    return &t->base.error;
+}
+
+GPUTUNE_API int gputune_table_feature(const gputune_table *t, const char *name)
+{
+    return gputune__feature_find(t->features, t->feature_count, name);
+}
+
+GPUTUNE_API const gputune_samples *gputune_table_samples(const gputune_table *t)
+{
+    return &t->samples;
+}
+
+// A parameter's value as a number of the feature.
+static gputune_result gputune__table_value(gputune_table *t, const gputune_feature *f,
+                                           const gputune_value *value, double *x)
+{
+    int at = value->kind == GPUTUNE_NAME ? gputune__name_find(f->names, value->name) : 0;
+    if ((value->kind == GPUTUNE_NAME) != (f->names != NULL) || at < 0)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL, "%s: %s", f->name,
+                              value->kind != GPUTUNE_NAME ? "a number where there are names"
+                              : f->names ? "this value is none of the feature's names"
+                                         : "a name where there are numbers");
+    *x = value->kind == GPUTUNE_INTEGER ? (double)value->integer
+         : value->kind == GPUTUNE_REAL  ? value->real
+                                        : at;
+    return GPUTUNE_OK;
+}
+
+// Where the values of the others come from, in order.
+static gputune_result gputune__table_next(gputune_table *t, int feature, const double *others,
+                                          int *at, double *x)
+{
+    if (!others)
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+                              t->features[feature].name);
+    *x = others[(*at)++];
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_table_row(gputune_table *t, const gputune_config *config,
+                                             const double *others, double *row)
+{
+    const gputune_space *space = config->space;
+    gputune_result result = t->broken;
+    int f, at = 0;
+    for (f = 0; f < gputune_space_param_count(space) && !result; f++)
+        if (gputune_table_feature(t, gputune_space_param_name(space, f)) < 0)
+            return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature",
+                                  gputune_space_param_name(space, f));
+    for (f = 0; f < t->feature_count && !result; f++) {
+        int param = gputune_space_param_index(space, t->features[f].name);
+        if (param >= 0) {
+            gputune_value value = gputune_space_value(space, param, config->choice[param]);
+            result = gputune__table_value(t, &t->features[f], &value, &row[f]);
+        } else {
+            result = gputune__table_next(t, f, others, &at, &row[f]);
+        }
+    }
+    return result;
+}
+
+static gputune_result gputune__table_check(gputune_table *t, const double *row, double y)
+{
+    int f, count;
+    if (t->broken) return t->broken;
+    if (!(fabs(y) <= DBL_MAX))
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "the metric is %g", y);
+    for (f = 0; f < t->feature_count; f++) {
+        const gputune_feature *feature = &t->features[f];
+        for (count = 0; feature->names && feature->names[count]; count++) continue;
+        if (fabs(row[f]) <= DBL_MAX &&
+            (!feature->names || (row[f] >= 0.0 && row[f] < count && floor(row[f]) == row[f])))
+            continue;
+        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", feature->name,
+                              row[f]);
+    }
+    return GPUTUNE_OK;
+}
+
+static bool gputune__table_room(gputune_table *t, size_t rows)
+{
+    size_t width = (size_t)t->feature_count;
+    return rows <= (size_t)-1 / 16 / (width + 1) &&
+           gputune__arr_room(&t->base, t->x, rows * width) &&
+           gputune__arr_room(&t->base, t->y, rows) && gputune__arr_room(&t->base, t->weight, rows);
+}
+
+static void gputune__table_length(gputune_table *t, size_t rows)
+{
+    stbds_arrsetlen(t->x, rows * (size_t)t->feature_count);
+    stbds_arrsetlen(t->y, rows);
+    stbds_arrsetlen(t->weight, rows);
+    t->samples.count = rows;
+    t->samples.x = t->x;
+    t->samples.y = t->y;
+    t->samples.weight = t->weight;
+}
+
+// There must be room.
+static gputune_result gputune__table_put(gputune_table *t, const double *row, double y,
+                                         double weight)
+{
+    size_t at = t->samples.count, width = (size_t)t->feature_count;
+    gputune_result result = gputune__table_check(t, row, y);
+    if (result) return result;
+    gputune__table_length(t, at + 1);
+    memcpy(t->x + at * width, row, width * sizeof *row);
+    t->y[at] = y;
+    t->weight[at] = weight;
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_table_add(gputune_table *t, const double *row, double y)
+{
+    if (t->broken) return t->broken;
+    if (!gputune__table_room(t, 1)) return gputune__oom(&t->base.error);
+    return gputune__table_put(t, row, y, 1.0);
+}
+
+GPUTUNE_API gputune_result gputune_table_add_config(gputune_table *t, const gputune_config *config,
+                                                    const double *others, double y)
+{
+    double row[GPUTUNE_MAX_FEATURES];
+    gputune_result result = gputune_table_row(t, config, others, row);
+    return result ? result : gputune_table_add(t, row, y);
+}
+
+// from[f]: the column of the samples that a feature is, -1: the others.
+static gputune_result gputune__table_match(gputune_table *t, const gputune_samples *samples,
+                                           int *from)
+{
+    int f, found = 0;
+    for (f = 0; f < t->feature_count; f++) {
+        from[f] =
+            gputune__feature_find(samples->features, samples->feature_count, t->features[f].name);
+        if (from[f] >= 0 && !samples->features[from[f]].names != !t->features[f].names)
+            return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL,
+                                  "%s: numbers and names do not go together", t->features[f].name);
+        found += from[f] >= 0;
+    }
+    if (found == samples->feature_count) return GPUTUNE_OK;
+    return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL,
+                          "%d of the samples' %d features are none of the table's",
+                          samples->feature_count - found, samples->feature_count);
+}
+
+// Row i of samples as one of the table's.
+static gputune_result gputune__table_convert(gputune_table *t, const gputune_samples *samples,
+                                             const int *from, const double *others, size_t i,
+                                             double *row)
+{
+    const double *x = samples->x + i * (size_t)samples->feature_count;
+    gputune_result result = GPUTUNE_OK;
+    int f, at = 0, count;
+    for (f = 0; f < t->feature_count && !result; f++) {
+        const char *const *names = from[f] < 0 ? NULL : samples->features[from[f]].names;
+        if (from[f] < 0) {
+            result = gputune__table_next(t, f, others, &at, &row[f]);
+            continue;
+        }
+        row[f] = x[from[f]];
+        if (!names) continue;
+        for (count = 0; names[count]; count++) continue;
+        row[f] = row[f] >= 0.0 && row[f] < count
+                     ? gputune__name_find(t->features[f].names, names[(int)row[f]])
+                     : -1.0; // which the check refuses
+    }
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_table_append(gputune_table *t, const gputune_samples *samples,
+                                                const double *others)
+{
+    int from[GPUTUNE_MAX_FEATURES];
+    double row[GPUTUNE_MAX_FEATURES];
+    size_t before = t->samples.count, i;
+    gputune_result result = t->broken;
+    if (!result) result = gputune__table_match(t, samples, from);
+    if (!result && !gputune__table_room(t, samples->count)) result = gputune__oom(&t->base.error);
+    for (i = 0; i < samples->count && !result; i++) {
+        result = gputune__table_convert(t, samples, from, others, i, row);
+        if (!result)
+            result = gputune__table_put(t, row, samples->y[i],
+                                        samples->weight ? samples->weight[i] : 1.0);
+    }
+    if (result && t->samples.count > before) gputune__table_length(t, before);
+    return result;
+}
+
+// --- adaptive sampling ---
+
+struct gputune_sampler {
+    gputune__base base;
+    gputune_sampler_desc desc; // defaults filled in
+    gputune_table *training, *validation;
+    gputune__known_table told; // by index
+    gputune__shuffle shuffle;
+    uint64_t count, shuffle_at; // configurations; so many of them were drawn
+    size_t reserve, due;        // samples wanted for validation, for the next tree
+    int failed;
+    bool good, done;
+    double *errors; // of each reserved sample
+    gputune_sampler_point *curve;
+    gputune_tree *tree;
+};
+
+static gputune_result gputune__sampler_check(gputune_sampler *s)
+{
+    gputune_sampler_desc *d = &s->desc;
+    gputune_error *error = &s->base.error;
+    if (d->validation < 0 || d->first < 0 || d->most < 0 || !(d->error >= 0.0))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              "validation, first, most and error may not be negative");
+    if (!(d->growth == 0.0 || (d->growth >= 1.01 && d->growth <= DBL_MAX)))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "growth is %g, at least 1.01",
+                              d->growth);
+    if (d->first == 0) d->first = 20;
+    if (d->growth == 0.0) d->growth = 2.0;
+    if (d->error == 0.0) d->error = 0.1;
+    if (d->most == 0) d->most = 3200;
+    if (d->first > d->most) d->first = d->most;
+    s->due = (size_t)d->first;
+    s->reserve = d->validation ? (size_t)d->validation : 200;
+    if (!d->validation && s->reserve > s->count / 3) s->reserve = (size_t)(s->count / 3);
+    if (s->reserve == 0) s->reserve = 1;
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__sampler_setup(gputune_sampler *s)
+{
+    const gputune_sampler_desc *d = &s->desc;
+    gputune_result result;
+    s->count = gputune_space_count(d->space);
+    result = gputune__sampler_check(s);
+    if (result) return result;
+    gputune__shuffle_init(&s->shuffle, s->count, d->seed);
+    s->training = gputune_table_create(&d->options, d->space, NULL, 0);
+    s->validation = gputune_table_create(&d->options, d->space, NULL, 0);
+    s->errors = (double *)gputune__alloc(&s->base, s->reserve, sizeof *s->errors);
+    if (!s->training || !s->validation || !s->errors) return gputune__oom(&s->base.error);
+    if (s->training->broken || s->validation->broken) {
+        s->base.error = s->training->broken ? s->training->base.error : s->validation->base.error;
+        return s->base.error.result;
+    }
+    if (!gputune__known_room(&s->base, &s->told, 1)) return gputune__oom(&s->base.error);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *desc)
+{
+    gputune__base base;
+    gputune_sampler *s;
+    assert(desc && desc->space);
+    gputune__base_init(&base, &desc->options);
+    s = (gputune_sampler *)gputune__alloc(&base, 1, sizeof *s);
+    if (!s) return NULL;
+    s->base = base;
+    s->desc = *desc;
+    s->desc.tree.options = desc->options;
+    s->done = gputune__sampler_setup(s) != GPUTUNE_OK;
+    return s;
+}
+
+GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *s)
+{
+    gputune__base base;
+    if (!s) return;
+    base = s->base;
+    gputune_tree_destroy(s->tree);
+    gputune_table_destroy(s->training);
+    gputune_table_destroy(s->validation);
+    gputune__free(&base, s->told.slots);
+    gputune__free(&base, s->errors);
+    gputune__arr_free(&base, s->curve);
+    gputune__free(&base, s);
+}
+
+GPUTUNE_API const gputune_error *gputune_sampler_error(const gputune_sampler *s)
+{
+    return &s->base.error;
+}
+
+GPUTUNE_API bool gputune_sampler_next(gputune_sampler *s, gputune_config *config)
+{
+    while (!s->done && s->shuffle_at < s->count) {
+        uint64_t index = gputune__shuffle_at(&s->shuffle, s->shuffle_at++);
+        if (gputune__known_find(&s->told, index)) continue;
+        *config = gputune_space_at(s->desc.space, index);
+        return true;
+    }
+    return false;
+}
+
+// The quartiles of the relative errors of the tree over the reserved samples.
+static gputune_stats gputune__sampler_errors(gputune_sampler *s)
+{
+    const gputune_samples *v = gputune_table_samples(s->validation);
+    size_t i;
+    for (i = 0; i < v->count; i++) {
+        double predicted = gputune_tree_predict(s->tree, v->x + i * (size_t)v->feature_count, NULL);
+        double off = fabs(predicted - v->y[i]);
+        s->errors[i] = off > 0.0 ? off / fabs(v->y[i]) : 0.0; // infinite where y is 0
+    }
+    return gputune_stats_of(s->errors, (int)v->count);
+}
+
+// A tree of all samples so far, and a point of the curve.
+static gputune_result gputune__sampler_fit(gputune_sampler *s)
+{
+    gputune_tree_desc desc = s->desc.tree;
+    gputune_sampler_point point;
+    gputune_stats stats;
+    gputune_tree *tree;
+    desc.samples = *gputune_table_samples(s->training);
+    if (!gputune__arr_room(&s->base, s->curve, 1)) return gputune__oom(&s->base.error);
+    tree = gputune_tree_create(&desc);
+    if (!tree) return gputune__oom(&s->base.error);
+    gputune_tree_destroy(s->tree);
+    s->tree = tree;
+    if (gputune_tree_error(tree)->result) {
+        s->base.error = *gputune_tree_error(tree);
+        return s->base.error.result;
+    }
+    stats = gputune__sampler_errors(s);
+    point.samples = (int)desc.samples.count;
+    point.median = stats.median;
+    point.q1 = stats.q1;
+    point.q3 = stats.q3;
+    point.share = point.samples / (double)s->count;
+    stbds_arrput(s->curve, point);
+    s->good = stats.median <= s->desc.error;
+    gputune__log(&s->base, GPUTUNE_LOG_INFO, "%d samples (%.3g %% of the space): %.3g %% off",
+                 point.samples, 100.0 * point.share, 100.0 * point.median);
+    return GPUTUNE_OK;
+}
+
+// Fits a tree if one is due, and decides whether that was the last.
+static gputune_result gputune__sampler_step(gputune_sampler *s)
+{
+    size_t have = gputune_table_samples(s->training)->count;
+    bool all = s->told.used == s->count; // the space is at its end
+    int last = gputune__len(s->curve) ? s->curve[gputune__len(s->curve) - 1].samples : 0;
+    gputune_result result;
+    double next;
+    s->done = all;
+    if (have < s->due && !(all && have > (size_t)last)) return GPUTUNE_OK;
+    if (have == 0) return GPUTUNE_OK;
+    result = gputune__sampler_fit(s);
+    if (result) return result;
+    s->done = all || s->good || have >= (size_t)s->desc.most;
+    next = ceil((double)have * s->desc.growth - 1e-9);
+    s->due = next < s->desc.most ? (size_t)next : (size_t)s->desc.most;
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API void gputune_sampler_tell(gputune_sampler *s, const gputune_config *config,
+                                      double value)
+{
+    gputune_result result = GPUTUNE_OK;
+    uint64_t index;
+    if (s->done || !gputune_space_index(s->desc.space, config, &index)) return;
+    if (gputune__known_find(&s->told, index)) return;
+    if (!gputune__known_room(&s->base, &s->told, 1)) result = gputune__oom(&s->base.error);
+    if (!result) {
+        bool reserved = gputune_table_samples(s->validation)->count < s->reserve;
+        gputune_table *table = reserved ? s->validation : s->training;
+        gputune__known_put(&s->told, index, value);
+        if (!(fabs(value) <= DBL_MAX))
+            s->failed++;
+        else
+            result = gputune_table_add_config(table, config, NULL, value);
+        if (result) s->base.error = *gputune_table_error(table);
+    }
+    if (!result) result = gputune__sampler_step(s);
+    if (result) s->done = true;
+}
+
+GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *s)
+{
+    return s->good;
+}
+
+GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *s)
+{
+    return s->failed;
+}
+
+GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *s, int *count)
+{
+    *count = gputune__len(s->curve);
+    return s->curve;
+}
+
+GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *s)
+{
+    return s->tree;
+}
+
+GPUTUNE_API const gputune_samples *gputune_sampler_samples(const gputune_sampler *s)
+{
+    return s->training ? gputune_table_samples(s->training) : NULL;
+}
+
+GPUTUNE_API const gputune_samples *gputune_sampler_validation(const gputune_sampler *s)
+{
+    return s->validation ? gputune_table_samples(s->validation) : NULL;
+}
+
+// --- boxes ---
+
+enum { GPUTUNE__SUBSPACES_MOST = 262144, GPUTUNE__SUBSPACES_MERGED = 4096 };
+
+// Boxes, one behind the other; .bounds[].names are set when all is done.
+typedef struct gputune__cubes {
+    int features, names; // bounds and names of one box
+    gputune_bound *bounds;
+    bool *allowed;
+    int count;
+} gputune__cubes;
+
+// One box, in the making.
+typedef struct gputune__cube {
+    gputune_bound bounds[GPUTUNE_MAX_FEATURES];
+    bool *allowed;
+} gputune__cube;
+
+struct gputune_subspaces {
+    gputune__base base;
+    gputune_goal *goals;
+    int goal_count;
+    const gputune__column *columns; // of the first goal's tree
+    int features, names;
+    int first[GPUTUNE_MAX_FEATURES + 1]; // where the names of a feature begin
+    double *seen[GPUTUNE_MAX_FEATURES];  // numbers that samples have, ascending, each once
+    gputune__cube within, work;
+    gputune__cubes boxes;
+    gputune_subspace *subspaces; // in order
+    gputune_subspace_value *values;
+    int count;
+};
+
+static bool gputune__cubes_push(const gputune__base *b, gputune__cubes *boxes,
+                                const gputune_bound *bounds, const bool *allowed)
+{
+    size_t features = (size_t)boxes->features, names = (size_t)boxes->names;
+    size_t at = (size_t)boxes->count;
+    if (!gputune__arr_room(b, boxes->bounds, features)) return false;
+    if (!gputune__arr_room(b, boxes->allowed, names)) return false;
+    stbds_arrsetlen(boxes->bounds, (at + 1) * features);
+    stbds_arrsetlen(boxes->allowed, (at + 1) * names);
+    memcpy(boxes->bounds + at * features, bounds, features * sizeof *bounds);
+    if (names) memcpy(boxes->allowed + at * names, allowed, names * sizeof *allowed);
+    boxes->count++;
+    return true;
+}
+
+static gputune_bound *gputune__cubes_bounds(const gputune__cubes *boxes, int i)
+{
+    return boxes->bounds + (size_t)i * (size_t)boxes->features;
+}
+
+static bool *gputune__cubes_allowed(const gputune__cubes *boxes, int i)
+{
+    return boxes->allowed + (size_t)i * (size_t)boxes->names;
+}
+
+static void gputune__cubes_free(const gputune__base *b, gputune__cubes *boxes)
+{
+    gputune__arr_free(b, boxes->bounds);
+    gputune__arr_free(b, boxes->allowed);
+    boxes->count = 0;
+}
+
+static void gputune__cube_load(const gputune_subspaces *r, gputune__cube *box,
+                               const gputune_bound *bounds, const bool *allowed)
+{
+    memcpy(box->bounds, bounds, (size_t)r->features * sizeof *bounds);
+    if (r->names) memcpy(box->allowed, allowed, (size_t)r->names * sizeof *allowed);
+}
+
+static bool gputune__subspaces_named(const gputune_subspaces *r, int feature)
+{
+    return r->columns[feature].names != NULL;
+}
+
+static bool gputune__cube_holds(const gputune_subspaces *r, const gputune_bound *bounds,
+                                const bool *allowed, const double *x)
+{
+    int f;
+    for (f = 0; f < r->features; f++) {
+        int count = r->first[f + 1] - r->first[f];
+        if (!gputune__subspaces_named(r, f)) {
+            if (!(x[f] > bounds[f].low && x[f] <= bounds[f].high)) return false;
+        } else if (!(x[f] >= 0.0 && x[f] < count) || !allowed[r->first[f] + (int)x[f]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// How many of the values that samples have are not above a number.
+static int gputune__subspaces_rank(const gputune_subspaces *r, int feature, double value)
+{
+    int low = 0, high = gputune__len(r->seen[feature]);
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (r->seen[feature][middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Is there something between the bounds of a feature?
+static bool gputune__cube_open(const gputune_subspaces *r, const gputune__cube *box, int feature)
+{
+    const gputune_bound *bound = &box->bounds[feature];
+    int i;
+    for (i = r->first[feature]; i < r->first[feature + 1]; i++)
+        if (box->allowed[i]) return true;
+    if (gputune__subspaces_named(r, feature) || !(bound->low < bound->high)) return false;
+    if (!r->seen[feature]) return true;
+    return gputune__subspaces_rank(r, feature, bound->low) <
+           gputune__subspaces_rank(r, feature, bound->high);
+}
+
+// Some point of a box, for predictions where they do not vary.
+static void gputune__cube_point(const gputune_subspaces *r, const gputune_bound *bounds,
+                                const bool *allowed, double *x)
+{
+    int f, n;
+    for (f = 0; f < r->features; f++) {
+        const gputune_bound *b = &bounds[f];
+        int rank = r->seen[f] ? gputune__subspaces_rank(r, f, b->low) : 0;
+        if (gputune__subspaces_named(r, f)) {
+            for (n = r->first[f]; n < r->first[f + 1] - 1 && !allowed[n]; n++) continue;
+            x[f] = n - r->first[f];
+        } else if (r->seen[f] && rank < gputune__len(r->seen[f]) && r->seen[f][rank] <= b->high) {
+            x[f] = r->seen[f][rank];
+        } else {
+            x[f] = b->high <= DBL_MAX   ? b->high
+                   : b->low >= -DBL_MAX ? b->low + (fabs(b->low) > 1.0 ? fabs(b->low) : 1.0)
+                                        : 0.0;
+        }
+    }
+}
+
+// --- a tree's leaves ---
+
+// A node's child, with what it restricts, onto the stack; nothing when that leaves nothing.
+static bool gputune__leaves_push(gputune_subspaces *r, const gputune_tree *tree,
+                                 const gputune__step *step, uint32_t side, gputune__cubes *stack,
+                                 uint32_t **ids)
+{
+    gputune__cube *work = &r->work;
+    int f = step->feature, n;
+    bool any = false;
+    if (step->group < 0) {
+        gputune_bound *bound = &work->bounds[f];
+        if (side == 0 && step->at < bound->high) bound->high = step->at;
+        if (side == 1 && step->at > bound->low) bound->low = step->at;
+        any = bound->low < bound->high;
+    }
+    for (n = r->first[f]; step->group >= 0 && n < r->first[f + 1]; n++) {
+        bool right = gputune__step_next(tree, step, n - r->first[f]) != step->left;
+        work->allowed[n] = work->allowed[n] && right == (side == 1);
+        any = any || work->allowed[n];
+    }
+    if (!any) return true;
+    return gputune__push(&r->base, *ids, step->left + side) &&
+           gputune__cubes_push(&r->base, stack, work->bounds, work->allowed);
+}
+
+// Takes the box on top of the stack: a leaf's goes to leaves, else its children go there.
+static bool gputune__leaves_pop(gputune_subspaces *r, const gputune_tree *tree,
+                                gputune__cubes *stack, uint32_t **ids, gputune__cubes *leaves)
+{
+    const gputune__step *step = &tree->steps[stbds_arrpop(*ids)];
+    gputune__cube node;
+    int side;
+    stack->count--;
+    gputune__cube_load(r, &r->work, gputune__cubes_bounds(stack, stack->count),
+                       gputune__cubes_allowed(stack, stack->count));
+    stbds_arrsetlen(stack->bounds, (size_t)stack->count * (size_t)stack->features);
+    stbds_arrsetlen(stack->allowed, (size_t)stack->count * (size_t)stack->names);
+    if (step->feature < 0)
+        return gputune__cubes_push(&r->base, leaves, r->work.bounds, r->work.allowed);
+    node.allowed = r->work.allowed + r->names; // there is room for two
+    gputune__cube_load(r, &node, r->work.bounds, r->work.allowed);
+    for (side = 1; side >= 0; side--) { // the left one on top
+        gputune__cube_load(r, &r->work, node.bounds, node.allowed);
+        if (!gputune__leaves_push(r, tree, step, (uint32_t)side, stack, ids)) return false;
+    }
+    return true;
+}
+
+// All leaves of a tree that have something in common with .within, from left to right.
+static bool gputune__leaves(gputune_subspaces *r, const gputune_tree *tree, gputune__cubes *leaves)
+{
+    gputune__cubes stack;
+    uint32_t *ids = NULL;
+    bool ok;
+    memset(&stack, 0, sizeof stack);
+    stack.features = leaves->features = r->features;
+    stack.names = leaves->names = r->names;
+    ok = gputune__push(&r->base, ids, tree->roots[0]) &&
+         gputune__cubes_push(&r->base, &stack, r->within.bounds, r->within.allowed);
+    while (ok && stack.count > 0) ok = gputune__leaves_pop(r, tree, &stack, &ids, leaves);
+    gputune__cubes_free(&r->base, &stack);
+    gputune__arr_free(&r->base, ids);
+    return ok;
+}
+
+// --- values and goals ---
+
+static double gputune__samples_weight(const gputune_samples *s, size_t i)
+{
+    return s->weight ? s->weight[i] : 1.0;
+}
+
+// What a goal's metric is in a box. Samples without weight are not there.
+static gputune_subspace_value gputune__subspaces_value(const gputune_subspaces *r,
+                                                       const gputune_goal *goal,
+                                                       const gputune_bound *bounds,
+                                                       const bool *allowed)
+{
+    const gputune_samples *s = goal->samples;
+    double x[GPUTUNE_MAX_FEATURES], weight = 0.0, sum = 0.0, predicted = 0.0, low = 0.0, high = 0.0;
+    gputune_subspace_value v;
+    size_t i;
+    v.count = 0;
+    v.least = v.mean = v.most = v.value = (double)NAN;
+    for (i = 0; s && i < s->count; i++) {
+        const double *row = s->x + i * (size_t)s->feature_count;
+        double w = gputune__samples_weight(s, i), y = s->y[i], p;
+        if (!(w > 0.0) || !gputune__cube_holds(r, bounds, allowed, row)) continue;
+        p = gputune_tree_predict(goal->tree, row, NULL);
+        if (v.count == 0 || y < v.least) v.least = y;
+        if (v.count == 0 || y > v.most) v.most = y;
+        if (v.count == 0 || p < low) low = p;
+        if (v.count == 0 || p > high) high = p;
+        v.count++;
+        weight += w;
+        sum += w * y;
+        predicted += w * p;
+    }
+    if (v.count > 0) {
+        v.mean = sum / weight;
+        v.value = low < high ? predicted / weight : low;
+    } else {
+        gputune__cube_point(r, bounds, allowed, x);
+        v.value = gputune_tree_predict(goal->tree, x, NULL);
+    }
+    return v;
+}
+
+static bool gputune__goal_met(const gputune_goal *goal, const gputune_subspace_value *v)
+{
+    if (goal->kind == GPUTUNE_GOAL_BELOW) return (goal->worst ? v->most : v->value) <= goal->bound;
+    if (goal->kind == GPUTUNE_GOAL_ABOVE) return (goal->worst ? v->least : v->value) >= goal->bound;
+    return true;
+}
+
+// Keeps the leaves that meet a goal.
+static void gputune__leaves_judge(const gputune_subspaces *r, const gputune_goal *goal,
+                                  gputune__cubes *leaves)
+{
+    int i, left = 0;
+    for (i = 0; i < leaves->count; i++) {
+        gputune_bound *bounds = gputune__cubes_bounds(leaves, i);
+        bool *allowed = gputune__cubes_allowed(leaves, i);
+        gputune_subspace_value v = gputune__subspaces_value(r, goal, bounds, allowed);
+        if (!gputune__goal_met(goal, &v)) continue;
+        memmove(gputune__cubes_bounds(leaves, left), bounds, (size_t)r->features * sizeof *bounds);
+        if (r->names)
+            memmove(gputune__cubes_allowed(leaves, left), allowed,
+                    (size_t)r->names * sizeof *allowed);
+        left++;
+    }
+    leaves->count = left;
+}
+
+// What two boxes have in common, to work; false: nothing.
+static bool gputune__cubes_meet(gputune_subspaces *r, const gputune__cubes *a, int i,
+                                const gputune__cubes *b, int k)
+{
+    const gputune_bound *other = gputune__cubes_bounds(b, k);
+    const bool *allowed = gputune__cubes_allowed(b, k);
+    gputune__cube *work = &r->work;
+    int f, n;
+    gputune__cube_load(r, work, gputune__cubes_bounds(a, i), gputune__cubes_allowed(a, i));
+    for (f = 0; f < r->features; f++) {
+        gputune_bound *bound = &work->bounds[f];
+        if (other[f].low > bound->low) bound->low = other[f].low;
+        if (other[f].high < bound->high) bound->high = other[f].high;
+        for (n = r->first[f]; n < r->first[f + 1]; n++)
+            work->allowed[n] = work->allowed[n] && allowed[n];
+        if (!gputune__cube_open(r, work, f)) return false;
+    }
+    return true;
+}
+
+// Every box of r->boxes with every leaf that meets one more goal.
+static gputune_result gputune__subspaces_meet(gputune_subspaces *r, const gputune_goal *goal)
+{
+    gputune_result result = GPUTUNE_OK;
+    gputune__cubes leaves, met;
+    int i, k;
+    memset(&leaves, 0, sizeof leaves);
+    memset(&met, 0, sizeof met);
+    met.features = r->features;
+    met.names = r->names;
+    if (!gputune__leaves(r, goal->tree, &leaves)) result = gputune__oom(&r->base.error);
+    gputune__leaves_judge(r, goal, &leaves);
+    for (i = 0; i < r->boxes.count; i++)
+        for (k = 0; k < leaves.count && !result; k++) {
+            if (!gputune__cubes_meet(r, &r->boxes, i, &leaves, k)) continue;
+            if (met.count == GPUTUNE__SUBSPACES_MOST)
+                result = gputune__error(&r->base.error, GPUTUNE_ERROR_TOO_LARGE,
+                                        "over %d subspaces", (int)GPUTUNE__SUBSPACES_MOST);
+            else if (!gputune__cubes_push(&r->base, &met, r->work.bounds, r->work.allowed))
+                result = gputune__oom(&r->base.error);
+        }
+    gputune__cubes_free(&r->base, &leaves);
+    gputune__cubes_free(&r->base, &r->boxes);
+    r->boxes = met;
+    return result;
+}
+
+// --- merging ---
+
+static bool gputune__bound_same(const gputune_subspaces *r, const gputune__cubes *boxes, int i,
+                                int k, int feature)
+{
+    const gputune_bound *a = &gputune__cubes_bounds(boxes, i)[feature];
+    const gputune_bound *b = &gputune__cubes_bounds(boxes, k)[feature];
+    const bool *x = gputune__cubes_allowed(boxes, i), *y = gputune__cubes_allowed(boxes, k);
+    int n;
+    for (n = r->first[feature]; n < r->first[feature + 1]; n++)
+        if (x[n] != y[n]) return false;
+    return !(a->low < b->low) && !(a->low > b->low) && !(a->high < b->high) && !(a->high > b->high);
+}
+
+// No number that samples have lies between the two intervals, in this order.
+static bool gputune__bound_touch(const gputune_subspaces *r, int feature, const gputune_bound *a,
+                                 const gputune_bound *b)
+{
+    if (a->high > b->low) return false;
+    if (!r->seen[feature]) return !(a->high < b->low);
+    return gputune__subspaces_rank(r, feature, a->high) ==
+           gputune__subspaces_rank(r, feature, b->low);
+}
+
+// Box k into box i, if they differ in one feature and touch there. Then nothing else lies between.
+static bool gputune__cubes_join(const gputune_subspaces *r, gputune__cubes *boxes, int i, int k)
+{
+    gputune_bound *a, *b;
+    int f, n, differs = -1;
+    for (f = 0; f < r->features; f++) {
+        if (gputune__bound_same(r, boxes, i, k, f)) continue;
+        if (differs >= 0) return false;
+        differs = f;
+    }
+    if (differs < 0) return false;
+    a = &gputune__cubes_bounds(boxes, i)[differs];
+    b = &gputune__cubes_bounds(boxes, k)[differs];
+    if (!gputune__subspaces_named(r, differs)) {
+        if (!gputune__bound_touch(r, differs, a, b) && !gputune__bound_touch(r, differs, b, a))
+            return false;
+        if (b->low < a->low) a->low = b->low;
+        if (b->high > a->high) a->high = b->high;
+    }
+    for (n = r->first[differs]; n < r->first[differs + 1]; n++)
+        if (gputune__cubes_allowed(boxes, k)[n]) gputune__cubes_allowed(boxes, i)[n] = true;
+    return true;
+}
+
+static void gputune__cubes_remove(const gputune_subspaces *r, gputune__cubes *boxes, int i)
+{
+    int last = --boxes->count;
+    if (i == last) return;
+    memcpy(gputune__cubes_bounds(boxes, i), gputune__cubes_bounds(boxes, last),
+           (size_t)r->features * sizeof *boxes->bounds);
+    if (r->names)
+        memcpy(gputune__cubes_allowed(boxes, i), gputune__cubes_allowed(boxes, last),
+               (size_t)r->names * sizeof *boxes->allowed);
+}
+
+static void gputune__subspaces_merge(gputune_subspaces *r)
+{
+    gputune__cubes *boxes = &r->boxes;
+    bool again = boxes->count <= GPUTUNE__SUBSPACES_MERGED;
+    int i, k;
+    while (again) {
+        again = false;
+        for (i = 0; i < boxes->count; i++)
+            for (k = boxes->count - 1; k > i; k--)
+                if (gputune__cubes_join(r, boxes, i, k)) {
+                    gputune__cubes_remove(r, boxes, k);
+                    again = true;
+                }
+    }
+}
+
+// --- text ---
+
+static bool gputune__subspace_number(const gputune_subspaces *r, int feature,
+                                     const gputune_bound *bound, const char *and_, char **text)
+{
+    const gputune__base *b = &r->base;
+    const char *name = r->columns[feature].name;
+    const double *seen = r->seen[feature];
+    int first, last;
+    bool low = bound->low >= -DBL_MAX, high = bound->high <= DBL_MAX;
+    if (!seen) {
+        if (low && high)
+            return gputune__text_add(b, text, "%s%.9g < %s <= %.9g", and_, bound->low, name,
+                                     bound->high);
+        if (!low && !high) return true;
+        return gputune__text_add(b, text, "%s%s %s %.9g", and_, name,
+                                 low ? ">" : "<=", low ? bound->low : bound->high);
+    }
+    first = gputune__subspaces_rank(r, feature, bound->low);
+    last = gputune__subspaces_rank(r, feature, bound->high) - 1;
+    low = first > 0;
+    high = last < gputune__len(seen) - 1;
+    if (!low && !high) return true;
+    if (first == last) return gputune__text_add(b, text, "%s%s = %.9g", and_, name, seen[first]);
+    if (low && high)
+        return gputune__text_add(b, text, "%s%.9g <= %s <= %.9g", and_, seen[first], name,
+                                 seen[last]);
+    return gputune__text_add(b, text, "%s%s %s %.9g", and_, name,
+                             low ? ">=" : "<=", low ? seen[first] : seen[last]);
+}
+
+static bool gputune__subspace_names(const gputune_subspaces *r, int feature, const bool *allowed,
+                                    const char *and_, char **text)
+{
+    const gputune__column *c = &r->columns[feature];
+    int count = 0, n;
+    bool ok, more = false;
+    for (n = 0; n < c->name_count; n++) count += allowed[r->first[feature] + n];
+    if (count == c->name_count) return true;
+    ok = gputune__text_add(&r->base, text, "%s%s %s", and_, c->name, count == 1 ? "= " : "in {");
+    for (n = 0; n < c->name_count && ok; n++) {
+        if (!allowed[r->first[feature] + n]) continue;
+        ok = gputune__text_add(&r->base, text, "%s%s", more ? ", " : "", c->names[n]);
+        more = true;
+    }
+    return ok && (count == 1 || gputune__text_add(&r->base, text, "%s", "}"));
+}
+
+// NULL: out of memory.
+static char *gputune__subspace_text(const gputune_subspaces *r, const gputune_bound *bounds,
+                                    const bool *allowed)
+{
+    char *text = NULL, *copy = NULL;
+    bool ok = gputune__text_add(&r->base, &text, "%s", "");
+    int f;
+    for (f = 0; f < r->features && ok; f++) {
+        const char *and_ = stbds_arrlen(text) ? " && " : "";
+        ok = gputune__subspaces_named(r, f)
+                 ? gputune__subspace_names(r, f, allowed, and_, &text)
+                 : gputune__subspace_number(r, f, &bounds[f], and_, &text);
+    }
+    if (ok) copy = gputune__strdup(&r->base, *text ? text : "everywhere");
+    gputune__arr_free(&r->base, text);
+    return copy;
+}
+
+// --- creation ---
+
+static gputune_result gputune__subspaces_other(gputune_subspaces *r, const char *what, int goal)
+{
+    return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
+                          "goal %d: its %s other features than the first one's tree", goal, what);
+}
+
+static bool gputune__columns_same(const gputune__column *c, const char *name,
+                                  const char *const *names)
+{
+    int n;
+    if (strcmp(c->name, name) != 0 || !c->names != !names) return false;
+    for (n = 0; names && n < c->name_count; n++)
+        if (!names[n] || strcmp(c->names[n], names[n]) != 0) return false;
+    return !names || !names[n];
+}
+
+static gputune_result gputune__subspaces_goal(gputune_subspaces *r, int goal)
+{
+    const gputune_goal *g = &r->goals[goal];
+    const gputune_samples *s = g->samples;
+    const gputune_tree *t = g->tree;
+    int f, n;
+    if (gputune__len(t->roots) == 0)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "goal %d: no tree: %s", goal,
+                              t->base.error.text);
+    if (gputune__len(t->roots) > 1)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "goal %d: a forest has no subspaces; fit a single tree", goal);
+    if (g->worst && !s)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "goal %d: the worst sample without samples", goal);
+    if (t->column_count != r->features) return gputune__subspaces_other(r, "tree has", goal);
+    if (s && s->feature_count != r->features)
+        return gputune__subspaces_other(r, "samples have", goal);
+    for (f = 0; f < r->features; f++) {
+        const gputune__column *c = &r->columns[f], *o = &t->columns[f];
+        if (strcmp(c->name, o->name) != 0 || c->name_count != o->name_count)
+            return gputune__subspaces_other(r, "tree has", goal);
+        for (n = 0; n < c->name_count; n++)
+            if (strcmp(c->names[n], o->names[n]) != 0)
+                return gputune__subspaces_other(r, "tree has", goal);
+        if (s && !gputune__columns_same(c, s->features[f].name, s->features[f].names))
+            return gputune__subspaces_other(r, "samples have", goal);
+    }
+    return GPUTUNE_OK;
+}
+
+// The values of a number, from all goals' samples.
+static bool gputune__subspaces_see(gputune_subspaces *r, int feature)
+{
+    double *seen = NULL;
+    size_t i, left = 0;
+    int g;
+    for (g = 0; g < r->goal_count; g++) {
+        const gputune_samples *s = r->goals[g].samples;
+        if (!s || s->count == 0) continue;
+        if (!gputune__arr_room(&r->base, seen, s->count)) {
+            gputune__arr_free(&r->base, seen);
+            return false;
+        }
+        for (i = 0; i < s->count; i++)
+            stbds_arrput(seen, s->x[i * (size_t)s->feature_count + (size_t)feature]);
+    }
+    if (!seen) return true;
+    qsort(seen, (size_t)stbds_arrlen(seen), sizeof *seen, gputune__compare_doubles);
+    for (i = 0; i < (size_t)stbds_arrlen(seen); i++)
+        if (i == 0 || seen[i] > seen[left - 1]) seen[left++] = seen[i];
+    stbds_arrsetlen(seen, left);
+    r->seen[feature] = seen;
+    return true;
+}
+
+static gputune_result gputune__subspaces_condition(gputune_subspaces *r, const gputune_condition *c)
+{
+    int f, name = -1, n;
+    for (f = 0; f < r->features && strcmp(r->columns[f].name, c->feature) != 0; f++) continue;
+    if (f == r->features)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no feature",
+                              c->feature);
+    if (!gputune__subspaces_named(r, f)) {
+        gputune_bound *bound = &r->within.bounds[f];
+        double low = nextafter(c->low, -HUGE_VAL);
+        if (c->name || !(c->low <= c->high))
+            return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "%s is a number and wants low <= high", c->feature);
+        if (low > bound->low) bound->low = low;
+        if (c->high < bound->high) bound->high = c->high;
+        return GPUTUNE_OK;
+    }
+    for (n = 0; c->name && n < r->columns[f].name_count; n++)
+        if (strcmp(r->columns[f].names[n], c->name) == 0) name = n;
+    if (name < 0)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s has no value %s",
+                              c->feature, c->name ? c->name : "without a name");
+    for (n = 0; n < r->columns[f].name_count; n++)
+        if (n != name) r->within.allowed[r->first[f] + n] = false;
+    return GPUTUNE_OK;
+}
+
+static bool gputune__subspaces_alloc(gputune_subspaces *r)
+{
+    size_t names = (size_t)r->names;
+    int f;
+    r->within.allowed = (bool *)gputune__alloc(&r->base, names, sizeof *r->within.allowed);
+    r->work.allowed = (bool *)gputune__alloc(&r->base, 2 * names, sizeof *r->work.allowed);
+    if (!r->within.allowed || !r->work.allowed) return false;
+    memset(r->within.allowed, 1, names);
+    for (f = 0; f < r->features; f++) {
+        r->within.bounds[f].low = -HUGE_VAL;
+        r->within.bounds[f].high = HUGE_VAL;
+        r->within.bounds[f].names =
+            gputune__subspaces_named(r, f) ? r->within.allowed + r->first[f] : NULL;
+        if (!gputune__subspaces_named(r, f) && !gputune__subspaces_see(r, f)) return false;
+    }
+    return true;
+}
+
+static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
+                                               const gputune_subspaces_desc *desc)
+{
+    gputune_result result = GPUTUNE_OK;
+    const gputune_condition *c;
+    int f, g;
+    r->goals = (gputune_goal *)gputune__alloc(&r->base, (size_t)desc->goal_count, sizeof *r->goals);
+    if (!r->goals) return gputune__oom(&r->base.error);
+    memcpy(r->goals, desc->goals, (size_t)desc->goal_count * sizeof *r->goals);
+    r->goal_count = desc->goal_count;
+    r->columns = desc->goals[0].tree->columns;
+    r->features = desc->goals[0].tree->column_count;
+    for (g = 0; g < r->goal_count && !result; g++) result = gputune__subspaces_goal(r, g);
+    if (result) return result;
+    for (f = 0; f < r->features; f++) r->first[f + 1] = r->first[f] + r->columns[f].name_count;
+    r->names = r->first[r->features];
+    if (!gputune__subspaces_alloc(r)) return gputune__oom(&r->base.error);
+    for (c = desc->within; c && c->feature && !result; c++)
+        result = gputune__subspaces_condition(r, c);
+    return result;
+}
+
+typedef struct gputune__subspace_rank {
+    double key;
+    int box;
+} gputune__subspace_rank;
+
+static int gputune__compare_subspaces(const void *a, const void *b)
+{
+    const gputune__subspace_rank *x = (const gputune__subspace_rank *)a;
+    const gputune__subspace_rank *y = (const gputune__subspace_rank *)b;
+    int order = (x->key > y->key) - (x->key < y->key);
+    return order ? order : x->box - y->box;
+}
+
+// Box `box` becomes subspace i.
+static bool gputune__subspaces_put(gputune_subspaces *r, int i, int box)
+{
+    gputune_bound *bounds = gputune__cubes_bounds(&r->boxes, box);
+    bool *allowed = gputune__cubes_allowed(&r->boxes, box);
+    gputune_subspace_value *values = r->values + (size_t)i * (size_t)r->goal_count;
+    int f, g;
+    for (g = 0; g < r->goal_count; g++)
+        values[g] = gputune__subspaces_value(r, &r->goals[g], bounds, allowed);
+    for (f = 0; f < r->features; f++)
+        bounds[f].names = gputune__subspaces_named(r, f) ? allowed + r->first[f] : NULL;
+    r->subspaces[i].bounds = bounds;
+    r->subspaces[i].values = values;
+    r->subspaces[i].text = gputune__subspace_text(r, bounds, allowed);
+    return r->subspaces[i].text != NULL;
+}
+
+// Ranks the boxes by the first goal and makes them subspaces.
+static bool gputune__subspaces_rank_all(gputune_subspaces *r)
+{
+    const gputune_goal *goal = &r->goals[0];
+    bool large = goal->kind == GPUTUNE_GOAL_MOST || goal->kind == GPUTUNE_GOAL_ABOVE, ok;
+    size_t count = (size_t)r->boxes.count;
+    gputune__subspace_rank *ranks =
+        (gputune__subspace_rank *)gputune__alloc(&r->base, count, sizeof *ranks);
+    int i;
+    r->subspaces = (gputune_subspace *)gputune__alloc(&r->base, count, sizeof *r->subspaces);
+    r->values = (gputune_subspace_value *)gputune__alloc(&r->base, count * (size_t)r->goal_count,
+                                                         sizeof *r->values);
+    ok = ranks && r->subspaces && r->values;
+    for (i = 0; ok && i < r->boxes.count; i++) {
+        ranks[i].box = i;
+        ranks[i].key = gputune__subspaces_value(r, goal, gputune__cubes_bounds(&r->boxes, i),
+                                                gputune__cubes_allowed(&r->boxes, i))
+                           .value;
+        if (large) ranks[i].key = -ranks[i].key;
+    }
+    if (ok) qsort(ranks, count, sizeof *ranks, gputune__compare_subspaces);
+    for (i = 0; ok && i < r->boxes.count; i++) {
+        ok = gputune__subspaces_put(r, i, ranks[i].box);
+        if (ok) r->count++;
+    }
+    gputune__free(&r->base, ranks);
+    return ok;
+}
+
+static gputune_result gputune__subspaces_make(gputune_subspaces *r, bool merge)
+{
+    gputune_result result = GPUTUNE_OK;
+    int f, g;
+    r->boxes.features = r->features;
+    r->boxes.names = r->names;
+    for (f = 0; f < r->features; f++)
+        if (!gputune__cube_open(r, &r->within, f)) return GPUTUNE_OK;
+    if (!gputune__cubes_push(&r->base, &r->boxes, r->within.bounds, r->within.allowed))
+        return gputune__oom(&r->base.error);
+    for (g = 0; g < r->goal_count && !result; g++)
+        result = gputune__subspaces_meet(r, &r->goals[g]);
+    if (result) return result;
+    if (merge) gputune__subspaces_merge(r);
+    return gputune__subspaces_rank_all(r) ? GPUTUNE_OK : gputune__oom(&r->base.error);
+}
+
+GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc)
+{
+    gputune__base base;
+    gputune_subspaces *r;
+    int i;
+    assert(desc && desc->goal_count > 0 && desc->goals[0].tree);
+    gputune__base_init(&base, &desc->options);
+    r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
+    if (!r) return NULL;
+    r->base = base;
+    if (gputune__subspaces_setup(r, desc) || gputune__subspaces_make(r, desc->merge)) {
+        for (i = 0; i < r->count; i++) gputune__free(&r->base, (void *)r->subspaces[i].text);
+        r->count = 0;
+    }
+    return r;
+}
+
+GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *r)
+{
+    gputune__base base;
+    int i;
+    if (!r) return;
+    base = r->base;
+    for (i = 0; i < r->count; i++) gputune__free(&base, (void *)r->subspaces[i].text);
+    for (i = 0; i < GPUTUNE_MAX_FEATURES; i++) gputune__arr_free(&base, r->seen[i]);
+    gputune__cubes_free(&base, &r->boxes);
+    gputune__free(&base, r->within.allowed);
+    gputune__free(&base, r->work.allowed);
+    gputune__free(&base, r->subspaces);
+    gputune__free(&base, r->values);
+    gputune__free(&base, r->goals);
+    gputune__free(&base, r);
+}
+
+GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *r)
+{
+    return &r->base.error;
+}
+
+GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *r)
+{
+    return r->count;
+}
+
+GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
+{
+    assert(subspace >= 0 && subspace < r->count);
+    return &r->subspaces[subspace];
+}
+
+// Where a subspace's names are; they lie beside each other.
+static const bool *gputune__subspace_allowed(const gputune_subspaces *r,
+                                             const gputune_bound *bounds)
+{
+    int f;
+    for (f = 0; f < r->features; f++)
+        if (bounds[f].names) return bounds[f].names - r->first[f];
+    return NULL;
+}
+
+GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *r, const double *row)
+{
+    int i;
+    for (i = 0; i < r->count; i++) {
+        const gputune_bound *bounds = r->subspaces[i].bounds;
+        if (gputune__cube_holds(r, bounds, gputune__subspace_allowed(r, bounds), row)) return i;
+    }
+    return -1;
+}
+
+// --- sensitivity ---
+
+// The feature's values in rows[0 .. count), sorted, each once; returns how many.
+static size_t gputune__sensitive_values(const gputune_samples *s, const size_t *rows, size_t count,
+                                        int feature, double *values)
+{
+    size_t i, left = 0;
+    for (i = 0; i < count; i++)
+        values[i] = s->x[rows[i] * (size_t)s->feature_count + (size_t)feature];
+    qsort(values, count, sizeof *values, gputune__compare_doubles);
+    for (i = 0; i < count; i++)
+        if (i == 0 || values[i] > values[left - 1]) values[left++] = values[i];
+    return left;
+}
+
+// m(v), and the weight of the samples that have v.
+static double gputune__sensitive_mean(const gputune_goal *goal, const size_t *rows, size_t count,
+                                      int feature, double v, double *share)
+{
+    const gputune_samples *s = goal->samples;
+    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0;
+    size_t i, width = (size_t)s->feature_count;
+    *share = 0.0;
+    for (i = 0; i < count; i++) {
+        double w = gputune__samples_weight(s, rows[i]);
+        memcpy(x, s->x + rows[i] * width, width * sizeof *x);
+        if (!(x[feature] < v) && !(x[feature] > v)) *share += w;
+        x[feature] = v;
+        sum += w * gputune_tree_predict(goal->tree, x, NULL);
+        weight += w;
+    }
+    return sum / weight;
+}
+
+static void gputune__sensitive(const gputune_goal *goal, const size_t *rows, size_t count,
+                               int feature, const double *values, size_t value_count,
+                               gputune_sensitivity *s)
+{
+    double sum = 0.0, weight = 0.0, share, m;
+    size_t i;
+    for (i = 0; i < value_count; i++) {
+        m = gputune__sensitive_mean(goal, rows, count, feature, values[i], &share);
+        if (i == 0 || m < s->least) {
+            s->least = m;
+            s->least_at = values[i];
+        }
+        if (i == 0 || m > s->most) {
+            s->most = m;
+            s->most_at = values[i];
+        }
+        sum += share * m;
+        weight += share;
+    }
+    s->values = (int)value_count;
+    s->spread = s->most > s->least ? (s->most - s->least) / fabs(sum / weight) : 0.0;
+}
+
+GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, int subspace,
+                                                         int goal, int feature,
+                                                         gputune_sensitivity *sensitivity)
+{
+    const gputune_goal *g = &r->goals[goal];
+    const gputune_bound *bounds = subspace < 0 ? r->within.bounds : r->subspaces[subspace].bounds;
+    const bool *allowed = gputune__subspace_allowed(r, bounds);
+    size_t total = g->samples ? g->samples->count : 0, count = 0, i;
+    size_t *rows;
+    double *values;
+    gputune_result result = GPUTUNE_OK;
+    assert(goal >= 0 && goal < r->goal_count && feature >= 0 && feature < r->features);
+    assert(subspace < r->count);
+    memset(sensitivity, 0, sizeof *sensitivity);
+    rows = (size_t *)gputune__alloc(&r->base, total, sizeof *rows);
+    values = (double *)gputune__alloc(&r->base, total, sizeof *values);
+    for (i = 0; rows && i < total; i++)
+        if (gputune__samples_weight(g->samples, i) > 0.0 &&
+            gputune__cube_holds(r, bounds, allowed, g->samples->x + i * (size_t)r->features))
+            rows[count++] = i;
+    if (!rows || !values)
+        result = gputune__oom(&r->base.error);
+    else if (count == 0)
+        result = gputune__error(&r->base.error, GPUTUNE_ERROR_EMPTY_SPACE, "%s",
+                                "no sample is inside the subspace");
+    else
+        gputune__sensitive(g, rows, count, feature, values,
+                           gputune__sensitive_values(g->samples, rows, count, feature, values),
+                           sensitivity);
+    gputune__free(&r->base, rows);
+    gputune__free(&r->base, values);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------

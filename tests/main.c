@@ -34,6 +34,7 @@ static pid_t main_process;
 #include "test_source.c"
 #include "test_store.c"
 #include "test_search.c"
+#include "test_subspaces.c"
 #include "test_device.c"
 #include "test_measure.c"
 #include "test_tune.c"
@@ -74,6 +75,7 @@ static const test_suite suites[] = {
     SUITE(source),
     SUITE(store),
     SUITE(search),
+    SUITE(subspaces),
     SUITE(device),
     SUITE(measure),
     SUITE(tune),
