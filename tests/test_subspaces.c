@@ -593,7 +593,7 @@ static void test_sub_append(void)
 {
     static const char *const names[] = { "naive", "vector", "tiled", NULL };
     static const char *const devices[] = { "amd", "nvidia", NULL };
-    static const char *const wrong_names[] = { "naive", "fast", NULL };
+    static const char *const wrong_names[] = { "fast", "naive", NULL };
     static const gputune_feature set[] = { { "ALGO", names }, { "SCALE", NULL }, { "TPP", NULL } };
     static const gputune_feature wrong[] = { { "ALGO", wrong_names },
                                              { "SCALE", NULL },
@@ -621,7 +621,7 @@ static void test_sub_append(void)
         CHECK_NEAR(got->y[i], y[i], 0);
         CHECK_NEAR(got->weight[i], weight[i], 0);
     }
-    samples.features = wrong; // the second row's name is there, the first one's is not
+    samples.features = wrong; // the first row's name is there, the second one's is not
     CHECK_INT(gputune_table_append(table, &samples, &nvidia), GPUTUNE_ERROR_ARGUMENT);
     CHECK_INT(got->count, 2);
     CHECK_INT(gputune_table_append(table, &samples, NULL), GPUTUNE_ERROR_ARGUMENT);
