@@ -1,5 +1,5 @@
-// [subspaces]: tables of samples, adaptive sampling, and what trees say of parts of a space, against
-// brute force.
+// [subspaces]: tables of samples, adaptive sampling, and what trees say of parts of a space,
+// against brute force.
 #include "test.h"
 
 // --- samples to learn from: two numbers, a boolean, a named one ---
