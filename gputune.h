@@ -17648,7 +17648,7 @@ static void gputune__quick_ranges(const gputune__quick_desc *d, const int *rows,
 
 // Draws the features tried at a node, among those that vary in it, and their thresholds. Returns
 // how many.
-static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
+static int gputune__quick_draw(const gputune__quick_desc *d, int rows, const float *least,
                                const float *greatest, uint64_t *random, int *features,
                                float *thresholds)
 {
@@ -17656,6 +17656,7 @@ static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
     for (f = 0; f < d->features; f++)
         if (least[f] < greatest[f]) features[count++] = f;
     tried = d->tried > 0 && d->tried < count ? d->tried : count;
+    if (rows == 2 && count > 0) tried = 1; // any of them separates two
     for (i = 0; i < tried; i++) {
         float span;
         if (tried < count) {
@@ -17678,14 +17679,17 @@ static int gputune__quick_best(const gputune__quick_desc *d, const int *rows, in
 {
     double sums[GPUTUNE__QUICK_FEATURES], best = -1.0;
     int lefts[GPUTUNE__QUICK_FEATURES], i, t, at = 0;
-    memset(sums, 0, sizeof sums);
-    memset(lefts, 0, sizeof lefts);
+    if (count == 2) return 0; // all are equally good
+    for (t = 0; t < tried; t++) {
+        sums[t] = 0.0;
+        lefts[t] = 0;
+    }
     for (i = 0; i < count; i++) {
         const float *x = d->x + (size_t)rows[i] * (size_t)d->features;
-        double y = d->y[rows[i]] - mean;
+        double y[2] = { 0.0, d->y[rows[i]] - mean }; // no branches: they cannot be foreseen
         for (t = 0; t < tried; t++) {
             int left = x[features[t]] <= thresholds[t];
-            sums[t] += left ? y : 0.0;
+            sums[t] += y[left];
             lefts[t] += left;
         }
     }
@@ -17732,7 +17736,7 @@ static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d
     node->feature = -1;
     if (!differ || node->count < (d->min_split > 2 ? d->min_split : 2)) return;
     gputune__quick_ranges(d, rows, node->count, least, greatest);
-    tried = gputune__quick_draw(d, least, greatest, random, features, thresholds);
+    tried = gputune__quick_draw(d, node->count, least, greatest, random, features, thresholds);
     if (tried == 0) return;
     best = gputune__quick_best(d, rows, node->count, node->value, features, thresholds, tried);
     lefts = gputune__quick_part(d, rows, node->count, features[best], thresholds[best]);
