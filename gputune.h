@@ -80,6 +80,9 @@
 //     part            the piece of a launch that a variant is tried on
 //     sandbox         a copy of an output, for variants whose results are thrown away
 //     oracle          the best variant alone, as if it had been known
+//     sample          a configuration and what was measured of it, for a tree to learn from
+//     feature         a column of samples: a parameter, the device, the input's size
+//     subspace        a box in the space of features, where a tree predicts one value
 //
 // STEP BY STEP
 //  1. Annotate the kernel. The file stays valid source that compiles to its defaults:
@@ -429,6 +432,43 @@
 //     the program's, in order with it: what the program enqueued before is done before, and what it
 //     enqueues after comes after.
 //
+// SUBSPACES
+//     A search gives one configuration; a regression tree of random samples says what a space is
+//     like (jia-starchart): which parameters matter where, which parts keep within a limit, what to
+//     do when another device or another limit comes. Any metric will do that the program can tell.
+//
+//         gputune_sampler_desc desc = { .space = space, .error = 0.1, .tree.log = true };
+//         gputune_sampler *sampler = gputune_sampler_create(&desc);
+//         while (gputune_sampler_next(sampler, &config))
+//             gputune_sampler_tell(sampler, &config, seconds_of(&config));
+//         gputune_goal goal = { gputune_sampler_tree(sampler), gputune_sampler_samples(sampler) };
+//         gputune_subspaces_desc query = { .goals = &goal, .goal_count = 1 };
+//         gputune_subspaces *all = gputune_subspaces_create(&query);
+//         puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//
+//     Samples. The sampler draws uniformly, keeps the first ones back, and asks for more until the
+//     tree predicts those within .error (the median of the relative errors) or the budget is spent;
+//     gputune_sampler_curve has the errors on the way. Expect 50 to 200 samples where a few
+//     parameters decide, thousands where many do. Configurations that fail are not counted. A
+//     kernel is best sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials:
+//     then outputs are verified, and compiling goes on beside measuring. Its trials, but for the
+//     first, the default's, go to gputune_sampler_tell or gputune_table_add_config.
+//     Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
+//     samples decide where a tree splits.
+//     Queries. .value is what the tree promises in a subspace, .least and .most what its samples
+//     have shown: for a limit that must hold ask .worst, and look at .count: one or two samples
+//     show little. Goals of several metrics (time, power) take a tree each, of the same samples;
+//     .merge makes the answer short. Power comes with trials whose objective uses it.
+//     Devices and input sizes are features beside the parameters: gputune_table_create takes them,
+//     gputune_table_append stacks what was sampled apart. With input sizes give time over work, or
+//     the size is all that the tree sees. .within asks for a part: one device, a setting that is
+//     given.
+//     gputune_subspaces_sensitivity says by how much a parameter moves the prediction while the
+//     others vary as they do among the samples: 0.02 is noise, 1 as much as the mean itself. It
+//     does not see what two parameters do only together.
+//     A subspace is a box; restrictions cut pieces out of it, which the text does not say: look a
+//     configuration up with gputune_subspaces_find, or ask gputune_space_index.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
@@ -440,6 +480,9 @@
 //     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
 //     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
+//
+//     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
+//     Partitioning Regression Trees. PACT, 2013: partitioning IV, sampling VI.A, uses VII.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.

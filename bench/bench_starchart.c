@@ -39,9 +39,9 @@
 //   power_saved           W between the fastest sample and the most frugal within 10 % of its time
 //   goals_inside          of samples that no tree has seen and that lie where the trees promise both
 //                         goals, the share that meets them;  goals_found: of those that meet them,
-//                         the share that lies there; goals_base: of all
-// Every winner's output, and that of the default and of what the tree found, is compared with plain
-// C.
+//                         the share that lies there;  goals_base: of all, the share that meets them
+// The outputs of the winner, of the default and of what the tree found are compared with plain C;
+// all trials with the default's, of bfs with plain C.
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
