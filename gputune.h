@@ -225,6 +225,7 @@
 //                               gputune_saturate are errors then
 //     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
 //                               and gputune_profile_analyse are errors then
+//     GPUTUNE_NO_SUBSPACES      leave tables, samplers and subspaces out: not even declared then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -1456,6 +1457,8 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 // [subspaces] adaptive sampling, and what trees say of parts of a space (jia-starchart)
 // ---------------------------------------------------------------------------------------------
 
+#ifndef GPUTUNE_NO_SUBSPACES
+
 // Samples that grow: what a tree learns from, row by row, with one feature for each parameter of a
 // space and others beside them.
 typedef struct gputune_table gputune_table;
@@ -1630,6 +1633,8 @@ typedef struct gputune_sensitivity {
 GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subspaces, int subspace,
                                                          int goal, int feature,
                                                          gputune_sensitivity *sensitivity);
+
+#endif // GPUTUNE_NO_SUBSPACES
 
 // ---------------------------------------------------------------------------------------------
 // [tune] tuners, and kernels that tune themselves
@@ -20454,6 +20459,8 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 // [subspaces]
 // ---------------------------------------------------------------------------------------------
 
+#ifndef GPUTUNE_NO_SUBSPACES
+
 // --- tables of samples ---
 
 struct gputune_table {
@@ -21839,6 +21846,8 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
     gputune__free(&r->base, values);
     return result;
 }
+
+#endif // GPUTUNE_NO_SUBSPACES
 
 // ---------------------------------------------------------------------------------------------
 // [threads]

@@ -37,9 +37,9 @@
 //   sensitivity_PARAM     (most - least) / mean of mean predictions over the parameter's values
 //   power_...             the same of power;  power_least, power_most: W
 //   power_saved           W between the fastest sample and the most frugal within 10 % of its time
-//   goals_inside          of samples that no tree has seen and that lie where the trees promise both
-//                         goals, the share that meets them;  goals_found: of those that meet them,
-//                         the share that lies there;  goals_base: of all, the share that meets them
+//   goals_inside          of samples that no tree has seen and that lie where trees promise both
+//                         goals, the share that meets them;  goals_found: of those that meet
+//                         them, the share that lies there;  goals_base: of all, the share that do
 // The outputs of the winner, of the default and of what the tree found are compared with plain C;
 // all trials with the default's, of bfs with plain C.
 #define _POSIX_C_SOURCE 200809L // unsetenv
