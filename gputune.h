@@ -1598,7 +1598,8 @@ typedef struct gputune_bound {
 
 // Of one goal's metric in a subspace. NaN: no sample is inside.
 typedef struct gputune_subspace_value {
-    double value; // predicted: the leaf's; where that varies, its mean over the samples inside
+    double value; // predicted: the leaf's; where that varies (linear leaves, trends, merged ones),
+                  // the mean over the samples inside, without any at some point inside
     double least, mean, most; // of the samples inside; the worst case (VII.D) is least or most
     size_t count;             // samples inside
 } gputune_subspace_value;
@@ -1613,11 +1614,12 @@ typedef struct gputune_subspace {
 
 typedef struct gputune_subspaces gputune_subspaces;
 
-// The parts of the space in which all goals are met, best first by the first goal's prediction:
-// one tree's leaves, several trees' intersected (jia-starchart VII.D, figure 10). With one goal
-// without a bound they are all leaves, and number 0 is the best subspace (figure 8: the best of a
-// device, with that in .within). Between two values of a feature that samples have nothing is
-// known: what lies wholly there is left out. The desc's trees and samples must outlive the object.
+// The parts of the space in which all goals are met, best first by the first goal's prediction,
+// but those without a sample of it inside last: one tree's leaves, several trees' intersected
+// (jia-starchart VII.D, figure 10). With one goal without a bound they are all leaves, and number 0
+// is the best subspace (figure 8: the best of a device, with that in .within). Between two values
+// of a feature that samples have nothing is known: what lies wholly there is left out. The desc's
+// trees and samples must outlive the object.
 // NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
 // other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
 // ERROR_TOO_LARGE: over 262,144 subspaces.
@@ -22000,6 +22002,7 @@ static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
 
 typedef struct gputune__subspace_rank {
     double key;
+    bool empty;
     int box;
 } gputune__subspace_rank;
 
@@ -22008,6 +22011,7 @@ static int gputune__compare_subspaces(const void *a, const void *b)
     const gputune__subspace_rank *x = (const gputune__subspace_rank *)a;
     const gputune__subspace_rank *y = (const gputune__subspace_rank *)b;
     int order = (x->key > y->key) - (x->key < y->key);
+    if (x->empty != y->empty) return x->empty ? 1 : -1;
     return order ? order : x->box - y->box;
 }
 
@@ -22036,6 +22040,7 @@ static bool gputune__subspaces_rank_all(gputune_subspaces *r)
     size_t count = (size_t)r->boxes.count;
     gputune__subspace_rank *ranks =
         (gputune__subspace_rank *)gputune__alloc(&r->base, count, sizeof *ranks);
+    gputune_subspace_value v;
     int i;
     r->subspaces = (gputune_subspace *)gputune__alloc(&r->base, count, sizeof *r->subspaces);
     r->values = (gputune_subspace_value *)gputune__alloc(&r->base, count * (size_t)r->goal_count,
@@ -22043,9 +22048,10 @@ static bool gputune__subspaces_rank_all(gputune_subspaces *r)
     ok = ranks && r->subspaces && r->values;
     for (i = 0; ok && i < r->boxes.count; i++) {
         ranks[i].box = i;
-        ranks[i].key = gputune__subspaces_value(r, goal, gputune__cubes_bounds(&r->boxes, i),
-                                                gputune__cubes_allowed(&r->boxes, i))
-                           .value;
+        v = gputune__subspaces_value(r, goal, gputune__cubes_bounds(&r->boxes, i),
+                                     gputune__cubes_allowed(&r->boxes, i));
+        ranks[i].key = v.value;
+        ranks[i].empty = v.count == 0;
         if (large) ranks[i].key = -ranks[i].key;
     }
     if (ok) qsort(ranks, count, sizeof *ranks, gputune__compare_subspaces);

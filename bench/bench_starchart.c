@@ -35,6 +35,7 @@
 //                         best of 20,000 configurations: measured, predicted, against the default
 //   best_mean_us, best_worst_us, best_samples    the tree's best subspace: its text is on stderr
 //   sensitivity_PARAM     (most - least) / mean of mean predictions over the parameter's values
+//   device_API_us         of hotspot's two devices in one tree, each one's best subspace
 //   power_...             the same of power;  power_least, power_most: W
 //   power_saved           W between the fastest sample and the most frugal within 10 % of its time
 //   goals_inside          of samples that no tree has seen and that lie where trees promise both
@@ -542,8 +543,9 @@ static void print_adaptive(const sample_set *set, const gputune_kernel *kernel)
     desc.validation = trials / 4 < MOST_VALID ? trials / 4 : MOST_VALID;
     desc.error = 0.15;
     desc.growth = 1.25;
+    if (desc.validation < 5) return;
     sampler = gputune_sampler_create(&desc);
-    if (!sampler || desc.validation < 5) return;
+    if (!sampler) fail(set->name, "out of memory");
     for (int i = 1; i < trials; i++) {
         const gputune_trial *t = gputune_kernel_trial(kernel, i);
         gputune_sampler_tell(sampler, &t->config, t->value);
@@ -810,7 +812,7 @@ static void print_devices(const sample_set *set, const starchart_kind *kind, con
         char name[64];
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
         snprintf(name, sizeof name, "device_%s_us", names[d]);
-        row(set, name, 1e6 * best->values[0].mean, "us");
+        row(set, name, 1e6 * best->values[0].value, "us");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);

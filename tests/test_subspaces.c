@@ -178,6 +178,18 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
         }
 }
 
+// Best first, but what no sample is in comes last.
+static void sub_check_order(const gputune_subspaces *all)
+{
+    int i;
+    for (i = 1; i < gputune_subspaces_count(all); i++) {
+        const gputune_subspace_value *a = gputune_subspaces_at(all, i - 1)->values;
+        const gputune_subspace_value *b = gputune_subspaces_at(all, i)->values;
+        CHECK(a->count > 0 || b->count == 0);
+        if ((a->count > 0) == (b->count > 0)) CHECK(a->value <= b->value);
+    }
+}
+
 static void test_sub_values(void)
 {
     sub_data d;
@@ -186,7 +198,48 @@ static void test_sub_values(void)
     all = sub_query(d.goals, 2, NULL, false);
     CHECK(gputune_subspaces_count(all) > 100);
     sub_check_values(all, &d);
+    sub_check_order(all);
     gputune_subspaces_destroy(all);
+    sub_free(&d);
+}
+
+// Leaves whose prediction varies: the mean over the samples inside, of the whole and of one name.
+static void test_sub_linear(void)
+{
+    static const gputune_condition within[] = { { "ALGO", 0, 0, "blocked" }, { NULL, 0, 0, NULL } };
+    sub_data d;
+    gputune_subspaces *all;
+    gputune_tree_desc desc;
+    gputune_tree *tree;
+    int i, asked;
+    size_t n;
+    sub_make(&d, 6, 300, 2);
+    memset(&desc, 0, sizeof desc);
+    desc.samples = *d.goals[0].samples;
+    desc.leaf = GPUTUNE_LEAF_LINEAR;
+    desc.trend = 1;
+    desc.min_leaf = 20;
+    tree = gputune_tree_create(&desc);
+    d.goals[0].tree = tree;
+    for (asked = 0; asked < 2; asked++) {
+        all = sub_query(d.goals, 1, asked ? within : NULL, false);
+        CHECK(gputune_subspaces_count(all) > 2);
+        for (i = 0; i < gputune_subspaces_count(all); i++) {
+            const gputune_subspace *s = gputune_subspaces_at(all, i);
+            double sum = 0, count = 0;
+            for (n = 0; n < desc.samples.count; n++) {
+                const double *row = desc.samples.x + n * SUB_FEATURES;
+                if (!sub_inside(s, row)) continue;
+                sum += gputune_tree_predict(tree, row, NULL);
+                count++;
+            }
+            if (count > 0) CHECK_NEAR(s->values[0].value, sum / count, 1e-9);
+            CHECK(isfinite(s->values[0].value));
+        }
+        sub_check_order(all);
+        gputune_subspaces_destroy(all);
+    }
+    gputune_tree_destroy(tree);
     sub_free(&d);
 }
 
@@ -1001,6 +1054,7 @@ static void test_sub_table_memory(void)
 static const test_case subspaces_cases[] = {
     { "partition", test_sub_partition },
     { "values", test_sub_values },
+    { "linear", test_sub_linear },
     { "goals", test_sub_goals },
     { "above", test_sub_above },
     { "text", test_sub_text },
