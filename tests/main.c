@@ -54,6 +54,7 @@ static pid_t main_process;
 #include "test_programs.c"
 #include "test_dialect.c"
 #include "test_dysel_cases.c"
+#include "test_starchart.c"
 #include "test_coarsen.c"
 #include "test_coarsening.c"
 #include "test_profile_analyse.c"
@@ -101,6 +102,8 @@ static const test_suite suites[] = {
     SUITE_ON(dysel_host, dysel_host, rig_opencl),
     SUITE_ON(dysel_cases, dysel_cases, rig_opencl),
     SUITE_ON(dysel_cases_cuda, dysel_cases, rig_cuda),
+    SUITE_ON(starchart, starchart, rig_opencl),
+    SUITE_ON(starchart_cuda, starchart, rig_cuda),
     SUITE(dialect),
     SUITE(coarsen),
     SUITE_ON(coarsened, coarsened, rig_opencl),

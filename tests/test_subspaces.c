@@ -311,6 +311,34 @@ static void test_sub_goals(void)
     }
 }
 
+// The fastest within a limit of power: merging leaves the leaves of what is ranked apart.
+static void test_sub_ranked(void)
+{
+    sub_data d;
+    gputune_subspaces *met;
+    int a, b, wrong = 0, found = 0;
+    sub_make(&d, 15, 250, 4);
+    d.goals[1].kind = GPUTUNE_GOAL_BELOW;
+    d.goals[1].bound = 150;
+    met = sub_query(d.goals, 2, NULL, true);
+    sub_check_order(met);
+    for (a = 1; a <= 12; a++)
+        for (b = 0; b < 6 * 2 * SUB_NAMES; b++) {
+            const double row[SUB_FEATURES] = { a, (double)(1 << b % 6), b / 6 % 2, b / 12 };
+            const bool good = gputune_tree_predict(d.tree[1], row, NULL) <= 150;
+            const int at = sub_find(met, row);
+            found += good;
+            wrong += (at >= 0) != good;
+            if (at >= 0)
+                wrong += fabs(gputune_subspaces_at(met, at)->values[0].value -
+                              gputune_tree_predict(d.tree[0], row, NULL)) > 1e-12;
+        }
+    CHECK_INT(wrong, 0);
+    CHECK(found > 20);
+    gputune_subspaces_destroy(met);
+    sub_free(&d);
+}
+
 static void test_sub_above(void)
 {
     sub_data d;
@@ -1056,6 +1084,7 @@ static const test_case subspaces_cases[] = {
     { "values", test_sub_values },
     { "linear", test_sub_linear },
     { "goals", test_sub_goals },
+    { "ranked", test_sub_ranked },
     { "above", test_sub_above },
     { "text", test_sub_text },
     { "sensitivity", test_sub_sensitivity },
