@@ -225,7 +225,7 @@
 //                               gputune_saturate are errors then
 //     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
 //                               and gputune_profile_analyse are errors then
-//     GPUTUNE_NO_SUBSPACES      leave tables, samplers and subspaces out: not even declared then
+//     GPUTUNE_NO_SUBSPACES      leave samplers and subspaces out: not even declared then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -453,17 +453,17 @@
 //     parameters decide, thousands where many do. Configurations that fail are not counted. A
 //     kernel is best sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials:
 //     then outputs are verified, and compiling goes on beside measuring. Its trials, but for the
-//     first, the default's, go to gputune_sampler_tell or gputune_table_add_config.
+//     first, the default's, go to gputune_sampler_tell or gputune_dataset_add.
 //     Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
 //     samples decide where a tree splits.
 //     Queries. .value is what the tree promises in a subspace, .least and .most what its samples
 //     have shown: for a limit that must hold ask .worst, and look at .count: one or two samples
 //     show little. Goals of several metrics (time, power) take a tree each, of the same samples;
 //     .merge makes the answer short. Power comes with trials whose objective uses it.
-//     Devices and input sizes are features beside the parameters: gputune_table_create takes them,
-//     gputune_table_append stacks what was sampled apart. With input sizes give time over work, or
-//     the size is all that the tree sees. .within asks for a part: one device, a setting that is
-//     given.
+//     Devices and input sizes are features beside the parameters: gputune_dataset_create takes
+//     them, gputune_dataset_append stacks what was sampled apart. With input sizes give time over
+//     work, or the size is all that the tree sees. .within asks for a part: one device, a setting
+//     that is given.
 //     gputune_subspaces_sensitivity says by how much a parameter moves the prediction while the
 //     others vary as they do among the samples: 0.02 is noise, 1 as much as the mean itself. It
 //     does not see what two parameters do only together.
@@ -1509,26 +1509,42 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 
 // --- samples of a space ---
 
-// Collects trials of a space: a column for each parameter (its value; names by position) behind
-// columns of the program's own (an input's size, a device).
+// Collects samples: columns of the program's own (an input's size, a device), and behind them one
+// for each parameter of a space (its value; names by position).
 typedef struct gputune_dataset gputune_dataset;
 
-// NULL only when out of memory; the error is then that of every call. The space must outlive it;
-// features may be NULL with a count of 0, and are copied.
+// space: not used afterwards; NULL: the program's columns are all. features: those, copied; NULL
+// with a count of 0. So several devices go into one tree (jia-starchart VII.B: { "device", names })
+// and several input sizes, with work over time as the metric (VII.C: { "n" }). NULL only when out
+// of memory; other errors are then those of every call. ERROR_ARGUMENT: a name twice, no feature;
+// ERROR_TOO_LARGE: more than GPUTUNE_MAX_FEATURES.
 GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
                                                     const gputune_feature *features, int count,
                                                     const gputune_options *options);
 GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data);
-// Adds a trial. own: the program's features. y not finite: it failed, which is information, too.
+GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name); // or -1
+// The row of a configuration, for gputune_tree_predict: as many numbers as there are features.
+// Parameters are found by name, so that the configuration may be of another space than create's.
+// own: the values of the features that are none of its parameters, in order; NULL without any.
+// ERROR_SYMBOL: a parameter that is no feature, a value that is none of a feature's names.
+GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double *x);
+// Add a trial, or a row of numbers. y not finite: it failed, which is information, too.
+// ERROR_ARGUMENT: a number in the row that is not finite or no name's position.
 GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
                                                const gputune_config *config, double y);
-// The row of a configuration, for gputune_tree_predict: as many numbers as there are features.
-GPUTUNE_API void gputune_dataset_row(const gputune_dataset *data, const double *own,
-                                     const gputune_config *config, double *x);
-// What has been collected, valid until the next gputune_dataset_add: the trials that did not fail;
-// all of them with y 1, those that failed 0. A tree over the latter predicts how probably a
-// configuration works.
+GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x,
+                                                   double y);
+// Adds all rows of other samples with their weights, or none of them if one cannot be had. Features
+// and names are found by name; own: the values of those that the samples lack, in order.
+// ERROR_SYMBOL: a feature of theirs that is none here.
+GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
+                                                  const gputune_samples *samples,
+                                                  const double *own);
+// What has been collected, valid until something is added: the trials that did not fail; all of
+// them with y 1, those that failed 0. A tree over the latter predicts how probably a configuration
+// works.
 GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 
@@ -1558,41 +1574,6 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 // ---------------------------------------------------------------------------------------------
 
 #ifndef GPUTUNE_NO_SUBSPACES
-
-// Samples that grow: what a tree learns from, row by row, with one feature for each parameter of a
-// space and others beside them.
-typedef struct gputune_table gputune_table;
-
-// space: its parameters become the first features; may be NULL, and is not used afterwards.
-// features: those beside them, feature_count many; copied. So several devices go into one tree
-// (VII.B: { "device", names }), and several input sizes, with time over work as the metric (VII.C:
-// { "n" }). NULL only when out of memory; ERROR_ARGUMENT: a name twice, no feature;
-// ERROR_TOO_LARGE: more than GPUTUNE_MAX_FEATURES.
-GPUTUNE_API gputune_table *gputune_table_create(const gputune_options *options,
-                                                const gputune_space *space,
-                                                const gputune_feature *features, int feature_count);
-GPUTUNE_API void gputune_table_destroy(gputune_table *table); // NULL is fine
-GPUTUNE_API const gputune_error *gputune_table_error(const gputune_table *table);
-GPUTUNE_API int gputune_table_feature(const gputune_table *table, const char *name); // or -1
-
-// The row of a configuration, feature_count numbers: parameters by name, named ones as positions.
-// others: the values of the features that are no parameters of its space, in the table's order;
-// NULL if there are none. ERROR_SYMBOL: a parameter that is no feature, or a name that is none of
-// the feature's.
-GPUTUNE_API gputune_result gputune_table_row(gputune_table *table, const gputune_config *config,
-                                             const double *others, double *row);
-// Adds a row, a configuration with the metric y, or all rows of other samples, whose features are
-// found by name and copied with their weights. ERROR_ARGUMENT: a number that is not finite (a trial
-// that failed is no sample), a position that is no name's; then nothing is added.
-GPUTUNE_API gputune_result gputune_table_add(gputune_table *table, const double *row, double y);
-GPUTUNE_API gputune_result gputune_table_add_config(gputune_table *table,
-                                                    const gputune_config *config,
-                                                    const double *others, double y);
-GPUTUNE_API gputune_result gputune_table_append(gputune_table *table,
-                                                const gputune_samples *samples,
-                                                const double *others);
-// All rows. Valid until something is added; .features as long as the table.
-GPUTUNE_API const gputune_samples *gputune_table_samples(const gputune_table *table);
 
 // Adaptive sampling (jia-starchart VI.A): configurations drawn uniformly at random, the first ones
 // reserved for validation, the others learned from, more and more of them, until the tree predicts
@@ -1636,11 +1617,11 @@ GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *sampler);
 // The error curve (figure 4), a point for each tree. Valid until the next tell.
 GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *sampler,
                                                                int *count);
-// The last tree, NULL before the first; what it learned from, and what was reserved. The tree and
-// the samples live until the next tell.
+// The last tree, NULL before the first; what it learned from, and what was reserved. All of it
+// lives until the next tell.
 GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *sampler);
-GPUTUNE_API const gputune_samples *gputune_sampler_samples(const gputune_sampler *sampler);
-GPUTUNE_API const gputune_samples *gputune_sampler_validation(const gputune_sampler *sampler);
+GPUTUNE_API gputune_samples gputune_sampler_samples(const gputune_sampler *sampler);
+GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *sampler);
 
 typedef enum gputune_goal_kind {
     GPUTUNE_GOAL_LEAST, // no bound; small is good
@@ -1651,9 +1632,9 @@ typedef enum gputune_goal_kind {
 
 // What is asked of one metric.
 typedef struct gputune_goal {
-    const gputune_tree *tree;       // of the metric; a single one
-    const gputune_samples *samples; // with its features, mostly those it learned from: where the
-                                    // least, mean and most of subspaces come from. NULL: unknown
+    const gputune_tree *tree; // of the metric; a single one
+    gputune_samples samples;  // with its features, mostly those it learned from: where the least,
+                              // mean and most of subspaces come from. All zero: unknown
     gputune_goal_kind kind;
     double bound;
     bool worst; // judge a leaf of this tree by its worst sample (of those that .within allows), not
@@ -1705,8 +1686,8 @@ typedef struct gputune_subspaces gputune_subspaces;
 // but those without a sample of it inside last: one tree's leaves, several trees' intersected
 // (jia-starchart VII.D, figure 10). With one goal without a bound they are all leaves, and number 0
 // is the best subspace (figure 8: the best of a device, with that in .within). Between two values
-// of a feature that samples have nothing is known: what lies wholly there is left out. The desc's
-// trees and samples must outlive the object.
+// of a feature that samples have nothing is known: what lies wholly there is left out. The trees
+// and the samples' arrays must outlive the object.
 // NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
 // other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
 // ERROR_TOO_LARGE: over 262,144 subspaces.
@@ -21211,59 +21192,89 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
 
 // --- samples of a space ---
 
+// Rows with their metric, as stb_ds arrays.
+typedef struct gputune__rows {
+    double *x, *y, *weight;
+} gputune__rows;
+
 struct gputune_dataset {
     gputune__base base;
-    const gputune_space *space;
-    gputune_feature *features;
-    int count, own;       // features; the program's own among them
-    char **texts;         // all names, to be freed
-    const char ***lists;  // lists of names, to be freed
-    double *x, *y, *worked_x, *worked_y;
+    gputune_feature *features; // all texts are ours
+    int count;
+    gputune_result broken;    // of creation: nothing can be added
+    gputune__rows works, all; // y of all: 1, failed 0
+    bool weighted;            // not all weights are 1
 };
 
-// A name for a feature of a dataset, copied. NULL: out of memory.
-static const char *gputune__dataset_text(gputune_dataset *d, const char *text)
+static int gputune__name_find(const char *const *names, const char *name)
 {
-    char *copy;
-    if (!gputune__arr_room(&d->base, d->texts, 1)) return NULL;
-    copy = gputune__strdup(&d->base, text);
-    if (copy) (void)stbds_arrput(d->texts, copy);
-    return copy;
+    int i;
+    for (i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
 }
 
-// A list of so many names, ending with NULL, to be filled.
-static const char **gputune__dataset_list(gputune_dataset *d, int count)
+static int gputune__feature_find(const gputune_feature *features, int count, const char *name)
 {
-    const char **list;
-    if (!gputune__arr_room(&d->base, d->lists, 1)) return NULL;
-    list = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *list);
-    if (list) (void)stbds_arrput(d->lists, list);
-    return list;
+    int i;
+    for (i = 0; i < count; i++)
+        if (strcmp(features[i].name, name) == 0) return i;
+    return -1;
 }
 
-// The feature of the program's, or of a parameter. false: out of memory.
-static bool gputune__dataset_feature(gputune_dataset *d, const gputune_feature *own, int param)
+// Name i of a feature of the program's, or of a parameter.
+static const char *gputune__dataset_name(const gputune_space *space, int param,
+                                         const gputune_feature *own, int i)
 {
+    return own ? own->names[i] : gputune_space_value(space, param, i).name;
+}
+
+// The feature of the program's, or of a parameter.
+static gputune_result gputune__dataset_feature(gputune_dataset *d, const gputune_space *space,
+                                               int param, const gputune_feature *own)
+{
+    const char *name = own ? own->name : gputune_space_param_name(space, param);
     gputune_feature *to = &d->features[d->count];
+    const char **names = NULL;
     int i, count = 0;
-    const char **list = NULL;
-    bool named = own ? own->names != NULL
-                     : gputune_space_value(d->space, param, 0).kind == GPUTUNE_NAME;
-    if (named && own)
-        while (own->names[count]) count++;
-    else if (named)
-        count = gputune_space_value_count(d->space, param);
-    to->name = gputune__dataset_text(d, own ? own->name
-                                            : gputune_space_param_name(d->space, param));
-    if (!to->name || (named && !(list = gputune__dataset_list(d, count)))) return false;
-    to->names = list;
-    for (i = 0; i < count; i++) {
-        list[i] = gputune__dataset_text(d, own ? own->names[i]
-                                               : gputune_space_value(d->space, param, i).name);
-        if (!list[i]) return false;
-    }
+    bool named =
+        own ? own->names != NULL : gputune_space_value(space, param, 0).kind == GPUTUNE_NAME;
+    if (gputune__feature_find(d->features, d->count, name) >= 0)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice",
+                              name);
+    to->name = gputune__strdup(&d->base, name);
+    if (!to->name) return gputune__oom(&d->base.error);
     d->count++;
-    return true;
+    if (!named) return GPUTUNE_OK;
+    if (own)
+        while (own->names[count]) count++;
+    else
+        count = gputune_space_value_count(space, param);
+    to->names = names = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *names);
+    for (i = 0; names && i < count; i++) {
+        names[i] = gputune__strdup(&d->base, gputune__dataset_name(space, param, own, i));
+        if (!names[i]) return gputune__oom(&d->base.error);
+    }
+    return names ? GPUTUNE_OK : gputune__oom(&d->base.error);
+}
+
+static gputune_result gputune__dataset_setup(gputune_dataset *d, const gputune_space *space,
+                                             const gputune_feature *features, int count)
+{
+    int params = space ? gputune_space_param_count(space) : 0, i;
+    gputune_result result = GPUTUNE_OK;
+    if (params + count < 1)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s", "no feature");
+    if (params + count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_TOO_LARGE, "%d features, at most %d",
+                              params + count, (int)GPUTUNE_MAX_FEATURES);
+    d->features =
+        (gputune_feature *)gputune__alloc(&d->base, (size_t)(params + count), sizeof *d->features);
+    if (!d->features) return gputune__oom(&d->base.error);
+    for (i = 0; i < count && !result; i++)
+        result = gputune__dataset_feature(d, NULL, 0, &features[i]);
+    for (i = 0; i < params && !result; i++) result = gputune__dataset_feature(d, space, i, NULL);
+    return result;
 }
 
 GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
@@ -21272,37 +21283,35 @@ GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
 {
     gputune__base base;
     gputune_dataset *d;
-    int i, params = gputune_space_param_count(space);
-    bool ok;
     gputune__base_init(&base, options);
     d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    d->space = space;
-    d->own = count;
-    d->features = (gputune_feature *)gputune__alloc(&base, (size_t)(count + params),
-                                                    sizeof *d->features);
-    ok = d->features != NULL;
-    for (i = 0; ok && i < count; i++) ok = gputune__dataset_feature(d, &features[i], -1);
-    for (i = 0; ok && i < params; i++) ok = gputune__dataset_feature(d, NULL, i);
-    if (!ok) gputune__oom(&d->base.error);
+    d->broken = gputune__dataset_setup(d, space, features, count);
     return d;
+}
+
+static void gputune__rows_free(const gputune__base *b, gputune__rows *rows)
+{
+    gputune__arr_free(b, rows->x);
+    gputune__arr_free(b, rows->y);
+    gputune__arr_free(b, rows->weight);
 }
 
 GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
 {
     gputune__base base;
-    int i;
+    int i, n;
     if (!data) return;
     base = data->base;
-    for (i = 0; i < gputune__len(data->texts); i++) gputune__free(&base, data->texts[i]);
-    for (i = 0; i < gputune__len(data->lists); i++) gputune__free(&base, data->lists[i]);
-    gputune__arr_free(&base, data->texts);
-    gputune__arr_free(&base, data->lists);
-    gputune__arr_free(&base, data->x);
-    gputune__arr_free(&base, data->y);
-    gputune__arr_free(&base, data->worked_x);
-    gputune__arr_free(&base, data->worked_y);
+    for (i = 0; i < data->count; i++) {
+        const gputune_feature *f = &data->features[i];
+        for (n = 0; f->names && f->names[n]; n++) gputune__free(&base, (void *)f->names[n]);
+        gputune__free(&base, (void *)f->names);
+        gputune__free(&base, (void *)f->name);
+    }
+    gputune__rows_free(&base, &data->works);
+    gputune__rows_free(&base, &data->all);
     gputune__free(&base, data->features);
     gputune__free(&base, data);
 }
@@ -21312,63 +21321,222 @@ GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *da
     return &data->base.error;
 }
 
-GPUTUNE_API void gputune_dataset_row(const gputune_dataset *data, const double *own,
-                                     const gputune_config *config, double *x)
+GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name)
 {
-    int i;
-    for (i = 0; i < data->own; i++) x[i] = own[i];
-    for (; i < data->count; i++) {
-        int choice = config->choice[i - data->own];
-        gputune_value value = gputune_space_value(data->space, i - data->own, choice);
-        x[i] = value.kind == GPUTUNE_NAME ? choice
-               : value.kind == GPUTUNE_REAL ? value.real
-                                            : (double)value.integer;
+    return gputune__feature_find(data->features, data->count, name);
+}
+
+// A parameter's value as a number of the feature.
+static gputune_result gputune__dataset_value(gputune_dataset *d, const gputune_feature *f,
+                                             const gputune_value *value, double *x)
+{
+    int at = value->kind == GPUTUNE_NAME ? gputune__name_find(f->names, value->name) : 0;
+    if ((value->kind == GPUTUNE_NAME) != (f->names != NULL) || at < 0)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s: %s", f->name,
+                              value->kind != GPUTUNE_NAME ? "a number where there are names"
+                              : f->names ? "this value is none of the feature's names"
+                                         : "a name where there are numbers");
+    *x = value->kind == GPUTUNE_INTEGER ? (double)value->integer
+         : value->kind == GPUTUNE_REAL  ? value->real
+                                        : at;
+    return GPUTUNE_OK;
+}
+
+// The next value of the program's own.
+static gputune_result gputune__dataset_own(gputune_dataset *d, int feature, const double *own,
+                                           int *at, double *x)
+{
+    if (!own)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+                              d->features[feature].name);
+    *x = own[(*at)++];
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double *x)
+{
+    const gputune_space *space = config->space;
+    gputune_result result = data->broken;
+    int f, at = 0;
+    for (f = 0; f < gputune_space_param_count(space) && !result; f++)
+        if (gputune_dataset_feature(data, gputune_space_param_name(space, f)) < 0)
+            return gputune__error(&data->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature",
+                                  gputune_space_param_name(space, f));
+    for (f = 0; f < data->count && !result; f++) {
+        int param = gputune_space_param_index(space, data->features[f].name);
+        if (param >= 0) {
+            gputune_value value = gputune_space_value(space, param, config->choice[param]);
+            result = gputune__dataset_value(data, &data->features[f], &value, &x[f]);
+        } else {
+            result = gputune__dataset_own(data, f, own, &at, &x[f]);
+        }
     }
+    return result;
+}
+
+static gputune_result gputune__dataset_check(gputune_dataset *d, const double *x)
+{
+    int f, count;
+    for (f = 0; f < d->count; f++) {
+        const gputune_feature *feature = &d->features[f];
+        for (count = 0; feature->names && feature->names[count]; count++) continue;
+        if (fabs(x[f]) <= DBL_MAX &&
+            (!feature->names || (x[f] >= 0.0 && x[f] < count && !(floor(x[f]) < x[f]))))
+            continue;
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", feature->name,
+                              x[f]);
+    }
+    return GPUTUNE_OK;
+}
+
+static bool gputune__rows_room(const gputune__base *b, gputune__rows *rows, size_t count,
+                               size_t width)
+{
+    return count <= (size_t)-1 / 16 / (width + 1) && gputune__arr_room(b, rows->x, count * width) &&
+           gputune__arr_room(b, rows->y, count) && gputune__arr_room(b, rows->weight, count);
+}
+
+static void gputune__rows_length(gputune__rows *rows, size_t count, size_t width)
+{
+    stbds_arrsetlen(rows->x, count * width);
+    stbds_arrsetlen(rows->y, count);
+    stbds_arrsetlen(rows->weight, count);
+}
+
+// There must be room.
+static void gputune__rows_put(gputune__rows *rows, const double *x, size_t width, double y,
+                              double weight)
+{
+    size_t at = (size_t)stbds_arrlen(rows->y);
+    gputune__rows_length(rows, at + 1, width);
+    memcpy(rows->x + at * width, x, width * sizeof *x);
+    rows->y[at] = y;
+    rows->weight[at] = weight;
+}
+
+static bool gputune__dataset_room(gputune_dataset *d, size_t rows)
+{
+    return gputune__rows_room(&d->base, &d->works, rows, (size_t)d->count) &&
+           gputune__rows_room(&d->base, &d->all, rows, (size_t)d->count);
+}
+
+// There must be room.
+static gputune_result gputune__dataset_put(gputune_dataset *d, const double *x, double y,
+                                           double weight)
+{
+    size_t width = (size_t)d->count;
+    bool works = fabs(y) <= DBL_MAX;
+    gputune_result result = gputune__dataset_check(d, x);
+    if (result) return result;
+    if (weight < 1.0 || weight > 1.0) d->weighted = true;
+    gputune__rows_put(&d->all, x, width, works ? 1.0 : 0.0, weight);
+    if (works) gputune__rows_put(&d->works, x, width, y, weight);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x, double y)
+{
+    if (data->broken) return data->broken;
+    if (!gputune__dataset_room(data, 1)) return gputune__oom(&data->base.error);
+    return gputune__dataset_put(data, x, y, 1.0);
 }
 
 GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
                                                const gputune_config *config, double y)
 {
-    const gputune__base *b = &data->base;
-    size_t width = (size_t)data->count, at = width * (size_t)gputune__len(data->y);
-    bool works = isfinite(y);
-    if (data->base.error.result) return data->base.error.result;
-    if (!gputune__arr_room(b, data->x, width) || !gputune__arr_room(b, data->y, 1) ||
-        (works && (!gputune__arr_room(b, data->worked_x, width) ||
-                   !gputune__arr_room(b, data->worked_y, 1))))
-        return GPUTUNE_ERROR_MEMORY; // this one is not in; what is there stays usable
-    stbds_arrsetlen(data->x, at + width);
-    gputune_dataset_row(data, own, config, data->x + at);
-    (void)stbds_arrput(data->y, works ? 1.0 : 0.0);
-    if (!works) return GPUTUNE_OK;
-    at = (size_t)stbds_arrlen(data->worked_x);
-    stbds_arrsetlen(data->worked_x, at + width);
-    gputune_dataset_row(data, own, config, data->worked_x + at);
-    (void)stbds_arrput(data->worked_y, y);
-    return GPUTUNE_OK;
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_result result = gputune_dataset_row(data, own, config, x);
+    return result ? result : gputune_dataset_add_row(data, x, y);
 }
 
-static gputune_samples gputune__dataset_samples(const gputune_dataset *d, const double *x,
-                                                const double *y)
+// from[f]: the column of the samples that a feature is, -1: the program's own.
+static gputune_result gputune__dataset_match(gputune_dataset *d, const gputune_samples *samples,
+                                             int *from)
+{
+    int f, found = 0;
+    for (f = 0; f < d->count; f++) {
+        const char *name = d->features[f].name;
+        from[f] = gputune__feature_find(samples->features, samples->feature_count, name);
+        if (from[f] >= 0 && !samples->features[from[f]].names != !d->features[f].names)
+            return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL,
+                                  "%s: numbers and names do not go together", name);
+        found += from[f] >= 0;
+    }
+    if (found == samples->feature_count) return GPUTUNE_OK;
+    return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL,
+                          "%d of the samples' %d features are none of the dataset's",
+                          samples->feature_count - found, samples->feature_count);
+}
+
+// Row i of samples as one of the dataset's.
+static gputune_result gputune__dataset_convert(gputune_dataset *d, const gputune_samples *samples,
+                                               const int *from, const double *own, size_t i,
+                                               double *row)
+{
+    const double *x = samples->x + i * (size_t)samples->feature_count;
+    gputune_result result = GPUTUNE_OK;
+    int f, at = 0, count;
+    for (f = 0; f < d->count && !result; f++) {
+        const char *const *names = from[f] < 0 ? NULL : samples->features[from[f]].names;
+        if (from[f] < 0) {
+            result = gputune__dataset_own(d, f, own, &at, &row[f]);
+            continue;
+        }
+        row[f] = x[from[f]];
+        if (!names) continue;
+        for (count = 0; names[count]; count++) continue;
+        row[f] = row[f] >= 0.0 && row[f] < count
+                     ? gputune__name_find(d->features[f].names, names[(int)row[f]])
+                     : -1.0; // which the check refuses
+    }
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
+                                                  const gputune_samples *samples, const double *own)
+{
+    int from[GPUTUNE_MAX_FEATURES];
+    double row[GPUTUNE_MAX_FEATURES];
+    size_t width = (size_t)data->count, works = (size_t)stbds_arrlen(data->works.y);
+    size_t all = (size_t)stbds_arrlen(data->all.y), i;
+    gputune_result result = data->broken;
+    if (!result) result = gputune__dataset_match(data, samples, from);
+    if (!result && !gputune__dataset_room(data, samples->count))
+        result = gputune__oom(&data->base.error);
+    for (i = 0; i < samples->count && !result; i++) {
+        double weight = samples->weight ? samples->weight[i] : 1.0;
+        result = gputune__dataset_convert(data, samples, from, own, i, row);
+        if (!result) result = gputune__dataset_put(data, row, samples->y[i], weight);
+    }
+    if (result) {
+        gputune__rows_length(&data->works, works, width);
+        gputune__rows_length(&data->all, all, width);
+    }
+    return result;
+}
+
+static gputune_samples gputune__dataset_samples(const gputune_dataset *d, const gputune__rows *rows)
 {
     gputune_samples samples;
     memset(&samples, 0, sizeof samples);
     samples.features = d->features;
     samples.feature_count = d->count;
-    samples.count = (size_t)gputune__len(y);
-    samples.x = x;
-    samples.y = y;
+    samples.count = (size_t)stbds_arrlen(rows->y);
+    samples.x = rows->x;
+    samples.y = rows->y;
+    samples.weight = d->weighted ? rows->weight : NULL;
     return samples;
 }
 
 GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
 {
-    return gputune__dataset_samples(data, data->worked_x, data->worked_y);
+    return gputune__dataset_samples(data, &data->works);
 }
 
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
 {
-    return gputune__dataset_samples(data, data->x, data->y);
+    return gputune__dataset_samples(data, &data->all);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -22055,338 +22223,12 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 
 #ifndef GPUTUNE_NO_SUBSPACES
 
-// --- tables of samples ---
-
-struct gputune_table {
-    gputune__base base;
-    gputune_feature *features; // all texts are ours
-    int feature_count;
-    gputune_result broken; // of creation: nothing can be added
-    double *x, *y, *weight;
-    gputune_samples samples;
-};
-
-static int gputune__name_find(const char *const *names, const char *name)
-{
-    int i;
-    for (i = 0; names && names[i]; i++)
-        if (strcmp(names[i], name) == 0) return i;
-    return -1;
-}
-
-static int gputune__feature_find(const gputune_feature *features, int count, const char *name)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        if (strcmp(features[i].name, name) == 0) return i;
-    return -1;
-}
-
-// A list of so many names and the NULL behind them; what it has is freed with the table.
-static const char **gputune__table_names(gputune_table *t, gputune_feature *f, int count)
-{
-    const char **names = (const char **)gputune__alloc(&t->base, (size_t)count + 1, sizeof *names);
-    f->names = names;
-    return names;
-}
-
-// The next feature, without values.
-static gputune_feature *gputune__table_feature(gputune_table *t, const char *name)
-{
-    gputune_feature *f = &t->features[t->feature_count];
-    gputune_error *error = &t->base.error;
-    if (gputune__feature_find(t->features, t->feature_count, name) >= 0) {
-        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice", name);
-        return NULL;
-    }
-    f->name = gputune__strdup(&t->base, name);
-    if (f->name) t->feature_count++;
-    if (!f->name) gputune__oom(error);
-    return f->name ? f : NULL;
-}
-
-static gputune_result gputune__table_param(gputune_table *t, const gputune_space *space, int param)
-{
-    int count = gputune_space_value_count(space, param), i;
-    gputune_feature *f = gputune__table_feature(t, gputune_space_param_name(space, param));
-    const char **names;
-    if (!f) return t->base.error.result;
-    if (gputune_space_value(space, param, 0).kind != GPUTUNE_NAME) return GPUTUNE_OK;
-    names = gputune__table_names(t, f, count);
-    for (i = 0; names && i < count; i++) {
-        names[i] = gputune__strdup(&t->base, gputune_space_value(space, param, i).name);
-        if (!names[i]) return gputune__oom(&t->base.error);
-    }
-    return names ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
-static gputune_result gputune__table_other(gputune_table *t, const gputune_feature *feature)
-{
-    gputune_feature *f = gputune__table_feature(t, feature->name);
-    const char **names;
-    int count = 0, i;
-    if (!f) return t->base.error.result;
-    if (!feature->names) return GPUTUNE_OK;
-    while (feature->names[count]) count++;
-    names = gputune__table_names(t, f, count);
-    for (i = 0; names && i < count; i++) {
-        names[i] = gputune__strdup(&t->base, feature->names[i]);
-        if (!names[i]) return gputune__oom(&t->base.error);
-    }
-    return names ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
-static gputune_result gputune__table_setup(gputune_table *t, const gputune_space *space,
-                                           const gputune_feature *features, int feature_count)
-{
-    int params = space ? gputune_space_param_count(space) : 0, i;
-    gputune_result result = GPUTUNE_OK;
-    if (params + feature_count < 1)
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s", "no feature");
-    if (params + feature_count > GPUTUNE_MAX_FEATURES)
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_TOO_LARGE, "%d features, at most %d",
-                              params + feature_count, (int)GPUTUNE_MAX_FEATURES);
-    t->features = (gputune_feature *)gputune__alloc(&t->base, (size_t)(params + feature_count),
-                                                    sizeof *t->features);
-    if (!t->features) return gputune__oom(&t->base.error);
-    for (i = 0; i < params && !result; i++) result = gputune__table_param(t, space, i);
-    for (i = 0; i < feature_count && !result; i++) result = gputune__table_other(t, &features[i]);
-    t->samples.features = t->features;
-    t->samples.feature_count = t->feature_count;
-    return result;
-}
-
-GPUTUNE_API gputune_table *gputune_table_create(const gputune_options *options,
-                                                const gputune_space *space,
-                                                const gputune_feature *features, int feature_count)
-{
-    gputune__base base;
-    gputune_table *t;
-    gputune__base_init(&base, options);
-    t = (gputune_table *)gputune__alloc(&base, 1, sizeof *t);
-    if (!t) return NULL;
-    t->base = base;
-    t->broken = gputune__table_setup(t, space, features, feature_count);
-    return t;
-}
-
-GPUTUNE_API void gputune_table_destroy(gputune_table *t)
-{
-    gputune__base base;
-    int i, n;
-    if (!t) return;
-    base = t->base;
-    for (i = 0; i < t->feature_count; i++) {
-        const gputune_feature *f = &t->features[i];
-        for (n = 0; f->names && f->names[n]; n++) gputune__free(&base, (void *)f->names[n]);
-        gputune__free(&base, (void *)f->names);
-        gputune__free(&base, (void *)f->name);
-    }
-    gputune__free(&base, t->features);
-    gputune__arr_free(&base, t->x);
-    gputune__arr_free(&base, t->y);
-    gputune__arr_free(&base, t->weight);
-    gputune__free(&base, t);
-}
-
-GPUTUNE_API const gputune_error *gputune_table_error(const gputune_table *t)
-{
-    return &t->base.error;
-}
-
-GPUTUNE_API int gputune_table_feature(const gputune_table *t, const char *name)
-{
-    return gputune__feature_find(t->features, t->feature_count, name);
-}
-
-GPUTUNE_API const gputune_samples *gputune_table_samples(const gputune_table *t)
-{
-    return &t->samples;
-}
-
-// A parameter's value as a number of the feature.
-static gputune_result gputune__table_value(gputune_table *t, const gputune_feature *f,
-                                           const gputune_value *value, double *x)
-{
-    int at = value->kind == GPUTUNE_NAME ? gputune__name_find(f->names, value->name) : 0;
-    if ((value->kind == GPUTUNE_NAME) != (f->names != NULL) || at < 0)
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL, "%s: %s", f->name,
-                              value->kind != GPUTUNE_NAME ? "a number where there are names"
-                              : f->names ? "this value is none of the feature's names"
-                                         : "a name where there are numbers");
-    *x = value->kind == GPUTUNE_INTEGER ? (double)value->integer
-         : value->kind == GPUTUNE_REAL  ? value->real
-                                        : at;
-    return GPUTUNE_OK;
-}
-
-// Where the values of the others come from, in order.
-static gputune_result gputune__table_next(gputune_table *t, int feature, const double *others,
-                                          int *at, double *x)
-{
-    if (!others)
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
-                              t->features[feature].name);
-    *x = others[(*at)++];
-    return GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_result gputune_table_row(gputune_table *t, const gputune_config *config,
-                                             const double *others, double *row)
-{
-    const gputune_space *space = config->space;
-    gputune_result result = t->broken;
-    int f, at = 0;
-    for (f = 0; f < gputune_space_param_count(space) && !result; f++)
-        if (gputune_table_feature(t, gputune_space_param_name(space, f)) < 0)
-            return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature",
-                                  gputune_space_param_name(space, f));
-    for (f = 0; f < t->feature_count && !result; f++) {
-        int param = gputune_space_param_index(space, t->features[f].name);
-        if (param >= 0) {
-            gputune_value value = gputune_space_value(space, param, config->choice[param]);
-            result = gputune__table_value(t, &t->features[f], &value, &row[f]);
-        } else {
-            result = gputune__table_next(t, f, others, &at, &row[f]);
-        }
-    }
-    return result;
-}
-
-static gputune_result gputune__table_check(gputune_table *t, const double *row, double y)
-{
-    int f, count;
-    if (t->broken) return t->broken;
-    if (!(fabs(y) <= DBL_MAX))
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "the metric is %g", y);
-    for (f = 0; f < t->feature_count; f++) {
-        const gputune_feature *feature = &t->features[f];
-        for (count = 0; feature->names && feature->names[count]; count++) continue;
-        if (fabs(row[f]) <= DBL_MAX &&
-            (!feature->names || (row[f] >= 0.0 && row[f] < count && floor(row[f]) == row[f])))
-            continue;
-        return gputune__error(&t->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", feature->name,
-                              row[f]);
-    }
-    return GPUTUNE_OK;
-}
-
-static bool gputune__table_room(gputune_table *t, size_t rows)
-{
-    size_t width = (size_t)t->feature_count;
-    return rows <= (size_t)-1 / 16 / (width + 1) &&
-           gputune__arr_room(&t->base, t->x, rows * width) &&
-           gputune__arr_room(&t->base, t->y, rows) && gputune__arr_room(&t->base, t->weight, rows);
-}
-
-static void gputune__table_length(gputune_table *t, size_t rows)
-{
-    stbds_arrsetlen(t->x, rows * (size_t)t->feature_count);
-    stbds_arrsetlen(t->y, rows);
-    stbds_arrsetlen(t->weight, rows);
-    t->samples.count = rows;
-    t->samples.x = t->x;
-    t->samples.y = t->y;
-    t->samples.weight = t->weight;
-}
-
-// There must be room.
-static gputune_result gputune__table_put(gputune_table *t, const double *row, double y,
-                                         double weight)
-{
-    size_t at = t->samples.count, width = (size_t)t->feature_count;
-    gputune_result result = gputune__table_check(t, row, y);
-    if (result) return result;
-    gputune__table_length(t, at + 1);
-    memcpy(t->x + at * width, row, width * sizeof *row);
-    t->y[at] = y;
-    t->weight[at] = weight;
-    return GPUTUNE_OK;
-}
-
-GPUTUNE_API gputune_result gputune_table_add(gputune_table *t, const double *row, double y)
-{
-    if (t->broken) return t->broken;
-    if (!gputune__table_room(t, 1)) return gputune__oom(&t->base.error);
-    return gputune__table_put(t, row, y, 1.0);
-}
-
-GPUTUNE_API gputune_result gputune_table_add_config(gputune_table *t, const gputune_config *config,
-                                                    const double *others, double y)
-{
-    double row[GPUTUNE_MAX_FEATURES];
-    gputune_result result = gputune_table_row(t, config, others, row);
-    return result ? result : gputune_table_add(t, row, y);
-}
-
-// from[f]: the column of the samples that a feature is, -1: the others.
-static gputune_result gputune__table_match(gputune_table *t, const gputune_samples *samples,
-                                           int *from)
-{
-    int f, found = 0;
-    for (f = 0; f < t->feature_count; f++) {
-        from[f] =
-            gputune__feature_find(samples->features, samples->feature_count, t->features[f].name);
-        if (from[f] >= 0 && !samples->features[from[f]].names != !t->features[f].names)
-            return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL,
-                                  "%s: numbers and names do not go together", t->features[f].name);
-        found += from[f] >= 0;
-    }
-    if (found == samples->feature_count) return GPUTUNE_OK;
-    return gputune__error(&t->base.error, GPUTUNE_ERROR_SYMBOL,
-                          "%d of the samples' %d features are none of the table's",
-                          samples->feature_count - found, samples->feature_count);
-}
-
-// Row i of samples as one of the table's.
-static gputune_result gputune__table_convert(gputune_table *t, const gputune_samples *samples,
-                                             const int *from, const double *others, size_t i,
-                                             double *row)
-{
-    const double *x = samples->x + i * (size_t)samples->feature_count;
-    gputune_result result = GPUTUNE_OK;
-    int f, at = 0, count;
-    for (f = 0; f < t->feature_count && !result; f++) {
-        const char *const *names = from[f] < 0 ? NULL : samples->features[from[f]].names;
-        if (from[f] < 0) {
-            result = gputune__table_next(t, f, others, &at, &row[f]);
-            continue;
-        }
-        row[f] = x[from[f]];
-        if (!names) continue;
-        for (count = 0; names[count]; count++) continue;
-        row[f] = row[f] >= 0.0 && row[f] < count
-                     ? gputune__name_find(t->features[f].names, names[(int)row[f]])
-                     : -1.0; // which the check refuses
-    }
-    return result;
-}
-
-GPUTUNE_API gputune_result gputune_table_append(gputune_table *t, const gputune_samples *samples,
-                                                const double *others)
-{
-    int from[GPUTUNE_MAX_FEATURES];
-    double row[GPUTUNE_MAX_FEATURES];
-    size_t before = t->samples.count, i;
-    gputune_result result = t->broken;
-    if (!result) result = gputune__table_match(t, samples, from);
-    if (!result && !gputune__table_room(t, samples->count)) result = gputune__oom(&t->base.error);
-    for (i = 0; i < samples->count && !result; i++) {
-        result = gputune__table_convert(t, samples, from, others, i, row);
-        if (!result)
-            result = gputune__table_put(t, row, samples->y[i],
-                                        samples->weight ? samples->weight[i] : 1.0);
-    }
-    if (result && t->samples.count > before) gputune__table_length(t, before);
-    return result;
-}
-
 // --- adaptive sampling ---
 
 struct gputune_sampler {
     gputune__base base;
     gputune_sampler_desc desc; // defaults filled in
-    gputune_table *training, *validation;
+    gputune_dataset *training, *validation;
     gputune__known_table told; // by index
     gputune__shuffle shuffle;
     uint64_t count, shuffle_at; // configurations; so many of them were drawn
@@ -22428,8 +22270,8 @@ static gputune_result gputune__sampler_setup(gputune_sampler *s)
     result = gputune__sampler_check(s);
     if (result) return result;
     gputune__shuffle_init(&s->shuffle, s->count, d->seed);
-    s->training = gputune_table_create(&d->options, d->space, NULL, 0);
-    s->validation = gputune_table_create(&d->options, d->space, NULL, 0);
+    s->training = gputune_dataset_create(d->space, NULL, 0, &d->options);
+    s->validation = gputune_dataset_create(d->space, NULL, 0, &d->options);
     s->errors = (double *)gputune__alloc(&s->base, s->reserve, sizeof *s->errors);
     if (!s->training || !s->validation || !s->errors) return gputune__oom(&s->base.error);
     if (s->training->broken || s->validation->broken) {
@@ -22461,8 +22303,8 @@ GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *s)
     if (!s) return;
     base = s->base;
     gputune_tree_destroy(s->tree);
-    gputune_table_destroy(s->training);
-    gputune_table_destroy(s->validation);
+    gputune_dataset_destroy(s->training);
+    gputune_dataset_destroy(s->validation);
     gputune__free(&base, s->told.slots);
     gputune__free(&base, s->errors);
     gputune__arr_free(&base, s->curve);
@@ -22488,14 +22330,14 @@ GPUTUNE_API bool gputune_sampler_next(gputune_sampler *s, gputune_config *config
 // The quartiles of the relative errors of the tree over the reserved samples.
 static gputune_stats gputune__sampler_errors(gputune_sampler *s)
 {
-    const gputune_samples *v = gputune_table_samples(s->validation);
+    gputune_samples v = gputune_dataset_works(s->validation);
     size_t i;
-    for (i = 0; i < v->count; i++) {
-        double predicted = gputune_tree_predict(s->tree, v->x + i * (size_t)v->feature_count, NULL);
-        double off = fabs(predicted - v->y[i]);
-        s->errors[i] = off > 0.0 ? off / fabs(v->y[i]) : 0.0; // infinite where y is 0
+    for (i = 0; i < v.count; i++) {
+        double predicted = gputune_tree_predict(s->tree, v.x + i * (size_t)v.feature_count, NULL);
+        double off = fabs(predicted - v.y[i]);
+        s->errors[i] = off > 0.0 ? off / fabs(v.y[i]) : 0.0; // infinite where y is 0
     }
-    return gputune_stats_of(s->errors, (int)v->count);
+    return gputune_stats_of(s->errors, (int)v.count);
 }
 
 // A tree of all samples so far, and a point of the curve.
@@ -22505,7 +22347,7 @@ static gputune_result gputune__sampler_fit(gputune_sampler *s)
     gputune_sampler_point point;
     gputune_stats stats;
     gputune_tree *tree;
-    desc.samples = *gputune_table_samples(s->training);
+    desc.samples = gputune_dataset_works(s->training);
     if (!gputune__arr_room(&s->base, s->curve, 1)) return gputune__oom(&s->base.error);
     tree = gputune_tree_create(&desc);
     if (!tree) return gputune__oom(&s->base.error);
@@ -22531,7 +22373,7 @@ static gputune_result gputune__sampler_fit(gputune_sampler *s)
 // Fits a tree if one is due, and decides whether that was the last.
 static gputune_result gputune__sampler_step(gputune_sampler *s)
 {
-    size_t have = gputune_table_samples(s->training)->count;
+    size_t have = gputune_dataset_works(s->training).count;
     bool all = s->told.used == s->count; // the space is at its end
     int last = gputune__len(s->curve) ? s->curve[gputune__len(s->curve) - 1].samples : 0;
     gputune_result result;
@@ -22556,14 +22398,14 @@ GPUTUNE_API void gputune_sampler_tell(gputune_sampler *s, const gputune_config *
     if (gputune__known_find(&s->told, index)) return;
     if (!gputune__known_room(&s->base, &s->told, 1)) result = gputune__oom(&s->base.error);
     if (!result) {
-        bool reserved = gputune_table_samples(s->validation)->count < s->reserve;
-        gputune_table *table = reserved ? s->validation : s->training;
+        bool reserved = gputune_dataset_works(s->validation).count < s->reserve;
+        gputune_dataset *data = reserved ? s->validation : s->training;
         gputune__known_put(&s->told, index, value);
         if (!(fabs(value) <= DBL_MAX))
             s->failed++;
         else
-            result = gputune_table_add_config(table, config, NULL, value);
-        if (result) s->base.error = *gputune_table_error(table);
+            result = gputune_dataset_add(data, NULL, config, value);
+        if (result) s->base.error = *gputune_dataset_error(data);
     }
     if (!result) result = gputune__sampler_step(s);
     if (result) s->done = true;
@@ -22590,14 +22432,27 @@ GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *s)
     return s->tree;
 }
 
-GPUTUNE_API const gputune_samples *gputune_sampler_samples(const gputune_sampler *s)
+static gputune_samples gputune__sampler_set(const gputune_dataset *data)
 {
-    return s->training ? gputune_table_samples(s->training) : NULL;
+    gputune_samples none;
+    memset(&none, 0, sizeof none);
+    return data ? gputune_dataset_works(data) : none;
 }
 
-GPUTUNE_API const gputune_samples *gputune_sampler_validation(const gputune_sampler *s)
+GPUTUNE_API gputune_samples gputune_sampler_samples(const gputune_sampler *s)
 {
-    return s->validation ? gputune_table_samples(s->validation) : NULL;
+    return gputune__sampler_set(s->training);
+}
+
+GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *s)
+{
+    return gputune__sampler_set(s->validation);
+}
+
+// NULL: unknown.
+static const gputune_samples *gputune__goal_samples(const gputune_goal *goal)
+{
+    return goal->samples.features ? &goal->samples : NULL;
 }
 
 // --- boxes ---
@@ -22819,7 +22674,7 @@ static gputune_subspace_value gputune__subspaces_value(const gputune_subspaces *
                                                        const gputune_bound *bounds,
                                                        const bool *allowed)
 {
-    const gputune_samples *s = goal->samples;
+    const gputune_samples *s = gputune__goal_samples(goal);
     double x[GPUTUNE_MAX_FEATURES], weight = 0.0, sum = 0.0, predicted = 0.0, low = 0.0, high = 0.0;
     gputune_subspace_value v;
     size_t i;
@@ -23092,7 +22947,7 @@ static bool gputune__columns_same(const gputune__column *c, const char *name,
 static gputune_result gputune__subspaces_goal(gputune_subspaces *r, int goal)
 {
     const gputune_goal *g = &r->goals[goal];
-    const gputune_samples *s = g->samples;
+    const gputune_samples *s = gputune__goal_samples(g);
     const gputune_tree *t = g->tree;
     int f, n;
     if (gputune__len(t->roots) == 0)
@@ -23127,7 +22982,7 @@ static bool gputune__subspaces_see(gputune_subspaces *r, int feature)
     size_t i, left = 0;
     int g;
     for (g = 0; g < r->goal_count; g++) {
-        const gputune_samples *s = r->goals[g].samples;
+        const gputune_samples *s = gputune__goal_samples(&r->goals[g]);
         if (!s || s->count == 0) continue;
         if (!gputune__arr_room(&r->base, seen, s->count)) {
             gputune__arr_free(&r->base, seen);
@@ -23389,7 +23244,7 @@ static size_t gputune__sensitive_values(const gputune_samples *s, const size_t *
 static double gputune__sensitive_mean(const gputune_goal *goal, const size_t *rows, size_t count,
                                       int feature, double v, double *share)
 {
-    const gputune_samples *s = goal->samples;
+    const gputune_samples *s = gputune__goal_samples(goal);
     double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0;
     size_t i, width = (size_t)s->feature_count;
     *share = 0.0;
@@ -23434,7 +23289,8 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
     const gputune_goal *g = &r->goals[goal];
     const gputune_bound *bounds = subspace < 0 ? r->within.bounds : r->subspaces[subspace].bounds;
     const bool *allowed = gputune__subspace_allowed(r, bounds);
-    size_t total = g->samples ? g->samples->count : 0, count = 0, i;
+    const gputune_samples *s = gputune__goal_samples(g);
+    size_t total = s ? s->count : 0, count = 0, i;
     size_t *rows;
     double *values;
     gputune_result result = GPUTUNE_OK;
@@ -23444,8 +23300,8 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
     rows = (size_t *)gputune__alloc(&r->base, total, sizeof *rows);
     values = (double *)gputune__alloc(&r->base, total, sizeof *values);
     for (i = 0; rows && i < total; i++)
-        if (gputune__samples_weight(g->samples, i) > 0.0 &&
-            gputune__cube_holds(r, bounds, allowed, g->samples->x + i * (size_t)r->features))
+        if (gputune__samples_weight(s, i) > 0.0 &&
+            gputune__cube_holds(r, bounds, allowed, s->x + i * (size_t)r->features))
             rows[count++] = i;
     if (!rows || !values)
         result = gputune__oom(&r->base.error);
@@ -23454,8 +23310,7 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
                                 "no sample is inside the subspace");
     else
         gputune__sensitive(g, rows, count, feature, values,
-                           gputune__sensitive_values(g->samples, rows, count, feature, values),
-                           sensitivity);
+                           gputune__sensitive_values(s, rows, count, feature, values), sensitivity);
     gputune__free(&r->base, rows);
     gputune__free(&r->base, values);
     return result;

@@ -71,8 +71,8 @@ typedef struct settings {
 typedef struct sample_set {
     char name[64];
     const settings *s;
-    gputune_table *time, *power, *power_time; // the last: times of the samples of power
-    double count;                             // configurations
+    gputune_dataset *time, *power, *power_time; // the last: times of the samples of power
+    double count;                               // configurations
 } sample_set;
 
 typedef enum tree_kind { TREE_PAPER, TREE_LOG, TREE_FOREST, TREE_KINDS } tree_kind;
@@ -325,7 +325,7 @@ static gputune_goal goal_of(const gputune_tree *tree, const gputune_samples *sam
     gputune_goal goal;
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = samples;
+    goal.samples = *samples;
     return goal;
 }
 
@@ -436,21 +436,21 @@ static void print_goals(const sample_set *set, const gputune_samples *time,
 
 static void print_power(const sample_set *set)
 {
-    const gputune_samples *power = gputune_table_samples(set->power);
-    const gputune_samples *time = gputune_table_samples(set->power_time);
+    const gputune_samples power = gputune_dataset_works(set->power);
+    const gputune_samples time = gputune_dataset_works(set->power_time);
     double least = HUGE_VAL, most = 0;
-    if (power->count < 10) return;
-    for (size_t i = 0; i < power->count; i++) {
-        least = fmin(least, power->y[i]);
-        most = fmax(most, power->y[i]);
+    if (power.count < 10) return;
+    for (size_t i = 0; i < power.count; i++) {
+        least = fmin(least, power.y[i]);
+        most = fmax(most, power.y[i]);
     }
-    row(set, "power_samples", (double)power->count, "");
+    row(set, "power_samples", (double)power.count, "");
     row(set, "power_least", least, "W");
     row(set, "power_most", most, "W");
-    row(set, "power_saved", power_saved(time, power), "W");
-    print_errors(set, power, "power_");
-    print_subspaces(set, power, "power_", 1, "W");
-    print_goals(set, time, power);
+    row(set, "power_saved", power_saved(&time, &power), "W");
+    print_errors(set, &power, "power_");
+    print_subspaces(set, &power, "power_", 1, "W");
+    print_goals(set, &time, &power);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -517,11 +517,11 @@ static int add_trials(sample_set *set, const starchart_kind *kind, const case_da
         if (t->result != GPUTUNE_OK) {
             failed++;
         } else if (power) {
-            result = gputune_table_add_config(set->power, &t->config, &n, t->power);
+            result = gputune_dataset_add(set->power, &n, &t->config, t->power);
             if (!result)
-                result = gputune_table_add_config(set->power_time, &t->config, &n, t->stats.median);
+                result = gputune_dataset_add(set->power_time, &n, &t->config, t->stats.median);
         } else {
-            result = gputune_table_add_config(set->time, &t->config, &n, t->value / per);
+            result = gputune_dataset_add(set->time, &n, &t->config, t->value / per);
         }
         if (result) fail(set->name, "a sample does not fit");
     }
@@ -567,7 +567,7 @@ static void print_found(const sample_set *set, const starchart_kind *kind, gputu
 {
     const gputune_space *space = gputune_kernel_trial(kernel, 0)->config.space;
     const double n = data->size[0], per = kind->sizes ? data->work : 1;
-    gputune_samples some = *gputune_table_samples(set->time);
+    gputune_samples some = gputune_dataset_works(set->time);
     gputune_tree *tree;
     gputune_config best = gputune_space_default(space);
     gputune_stats stats;
@@ -579,7 +579,7 @@ static void print_found(const sample_set *set, const starchart_kind *kind, gputu
         const gputune_config config =
             gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
         double value;
-        gputune_table_row(set->time, &config, &n, x);
+        gputune_dataset_row(set->time, &n, &config, x);
         value = gputune_tree_predict(tree, x, NULL);
         if (!(value < least)) continue;
         least = value;
@@ -614,18 +614,18 @@ static void print_outcome(const sample_set *set, const starchart_kind *kind, gpu
 
 static void free_set(sample_set *set)
 {
-    gputune_table_destroy(set->time);
-    gputune_table_destroy(set->power);
-    gputune_table_destroy(set->power_time);
+    gputune_dataset_destroy(set->time);
+    gputune_dataset_destroy(set->power);
+    gputune_dataset_destroy(set->power_time);
 }
 
 static void make_tables(sample_set *set, const gputune_space *space,
                         const gputune_feature *features, int count)
 {
-    gputune_table **const tables[] = { &set->time, &set->power, &set->power_time };
+    gputune_dataset **const tables[] = { &set->time, &set->power, &set->power_time };
     for (int i = 0; i < 3; i++) {
-        *tables[i] = gputune_table_create(NULL, space, features, count);
-        if (!*tables[i] || gputune_table_error(*tables[i])->result) fail(set->name, "no table");
+        *tables[i] = gputune_dataset_create(space, features, count, NULL);
+        if (!*tables[i] || gputune_dataset_error(*tables[i])->result) fail(set->name, "no table");
     }
 }
 
@@ -691,24 +691,24 @@ static bool has_power(const starchart_kind *kind)
 // Files
 // ---------------------------------------------------------------------------------------------
 
-static void write_file(const sample_set *set, const gputune_table *times,
-                       const gputune_table *powers, const char *ending)
+static void write_file(const sample_set *set, const gputune_dataset *times,
+                       const gputune_dataset *powers, const char *ending)
 {
-    const gputune_samples *t = gputune_table_samples(times);
-    const gputune_samples *p = powers ? gputune_table_samples(powers) : NULL;
+    const gputune_samples t = gputune_dataset_works(times);
+    const double *p = powers ? gputune_dataset_works(powers).y : NULL;
     char path[512];
     FILE *file;
-    if (!set->s->csv || t->count == 0) return;
+    if (!set->s->csv || t.count == 0) return;
     snprintf(path, sizeof path, "%s/%s%s.csv", set->s->csv, set->name, ending);
     file = fopen(path, "w");
     if (!file) fail(path, "cannot be written");
-    for (int f = 0; f < t->feature_count; f++) fprintf(file, "%s,", t->features[f].name);
+    for (int f = 0; f < t.feature_count; f++) fprintf(file, "%s,", t.features[f].name);
     fprintf(file, p ? "runtime,wattage\n" : "runtime\n");
-    for (size_t i = 0; i < t->count; i++) {
-        for (int f = 0; f < t->feature_count; f++)
-            fprintf(file, "%.9g,", t->x[i * (size_t)t->feature_count + (size_t)f]);
-        fprintf(file, "%.9g", t->y[i]);
-        if (p) fprintf(file, ",%.9g", p->y[i]);
+    for (size_t i = 0; i < t.count; i++) {
+        for (int f = 0; f < t.feature_count; f++)
+            fprintf(file, "%.9g,", t.x[i * (size_t)t.feature_count + (size_t)f]);
+        fprintf(file, "%.9g", t.y[i]);
+        if (p) fprintf(file, ",%.9g", p[i]);
         fprintf(file, "\n");
     }
     fclose(file);
@@ -743,10 +743,12 @@ static void read_file(sample_set *set, const char *path)
         gputune_result result;
         if (split(line, words) != columns) continue;
         for (int f = 0; f < params; f++) x[f] = atof(words[f]);
-        result = gputune_table_add(set->time, x, atof(words[params]));
-        if (!result && power) result = gputune_table_add(set->power, x, atof(words[columns - 1]));
-        if (!result && power) result = gputune_table_add(set->power_time, x, atof(words[params]));
-        if (result) fail(path, gputune_table_error(set->time)->text);
+        result = gputune_dataset_add_row(set->time, x, atof(words[params]));
+        if (!result && power)
+            result = gputune_dataset_add_row(set->power, x, atof(words[columns - 1]));
+        if (!result && power)
+            result = gputune_dataset_add_row(set->power_time, x, atof(words[params]));
+        if (result) fail(path, gputune_dataset_error(set->time)->text);
     }
     fclose(file);
 }
@@ -754,14 +756,16 @@ static void read_file(sample_set *set, const char *path)
 static void bench_file(const settings *s, const char *path)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    gputune_samples samples;
     sample_set set;
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%.*s", (int)(strlen(name) - 4), name);
     read_file(&set, path);
-    row(&set, "samples", (double)gputune_table_samples(set.time)->count, "");
-    print_errors(&set, gputune_table_samples(set.time), "");
-    print_subspaces(&set, gputune_table_samples(set.time), "", 1e6, "us");
+    samples = gputune_dataset_works(set.time);
+    row(&set, "samples", (double)samples.count, "");
+    print_errors(&set, &samples, "");
+    print_subspaces(&set, &samples, "", 1e6, "us");
     print_power(&set);
     free_set(&set);
 }
@@ -771,20 +775,22 @@ static void bench_file(const settings *s, const char *path)
 // ---------------------------------------------------------------------------------------------
 
 // The samples of two devices as one table, the device as a parameter.
-static gputune_table *stack(const gputune_samples *first, const gputune_samples *second,
-                            const char *const *names)
+static gputune_dataset *stack(const sample_set *first, const sample_set *second,
+                              const char *const *names)
 {
+    gputune_samples samples = gputune_dataset_works(first->time);
     gputune_feature features[GPUTUNE_MAX_FEATURES + 1];
-    const int count = first->feature_count;
-    gputune_table *both;
-    memcpy(features, first->features, (size_t)count * sizeof *features);
+    const int count = samples.feature_count;
+    gputune_dataset *both;
+    memcpy(features, samples.features, (size_t)count * sizeof *features);
     features[count].name = "device";
     features[count].names = names;
-    both = gputune_table_create(NULL, NULL, features, count + 1);
+    both = gputune_dataset_create(NULL, features, count + 1, NULL);
     for (int d = 0; both && d < 2; d++) {
         const double at = d;
-        if (gputune_table_append(both, d ? second : first, &at) != GPUTUNE_OK)
-            fail("two devices", gputune_table_error(both)->text);
+        if (d == 1) samples = gputune_dataset_works(second->time);
+        if (gputune_dataset_append(both, &samples, &at) != GPUTUNE_OK)
+            fail("two devices", gputune_dataset_error(both)->text);
     }
     return both;
 }
@@ -795,16 +801,18 @@ static void print_devices(const sample_set *set, const starchart_kind *kind, con
     const char *names[3] = { *set->s->api ? set->s->api : "first", set->s->against, NULL };
     gputune_device *device = open_device(set->s->against);
     sample_set other = *set;
-    gputune_table *both;
+    gputune_dataset *both;
+    gputune_samples samples;
     gputune_goal goal;
     gputune_tree *tree;
     other.time = other.power = other.power_time = NULL;
     if (!device || gputune_device_error(device)->result) fail(set->s->against, "no device");
     if (strcmp(names[0], names[1]) == 0) names[0] = "first";
     if (!sample_kind(&other, kind, device, size, 200, 60, false)) fail(set->name, "no room");
-    both = stack(gputune_table_samples(set->time), gputune_table_samples(other.time), names);
-    tree = fit(gputune_table_samples(both), TREE_LOG, 0);
-    goal = goal_of(tree, gputune_table_samples(both));
+    both = stack(set, &other, names);
+    samples = gputune_dataset_works(both);
+    tree = fit(&samples, TREE_LOG, 0);
+    goal = goal_of(tree, &samples);
     for (int d = 0; d < 2; d++) {
         const gputune_condition within[] = { { "device", 0, 0, names[d] }, { NULL, 0, 0, NULL } };
         gputune_subspaces *all = query(&goal, 1, within, false);
@@ -816,7 +824,7 @@ static void print_devices(const sample_set *set, const starchart_kind *kind, con
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
-    gputune_table_destroy(both);
+    gputune_dataset_destroy(both);
     free_set(&other);
     gputune_device_destroy(device);
 }
@@ -825,18 +833,18 @@ static void bench_kind(const settings *s, const starchart_kind *kind, gputune_de
                        double seconds, bool power)
 {
     const int *size = size_of(s, kind, device);
-    const gputune_samples *samples;
+    gputune_samples samples;
     sample_set set;
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%s", kind->base.name);
     if (!sample_kind(&set, kind, device, size, s->samples, seconds, true))
         fail(kind->base.name, gputune_device_error(device)->text);
-    samples = gputune_table_samples(set.time);
+    samples = gputune_dataset_works(set.time);
     row(&set, "share_200", 100 * 200 / set.count, "% of the space");
-    if (samples->count >= 20) {
-        print_errors(&set, samples, "");
-        print_subspaces(&set, samples, "", kind->sizes ? 1e12 : 1e6, kind->sizes ? "ps" : "us");
+    if (samples.count >= 20) {
+        print_errors(&set, &samples, "");
+        print_subspaces(&set, &samples, "", kind->sizes ? 1e12 : 1e6, kind->sizes ? "ps" : "us");
     }
     write_file(&set, set.time, NULL, "");
     if (power && has_power(kind)) {

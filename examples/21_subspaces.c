@@ -25,7 +25,7 @@ static void swap(void *user, const gputune_config *config, gputune_replay_trial 
 }
 
 // Tunes at random: the trials are samples of time and of power.
-static bool sample(gputune_table *time, gputune_table *power, int which)
+static bool sample(gputune_dataset *time, gputune_dataset *power, int which)
 {
     static const gputune_param params[] = { { "PPB", "range 8,128,4", "32" },
                                             { "TPP", "range 1,32", "1" },
@@ -45,8 +45,8 @@ static bool sample(gputune_table *time, gputune_table *power, int which)
     bool ok = gputune_tune(kernel, &arg, 1, NULL) == GPUTUNE_OK;
     for (int i = 1; ok && i < gputune_kernel_trial_count(kernel); i++) { // 0: the default
         const gputune_trial *trial = gputune_kernel_trial(kernel, i);
-        ok = !gputune_table_add_config(time, &trial->config, &at, trial->stats.median) &&
-             !gputune_table_add_config(power, &trial->config, &at, trial->power);
+        ok = !gputune_dataset_add(time, &at, &trial->config, trial->stats.median) &&
+             !gputune_dataset_add(power, &at, &trial->config, trial->power);
     }
     if (!ok) puts(gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
@@ -76,15 +76,15 @@ int main(void)
     };
     gputune_goal goals[2] = { { .kind = GPUTUNE_GOAL_BELOW, .bound = 2e-3, .worst = true },
                               { .kind = GPUTUNE_GOAL_BELOW, .bound = 150, .worst = true } };
-    gputune_table *tables[2]; // of time and of power, with the same rows
-    for (int i = 0; i < 2; i++) tables[i] = gputune_table_create(NULL, NULL, features, 4);
+    gputune_dataset *tables[2]; // of time and of power, with the same rows
+    for (int i = 0; i < 2; i++) tables[i] = gputune_dataset_create(NULL, features, 4, NULL);
     if (!sample(tables[0], tables[1], 0) || !sample(tables[0], tables[1], 1)) return 1;
     for (int i = 0; i < 2; i++) {
-        goals[i].samples = gputune_table_samples(tables[i]);
+        goals[i].samples = gputune_dataset_works(tables[i]);
         goals[i].tree = gputune_tree_create(
-            &(gputune_tree_desc){ .samples = *goals[i].samples, .log = true, .leaves = 24 });
+            &(gputune_tree_desc){ .samples = goals[i].samples, .log = true, .leaves = 24 });
     }
-    printf("at most 2 ms and 150 W, %zu samples:\n  ", goals[0].samples->count);
+    printf("at most 2 ms and 150 W, %zu samples:\n  ", goals[0].samples.count);
     print(&(gputune_subspaces_desc){ .goals = goals, .goal_count = 2, .merge = true }, 9);
     goals[0].kind = GPUTUNE_GOAL_LEAST;
     for (int i = 0; i < 2; i++) {
@@ -94,7 +94,7 @@ int main(void)
     }
     for (int i = 0; i < 2; i++) {
         gputune_tree_destroy((gputune_tree *)goals[i].tree);
-        gputune_table_destroy(tables[i]);
+        gputune_dataset_destroy(tables[i]);
     }
     return 0;
 }

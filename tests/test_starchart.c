@@ -8,8 +8,9 @@
 enum { STARCHART_DRAWN = 8 };
 
 // bfs, hotspot, kmeans, matrix, nbody, streamcluster
-static const int starchart_odd[STARCHART_COUNT][3] = { { 4999, 5, 0 }, { 97, 83, 0 }, { 1013, 7, 0 },
-                                                       { 61, 83, 47 }, { 331, 0, 0 }, { 1777, 3, 0 } };
+static const int starchart_odd[STARCHART_COUNT][3] = {
+    { 4999, 5, 0 }, { 97, 83, 0 }, { 1013, 7, 0 }, { 61, 83, 47 }, { 331, 0, 0 }, { 1777, 3, 0 }
+};
 
 static void starchart_launch(const starchart_kind *kind, gputune_kernel *kernel, case_data *data,
                              const gputune_config *config)

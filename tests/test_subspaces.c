@@ -1,5 +1,5 @@
-// [subspaces]: tables of samples, adaptive sampling, and what trees say of parts of a space,
-// against brute force.
+// [subspaces] and the datasets of [tree]: adaptive sampling, and what trees say of parts of a
+// space, against brute force.
 #include "test.h"
 
 // --- samples to learn from: two numbers, a boolean, a named one ---
@@ -12,7 +12,7 @@ static const gputune_feature sub_features[SUB_FEATURES] = {
 };
 
 typedef struct sub_data {
-    gputune_table *table[2]; // time, power
+    gputune_dataset *table[2]; // time, power
     gputune_tree *tree[2];
     gputune_goal goals[2];
 } sub_data;
@@ -37,11 +37,11 @@ static double sub_power(const double *row)
     return 100 + 8 * row[0] + (row[3] > 1.5 ? 25 : 0) - (row[2] > 0.5 ? 12 : 0) + row[1] / 4;
 }
 
-static gputune_tree *sub_tree(const gputune_samples *samples, int min_leaf, gputune_forest forest)
+static gputune_tree *sub_tree(gputune_samples samples, int min_leaf, gputune_forest forest)
 {
     gputune_tree_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.samples = *samples;
+    desc.samples = samples;
     desc.min_leaf = min_leaf;
     desc.forest = forest;
     desc.trees = 3;
@@ -54,15 +54,15 @@ static void sub_make(sub_data *d, uint64_t seed, int count, int min_leaf)
     int i, t;
     memset(d, 0, sizeof *d);
     for (t = 0; t < 2; t++)
-        d->table[t] = gputune_table_create(NULL, NULL, sub_features, SUB_FEATURES);
+        d->table[t] = gputune_dataset_create(NULL, sub_features, SUB_FEATURES, NULL);
     for (i = 0; i < count; i++) {
         double row[SUB_FEATURES], noise = 1 + 0.02 * gputune__random_normal(&random);
         sub_row(&random, row);
-        CHECK_INT(gputune_table_add(d->table[0], row, noise * sub_time(row)), GPUTUNE_OK);
-        CHECK_INT(gputune_table_add(d->table[1], row, noise * sub_power(row)), GPUTUNE_OK);
+        CHECK_INT(gputune_dataset_add_row(d->table[0], row, noise * sub_time(row)), GPUTUNE_OK);
+        CHECK_INT(gputune_dataset_add_row(d->table[1], row, noise * sub_power(row)), GPUTUNE_OK);
     }
     for (t = 0; t < 2; t++) {
-        d->goals[t].samples = gputune_table_samples(d->table[t]);
+        d->goals[t].samples = gputune_dataset_works(d->table[t]);
         d->goals[t].tree = d->tree[t] =
             sub_tree(d->goals[t].samples, min_leaf, GPUTUNE_FOREST_NONE);
         CHECK_TEXT(gputune_tree_error(d->tree[t])->text, "");
@@ -74,7 +74,7 @@ static void sub_free(sub_data *d)
     int t;
     for (t = 0; t < 2; t++) {
         gputune_tree_destroy(d->tree[t]);
-        gputune_table_destroy(d->table[t]);
+        gputune_dataset_destroy(d->table[t]);
     }
 }
 
@@ -157,7 +157,7 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
     for (i = 0; i < gputune_subspaces_count(all); i++)
         for (t = 0; t < 2; t++) {
             const gputune_subspace *s = gputune_subspaces_at(all, i);
-            const gputune_samples *samples = d->goals[t].samples;
+            const gputune_samples *samples = &d->goals[t].samples;
             double least = HUGE_VAL, most = -HUGE_VAL, sum = 0;
             size_t count = 0;
             for (n = 0; n < samples->count; n++) {
@@ -215,7 +215,7 @@ static void test_sub_linear(void)
     size_t n;
     sub_make(&d, 6, 300, 2);
     memset(&desc, 0, sizeof desc);
-    desc.samples = *d.goals[0].samples;
+    desc.samples = d.goals[0].samples;
     desc.leaf = GPUTUNE_LEAF_LINEAR;
     desc.trend = 1;
     desc.min_leaf = 20;
@@ -371,15 +371,15 @@ static void test_sub_above(void)
 // --- text, and merging where the answer is plain ---
 
 // Time 1 where A is 4 to 8 or the algorithm is vector, else 5 where FLAG, else 9.
-static gputune_table *sub_plain(void)
+static gputune_dataset *sub_plain(void)
 {
-    gputune_table *table = gputune_table_create(NULL, NULL, sub_features, SUB_FEATURES);
+    gputune_dataset *table = gputune_dataset_create(NULL, sub_features, SUB_FEATURES, NULL);
     int a, b;
     for (a = 1; a <= 10; a++)
         for (b = 0; b < 2 * SUB_NAMES; b++) {
             const double row[SUB_FEATURES] = { a, 7, b % 2, b / 2 };
             const double y = (a >= 4 && a <= 8) || b / 2 == 2 ? 1 : b % 2 ? 5 : 9;
-            CHECK_INT(gputune_table_add(table, row, y), GPUTUNE_OK);
+            CHECK_INT(gputune_dataset_add_row(table, row, y), GPUTUNE_OK);
         }
     return table;
 }
@@ -394,13 +394,13 @@ static bool sub_has(const gputune_subspaces *all, const char *text)
 
 static void test_sub_text(void)
 {
-    gputune_table *table = sub_plain();
-    gputune_tree *tree = sub_tree(gputune_table_samples(table), 1, GPUTUNE_FOREST_NONE);
+    gputune_dataset *table = sub_plain();
+    gputune_tree *tree = sub_tree(gputune_dataset_works(table), 1, GPUTUNE_FOREST_NONE);
     gputune_goal goal;
     gputune_subspaces *all;
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = gputune_table_samples(table);
+    goal.samples = gputune_dataset_works(table);
     goal.kind = GPUTUNE_GOAL_BELOW;
     goal.bound = 2;
     all = sub_query(&goal, 1, NULL, true);
@@ -420,7 +420,7 @@ static void test_sub_text(void)
     CHECK_INT(gputune_subspaces_count(all), 1);
     CHECK_TEXT(gputune_subspaces_at(all, 0)->text, "everywhere");
     gputune_subspaces_destroy(all);
-    goal.samples = NULL; // thresholds then
+    memset(&goal.samples, 0, sizeof goal.samples); // thresholds then
     goal.bound = 6;
     all = sub_query(&goal, 1, NULL, true);
     CHECK(sub_has(all, "A <= 3.5 && FLAG <= 0.5 && ALGO in {naive, tiled, blocked}"));
@@ -429,7 +429,7 @@ static void test_sub_text(void)
     CHECK(isnan(gputune_subspaces_at(all, 0)->values[0].most));
     gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
-    gputune_table_destroy(table);
+    gputune_dataset_destroy(table);
 }
 
 // --- sensitivity ---
@@ -437,7 +437,7 @@ static void test_sub_text(void)
 static void sub_check_sensitivity(const sub_data *d, gputune_subspaces *all, int subspace, int goal,
                                   int feature)
 {
-    const gputune_samples *s = d->goals[goal].samples;
+    const gputune_samples *s = &d->goals[goal].samples;
     double least = HUGE_VAL, most = -HUGE_VAL, sum = 0, v;
     gputune_sensitivity got;
     size_t i, total = 0;
@@ -495,7 +495,7 @@ static void test_sub_sensitivity(void)
 static void test_sub_sensitivity_known(void)
 {
     static const gputune_feature features[] = { { "a", NULL }, { "b", NULL } };
-    gputune_table *table = gputune_table_create(NULL, NULL, features, 2);
+    gputune_dataset *table = gputune_dataset_create(NULL, features, 2, NULL);
     gputune_sensitivity s;
     gputune_goal goal;
     gputune_subspaces *all;
@@ -503,12 +503,12 @@ static void test_sub_sensitivity_known(void)
     int i;
     for (i = 0; i < 20; i++) {
         const double row[2] = { i / 5, i % 5 };
-        gputune_table_add(table, row, 10 * row[0] + row[1]);
+        gputune_dataset_add_row(table, row, 10 * row[0] + row[1]);
     }
-    tree = sub_tree(gputune_table_samples(table), 1, GPUTUNE_FOREST_NONE);
+    tree = sub_tree(gputune_dataset_works(table), 1, GPUTUNE_FOREST_NONE);
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = gputune_table_samples(table);
+    goal.samples = gputune_dataset_works(table);
     all = sub_query(&goal, 1, NULL, false);
     CHECK_INT(gputune_subspaces_count(all), 20);
     CHECK_INT(gputune_subspaces_sensitivity(all, -1, 0, 0, &s), GPUTUNE_OK);
@@ -522,7 +522,7 @@ static void test_sub_sensitivity_known(void)
     CHECK_NEAR(s.spread, 0, 0);
     gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
-    gputune_table_destroy(table);
+    gputune_dataset_destroy(table);
 }
 
 // --- what cannot be asked ---
@@ -554,30 +554,32 @@ static void test_sub_errors(void)
     const double row[SUB_FEATURES] = { 1, 1, 1, 1 };
     sub_data d;
     gputune_tree *forest, *trees[2];
-    gputune_table *table = gputune_table_create(NULL, NULL, other, SUB_FEATURES);
+    gputune_samples nothing;
+    gputune_dataset *table = gputune_dataset_create(NULL, other, SUB_FEATURES, NULL);
     int i;
     sub_make(&d, 5, 50, 1);
     for (i = 0; i < 5; i++) sub_expect(d.goals, 2, bad[i], GPUTUNE_ERROR_ARGUMENT, parts[i]);
     forest = sub_tree(d.goals[0].samples, 1, GPUTUNE_FOREST_BAGGED);
     d.goals[1].tree = forest;
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_UNSUPPORTED, "goal 1");
-    gputune_table_add(table, row, 1);
-    trees[0] = sub_tree(gputune_table_samples(table), 1, GPUTUNE_FOREST_NONE);
+    gputune_dataset_add_row(table, row, 1);
+    trees[0] = sub_tree(gputune_dataset_works(table), 1, GPUTUNE_FOREST_NONE);
     d.goals[1].tree = trees[0];
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its tree");
     d.goals[1].tree = d.tree[1];
-    d.goals[1].samples = gputune_table_samples(table);
+    d.goals[1].samples = gputune_dataset_works(table);
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 1: its samples");
-    d.goals[1].samples = NULL;
+    memset(&d.goals[1].samples, 0, sizeof d.goals[1].samples);
     d.goals[1].worst = true;
     sub_expect(d.goals, 2, NULL, GPUTUNE_ERROR_ARGUMENT, "without samples");
-    table->samples.count = 0; // a tree of nothing
-    trees[1] = sub_tree(gputune_table_samples(table), 1, GPUTUNE_FOREST_NONE);
+    nothing = gputune_dataset_works(table);
+    nothing.count = 0;
+    trees[1] = sub_tree(nothing, 1, GPUTUNE_FOREST_NONE);
     d.goals[0].tree = trees[1];
     sub_expect(d.goals, 1, NULL, GPUTUNE_ERROR_ARGUMENT, "goal 0: no tree");
     for (i = 0; i < 2; i++) gputune_tree_destroy(trees[i]);
     gputune_tree_destroy(forest);
-    gputune_table_destroy(table);
+    gputune_dataset_destroy(table);
     sub_free(&d);
 }
 
@@ -597,10 +599,10 @@ static void test_sub_weights(void)
     samples.x = x;
     samples.y = y;
     samples.weight = weight;
-    tree = sub_tree(&samples, 1, GPUTUNE_FOREST_NONE);
+    tree = sub_tree(samples, 1, GPUTUNE_FOREST_NONE);
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = &samples;
+    goal.samples = samples;
     all = sub_query(&goal, 1, NULL, false);
     CHECK_INT(gputune_subspaces_count(all), 2);
     CHECK_TEXT(gputune_subspaces_at(all, 0)->text, "a = 1");
@@ -611,7 +613,7 @@ static void test_sub_weights(void)
     gputune_tree_destroy(tree);
 }
 
-// --- tables ---
+// --- datasets ---
 
 static gputune_space *sub_space(const gputune_options *options)
 {
@@ -628,44 +630,64 @@ static gputune_space *sub_space(const gputune_options *options)
     return NULL;
 }
 
-static void test_sub_table(void)
+static void test_sub_dataset(void)
 {
     static const char *const devices[] = { "amd", "nvidia", NULL };
-    static const gputune_feature others[] = { { "device", devices }, { "n", NULL } };
-    const double extra[2] = { 1, 4096 };
-    gputune_space *space = sub_space(NULL);
-    gputune_table *table = gputune_table_create(NULL, space, others, 2);
-    const gputune_samples *samples = gputune_table_samples(table);
+    static const gputune_feature own[] = { { "device", devices }, { "n", NULL } };
+    static const double expected[] = { 1, 4096, 12, 2, 1.5 };
+    const double values[2] = { 1, 4096 };
+    gputune_space *space = sub_space(NULL), *other;
+    gputune_dataset *data = gputune_dataset_create(space, own, 2, NULL);
+    gputune_samples samples;
     gputune_config config;
     double row[5];
-    CHECK_TEXT(gputune_table_error(table)->text, "");
+    int i;
+    CHECK_TEXT(gputune_dataset_error(data)->text, "");
+    gputune_space_destroy(space); // not used any more
+    space = sub_space(NULL);
     CHECK(gputune_config_parse(space, "TPP=12 ALGO=vector SCALE=1.5", &config));
-    CHECK_INT(gputune_table_add_config(table, &config, extra, 2.5), GPUTUNE_OK);
-    CHECK_INT(samples->feature_count, 5);
-    CHECK_INT(samples->count, 1);
-    CHECK_TEXT(samples->features[1].names[2], "vector");
-    CHECK(samples->features[1].names[3] == NULL && samples->features[0].names == NULL);
-    CHECK_TEXT(samples->features[3].names[1], "nvidia");
-    CHECK_NEAR(samples->x[0], 12, 0);
-    CHECK_NEAR(samples->x[1], 2, 0);
-    CHECK_NEAR(samples->x[2], 1.5, 0);
-    CHECK_NEAR(samples->x[3], 1, 0);
-    CHECK_NEAR(samples->x[4], 4096, 0);
-    CHECK_NEAR(samples->y[0], 2.5, 0);
-    CHECK_INT(gputune_table_feature(table, "n"), 4);
-    CHECK_INT(gputune_table_feature(table, "m"), -1);
-    CHECK_INT(gputune_table_row(table, &config, NULL, row), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_table_error(table)->text, "device");
-    memcpy(row, samples->x, sizeof row);
-    CHECK_INT(gputune_table_add(table, row, NAN), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(gputune_table_add(table, row, HUGE_VAL), GPUTUNE_ERROR_ARGUMENT);
-    row[1] = 3;
-    CHECK_INT(gputune_table_add(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(gputune_table_error(table)->text, "ALGO is 3");
-    row[1] = 0.5;
-    CHECK_INT(gputune_table_add(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(samples->count, 1);
-    gputune_table_destroy(table);
+    CHECK_INT(gputune_dataset_add(data, values, &config, 2.5), GPUTUNE_OK);
+    samples = gputune_dataset_works(data);
+    CHECK_INT(samples.feature_count, 5);
+    CHECK_INT(samples.count, 1);
+    CHECK(samples.weight == NULL);
+    CHECK_TEXT(samples.features[3].names[2], "vector");
+    CHECK(samples.features[3].names[3] == NULL && samples.features[2].names == NULL);
+    CHECK_TEXT(samples.features[0].names[1], "nvidia");
+    for (i = 0; i < 5; i++) CHECK_NEAR(samples.x[i], expected[i], 0);
+    CHECK_NEAR(samples.y[0], 2.5, 0);
+    CHECK_INT(gputune_dataset_feature(data, "n"), 1);
+    CHECK_INT(gputune_dataset_feature(data, "m"), -1);
+    CHECK_INT(gputune_dataset_row(data, NULL, &config, row), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_dataset_error(data)->text, "device");
+    CHECK_INT(gputune_dataset_row(data, values, &config, row), GPUTUNE_OK);
+    row[3] = 3;
+    CHECK_INT(gputune_dataset_add_row(data, row, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_dataset_error(data)->text, "ALGO is 3");
+    row[3] = 0.5;
+    CHECK_INT(gputune_dataset_add_row(data, row, 1), GPUTUNE_ERROR_ARGUMENT);
+    row[3] = 0;
+    row[4] = NAN;
+    CHECK_INT(gputune_dataset_add_row(data, row, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_dataset_valid(data).count, 1);
+    CHECK_INT(gputune_dataset_add(data, values, &config, NAN), GPUTUNE_OK); // it failed
+    CHECK_INT(gputune_dataset_add(data, values, &config, HUGE_VAL), GPUTUNE_OK);
+    CHECK_INT(gputune_dataset_works(data).count, 1);
+    samples = gputune_dataset_valid(data);
+    CHECK_INT(samples.count, 3);
+    for (i = 0; i < 3; i++) CHECK_NEAR(samples.y[i], i == 0, 0);
+    for (i = 0; i < 15; i++) CHECK_NEAR(samples.x[i], expected[i % 5], 0);
+    other = gputune_space_create(NULL); // its names are in another order, and one is new
+    gputune_space_param(other, "ALGO", "set fast,vector", NULL);
+    CHECK_INT(gputune_space_build(other), GPUTUNE_OK);
+    config = gputune_space_default(other);
+    memcpy(row, expected, sizeof row);
+    CHECK_INT(gputune_dataset_row(data, row, &config, row), GPUTUNE_ERROR_SYMBOL);
+    CHECK(gputune_config_parse(other, "ALGO=vector", &config));
+    CHECK_INT(gputune_dataset_add(data, expected, &config, 1), GPUTUNE_OK);
+    CHECK_NEAR(gputune_dataset_works(data).x[5 + 3], 2, 0);
+    gputune_space_destroy(other);
+    gputune_dataset_destroy(data);
     gputune_space_destroy(space);
 }
 
@@ -683,10 +705,10 @@ static void test_sub_append(void)
     static const double x[] = { 1, 0.5, 8, 0, 1.5, 3 }, y[] = { 7, 8 }, weight[] = { 2, 0.5 };
     const double nvidia = 1;
     gputune_space *space = sub_space(NULL);
-    gputune_table *table = gputune_table_create(NULL, space, &device, 1);
-    const gputune_samples *got = gputune_table_samples(table);
+    gputune_dataset *table = gputune_dataset_create(space, &device, 1, NULL);
+    gputune_samples got;
     gputune_samples samples;
-    static const double expected[] = { 8, 2, 0.5, 1, 3, 1, 1.5, 1 };
+    static const double expected[] = { 1, 8, 2, 0.5, 1, 3, 1, 1.5 };
     int i;
     memset(&samples, 0, sizeof samples);
     samples.features = set;
@@ -695,53 +717,54 @@ static void test_sub_append(void)
     samples.x = x;
     samples.y = y;
     samples.weight = weight;
-    CHECK_INT(gputune_table_append(table, &samples, &nvidia), GPUTUNE_OK);
-    CHECK_INT(got->count, 2);
-    for (i = 0; i < 8; i++) CHECK_NEAR(got->x[i], expected[i], 0);
+    CHECK_INT(gputune_dataset_append(table, &samples, &nvidia), GPUTUNE_OK);
+    got = gputune_dataset_works(table);
+    CHECK_INT(got.count, 2);
+    for (i = 0; i < 8; i++) CHECK_NEAR(got.x[i], expected[i], 0);
     for (i = 0; i < 2; i++) {
-        CHECK_NEAR(got->y[i], y[i], 0);
-        CHECK_NEAR(got->weight[i], weight[i], 0);
+        CHECK_NEAR(got.y[i], y[i], 0);
+        CHECK_NEAR(got.weight[i], weight[i], 0);
     }
     samples.features = wrong; // the first row's name is there, the second one's is not
-    CHECK_INT(gputune_table_append(table, &samples, &nvidia), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(got->count, 2);
-    CHECK_INT(gputune_table_append(table, &samples, NULL), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_dataset_append(table, &samples, &nvidia), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_dataset_valid(table).count, 2);
+    CHECK_INT(gputune_dataset_append(table, &samples, NULL), GPUTUNE_ERROR_ARGUMENT);
     samples.features = sub_features; // A, B, FLAG, ALGO
     samples.feature_count = 4;
     samples.count = 1;
-    CHECK_INT(gputune_table_append(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
-    CHECK_INT(got->count, 2);
-    gputune_table_destroy(table);
+    CHECK_INT(gputune_dataset_append(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
+    CHECK_INT(gputune_dataset_valid(table).count, 2);
+    gputune_dataset_destroy(table);
     gputune_space_destroy(space);
 }
 
-static void test_sub_table_errors(void)
+static void test_sub_dataset_errors(void)
 {
     static const gputune_feature twice[] = { { "a", NULL }, { "a", NULL } };
     gputune_feature many[GPUTUNE_MAX_FEATURES + 1];
     const double row[2] = { 1, 2 };
     gputune_space *space = sub_space(NULL);
     gputune_config config = gputune_space_default(space);
-    gputune_table *table = gputune_table_create(NULL, NULL, twice, 2);
+    gputune_dataset *table = gputune_dataset_create(NULL, twice, 2, NULL);
     double out[4];
     int i;
-    CHECK_INT(gputune_table_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(gputune_table_add(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
-    gputune_table_destroy(table);
-    table = gputune_table_create(NULL, NULL, NULL, 0);
-    CHECK_INT(gputune_table_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
-    gputune_table_destroy(table);
+    CHECK_INT(gputune_dataset_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_dataset_add_row(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
+    gputune_dataset_destroy(table);
+    table = gputune_dataset_create(NULL, NULL, 0, NULL);
+    CHECK_INT(gputune_dataset_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
+    gputune_dataset_destroy(table);
     for (i = 0; i <= GPUTUNE_MAX_FEATURES; i++) many[i] = twice[0];
-    table = gputune_table_create(NULL, NULL, many, GPUTUNE_MAX_FEATURES + 1);
-    CHECK_INT(gputune_table_error(table)->result, GPUTUNE_ERROR_TOO_LARGE);
-    gputune_table_destroy(table);
-    table = gputune_table_create(NULL, NULL, twice, 1); // TPP is none of its features
-    CHECK_INT(gputune_table_row(table, &config, row, out), GPUTUNE_ERROR_SYMBOL);
-    CHECK_HAS(gputune_table_error(table)->text, "TPP");
-    gputune_table_destroy(table);
-    table = gputune_table_create(NULL, space, sub_features, 3);
-    CHECK_INT(gputune_table_row(table, &config, NULL, out), GPUTUNE_ERROR_ARGUMENT);
-    gputune_table_destroy(table);
+    table = gputune_dataset_create(NULL, many, GPUTUNE_MAX_FEATURES + 1, NULL);
+    CHECK_INT(gputune_dataset_error(table)->result, GPUTUNE_ERROR_TOO_LARGE);
+    gputune_dataset_destroy(table);
+    table = gputune_dataset_create(NULL, twice, 1, NULL); // TPP is none of its features
+    CHECK_INT(gputune_dataset_row(table, row, &config, out), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_dataset_error(table)->text, "TPP");
+    gputune_dataset_destroy(table);
+    table = gputune_dataset_create(space, sub_features, 3, NULL);
+    CHECK_INT(gputune_dataset_row(table, NULL, &config, out), GPUTUNE_ERROR_ARGUMENT);
+    gputune_dataset_destroy(table);
     gputune_space_destroy(space);
 }
 
@@ -751,7 +774,7 @@ static void test_sub_devices(void)
     static const char *const devices[] = { "amd", "nvidia", NULL };
     static const gputune_feature device = { "device", devices };
     gputune_space *space = sub_space(NULL);
-    gputune_table *table = gputune_table_create(NULL, space, &device, 1);
+    gputune_dataset *table = gputune_dataset_create(space, &device, 1, NULL);
     double best[2] = { HUGE_VAL, HUGE_VAL };
     gputune_config fast[2];
     gputune_goal goal;
@@ -764,16 +787,16 @@ static void test_sub_devices(void)
             double tpp = (double)gputune_get_int(&config, "TPP"), which = d;
             double y = d ? fabs(tpp - 20) + 3 : fabs(tpp - 5) + 2;
             y += strcmp(gputune_get_name(&config, "ALGO"), d ? "vector" : "naive") ? 1 : 0;
-            CHECK_INT(gputune_table_add_config(table, &config, &which, y), GPUTUNE_OK);
+            CHECK_INT(gputune_dataset_add(table, &which, &config, y), GPUTUNE_OK);
             if (y < best[d]) {
                 best[d] = y;
                 fast[d] = config;
             }
         }
-    tree = sub_tree(gputune_table_samples(table), 1, GPUTUNE_FOREST_NONE);
+    tree = sub_tree(gputune_dataset_works(table), 1, GPUTUNE_FOREST_NONE);
     memset(&goal, 0, sizeof goal);
     goal.tree = tree;
-    goal.samples = gputune_table_samples(table);
+    goal.samples = gputune_dataset_works(table);
     for (d = 0; d < 2; d++) {
         gputune_condition within[] = { { "device", 0, 0, NULL }, { NULL, 0, 0, NULL } };
         gputune_subspaces *all;
@@ -781,15 +804,15 @@ static void test_sub_devices(void)
         within[0].name = devices[d];
         all = sub_query(&goal, 1, within, false);
         CHECK_NEAR(gputune_subspaces_at(all, 0)->values[0].value, best[d], 1e-12);
-        gputune_table_row(table, &fast[d], &which, row);
+        gputune_dataset_row(table, &which, &fast[d], row);
         CHECK_INT(gputune_subspaces_find(all, row), 0);
-        row[3] = 1 - d; // the other device
+        row[0] = 1 - d; // the other device
         CHECK_INT(gputune_subspaces_find(all, row), -1);
         CHECK_HAS(gputune_subspaces_at(all, 0)->text, d ? "device = nvidia" : "device = amd");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
-    gputune_table_destroy(table);
+    gputune_dataset_destroy(table);
     gputune_space_destroy(space);
 }
 
@@ -839,22 +862,22 @@ static int sub_run(gputune_sampler *sampler, const gputune_space *space, double 
 // Every point of the curve once more, from the samples alone.
 static void sub_check_curve(const gputune_sampler *sampler, const gputune_space *space)
 {
-    const gputune_samples *all = gputune_sampler_samples(sampler);
-    const gputune_samples *v = gputune_sampler_validation(sampler);
-    double *errors = (double *)malloc(v->count * sizeof *errors);
+    const gputune_samples all = gputune_sampler_samples(sampler);
+    const gputune_samples v = gputune_sampler_validation(sampler);
+    double *errors = (double *)malloc(v.count * sizeof *errors);
     int count, i;
     const gputune_sampler_point *curve = gputune_sampler_curve(sampler, &count);
     for (i = 0; i < count; i++) {
-        gputune_samples some = *all;
+        gputune_samples some = all;
         gputune_tree *tree;
         size_t k;
         some.count = (size_t)curve[i].samples;
-        CHECK(some.count <= all->count);
-        tree = sub_tree(&some, 0, GPUTUNE_FOREST_NONE);
-        for (k = 0; k < v->count; k++)
-            errors[k] = fabs(gputune_tree_predict(tree, v->x + k * 2, NULL) / v->y[k] - 1);
-        qsort(errors, v->count, sizeof *errors, gputune__compare_doubles);
-        CHECK_NEAR(curve[i].median, (errors[(v->count - 1) / 2] + errors[v->count / 2]) / 2, 1e-12);
+        CHECK(some.count <= all.count);
+        tree = sub_tree(some, 0, GPUTUNE_FOREST_NONE);
+        for (k = 0; k < v.count; k++)
+            errors[k] = fabs(gputune_tree_predict(tree, v.x + k * 2, NULL) / v.y[k] - 1);
+        qsort(errors, v.count, sizeof *errors, gputune__compare_doubles);
+        CHECK_NEAR(curve[i].median, (errors[(v.count - 1) / 2] + errors[v.count / 2]) / 2, 1e-12);
         CHECK(curve[i].q1 <= curve[i].median && curve[i].median <= curve[i].q3);
         CHECK_NEAR(curve[i].share, curve[i].samples / (double)gputune_space_count(space), 1e-15);
         gputune_tree_destroy(tree);
@@ -883,12 +906,12 @@ static void test_sub_sampler_good(void)
     asked = sub_run(sampler, space, 0.02);
     CHECK_TEXT(gputune_sampler_error(sampler)->text, "");
     CHECK(gputune_sampler_good(sampler));
-    CHECK_INT(gputune_sampler_validation(sampler)->count, 200);
+    CHECK_INT(gputune_sampler_validation(sampler).count, 200);
     curve = gputune_sampler_curve(sampler, &count);
     CHECK(count > 1 && curve[count - 1].median <= 0.015);
     for (i = 0; i < count; i++) CHECK_INT(curve[i].samples, 20 << i);
     for (i = 0; i + 1 < count; i++) CHECK(curve[i].median > 0.015);
-    CHECK_INT(gputune_sampler_samples(sampler)->count, curve[count - 1].samples);
+    CHECK_INT(gputune_sampler_samples(sampler).count, curve[count - 1].samples);
     CHECK(gputune_sampler_failed(sampler) > 0); // they are not counted:
     CHECK_INT(asked, 200 + curve[count - 1].samples + gputune_sampler_failed(sampler));
     CHECK(gputune_sampler_tree(sampler) != NULL);
@@ -921,9 +944,9 @@ static void test_sub_sampler_all(void)
     int count, asked = sub_run(sampler, space, 0.3);
     const gputune_sampler_point *curve = gputune_sampler_curve(sampler, &count);
     CHECK_INT(asked, 120);
-    CHECK_INT(gputune_sampler_validation(sampler)->count, 40);
-    CHECK_INT(gputune_sampler_samples(sampler)->count, 80 - gputune_sampler_failed(sampler));
-    CHECK_INT(curve[count - 1].samples, gputune_sampler_samples(sampler)->count);
+    CHECK_INT(gputune_sampler_validation(sampler).count, 40);
+    CHECK_INT(gputune_sampler_samples(sampler).count, 80 - gputune_sampler_failed(sampler));
+    CHECK_INT(curve[count - 1].samples, gputune_sampler_samples(sampler).count);
     sub_check_curve(sampler, space);
     gputune_sampler_destroy(sampler);
     gputune_space_destroy(space);
@@ -941,18 +964,18 @@ static void test_sub_sampler_told(void)
         config = gputune_space_at(space, i * 7);
         gputune_sampler_tell(sampler, &config, sub_measure(&config, 0));
     }
-    CHECK_INT(gputune_sampler_validation(sampler)->count, 30);
-    CHECK_INT(gputune_sampler_samples(sampler)->count, 20 - gputune_sampler_failed(sampler));
+    CHECK_INT(gputune_sampler_validation(sampler).count, 30);
+    CHECK_INT(gputune_sampler_samples(sampler).count, 20 - gputune_sampler_failed(sampler));
     while (gputune_sampler_next(sampler, &config)) {
         CHECK(gputune_space_index(space, &config, &index));
         CHECK(index % 7 != 0 || index >= 350);
         gputune_sampler_tell(sampler, &config, sub_measure(&config, 0));
     }
-    CHECK_INT(gputune_sampler_samples(sampler)->count, 40);
+    CHECK_INT(gputune_sampler_samples(sampler).count, 40);
     gputune_sampler_curve(sampler, &count);
     CHECK_INT(count, 2);
     gputune_sampler_tell(sampler, &config, 1); // it is over
-    CHECK_INT(gputune_sampler_samples(sampler)->count, 40);
+    CHECK_INT(gputune_sampler_samples(sampler).count, 40);
     gputune_sampler_destroy(sampler);
     gputune_space_destroy(space);
 }
@@ -1053,29 +1076,29 @@ static void test_sub_memory(void)
     CHECK(done && fail > 100);
 }
 
-// A table whose rows cannot be added keeps those it has.
-static void test_sub_table_memory(void)
+// A dataset whose rows cannot be added keeps those it has.
+static void test_sub_dataset_memory(void)
 {
     const double row[SUB_FEATURES] = { 1, 2, 1, 3 };
     space_heap heap = { -1, 0 };
     gputune_options options;
-    gputune_table *table;
+    gputune_dataset *table;
     int i, added = 0;
     memset(&options, 0, sizeof options);
     options.allocator.reallocate = space_reallocate;
     options.allocator.user = &heap;
-    table = gputune_table_create(&options, NULL, sub_features, SUB_FEATURES);
+    table = gputune_dataset_create(NULL, sub_features, SUB_FEATURES, &options);
     for (i = 0; i < 200; i++) {
         gputune_result result;
         heap.until = i % 3 == 0 ? 0 : i % 3 == 1 ? 1 : -1;
-        result = gputune_table_add(table, row, i);
+        result = gputune_dataset_add_row(table, row, i);
         CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
         added += result == GPUTUNE_OK;
-        CHECK_INT(gputune_table_samples(table)->count, added);
+        CHECK_INT(gputune_dataset_works(table).count, added);
     }
     CHECK(added < 200 && added > 60);
     heap.until = -1;
-    gputune_table_destroy(table);
+    gputune_dataset_destroy(table);
     CHECK_INT(heap.live, 0);
 }
 
@@ -1091,9 +1114,9 @@ static const test_case subspaces_cases[] = {
     { "sensitivity_known", test_sub_sensitivity_known },
     { "errors", test_sub_errors },
     { "weights", test_sub_weights },
-    { "table", test_sub_table },
+    { "dataset", test_sub_dataset },
     { "append", test_sub_append },
-    { "table_errors", test_sub_table_errors },
+    { "dataset_errors", test_sub_dataset_errors },
     { "devices", test_sub_devices },
     { "sampler_good", test_sub_sampler_good },
     { "sampler_budget", test_sub_sampler_budget },
@@ -1101,6 +1124,6 @@ static const test_case subspaces_cases[] = {
     { "sampler_told", test_sub_sampler_told },
     { "sampler_errors", test_sub_sampler_errors },
     { "memory", test_sub_memory },
-    { "table_memory", test_sub_table_memory },
+    { "dataset_memory", test_sub_dataset_memory },
     { NULL, NULL },
 };
