@@ -26,7 +26,8 @@
 //   error_N               median of |predicted - measured| / measured over the held-out samples, of
 //                         a tree grown from N others as in the paper; median over the divisions
 //   log_error_N           of a tree of the times' logarithms, its leaves two samples or more
-//   forest_error_N        of 100 bagged trees of the logarithms
+//   forest_error_N        of 100 trees of the logarithms, each of 90 % of the samples, with a trend
+//                         under them where cross-validation likes it
 //   share_200             200 samples over the configurations
 //   adaptive_samples, adaptive_error, adaptive_share     where adaptive sampling (VI.A) ends that
 //                         wants an error of 15 % (log tree)
@@ -209,6 +210,10 @@ static gputune_tree *fit(const gputune_samples *samples, tree_kind kind, int lea
     desc.log = kind != TREE_PAPER;
     desc.min_leaf = kind == TREE_LOG ? 2 : 1;
     desc.forest = kind == TREE_FOREST ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
+    if (kind == TREE_FOREST) { // what predicts best of few samples on the recorded spaces
+        desc.trend = -1;
+        desc.share = 0.9;
+    }
     desc.leaves = leaves;
     desc.seed = 1;
     tree = gputune_tree_create(&desc);
@@ -329,11 +334,9 @@ static gputune_goal goal_of(const gputune_tree *tree, const gputune_samples *sam
     return goal;
 }
 
-// The top of the tree as its subspaces, best first; scale: the unit's.
-static void say_subspaces(const sample_set *set, const gputune_subspaces *all, const char *what,
-                          double scale, const char *unit)
+// The subspaces of a small tree, best first; scale: the unit's.
+static void say_subspaces(const gputune_subspaces *all, double scale, const char *unit)
 {
-    fprintf(stderr, "%s: %s\n", set->name, what);
     for (int i = 0; i < gputune_subspaces_count(all); i++) {
         const gputune_subspace *s = gputune_subspaces_at(all, i);
         const gputune_subspace_value *v = &s->values[0];
@@ -352,8 +355,12 @@ static void print_subspaces(const sample_set *set, const gputune_samples *sample
     gputune_subspaces *all = query(&goals[1], 1, NULL, false);
     const gputune_subspace *best = gputune_subspaces_at(all, 0);
     gputune_sensitivity s;
+    const char *text;
     char name[128];
-    say_subspaces(set, eight, "the first seven splits", scale, unit);
+    text = gputune_tree_text(top, 0);
+    fprintf(stderr, "%s: the first seven splits, and where they lead\n%s", set->name,
+            text ? text : "");
+    say_subspaces(eight, scale, unit);
     fprintf(stderr, "%s: the best of %d subspaces: %s\n", set->name, gputune_subspaces_count(all),
             best->text);
     snprintf(name, sizeof name, "%sbest_mean_%s", prefix, unit);
