@@ -26,8 +26,7 @@
 //   error_N               median of |predicted - measured| / measured over the held-out samples, of
 //                         a tree grown from N others as in the paper; median over the divisions
 //   log_error_N           of a tree of the times' logarithms, its leaves two samples or more
-//   forest_error_N        of 100 trees of the logarithms, each of 90 % of the samples, with a trend
-//                         under them where cross-validation likes it
+//   trend_error_N, forest_error_N    of gputune_tree_for_times, single and as a forest
 //   share_200             200 samples over the configurations
 //   adaptive_samples, adaptive_error, adaptive_share     where adaptive sampling (VI.A) ends that
 //                         wants an error of 15 % (log tree)
@@ -76,7 +75,7 @@ typedef struct sample_set {
     double count;                               // configurations
 } sample_set;
 
-typedef enum tree_kind { TREE_PAPER, TREE_LOG, TREE_FOREST, TREE_KINDS } tree_kind;
+typedef enum tree_kind { TREE_PAPER, TREE_LOG, TREE_TREND, TREE_FOREST, TREE_KINDS } tree_kind;
 
 // ---------------------------------------------------------------------------------------------
 // Command line, devices, rows
@@ -206,14 +205,11 @@ static gputune_tree *fit(const gputune_samples *samples, tree_kind kind, int lea
     gputune_tree_desc desc;
     gputune_tree *tree;
     memset(&desc, 0, sizeof desc);
+    if (kind == TREE_TREND) desc = gputune_tree_for_times(samples, GPUTUNE_FOREST_NONE);
+    if (kind == TREE_FOREST) desc = gputune_tree_for_times(samples, GPUTUNE_FOREST_BAGGED);
     desc.samples = *samples;
     desc.log = kind != TREE_PAPER;
-    desc.min_leaf = kind == TREE_LOG ? 2 : 1;
-    desc.forest = kind == TREE_FOREST ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
-    if (kind == TREE_FOREST) { // what predicts best of few samples on the recorded spaces
-        desc.trend = -1;
-        desc.share = 0.9;
-    }
+    if (kind == TREE_LOG) desc.min_leaf = 2;
     desc.leaves = leaves;
     desc.seed = 1;
     tree = gputune_tree_create(&desc);
@@ -291,7 +287,8 @@ static double error_of(const sample_set *set, const gputune_samples *samples, tr
 // Figure 4. prefix: "" or "power_".
 static void print_errors(const sample_set *set, const gputune_samples *samples, const char *prefix)
 {
-    static const char *const kinds[TREE_KINDS] = { "error", "log_error", "forest_error" };
+    static const char *const kinds[TREE_KINDS] = { "error", "log_error", "trend_error",
+                                                   "forest_error" };
     const size_t most = samples->count - held_out(samples);
     if (held_out(samples) < 5) return;
     for (int kind = 0; kind < TREE_KINDS; kind++)
