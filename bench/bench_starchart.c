@@ -12,7 +12,7 @@
 //                         if known, wattage
 //   --samples N           of each kernel (1000; --quick: 80), of which 200, or a quarter if fewer,
 //                         are held out
-//   --seconds N           for all kernels together (270; on a processor 420; --quick: 150); who is
+//   --seconds N           for all kernels together (255; on a processor 420; --quick: 150); who is
 //                         short of time takes fewer samples
 //   --power N             samples of power of kmeans and matrix, where the device measures it (70;
 //                         about 0.7 s each)
@@ -878,7 +878,7 @@ static void bench_kernels(settings *s)
         fail("device", device ? gputune_device_error(device)->text : "out of memory");
     limits = gputune_device_limits(device);
     power = s->power > 0 && strcmp(s->api, "cuda") == 0; // whose driver has an energy counter
-    if (!(s->seconds > 0)) s->seconds = s->quick ? 150 : limits->is_gpu ? 270 : 420;
+    if (!(s->seconds > 0)) s->seconds = s->quick ? 150 : limits->is_gpu ? 255 : 420;
     fprintf(stderr, "%s\n", limits->name);
     for (int i = 0; i < STARCHART_COUNT; i++) left += selects(s, &starchart_kinds[i]);
     for (int i = 0; i < STARCHART_COUNT; i++) {
