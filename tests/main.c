@@ -33,7 +33,9 @@ static pid_t main_process;
 #include "test_space.c"
 #include "test_source.c"
 #include "test_store.c"
+#include "test_tree.c"
 #include "test_search.c"
+#include "test_subspaces.c"
 #include "test_device.c"
 #include "test_measure.c"
 #include "test_tune.c"
@@ -53,6 +55,7 @@ static pid_t main_process;
 #include "test_programs.c"
 #include "test_dialect.c"
 #include "test_dysel_cases.c"
+#include "test_starchart.c"
 #include "test_coarsen.c"
 #include "test_coarsening.c"
 #include "test_profile_analyse.c"
@@ -73,7 +76,9 @@ static const test_suite suites[] = {
     SUITE(space),
     SUITE(source),
     SUITE(store),
+    SUITE(tree),
     SUITE(search),
+    SUITE(subspaces),
     SUITE(device),
     SUITE(measure),
     SUITE(tune),
@@ -99,6 +104,8 @@ static const test_suite suites[] = {
     SUITE_ON(dysel_host, dysel_host, rig_opencl),
     SUITE_ON(dysel_cases, dysel_cases, rig_opencl),
     SUITE_ON(dysel_cases_cuda, dysel_cases, rig_cuda),
+    SUITE_ON(starchart, starchart, rig_opencl),
+    SUITE_ON(starchart_cuda, starchart, rig_cuda),
     SUITE(dialect),
     SUITE(coarsen),
     SUITE_ON(coarsened, coarsened, rig_opencl),

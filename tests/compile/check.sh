@@ -250,7 +250,7 @@ check_manual_programs() {
 check_left_out() {
     need gcc
     need clang
-    for without in COARSENING SATURATION PROFILER; do
+    for without in COARSENING SATURATION PROFILER SUBSPACES; do
         c_without $without core
         # shellcheck disable=SC2086
         clang -x c++ -std=c++11 $strict -DGPUTUNE_NO_$without -I. -fsyntax-only "$here/core.c"

@@ -1,0 +1,106 @@
+// The six kernels of bench/starchart.h against plain C: the default and configurations drawn at
+// random, at the small size and at sizes that no work-group divides.
+#include "rig.h"
+#include "test.h"
+
+#include "../bench/starchart.h"
+
+enum { STARCHART_DRAWN = 8 };
+
+// bfs, hotspot, kmeans, matrix, nbody, streamcluster
+static const int starchart_odd[STARCHART_COUNT][3] = {
+    { 4999, 5, 0 }, { 97, 83, 0 }, { 1013, 7, 0 }, { 61, 83, 47 }, { 331, 0, 0 }, { 1777, 3, 0 }
+};
+
+static void starchart_launch(const starchart_kind *kind, gputune_kernel *kernel, case_data *data,
+                             const gputune_config *config)
+{
+    char why[256] = "", text[256];
+    gputune_config_text(config, text, sizeof text);
+    CHECK(case_reset(data));
+    if (gputune_run_config(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
+        TEST_FAIL("%s with \"%s\": %s", kind->base.name, text, gputune_kernel_error(kernel)->text);
+    else if (!starchart_check(data, kind, why, sizeof why))
+        TEST_FAIL("%s with \"%s\"", why, text);
+}
+
+static void starchart_size(gputune_device *device, const starchart_kind *kind, const int *size,
+                           int drawn)
+{
+    const gputune_space *space = NULL;
+    gputune_kernel_desc desc;
+    gputune_kernel *kernel;
+    gputune_config config;
+    case_data data;
+    uint64_t random = 77;
+    if (!case_make(&data, &kind->base, device, size, 3)) {
+        TEST_FAIL("%s: no data", kind->base.name);
+        return;
+    }
+    desc = starchart_desc(kind, &data);
+    kernel = gputune_kernel_create(device, &desc);
+    if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
+        TEST_FAIL("%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
+    for (int i = 0; space && i <= drawn; i++) {
+        const uint64_t index = gputune__random_below(&random, gputune_space_count(space));
+        config = i ? gputune_space_at(space, index) : gputune_space_default(space);
+        starchart_launch(kind, kernel, &data, &config);
+    }
+    gputune_kernel_destroy(kernel);
+    case_free(&data);
+}
+
+static void starchart_run(const char *name)
+{
+    gputune_device *device = rig_device("");
+    const starchart_kind *kind = starchart_find(name);
+    if (!device) return;
+    starchart_size(device, kind, kind->base.small, 1);
+    starchart_size(device, kind, starchart_odd[kind - starchart_kinds],
+                   rig_draws(STARCHART_DRAWN));
+    gputune_device_destroy(device);
+}
+
+static void test_starchart_bfs(void) { starchart_run("bfs"); }
+static void test_starchart_hotspot(void) { starchart_run("hotspot"); }
+static void test_starchart_kmeans(void) { starchart_run("kmeans"); }
+static void test_starchart_matrix(void) { starchart_run("matrix"); }
+static void test_starchart_nbody(void) { starchart_run("nbody"); }
+static void test_starchart_streamcluster(void) { starchart_run("streamcluster"); }
+
+// The spaces have table I's parameters and about its sizes (figures in the paper: 98,816 for bfs on
+// a device with blocks of 64 to 256).
+static void test_starchart_spaces(void)
+{
+    static const double sizes[STARCHART_COUNT] = { 508416, 58096, 8286, 1e8, 58096, 63552 };
+    gputune_device *device = rig_device("");
+    if (!device) return;
+    for (int k = 0; k < STARCHART_COUNT; k++) {
+        const starchart_kind *kind = &starchart_kinds[k];
+        const gputune_space *space = NULL;
+        gputune_kernel_desc desc;
+        gputune_kernel *kernel;
+        case_data data;
+        if (!case_make(&data, &kind->base, device, starchart_odd[k], 1)) continue;
+        desc = starchart_desc(kind, &data);
+        kernel = gputune_kernel_create(device, &desc);
+        if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
+            TEST_FAIL("%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
+        else if (gputune_device_limits(device)->max_group_size >= 1024)
+            CHECK((double)gputune_space_count(space) >= sizes[k]);
+        gputune_kernel_destroy(kernel);
+        case_free(&data);
+    }
+    gputune_device_destroy(device);
+}
+
+static const test_case starchart_cases[] = {
+    { "bfs", test_starchart_bfs },
+    { "hotspot", test_starchart_hotspot },
+    { "kmeans", test_starchart_kmeans },
+    { "matrix", test_starchart_matrix },
+    { "nbody", test_starchart_nbody },
+    { "streamcluster", test_starchart_streamcluster },
+    { "spaces", test_starchart_spaces },
+    { NULL, NULL },
+};
