@@ -69,6 +69,7 @@
 //     strategy        which configuration is tried next
 //     budget          when the search ends
 //     default         the configuration that the source compiles to without gputune
+//     tree, forest    what predicts a metric from parameters; many of them, averaged
 //     problem         what makes launches alike: by default the integer arguments, each rounded
 //                     up to a power of two ("n=2^20")
 //     store, journal  the file of answers; the file of one tuning's trials
@@ -428,6 +429,30 @@
 //     the program's, in order with it: what the program enqueued before is done before, and what it
 //     enqueues after comes after.
 //
+// TREES
+//     Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in
+//     two where that explains most of how their times differ, and each part again: its first splits
+//     are the parameters that matter, each in the region where it does.
+//
+//         gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
+//         gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
+//         gputune_samples samples = gputune_dataset_works(trials);
+//         gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
+//         gputune_tree *tree = gputune_tree_create(&desc);
+//         puts(gputune_tree_text(tree, 0));
+//
+//     To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation
+//     confirms), .log where ratios count. Every line of the text is a region, with its prediction
+//     and its share of the samples; children stand below, indented. To predict: leave the limits
+//     away, or take gputune_tree_for_times, which adds a trend if that helps; a forest of 100 trees
+//     (GPUTUNE_FOREST_BAGGED) is better where times are smooth or noisy, one tree where they jump.
+//     gputune_tree_predict gives a spread, too: believe nothing under it.
+//     Samples should be spread over the space, as random and exhaustive search try them; those of a
+//     search that closes in on the best say little about the rest. Failed trials are for a tree of
+//     their own, over gputune_dataset_valid: it predicts how probably a configuration works.
+//     A tree is right about what it has seen and flat beyond: it does not extrapolate, but for its
+//     trend. Names count as equals without order; give numbers as numbers.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
@@ -439,6 +464,9 @@
 //     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
 //     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
+//
+//     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
+//     Partitioning Regression Trees. PACT, 2013: partitioning IV.B, node models and stopping IV.C.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -1426,6 +1454,8 @@ typedef struct gputune_tree_node {
 
 GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree); // 1, or how many the forest has
 GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which); // node of that tree's root
+// Nodes of all trees, and one of them: 0 is the first tree's root, children stand behind parents.
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree);
 GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node);
 GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x); // node
 GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree);
@@ -1451,6 +1481,8 @@ GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputun
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which);
 // The same for Graphviz (dot -Tsvg).
 GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which);
+// The region of a node: "TILE > 12 and METHOD is naive, tiled"; "all" for a root.
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node);
 
 typedef enum gputune_source_form {
     GPUTUNE_SOURCE_VALUE, // double: what gputune_tree_predict returns
@@ -18888,22 +18920,48 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 
 // --- growing: patches ---
 
+// Sorts a few keys: merges of runs of eight, which are made by insertion.
+static void gputune__patch_keys(uint64_t *keys, uint32_t count)
+{
+    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
+    uint32_t i, at, run, begin;
+    for (i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+    for (run = 8; run < count; run *= 2) {
+        for (begin = 0; begin < count; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
+            uint32_t right = middle, end = middle + run < count ? middle + run : count;
+            for (at = begin; at < end; at++) {
+                bool take = right >= end || (left < middle && from[left] <= from[right]);
+                to[at] = take ? from[left] : from[right];
+                left += take;
+                right += !take;
+            }
+        }
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
 // Sorts a patch's rows by a feature; codes become ranks among the patch's own.
 static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
 {
     const uint32_t *codes = g->codes + (size_t)f * g->count;
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    uint64_t keys[GPUTUNE__PATCH_ROWS];
     uint32_t i, rank = 0;
+    for (i = 0; i < p->count; i++) keys[i] = (uint64_t)codes[p->rows[i]] << 8 | i;
+    gputune__patch_keys(keys, p->count);
     for (i = 0; i < p->count; i++) {
-        items[i].key = codes[p->rows[i]];
-        items[i].row = i;
-    }
-    gputune__sort_keys(items, items + g->count, p->count);
-    for (i = 0; i < p->count; i++) {
-        if (i > 0 && items[i].key != items[i - 1].key) rank++;
-        p->order[f][i] = (uint8_t)items[i].row;
-        p->codes[f][items[i].row] = (uint8_t)rank;
-        p->levels[f][rank] = (uint32_t)items[i].key;
+        uint32_t row = (uint32_t)keys[i] & 255;
+        if (i > 0 && keys[i] >> 8 != keys[i - 1] >> 8) rank++;
+        p->order[f][i] = (uint8_t)row;
+        p->codes[f][row] = (uint8_t)rank;
+        p->levels[f][rank] = (uint32_t)(keys[i] >> 8);
     }
 }
 
@@ -20054,6 +20112,11 @@ GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which)
     return (int)tree->roots[which];
 }
 
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree)
+{
+    return gputune__len(tree->nodes);
+}
+
 GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node)
 {
     gputune_tree_node to;
@@ -20325,6 +20388,31 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
         w.ok = w.ok &&
                gputune__visit_put(&tree->base, &stack, step->left + 1, v.node, v.depth + 1) &&
                gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
+    }
+    gputune__arr_free(&tree->base, stack);
+    return gputune__writer_end(&w);
+}
+
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    gputune__visit *stack = NULL;
+    uint32_t at = (uint32_t)node, up;
+    bool first = true;
+    assert(!w.ok || (node >= 0 && node < gputune__len(tree->nodes)));
+    for (up = at; w.ok && up-- > 0;) { // parents stand before their children
+        const gputune__step *step = &tree->steps[up];
+        if (step->feature < 0 || (step->left != at && step->left + 1 != at)) continue;
+        w.ok = gputune__visit_put(&tree->base, &stack, at, up, 0);
+        at = up;
+    }
+    if (!gputune__len(stack)) gputune__write(&w, "all");
+    while (w.ok && gputune__len(stack)) {
+        gputune__visit v = stbds_arrpop(stack);
+        if (!first) gputune__write(&w, " and ");
+        first = false;
+        gputune__write_condition(&w, &tree->steps[v.parent],
+                                 v.node == tree->steps[v.parent].left, false);
     }
     gputune__arr_free(&tree->base, stack);
     return gputune__writer_end(&w);

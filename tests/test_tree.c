@@ -639,6 +639,8 @@ static void test_tree_text(void)
                                            "50 %)\n"
                                            "    wood is birch: 2 (1 sample, 16.7 %)\n"
                                            "  wood is cedar: 8 (2 samples, 33.3 %)\n");
+    CHECK_TEXT(gputune_tree_place(tree, 0), "all");
+    CHECK_TEXT(gputune_tree_place(tree, 4), "wood is ash, birch, dogwood, elm and wood is birch");
     CHECK_HAS(gputune_tree_dot(tree, 0), "digraph tree {\n");
     CHECK_HAS(tree->text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)"
                           "\"];\n    n0 -> n1 [label=\"yes\"];\n    n0 -> n2 [label=\"no\"];\n");
