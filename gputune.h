@@ -18283,12 +18283,55 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+// Sorts at most 256 keys: merges of runs of eight, which are made by insertion.
+static void gputune__few_sort(uint64_t *keys, uint32_t count)
+{
+    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
+    uint32_t i, at, run, begin;
+    for (i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+    for (run = 8; run < count; run *= 2) {
+        for (begin = 0; begin < count; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
+            uint32_t right = middle, end = middle + run < count ? middle + run : count;
+            for (at = begin; at < end; at++) {
+                bool take = right >= end || (left < middle && from[left] <= from[right]);
+                to[at] = take ? from[left] : from[right];
+                left += take;
+                right += !take;
+            }
+        }
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+// How many of the sorted keys are below this one.
+static uint32_t gputune__few_below(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Ranks of values of which there are at most 256 kinds: each row by a look into a table of them.
 // 0: there are more. They are left in the first `distinct` of values.
 static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
 {
     enum { SLOTS = 1024 };
     double kinds[GPUTUNE__COUNTED];
+    uint64_t keys[GPUTUNE__COUNTED];
     uint16_t slots[SLOTS], rank[GPUTUNE__COUNTED];
     size_t i, distinct = 0, at;
     memset(slots, 0, sizeof slots);
@@ -18305,10 +18348,11 @@ static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
         }
         codes[i] = (uint32_t)slots[at] - 1;
     }
-    for (at = 0; at < distinct; at++) {
-        rank[at] = 0;
-        for (i = 0; i < distinct; i++) rank[at] = (uint16_t)(rank[at] + (kinds[i] < kinds[at]));
-    }
+    for (at = 0; at < distinct; at++) keys[at] = gputune__number_key(kinds[at]);
+    gputune__few_sort(keys, (uint32_t)distinct);
+    for (at = 0; at < distinct; at++)
+        rank[at] = (uint16_t)gputune__few_below(keys, (uint32_t)distinct,
+                                                gputune__number_key(kinds[at]));
     for (i = 0; i < count; i++) codes[i] = rank[codes[i]];
     for (at = 0; at < distinct; at++) values[rank[at]] = kinds[at];
     return distinct;
@@ -18920,34 +18964,6 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 
 // --- growing: patches ---
 
-// Sorts a few keys: merges of runs of eight, which are made by insertion.
-static void gputune__patch_keys(uint64_t *keys, uint32_t count)
-{
-    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
-    uint32_t i, at, run, begin;
-    for (i = 1; i < count; i++) {
-        uint64_t key = keys[i];
-        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
-        keys[at] = key;
-    }
-    for (run = 8; run < count; run *= 2) {
-        for (begin = 0; begin < count; begin += 2 * run) {
-            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
-            uint32_t right = middle, end = middle + run < count ? middle + run : count;
-            for (at = begin; at < end; at++) {
-                bool take = right >= end || (left < middle && from[left] <= from[right]);
-                to[at] = take ? from[left] : from[right];
-                left += take;
-                right += !take;
-            }
-        }
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
-}
-
 // Sorts a patch's rows by a feature; codes become ranks among the patch's own.
 static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
 {
@@ -18955,7 +18971,7 @@ static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
     uint64_t keys[GPUTUNE__PATCH_ROWS];
     uint32_t i, rank = 0;
     for (i = 0; i < p->count; i++) keys[i] = (uint64_t)codes[p->rows[i]] << 8 | i;
-    gputune__patch_keys(keys, p->count);
+    gputune__few_sort(keys, p->count);
     for (i = 0; i < p->count; i++) {
         uint32_t row = (uint32_t)keys[i] & 255;
         if (i > 0 && keys[i] >> 8 != keys[i - 1] >> 8) rank++;
@@ -19082,7 +19098,7 @@ static uint32_t gputune__patch_part(const gputune__grow *g, gputune__patch *p,
         p->right[row] = !gputune__code_left(g, group, split->cut,
                                             p->levels[split->feature][codes[row]]);
     }
-    for (f = 0; f <= g->features; f++) {
+    for (f = end - begin == 2 ? g->features : 0; f <= g->features; f++) { // single rows: no order
         uint8_t *order = p->order[f];
         if (f < g->features && p->codes[f][order[begin]] == p->codes[f][order[end - 1]]) continue;
         if (f == split->feature && group < 0) continue; // sorted by what it is split by
@@ -19888,7 +19904,8 @@ static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
         (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
         (skip < 0 && !gputune__grow_prune(g, root)))
         return false;
-    gputune__tree_compact(tree, root);
+    if (tree->desc.leaves || tree->desc.prune > 0.0 || tree->desc.folds)
+        gputune__tree_compact(tree, root);
     if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
     return gputune__grow_leaves(g, root);
 }
