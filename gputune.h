@@ -17715,6 +17715,9 @@ static int gputune__ladder(double smallest, double largest, double ratio, double
 // [tree]
 // ---------------------------------------------------------------------------------------------
 
+// In C++ the macro may be a function that is exported.
+static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
 // --- one randomised tree for searches, which fit one for every question ---
 
 enum { GPUTUNE__QUICK_FEATURES = 64 };
@@ -18102,7 +18105,7 @@ typedef struct gputune__grow {
     uint32_t *rows, *spare, row_count;
     uint64_t *keys;
     gputune__cell *cells;
-    uint8_t *small;   // row by row: codes of the counted features
+    uint8_t *bytes;   // row by row: codes of the counted features
     int counted[GPUTUNE_MAX_FEATURES], counted_count;
     int place[GPUTUNE_MAX_FEATURES]; // of a feature's cells in a buffer of counts; -1: sorted
     size_t count_cells;
@@ -18133,10 +18136,10 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
     double total = 0.0;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)s->feature_count;
-        if (!isfinite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
+        if (!gputune__finite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, s->y[i],
-                                  isfinite(s->y[i]) ? "above 0 (log)" : "finite");
+                                  gputune__finite(s->y[i]) ? "above 0 (log)" : "finite");
         if (s->weight && !(s->weight[i] >= 0.0 && s->weight[i] <= DBL_MAX))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the weight is %g, not finite and >= 0", i,
@@ -18144,7 +18147,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
         total += s->weight ? s->weight[i] : 1.0;
         for (f = 0; f < s->feature_count; f++) {
             const gputune__column *c = &tree->columns[f];
-            if (!isfinite(x[f]))
+            if (!gputune__finite(x[f]))
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "row %zu, column %d (%s): %g is not finite", i, f, c->name,
                                       x[f]);
@@ -18192,7 +18195,7 @@ static void gputune__grow_free(gputune__grow *g)
     const gputune__base *b = &g->tree->base;
     void *all[] = { g->values, g->codes,  g->distinct, g->target, g->y,        g->w,
                     g->trend,  g->normal, g->units,    g->sums,   g->row_sums, g->rows,
-                    g->spare,  g->keys,   g->cells,    g->small,  g->patch,    g->row_real,
+                    g->spare,  g->keys,   g->cells,    g->bytes,  g->patch,    g->row_real,
                     g->row_weights };
     size_t i;
     for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
@@ -18503,15 +18506,15 @@ static double gputune__unit_of(double total, int bits)
 static double gputune__sums_of(const double *y, const double *w, const double *units, size_t count,
                                bool whole, double *sums)
 {
-    double mean = 0.0, far = 0.0, unit, first = y[0], weight = 0.0;
+    double mean = 0.0, away = 0.0, unit, first = y[0], weight = 0.0;
     size_t i;
     for (i = 0; i < count; i++) {
         mean += (y[i] - first) * w[i];
         weight += w[i];
     }
     mean = first + mean / weight;
-    for (i = 0; i < count; i++) far += fabs(y[i] - mean) * w[i];
-    unit = gputune__unit_of(far, 51);
+    for (i = 0; i < count; i++) away += fabs(y[i] - mean) * w[i];
+    unit = gputune__unit_of(away, 51);
     for (i = 0; i < count; i++)
         sums[i] = whole ? floor((y[i] - mean) * unit + 0.5) * units[i]
                         : floor((y[i] - mean) * w[i] * unit + 0.5);
@@ -18560,12 +18563,12 @@ static bool gputune__grow_counted(gputune__grow *g)
         g->patch_rows = (uint32_t)(cells / (size_t)g->features);
     if (g->patch_rows < 16) g->patch_rows = 16;
     if (g->count <= g->patch_rows || g->counted_count == 0) return true;
-    g->small = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
-    if (!g->small) return false;
+    g->bytes = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
+    if (!g->bytes) return false;
     for (k = 0; k < g->counted_count; k++) {
         const uint32_t *codes = g->codes + (size_t)g->counted[k] * g->count;
         for (i = 0; i < g->count; i++)
-            g->small[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
+            g->bytes[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
     }
     return true;
 }
@@ -18599,14 +18602,14 @@ static int gputune__cell_compare(const void *a, const void *b)
 static double gputune__midway(double low, double high)
 {
     double middle = (low + high) / 2.0;
-    if (!isfinite(middle)) middle = low / 2.0 + high / 2.0;
+    if (!gputune__finite(middle)) middle = low / 2.0 + high / 2.0;
     return middle < high ? middle : low;
 }
 
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so far.
+// Takes a cut if it is better than the best so away.
 static bool gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut)
 {
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
@@ -18838,7 +18841,7 @@ static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
     for (k = 0; k < width; k++) places[k] = g->counts[bud->counts] + g->place[g->counted[k]];
     for (i = bud->begin; i < bud->end; i++) {
         uint32_t row = g->rows[i];
-        const uint8_t *codes = g->small + row * width;
+        const uint8_t *codes = g->bytes + row * width;
         double weight = g->row_weights[row], sum = g->row_sums[row];
         for (k = 0; k < width; k++) {
             gputune__cell *cell = places[k] + codes[k];
@@ -19022,7 +19025,7 @@ static void gputune__patch_cells(const gputune__patch *p, const gputune__bud *bu
     }
 }
 
-// The best threshold of a feature of numbers in a node of a patch, if it beats the best so far.
+// The best threshold of a feature of numbers in a node of a patch, if it beats the best so away.
 // Where two neighbours are equal the gain is worked out all the same: a branch would be foreseen
 // wrong too often.
 static void gputune__patch_try(const gputune__grow *g, const gputune__patch *p,
@@ -19293,13 +19296,13 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     g->root_error = whole.error;
     (void)stbds_arrput(g->buds, gputune__bud_of(g, root, 0, g->row_count, 0));
     while (gputune__len(g->buds)) {
-        bool ok = true, small;
+        bool ok = true, few;
         bud = stbds_arrpop(g->buds);
-        small = bud.end - bud.begin <= g->patch_rows;
-        if (small || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
+        few = bud.end - bud.begin <= g->patch_rows;
+        if (few || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
             gputune__bud_pure(g, &bud)) {
             gputune__counts_give(g, bud.counts);
-            if (small) ok = gputune__patch_grow(g, &bud);
+            if (few) ok = gputune__patch_grow(g, &bud);
         } else {
             ok = gputune__bud_grow(g, &bud);
         }
@@ -21226,7 +21229,7 @@ GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const doub
 {
     const gputune__base *b = &data->base;
     size_t width = (size_t)data->count, at = width * (size_t)gputune__len(data->y);
-    bool works = isfinite(y);
+    bool works = gputune__finite(y);
     if (data->base.error.result) return data->base.error.result;
     if (!gputune__arr_room(b, data->x, width) || !gputune__arr_room(b, data->y, 1) ||
         (works && (!gputune__arr_room(b, data->worked_x, width) ||
