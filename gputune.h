@@ -18609,7 +18609,7 @@ static double gputune__midway(double low, double high)
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so away.
+// Takes a cut if it is better than the best so far.
 static bool gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut)
 {
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
@@ -19025,7 +19025,7 @@ static void gputune__patch_cells(const gputune__patch *p, const gputune__bud *bu
     }
 }
 
-// The best threshold of a feature of numbers in a node of a patch, if it beats the best so away.
+// The best threshold of a feature of numbers in a node of a patch, if it beats the best so far.
 // Where two neighbours are equal the gain is worked out all the same: a branch would be foreseen
 // wrong too often.
 static void gputune__patch_try(const gputune__grow *g, const gputune__patch *p,
