@@ -70,6 +70,7 @@
 //     strategy        which configuration is tried next
 //     budget          when the search ends
 //     default         the configuration that the source compiles to without gputune
+//     tree, forest    what predicts a metric from parameters; many of them, averaged
 //     problem         what makes launches alike: by default the integer arguments, each rounded
 //                     up to a power of two ("n=2^20")
 //     store, journal  the file of answers; the file of one tuning's trials
@@ -434,6 +435,30 @@
 //     the program's, in order with it: what the program enqueued before is done before, and what it
 //     enqueues after comes after.
 //
+// TREES
+//     Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in
+//     two where that explains most of how their times differ, and each part again: its first splits
+//     are the parameters that matter, each in the region where it does.
+//
+//         gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
+//         gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
+//         gputune_samples samples = gputune_dataset_works(trials);
+//         gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
+//         gputune_tree *tree = gputune_tree_create(&desc);
+//         puts(gputune_tree_text(tree, 0));
+//
+//     To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation
+//     confirms), .log where ratios count. Every line of the text is a region, with its prediction
+//     and its share of the samples; children stand below, indented. To predict: leave the limits
+//     away, or take gputune_tree_for_times, which adds a trend if that helps; a forest of 100 trees
+//     (GPUTUNE_FOREST_BAGGED) is better where times are smooth or noisy, one tree where they jump.
+//     gputune_tree_predict gives a spread, too: believe nothing under it.
+//     Samples should be spread over the space, as random and exhaustive search try them; those of a
+//     search that closes in on the best say little about the rest. Failed trials are for a tree of
+//     their own, over gputune_dataset_valid: it predicts how probably a configuration works.
+//     A tree is right about what it has seen and flat beyond: it does not extrapolate, but for its
+//     trend. Names count as equals without order; give numbers as numbers.
+//
 // SUBSPACES
 //     A search gives one configuration; a regression tree of random samples says what a space is
 //     like (jia-starchart): which parameters matter where, which parts keep within a limit, what to
@@ -484,7 +509,8 @@
 //     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
 //
 //     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
-//     Partitioning Regression Trees. PACT, 2013: partitioning IV, sampling VI.A, uses VII.
+//     Partitioning Regression Trees. PACT, 2013: partitioning IV.B, node models and stopping IV.C,
+//     sampling VI.A, uses VII.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -1472,6 +1498,8 @@ typedef struct gputune_tree_node {
 
 GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree); // 1, or how many the forest has
 GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which); // node of that tree's root
+// Nodes of all trees, and one of them: 0 is the first tree's root, children stand behind parents.
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree);
 GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node);
 GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x); // node
 GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree);
@@ -1497,6 +1525,8 @@ GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputun
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which);
 // The same for Graphviz (dot -Tsvg).
 GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which);
+// The region of a node: "TILE > 12 and METHOD is naive, tiled"; "all" for a root.
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node);
 
 typedef enum gputune_source_form {
     GPUTUNE_SOURCE_VALUE, // double: what gputune_tree_predict returns
@@ -17895,6 +17925,9 @@ static int gputune__ladder(double smallest, double largest, double ratio, double
 // [tree]
 // ---------------------------------------------------------------------------------------------
 
+// In C++ the macro may be a function that is exported.
+static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
 // --- one randomised tree for searches, which fit one for every question ---
 
 enum { GPUTUNE__QUICK_FEATURES = 64 };
@@ -18282,7 +18315,7 @@ typedef struct gputune__grow {
     uint32_t *rows, *spare, row_count;
     uint64_t *keys;
     gputune__cell *cells;
-    uint8_t *small;   // row by row: codes of the counted features
+    uint8_t *bytes;   // row by row: codes of the counted features
     int counted[GPUTUNE_MAX_FEATURES], counted_count;
     int place[GPUTUNE_MAX_FEATURES]; // of a feature's cells in a buffer of counts; -1: sorted
     size_t count_cells;
@@ -18313,10 +18346,10 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
     double total = 0.0;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)s->feature_count;
-        if (!isfinite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
+        if (!gputune__finite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the metric is %g, not %s", i, s->y[i],
-                                  isfinite(s->y[i]) ? "above 0 (log)" : "finite");
+                                  gputune__finite(s->y[i]) ? "above 0 (log)" : "finite");
         if (s->weight && !(s->weight[i] >= 0.0 && s->weight[i] <= DBL_MAX))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the weight is %g, not finite and >= 0", i,
@@ -18324,7 +18357,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
         total += s->weight ? s->weight[i] : 1.0;
         for (f = 0; f < s->feature_count; f++) {
             const gputune__column *c = &tree->columns[f];
-            if (!isfinite(x[f]))
+            if (!gputune__finite(x[f]))
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                       "row %zu, column %d (%s): %g is not finite", i, f, c->name,
                                       x[f]);
@@ -18372,7 +18405,7 @@ static void gputune__grow_free(gputune__grow *g)
     const gputune__base *b = &g->tree->base;
     void *all[] = { g->values, g->codes,  g->distinct, g->target, g->y,        g->w,
                     g->trend,  g->normal, g->units,    g->sums,   g->row_sums, g->rows,
-                    g->spare,  g->keys,   g->cells,    g->small,  g->patch,    g->row_real,
+                    g->spare,  g->keys,   g->cells,    g->bytes,  g->patch,    g->row_real,
                     g->row_weights };
     size_t i;
     for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
@@ -18463,12 +18496,55 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+// Sorts at most 256 keys: merges of runs of eight, which are made by insertion.
+static void gputune__few_sort(uint64_t *keys, uint32_t count)
+{
+    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
+    uint32_t i, at, run, begin;
+    for (i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+    for (run = 8; run < count; run *= 2) {
+        for (begin = 0; begin < count; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
+            uint32_t right = middle, end = middle + run < count ? middle + run : count;
+            for (at = begin; at < end; at++) {
+                bool take = right >= end || (left < middle && from[left] <= from[right]);
+                to[at] = take ? from[left] : from[right];
+                left += take;
+                right += !take;
+            }
+        }
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+// How many of the sorted keys are below this one.
+static uint32_t gputune__few_below(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Ranks of values of which there are at most 256 kinds: each row by a look into a table of them.
 // 0: there are more. They are left in the first `distinct` of values.
 static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
 {
     enum { SLOTS = 1024 };
     double kinds[GPUTUNE__COUNTED];
+    uint64_t keys[GPUTUNE__COUNTED];
     uint16_t slots[SLOTS], rank[GPUTUNE__COUNTED];
     size_t i, distinct = 0, at;
     memset(slots, 0, sizeof slots);
@@ -18485,10 +18561,11 @@ static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
         }
         codes[i] = (uint32_t)slots[at] - 1;
     }
-    for (at = 0; at < distinct; at++) {
-        rank[at] = 0;
-        for (i = 0; i < distinct; i++) rank[at] = (uint16_t)(rank[at] + (kinds[i] < kinds[at]));
-    }
+    for (at = 0; at < distinct; at++) keys[at] = gputune__number_key(kinds[at]);
+    gputune__few_sort(keys, (uint32_t)distinct);
+    for (at = 0; at < distinct; at++)
+        rank[at] = (uint16_t)gputune__few_below(keys, (uint32_t)distinct,
+                                                gputune__number_key(kinds[at]));
     for (i = 0; i < count; i++) codes[i] = rank[codes[i]];
     for (at = 0; at < distinct; at++) values[rank[at]] = kinds[at];
     return distinct;
@@ -18639,15 +18716,15 @@ static double gputune__unit_of(double total, int bits)
 static double gputune__sums_of(const double *y, const double *w, const double *units, size_t count,
                                bool whole, double *sums)
 {
-    double mean = 0.0, far = 0.0, unit, first = y[0], weight = 0.0;
+    double mean = 0.0, away = 0.0, unit, first = y[0], weight = 0.0;
     size_t i;
     for (i = 0; i < count; i++) {
         mean += (y[i] - first) * w[i];
         weight += w[i];
     }
     mean = first + mean / weight;
-    for (i = 0; i < count; i++) far += fabs(y[i] - mean) * w[i];
-    unit = gputune__unit_of(far, 51);
+    for (i = 0; i < count; i++) away += fabs(y[i] - mean) * w[i];
+    unit = gputune__unit_of(away, 51);
     for (i = 0; i < count; i++)
         sums[i] = whole ? floor((y[i] - mean) * unit + 0.5) * units[i]
                         : floor((y[i] - mean) * w[i] * unit + 0.5);
@@ -18696,12 +18773,12 @@ static bool gputune__grow_counted(gputune__grow *g)
         g->patch_rows = (uint32_t)(cells / (size_t)g->features);
     if (g->patch_rows < 16) g->patch_rows = 16;
     if (g->count <= g->patch_rows || g->counted_count == 0) return true;
-    g->small = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
-    if (!g->small) return false;
+    g->bytes = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
+    if (!g->bytes) return false;
     for (k = 0; k < g->counted_count; k++) {
         const uint32_t *codes = g->codes + (size_t)g->counted[k] * g->count;
         for (i = 0; i < g->count; i++)
-            g->small[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
+            g->bytes[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
     }
     return true;
 }
@@ -18735,7 +18812,7 @@ static int gputune__cell_compare(const void *a, const void *b)
 static double gputune__midway(double low, double high)
 {
     double middle = (low + high) / 2.0;
-    if (!isfinite(middle)) middle = low / 2.0 + high / 2.0;
+    if (!gputune__finite(middle)) middle = low / 2.0 + high / 2.0;
     return middle < high ? middle : low;
 }
 
@@ -18974,7 +19051,7 @@ static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
     for (k = 0; k < width; k++) places[k] = g->counts[bud->counts] + g->place[g->counted[k]];
     for (i = bud->begin; i < bud->end; i++) {
         uint32_t row = g->rows[i];
-        const uint8_t *codes = g->small + row * width;
+        const uint8_t *codes = g->bytes + row * width;
         double weight = g->row_weights[row], sum = g->row_sums[row];
         for (k = 0; k < width; k++) {
             gputune__cell *cell = places[k] + codes[k];
@@ -19104,18 +19181,16 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
 {
     const uint32_t *codes = g->codes + (size_t)f * g->count;
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    uint64_t keys[GPUTUNE__PATCH_ROWS];
     uint32_t i, rank = 0;
+    for (i = 0; i < p->count; i++) keys[i] = (uint64_t)codes[p->rows[i]] << 8 | i;
+    gputune__few_sort(keys, p->count);
     for (i = 0; i < p->count; i++) {
-        items[i].key = codes[p->rows[i]];
-        items[i].row = i;
-    }
-    gputune__sort_keys(items, items + g->count, p->count);
-    for (i = 0; i < p->count; i++) {
-        if (i > 0 && items[i].key != items[i - 1].key) rank++;
-        p->order[f][i] = (uint8_t)items[i].row;
-        p->codes[f][items[i].row] = (uint8_t)rank;
-        p->levels[f][rank] = (uint32_t)items[i].key;
+        uint32_t row = (uint32_t)keys[i] & 255;
+        if (i > 0 && keys[i] >> 8 != keys[i - 1] >> 8) rank++;
+        p->order[f][i] = (uint8_t)row;
+        p->codes[f][row] = (uint8_t)rank;
+        p->levels[f][rank] = (uint32_t)(keys[i] >> 8);
     }
 }
 
@@ -19236,7 +19311,7 @@ static uint32_t gputune__patch_part(const gputune__grow *g, gputune__patch *p,
         p->right[row] = !gputune__code_left(g, group, split->cut,
                                             p->levels[split->feature][codes[row]]);
     }
-    for (f = 0; f <= g->features; f++) {
+    for (f = end - begin == 2 ? g->features : 0; f <= g->features; f++) { // single rows: no order
         uint8_t *order = p->order[f];
         if (f < g->features && p->codes[f][order[begin]] == p->codes[f][order[end - 1]]) continue;
         if (f == split->feature && group < 0) continue; // sorted by what it is split by
@@ -19431,13 +19506,13 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     g->root_error = whole.error;
     (void)stbds_arrput(g->buds, gputune__bud_of(g, root, 0, g->row_count, 0));
     while (gputune__len(g->buds)) {
-        bool ok = true, small;
+        bool ok = true, few;
         bud = stbds_arrpop(g->buds);
-        small = bud.end - bud.begin <= g->patch_rows;
-        if (small || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
+        few = bud.end - bud.begin <= g->patch_rows;
+        if (few || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
             gputune__bud_pure(g, &bud)) {
             gputune__counts_give(g, bud.counts);
-            if (small) ok = gputune__patch_grow(g, &bud);
+            if (few) ok = gputune__patch_grow(g, &bud);
         } else {
             ok = gputune__bud_grow(g, &bud);
         }
@@ -20042,7 +20117,8 @@ static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
         (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
         (skip < 0 && !gputune__grow_prune(g, root)))
         return false;
-    gputune__tree_compact(tree, root);
+    if (tree->desc.leaves || tree->desc.prune > 0.0 || tree->desc.folds)
+        gputune__tree_compact(tree, root);
     if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
     return gputune__grow_leaves(g, root);
 }
@@ -20264,6 +20340,11 @@ GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which)
 {
     assert(which >= 0 && which < gputune__len(tree->roots));
     return (int)tree->roots[which];
+}
+
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree)
+{
+    return gputune__len(tree->nodes);
 }
 
 GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node)
@@ -20537,6 +20618,31 @@ GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
         w.ok = w.ok &&
                gputune__visit_put(&tree->base, &stack, step->left + 1, v.node, v.depth + 1) &&
                gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
+    }
+    gputune__arr_free(&tree->base, stack);
+    return gputune__writer_end(&w);
+}
+
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    gputune__visit *stack = NULL;
+    uint32_t at = (uint32_t)node, up;
+    bool first = true;
+    assert(!w.ok || (node >= 0 && node < gputune__len(tree->nodes)));
+    for (up = at; w.ok && up-- > 0;) { // parents stand before their children
+        const gputune__step *step = &tree->steps[up];
+        if (step->feature < 0 || (step->left != at && step->left + 1 != at)) continue;
+        w.ok = gputune__visit_put(&tree->base, &stack, at, up, 0);
+        at = up;
+    }
+    if (!gputune__len(stack)) gputune__write(&w, "all");
+    while (w.ok && gputune__len(stack)) {
+        gputune__visit v = stbds_arrpop(stack);
+        if (!first) gputune__write(&w, " and ");
+        first = false;
+        gputune__write_condition(&w, &tree->steps[v.parent],
+                                 v.node == tree->steps[v.parent].left, false);
     }
     gputune__arr_free(&tree->base, stack);
     return gputune__writer_end(&w);

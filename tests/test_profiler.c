@@ -285,8 +285,8 @@ static void profiler_mistakes(void)
     pool_end(&r);
 }
 
-// What does not divide evenly is where variants are wrong most: items left out at the end, and items
-// past it. Seen beforehand, and never launched on the program's buffers.
+// What does not divide evenly is where variants are wrong most: items left out at the end. Seen
+// beforehand, and never launched on the program's buffers.
 static void pool_short(const gputune_host_call *call)
 {
     size_t i, n = (size_t)*(const int *)call->args[2];

@@ -268,6 +268,8 @@ static void test_tree_order(void)
     uint64_t state = 5;
     int kind, i;
     tree_fill(x, y, w, TREE_ROWS, 9);
+    for (i = 0; i < TREE_ROWS; i += 2) x[3 * i + 2] = 1.1; // equal rows that differ in y
+    for (i = 0; i < TREE_ROWS; i++) y[i] += 0.1 * gputune__random_unit(&state);
     for (kind = 0; kind < 7; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *one, *two;
@@ -585,7 +587,27 @@ static void test_tree_forest(void)
         CHECK(spread >= 0 && value >= 1 && value <= 17);
     }
     CHECK(error > 0.05 && error < 0.6); // noise is up to 2
+    for (i = 0; i < TREE_ROWS; i += 50) { // mean and spread from the trees' own leaves
+        double mean = 0, squares = 0;
+        int t;
+        for (t = 0; t < 20; t++)
+            mean += gputune_tree_at(tree, gputune_tree_leaf(tree, t, x + 3 * i)).value / 20;
+        for (t = 0; t < 20; t++) {
+            value = gputune_tree_at(tree, gputune_tree_leaf(tree, t, x + 3 * i)).value - mean;
+            squares += value * value / 20;
+        }
+        CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, &spread), mean, 1e-12 * mean);
+        CHECK_NEAR(spread, sqrt(squares), 1e-6);
+    }
     gputune_tree_destroy(tree);
+    desc.trend = 0.5; // every other tree over the trend: all of them right where they have seen
+    desc.share = 1;
+    tree = tree_make(&desc);
+    for (i = 0; i < 20; i++) CHECK(tree->trend_shares[i] == i % 2);
+    for (i = 0; i < TREE_ROWS; i++)
+        CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, NULL), y[i], 1e-9);
+    gputune_tree_destroy(tree);
+    desc.trend = 0;
     desc.share = 1; // all rows without replacement: the single tree, again and again
     tree = tree_make(&desc);
     for (i = 0; i < TREE_ROWS; i++) {
@@ -639,6 +661,8 @@ static void test_tree_text(void)
                                            "50 %)\n"
                                            "    wood is birch: 2 (1 sample, 16.7 %)\n"
                                            "  wood is cedar: 8 (2 samples, 33.3 %)\n");
+    CHECK_TEXT(gputune_tree_place(tree, 0), "all");
+    CHECK_TEXT(gputune_tree_place(tree, 4), "wood is ash, birch, dogwood, elm and wood is birch");
     CHECK_HAS(gputune_tree_dot(tree, 0), "digraph tree {\n");
     CHECK_HAS(tree->text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)"
                           "\"];\n    n0 -> n1 [label=\"yes\"];\n    n0 -> n2 [label=\"no\"];\n");
