@@ -1648,6 +1648,10 @@ typedef struct gputune_tune_desc {
     bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
+    int refine;               // trials, beside the default's, of a problem for which the answers
+                              // to others predict a configuration: that is the first. 0: as the
+                              // budget has it; < 0: none, the prediction runs at once if it can be
+                              // trusted (see ADAPTING TO THE INPUT)
     int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
@@ -1713,7 +1717,8 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *kern
 typedef enum gputune_origin {
     GPUTUNE_FROM_DEFAULT, // not tuned: switched off, or nothing beat the default
     GPUTUNE_FROM_TUNING,  // found in this process
-    GPUTUNE_FROM_STORE    // found in an earlier one
+    GPUTUNE_FROM_STORE,   // found in an earlier one
+    GPUTUNE_FROM_MODEL    // predicted from the answers to other problems; not tuned
 } gputune_origin;
 
 // What MSP-tuning did. Equation 2: the time of an exhaustive search at the target size over that
@@ -22408,6 +22413,8 @@ struct gputune_tuner {
     double begin, trial_begin, past_seconds, default_value;
     gputune_config stored; // when `known`
     bool known;            // the store knows the answer: nothing to search
+    bool foretold, trusted; // a model of other problems' answers says where to begin; good enough
+    char forecast[512];     // to do without a search; in words
     bool broken, cancelled, over, saved;
 };
 
@@ -22954,6 +22961,208 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
+// --- what other problems' answers say of one that has none ---
+
+#ifndef GPUTUNE_NO_ADAPT
+
+enum {
+    GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 0.2 s then
+};
+
+// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
+// are too many.
+static int gputune__forecast_words(const char *problem, const char **names, size_t *lengths,
+                                   double *values)
+{
+    int count = 0;
+    size_t length, name;
+    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
+        char text[48];
+        size_t rest = length - name;
+        if (count == GPUTUNE_MAX_FEATURES || rest < 2 || rest > sizeof text) return -1;
+        memcpy(text, problem + name + 1, rest - 1);
+        text[rest - 1] = 0;
+        if (strncmp(text, "2^", 2) == 0)
+            values[count] = exp2((double)strtol(text + 2, NULL, 10));
+        else if (!gputune__store_number_parse(text, &values[count]))
+            return -1;
+        if (!(fabs(values[count]) <= DBL_MAX)) return -1;
+        names[count] = problem;
+        lengths[count++] = name;
+    }
+    return count;
+}
+
+typedef struct gputune__sibling {
+    const gputune__entry *entry;
+    double distance;
+} gputune__sibling;
+
+static int gputune__compare_siblings(const void *a, const void *b)
+{
+    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
+    if (x->distance < y->distance || x->distance > y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return strcmp(x->entry->key.problem, y->entry->key.problem);
+}
+
+// The entries of the same kernel's other problems, the nearest first. False when out of memory.
+static bool gputune__forecast_siblings(const gputune_tuner *t, gputune__sibling **siblings)
+{
+    const gputune__content *c = t->store->content;
+    gputune__key key = gputune__key_of(&t->key);
+    int i;
+    for (i = c->by_name[gputune__content_name_slot(c, key.name)] - 1; i >= 0;
+         i = c->entries[i].next) {
+        gputune__sibling s;
+        s.entry = &c->entries[i].entry;
+        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
+            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+            continue;
+        if (!gputune__push(&t->base, *siblings, s)) return false;
+    }
+    if (gputune__len(*siblings) > 1)
+        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
+              gputune__compare_siblings);
+    return true;
+}
+
+static void gputune__forecast_add(gputune_adapter *a, const double *x, const char *text,
+                                  double value)
+{
+    gputune_config config;
+    if (value > 0 && gputune_config_parse(gputune_adapter_space(a), text, &config))
+        gputune_adapter_add(a, x, &config, value);
+}
+
+// What is known of one problem: its tuning's trials, if their journal is still there, and the
+// answer, whose values are of the final race and count instead of the trials'.
+static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
+                                    const gputune__entry *entry, int most)
+{
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune__record *records = NULL;
+    gputune_error error;
+    bool done;
+    int i;
+    if (gputune__forecast_words(entry->key.problem, names, lengths, x) != a->feature_count)
+        return true;
+    if (gputune__journal_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
+        GPUTUNE_ERROR_MEMORY)
+        return false;
+    for (i = 0; i < gputune__len(records) && i < most; i++) {
+        gputune_result result = records[i].result;
+        if (gputune__blames_world(result)) continue;
+        gputune__forecast_add(a, x, records[i].config,
+                              result == GPUTUNE_OK ? records[i].value : HUGE_VAL);
+    }
+    gputune__records_free(&t->base, records);
+    if (entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
+        gputune_adapter_add(a, x, &a->configs[a->standard], entry->default_value);
+    gputune__forecast_add(a, x, entry->config, entry->value);
+    return a->base.error.result != GPUTUNE_ERROR_MEMORY;
+}
+
+// Is a prediction good enough to be launched without being tuned? Where the default cannot be
+// beaten for certain it stays: on no input that was left out the model may have lost more than 2 %
+// to it, and the configuration has run on some problem and failed on none.
+static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_prediction *p)
+{
+    int i, j, known = gputune__adapt_find(a, &p->config), good = 0;
+    if (p->style == GPUTUNE_ADAPT_DEFAULT || p->extrapolated || known < 0) return false;
+    if (a->report.scores[p->style].worst_to_default < 0.98) return false;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        for (j = 0; j < gputune__len(a->inputs[i].values); j++) {
+            if (a->inputs[i].values[j].config != known) continue;
+            if (!(a->inputs[i].values[j].value < HUGE_VAL)) return false;
+            good++;
+        }
+    return good > 0;
+}
+
+// An adapter over the words of the problem; NULL when there is nothing to learn from.
+static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double *x)
+{
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    gputune_adapter_desc desc;
+    gputune_adapter *a = NULL;
+    int i, count = gputune__forecast_words(t->key.problem, names, lengths, x);
+    bool ok = count > 0;
+    if (count < 1) return NULL;
+    memset(features, 0, sizeof features);
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < count; i++) {
+        features[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
+        ok = ok && features[i].name;
+    }
+    desc.options.allocator = t->base.allocator;
+    desc.space = t->space;
+    desc.features = features;
+    desc.feature_count = count;
+    if (ok) a = gputune_adapter_create(&desc);
+    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)features[i].name);
+    return a;
+}
+
+// Asks the model for this problem. False: there is none, or memory lacks.
+static bool gputune__tuner_foretell(gputune_tuner *t, const gputune__sibling *siblings, int count,
+                                    gputune_config *hint)
+{
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = gputune__forecast_adapter(t, x);
+    gputune_prediction p;
+    char text[4096];
+    bool ok = a != NULL;
+    int i;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    ok = ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK;
+    if (ok) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
+                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
+                     p.why);
+        ok = p.style != GPUTUNE_ADAPT_DEFAULT;
+    }
+    if (ok) {
+        *hint = p.config;
+        t->foretold = true;
+        t->trusted = gputune__forecast_trusted(a, &p);
+        snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
+    }
+    gputune_adapter_destroy(a);
+    return ok;
+}
+
+// Where the answers to two or more other problems are known a model of them says where the search
+// begins, instead of the nearest one's answer.
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    gputune__sibling *siblings = NULL;
+    int count;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
+    if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
+    if (gputune__forecast_siblings(t, &siblings)) {
+        count = gputune__len(siblings);
+        if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+        if (count > 1 && gputune__tuner_foretell(t, siblings, count, hint)) *has_hint = true;
+    }
+    gputune__arr_free(&t->base, siblings);
+}
+
+#else
+
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    (void)t, (void)hint, (void)has_hint;
+}
+
+#endif // GPUTUNE_NO_ADAPT
+
 static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
 {
     gputune_result result;
@@ -22988,9 +23197,10 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.problem = t->problem ? t->problem : "";
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
+    gputune__tuner_forecast(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
-        t->stored = gputune_space_default(t->space);
+        t->stored = t->trusted ? hint : gputune_space_default(t->space);
         return GPUTUNE_OK;
     }
     return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
@@ -27468,6 +27678,30 @@ static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
     p->outcome.note = note;
 }
 
+// A prediction runs at once where tuning is not wanted, or not allowed.
+static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p,
+                                          const gputune_tuner *tuner, const gputune_config *config)
+{
+    bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
+    if (!wanted || !tuner->trusted || k->tune.exact) return false;
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = *config;
+    p->outcome.config = *config;
+    p->outcome.origin = GPUTUNE_FROM_MODEL;
+    p->outcome.speedup = 1;
+    p->outcome.note = tuner->forecast;
+    return true;
+}
+
+// The trials of a problem of which a prediction is known.
+static void gputune__session_refine(const gputune_kernel *k, gputune_tuner *tuner)
+{
+    int most = k->tune.refine + 1; // the default is one, too
+    if (!tuner->foretold || k->tune.refine <= 0) return;
+    if (!tuner->budget.trials || tuner->budget.trials > most) tuner->budget.trials = most;
+}
+
 static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 {
     gputune_error error;
@@ -27575,6 +27809,8 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
         return GPUTUNE_OK;
     }
     known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    gputune__session_refine(k, tuner);
     tuner->progress = gputune__isolated_progress;
     tuner->progress_user = self;
     tuner->past_seconds = self->lost;
@@ -27964,10 +28200,13 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
+    if (!known && !p->tuned_again) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    if (gputune__problem_use_forecast(k, p, tuner, &hint)) return GPUTUNE_OK;
     if (k->base.mode == GPUTUNE_MODE_READONLY) {
         gputune__problem_use_default(k, p, "read-only, and the store knows no answer");
         return GPUTUNE_OK;
     }
+    gputune__session_refine(k, tuner);
     if (gputune__isolate_wanted(k))
         result = gputune__isolate_tune(k, p, args, call);
     else

@@ -12,10 +12,10 @@
 //   --load FILE       learns from such a file; no device is needed
 //   --style STYLE     only this kind of model (gputune_adapt_style), not the best of all
 //
-// Every configuration is compiled once and launched on every input (on a processor on those that
-// are not too large): two launches to warm up, then the median of up to five batches of 0.3 ms. The
-// best six of an input and the default are then timed again, in turn, eleven batches each. Outputs
-// are compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
+// Every configuration is compiled once and launched on every input (on a processor they are
+// smaller): two launches to warm up, then the median of up to five batches of 0.3 ms. The best six
+// of an input and the default are then timed again, in turn, eleven batches each. Outputs are
+// compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
 //
 // Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit; `all` is over the programs.
 //   inputs, configs, failed   how many
@@ -40,10 +40,10 @@
 enum { MOST_INPUTS = 18, MOST_CONFIGS = 256, MOST_NAMES = 16, PLACES = 64, MOST_PARAMS = 8 };
 enum { QUICK_CONFIGS = 12, QUICK_INPUTS = 6, SAMPLES = 5, AGAIN = 11, FINALISTS = 6 };
 
-// Multiply-adds or elements of an input that a processor, and two cores of it, can do some hundred
-// times.
-#define PROCESSOR_MOST 6e7
-#define QUICK_MOST 3e6
+// Multiply-adds of an input that a processor, and two cores of it, can do some hundred times; an
+// element read takes as long as eight. Larger inputs are cut to a quarter until they fit.
+#define PROCESSOR_MOST 3.4e7
+#define QUICK_MOST 3.4e6
 #define BATCH_SECONDS 300e-6
 
 typedef struct program {
@@ -281,7 +281,8 @@ static double work_of(const program *p, const int size[3])
 {
     double work = 1;
     for (int i = 0; i < 3 && p->features[i]; i++) work *= size[i];
-    return p->base.make == make_convolution ? work * size[2] : work;
+    if (p->base.make == make_convolution) return work * size[2];
+    return p->base.make == make_mm ? work : 8 * work;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -400,14 +401,27 @@ static bool make_input(job *j, const int size[3])
     return true;
 }
 
+static bool is_there(const table *t, const int size[3])
+{
+    for (int i = 0; i < t->input_count; i++) {
+        bool same = true;
+        for (int f = 0; f < t->feature_count; f++) same = same && t->inputs[i][f] == size[f];
+        if (same) return true;
+    }
+    return false;
+}
+
 static bool make_inputs(job *j)
 {
     const bool processor = !gputune_device_limits(j->device)->is_gpu;
     const double most = j->s->quick ? QUICK_MOST : processor ? PROCESSOR_MOST : HUGE_VAL;
     for (int i = 0; i < MOST_INPUTS && j->p->inputs[i][0]; i++) {
-        if (work_of(j->p, j->p->inputs[i]) > most) continue;
+        int size[3];
+        memcpy(size, j->p->inputs[i], sizeof size);
+        while (work_of(j->p, size) > most && size[0] >= 4) size[0] /= 4;
+        if (is_there(j->t, size)) continue;
         if (j->s->quick && j->t->input_count == QUICK_INPUTS) break;
-        if (!make_input(j, j->p->inputs[i])) return false;
+        if (!make_input(j, size)) return false;
     }
     return true;
 }
@@ -481,8 +495,13 @@ static bool measure(job *j, int config, int input)
                                                    0xff, output_of(data)->bytes, &error); // NaN
     if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
     if (result == GPUTUNE_OK && !output_right(j, config, input)) return true;
-    if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
-    if (one > 3 * j->best[input] && one > 1e-3) most = 1; // it will not win
+    if (one > 10 * j->best[input] && one > 5e-3) { // hopeless
+        samples[count++] = one;
+        most = 0;
+    } else if (result == GPUTUNE_OK) {
+        result = time_batch(j, config, input, 1, &one);
+        if (one > 3 * j->best[input] && one > 1e-3) most = 1; // it will not win
+    }
     while (result == GPUTUNE_OK && count < most)
         result = time_batch(j, config, input, batch_of(one), &samples[count++]);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return fail(j, "device", j->kernel->base.error.text);
@@ -614,8 +633,9 @@ static bool run_program(const settings *s, const program *p, gputune_device *dev
 
 static void dump_table(const table *t, FILE *file)
 {
-    fprintf(file, "program\t%s\t%d\t%s\t%s\t%s\n", t->name, t->feature_count, t->features[0],
-            t->feature_count > 1 ? t->features[1] : "-", t->feature_count > 2 ? t->features[2] : "-");
+    fprintf(file, "program\t%s\t%d", t->name, t->feature_count);
+    for (int f = 0; f < 3; f++) fprintf(file, "\t%s", f < t->feature_count ? t->features[f] : "-");
+    fprintf(file, "\n");
     for (int p = 0; p < t->param_count; p++)
         fprintf(file, "param\t%s\t%s\t%s\n", t->params[p][0], t->params[p][1], t->params[p][2]);
     for (int i = 0; i < t->input_count; i++)
