@@ -80,6 +80,7 @@
 //     part            the piece of a launch that a variant is tried on
 //     sandbox         a copy of an output, for variants whose results are thrown away
 //     oracle          the best variant alone, as if it had been known
+//     feature         what is known of an input before the launch: a size, a density, a kind
 //
 // STEP BY STEP
 //  1. Annotate the kernel. The file stays valid source that compiles to its defaults:
@@ -220,6 +221,8 @@
 //                               an error then
 //     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
 //                               gputune_saturate are errors then
+//     GPUTUNE_NO_ADAPT          leave adapters out: gputune_adapter_create gives an error, and
+//                               gputune_run begins with the nearest problem's answer
 //     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
 //                               and gputune_profile_analyse are errors then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
@@ -429,10 +432,42 @@
 //     the program's, in order with it: what the program enqueued before is done before, and what it
 //     enqueues after comes after.
 //
+// ADAPTING TO THE INPUT
+//     The best configuration may depend on the input: a tall matrix wants another one than a wide
+//     one. gputune_run tunes each problem by itself; a gputune_adapter learns from several what
+//     suits others (shen-g-adapt 3.3).
+//     gputune_run by itself: once the store has the answers to two or more other problems of a
+//     kernel, with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from
+//     their trials, as far as the journals are still there, and their answers. Its configuration
+//     is the first that the search tries after the default. tune.refine = 5 tries five and races
+//     the best with the default, in a fraction of the budget. tune.refine < 0, and
+//     GPUTUNE=readonly, run the prediction at once, neither tuned nor verified at this size, if it
+//     can be trusted: the model was no more than 2 % slower than the default on any problem left
+//     out, the problem lies between those that were tuned, the configuration ran on one of them and
+//     failed on none, and tune.exact is not set. Else the problem is tuned, or the default runs.
+//     The log has a line that says from how many problems, which kind of model, and what it is
+//     worth.
+//     By hand, for what you measure yourself: gputune_adapter_add for a few inputs and several
+//     configurations of each, gputune_adapter_predict for any other. Features are what you know
+//     before the launch: sizes, densities, a kind. A handful that matter are better than many: with
+//     ten inputs nothing can be learned about ten features. Numbers are compared by their ratio.
+//     Measure the same configurations for all inputs if you can, the default among them; failures
+//     count, too. On line: predict, launch, add what it took, learn now and then.
+//     Which model: each kind learns with one input left out, chooses for it among what was measured
+//     there, and is judged by how near it comes to that input's best. The best kind is taken, the
+//     simplest of those within 0.3 %, if it beats the default by 1 %; else predictions are the
+//     default and say so. report.scores has all of them.
+//     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
+//     slower than if each had been tuned. That of the style elected is a little too good, for it
+//     was the best of several; gputune_adapter_validate elects anew without each input and is not.
+//     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
+//     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
+//     The inputs at the ends of a range count as left out, too: they are the hard ones.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
-//     annotations 3.2.1, hill climbing 3.2.2.
+//     annotations 3.2.1, hill climbing 3.2.2, adaptation to the input 3.3.
 //
 //     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
 //     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.

@@ -1,4 +1,4 @@
-// Adapting to the input (shen-g-adapt 3.3, 4): of seven programs, each on 12 to 16 inputs, how good
+// Adapting to the input (shen-g-adapt 3.3, 4): of seven programs, each on 12 to 18 inputs, how good
 // a configuration is that was predicted from the features of an input that was left out, beside the
 // best one for it, found by trying all.
 //
@@ -258,20 +258,23 @@ static const program programs[] = {
         { 10000000, 0, 0 }, { 16777216, 0, 0 }, { 33554432, 0, 0 }, { 67108864, 0, 0 } } },
     { { "transpose", FILE_OF("transpose"), { 0 }, { 0 }, make_transpose, expected_transpose },
       { "rows", "columns", NULL },
-      { { 64, 64, 0 }, { 256, 256, 0 }, { 1024, 1024, 0 }, { 2048, 2048, 0 }, { 4096, 4096, 0 },
-        { 16, 262144, 0 }, { 262144, 16, 0 }, { 64, 65536, 0 }, { 65536, 64, 0 },
-        { 1000, 3000, 0 }, { 512, 8192, 0 }, { 8192, 512, 0 } } },
+      { { 128, 128, 0 }, { 256, 256, 0 }, { 512, 512, 0 }, { 1024, 1024, 0 }, { 2048, 2048, 0 },
+        { 4096, 4096, 0 }, { 8192, 8192, 0 }, { 1024, 256, 0 }, { 4096, 1024, 0 },
+        { 256, 1024, 0 }, { 1024, 4096, 0 }, { 8192, 128, 0 }, { 65536, 256, 0 },
+        { 128, 8192, 0 }, { 256, 65536, 0 }, { 1000, 3000, 0 }, { 3000, 1000, 0 } } },
     { { "mm", FILE_OF("mm"), { 0 }, { 0 }, make_mm, expected_mm },
       { "m", "n", "k" },
-      { { 32, 32, 32 }, { 64, 64, 64 }, { 128, 128, 128 }, { 256, 256, 256 }, { 512, 512, 512 },
-        { 1024, 1024, 1024 }, { 2048, 2048, 2048 }, { 16, 1024, 1024 }, { 1024, 16, 1024 },
-        { 64, 64, 8192 }, { 512, 512, 64 }, { 2048, 2048, 64 }, { 4096, 64, 256 },
-        { 64, 4096, 256 }, { 200, 300, 400 } } },
+      { { 64, 64, 64 }, { 128, 128, 128 }, { 256, 256, 256 }, { 512, 512, 512 },
+        { 1024, 1024, 1024 }, { 2048, 2048, 2048 }, { 64, 1024, 1024 }, { 128, 2048, 2048 },
+        { 1024, 64, 1024 }, { 2048, 128, 2048 }, { 1024, 1024, 64 }, { 2048, 2048, 128 },
+        { 128, 128, 4096 }, { 256, 256, 4096 }, { 2048, 512, 512 }, { 512, 2048, 512 },
+        { 300, 400, 500 }, { 1000, 700, 800 } } },
     { { "convolution", FILE_OF("convolution"), { 0 }, { 0 }, make_convolution, case_convolution },
       { "width", "height", "size" },
-      { { 128, 128, 3 }, { 512, 512, 3 }, { 2048, 2048, 3 }, { 4096, 4096, 3 }, { 128, 128, 9 },
-        { 512, 512, 9 }, { 2048, 2048, 9 }, { 256, 256, 17 }, { 1024, 1024, 17 },
-        { 2048, 2048, 17 }, { 512, 512, 31 }, { 4096, 256, 7 }, { 256, 4096, 7 } } },
+      { { 256, 256, 3 }, { 512, 512, 3 }, { 1024, 1024, 3 }, { 2048, 2048, 3 }, { 256, 256, 7 },
+        { 512, 512, 7 }, { 1024, 1024, 7 }, { 2048, 2048, 7 }, { 256, 256, 15 },
+        { 512, 512, 15 }, { 1024, 1024, 15 }, { 2048, 2048, 15 }, { 4096, 1024, 5 },
+        { 1024, 4096, 5 }, { 2048, 512, 11 }, { 512, 2048, 11 }, { 1920, 1080, 9 } } },
 };
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
@@ -495,12 +498,10 @@ static bool measure(job *j, int config, int input)
                                                    0xff, output_of(data)->bytes, &error); // NaN
     if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
     if (result == GPUTUNE_OK && !output_right(j, config, input)) return true;
-    if (one > 10 * j->best[input] && one > 5e-3) { // hopeless
+    if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
+    if (one > 3 * j->best[input] && one > 1e-3) { // it will not win
         samples[count++] = one;
         most = 0;
-    } else if (result == GPUTUNE_OK) {
-        result = time_batch(j, config, input, 1, &one);
-        if (one > 3 * j->best[input] && one > 1e-3) most = 1; // it will not win
     }
     while (result == GPUTUNE_OK && count < most)
         result = time_batch(j, config, input, batch_of(one), &samples[count++]);

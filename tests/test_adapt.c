@@ -297,7 +297,8 @@ static void test_adapt_restrictions(void)
                 gputune_config config = gputune_space_at(all, i);
                 if (gputune_get_int(&config, "B") > 256) continue;
                 if ((double)gputune_get_int(&config, "B") > x) continue;
-                CHECK_INT(gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config)), GPUTUNE_OK);
+                CHECK_INT(gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config)),
+                          GPUTUNE_OK);
             }
         for (e = 9; e <= 50; e++) {
             double x = exp2(0.5 * e);
@@ -660,7 +661,8 @@ static void test_adapt_c(void)
     file = fopen(path, "w");
     fprintf(file, "#include <stdio.h>\n%s\nint main(void)\n{\n", text);
     fprintf(file, "    for (int i = 0; i < 40; i++)\n        for (int k = 0; k < 3; k++)\n"
-                  "            printf(\"%%d\\n\", choose(50.0 + i * i * 20, k));\n    return 0;\n}\n");
+                  "            printf(\"%%d\\n\", choose(50.0 + i * i * 20, k));\n");
+    fprintf(file, "    return 0;\n}\n");
     fclose(file);
     snprintf(command, sizeof command,
              "cd '%s' && ${CC:-cc} -std=c99 -Wall -Wextra -Werror choose.c -o choose && ./choose",
