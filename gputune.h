@@ -1375,11 +1375,17 @@ typedef struct gputune_samples {
 } gputune_samples;
 
 // What a leaf predicts from its samples.
-typedef enum gputune_leaf { GPUTUNE_LEAF_MEAN, GPUTUNE_LEAF_MEDIAN } gputune_leaf;
+typedef enum gputune_leaf {
+    GPUTUNE_LEAF_MEAN,
+    GPUTUNE_LEAF_MEDIAN,
+    GPUTUNE_LEAF_LINEAR // least squares over the numbers that vary in it (shen-g-adapt 3.3), with
+                        // so small a ridge that collinear columns share; kept within what its
+                        // samples reach
+} gputune_leaf;
 
 typedef enum gputune_forest {
     GPUTUNE_FOREST_NONE,   // one tree
-    GPUTUNE_FOREST_BAGGED, // each tree from as many rows, drawn with replacement
+    GPUTUNE_FOREST_BAGGED, // each tree from as many rows, drawn with replacement: see .share
     GPUTUNE_FOREST_EXTRA   // each tree from all rows, with one random threshold a feature and node
 } gputune_forest;
 
@@ -1388,13 +1394,23 @@ typedef struct gputune_tree_desc {
     gputune_options options; // allocator and log
     gputune_samples samples;
     bool log;                // learn log y (y > 0); predictions come back as y
+    double trend;            // 0..1: so much of a least-squares trend (of numbers, or of their
+                             // logarithms where all are above 0, and squares of these) is taken
+                             // off before trees are grown, and put back when they predict; of a
+                             // forest that share of the trees gets all of it taken off.
+                             // < 0: 0, 0.5 or 1, as five-fold cross-validation likes best
     gputune_leaf leaf;
     double threshold;        // a split must reduce the squared error by this share of the root's
     int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
     int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
+    double prune;            // cost-complexity pruning: a branch must reduce the squared error by
+                             // this share of the root's for each leaf that it adds
+    int folds;               // or by so many-fold cross-validation (5 or 10); 0: not. One tree only
     gputune_forest forest;
     int trees;               // of a forest; 0: 100
+    double share;            // of the rows that each tree of a bagged forest gets, then drawn
+                             // without replacement; 0: as many as there are, with
     int tried;               // features tried at each split, drawn anew; 0: all
     uint64_t seed;           // of forests and of drawn features
 } gputune_tree_desc;
@@ -17812,7 +17828,7 @@ static void gputune__quick_ranges(const gputune__quick_desc *d, const int *rows,
 
 // Draws the features tried at a node, among those that vary in it, and their thresholds. Returns
 // how many.
-static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
+static int gputune__quick_draw(const gputune__quick_desc *d, int rows, const float *least,
                                const float *greatest, uint64_t *random, int *features,
                                float *thresholds)
 {
@@ -17820,6 +17836,7 @@ static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
     for (f = 0; f < d->features; f++)
         if (least[f] < greatest[f]) features[count++] = f;
     tried = d->tried > 0 && d->tried < count ? d->tried : count;
+    if (rows == 2 && count > 0) tried = 1; // any of them separates two
     for (i = 0; i < tried; i++) {
         float span;
         if (tried < count) {
@@ -17842,14 +17859,17 @@ static int gputune__quick_best(const gputune__quick_desc *d, const int *rows, in
 {
     double sums[GPUTUNE__QUICK_FEATURES], best = -1.0;
     int lefts[GPUTUNE__QUICK_FEATURES], i, t, at = 0;
-    memset(sums, 0, sizeof sums);
-    memset(lefts, 0, sizeof lefts);
+    if (count == 2) return 0; // all are equally good
+    for (t = 0; t < tried; t++) {
+        sums[t] = 0.0;
+        lefts[t] = 0;
+    }
     for (i = 0; i < count; i++) {
         const float *x = d->x + (size_t)rows[i] * (size_t)d->features;
-        double y = d->y[rows[i]] - mean;
+        double y[2] = { 0.0, d->y[rows[i]] - mean }; // no branches: they cannot be foreseen
         for (t = 0; t < tried; t++) {
             int left = x[features[t]] <= thresholds[t];
-            sums[t] += left ? y : 0.0;
+            sums[t] += y[left];
             lefts[t] += left;
         }
     }
@@ -17896,7 +17916,7 @@ static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d
     node->feature = -1;
     if (!differ || node->count < (d->min_split > 2 ? d->min_split : 2)) return;
     gputune__quick_ranges(d, rows, node->count, least, greatest);
-    tried = gputune__quick_draw(d, least, greatest, random, features, thresholds);
+    tried = gputune__quick_draw(d, node->count, least, greatest, random, features, thresholds);
     if (tried == 0) return;
     best = gputune__quick_best(d, rows, node->count, node->value, features, thresholds, tried);
     lefts = gputune__quick_part(d, rows, node->count, features[best], thresholds[best]);
@@ -17948,7 +17968,7 @@ typedef struct gputune__step {
     double at;       // numbers: x <= at goes left; leaf: the prediction
     int32_t feature; // -1: a leaf
     int32_t group;   // names: where in gputune_tree.groups the bits of those that go left begin;
-                     // -1: numbers
+                     // linear leaves: where in .lines; -1: neither
     uint32_t left;   // the right one is left + 1
 } gputune__step;
 
@@ -17957,13 +17977,22 @@ typedef struct gputune__tree_node {
     double value;  // what it predicts, or would as a leaf
     double weight; // of its samples
     double error;  // sum of squared errors about their mean
-    size_t samples;
+    double gain;   // what its split takes off that
+    uint32_t samples;
+    uint32_t first; // while fitting: where its rows begin
 } gputune__tree_node;
 
 typedef struct gputune__column {
     char *name, **names; // names: NULL for numbers
     int name_count;
 } gputune__column;
+
+// A column's part in a trend: slope * z + bend * z^2, where z is (x - middle) / scale, or the same
+// of log x.
+typedef struct gputune__trend {
+    double middle, scale, slope, bend;
+    bool log;
+} gputune__trend;
 
 struct gputune_tree {
     gputune__base base;
@@ -17974,6 +18003,10 @@ struct gputune_tree {
     gputune__tree_node *nodes; // beside steps
     uint32_t *groups;
     uint32_t *roots; // of each tree
+    double *lines;   // of linear leaves: least, greatest, constant, then a slope a column
+    double trend_constant;
+    gputune__trend *trend; // of each column; NULL: none
+    double *trend_shares;  // of each tree
 };
 
 static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
@@ -17985,6 +18018,35 @@ static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step
     return step->left + !(tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u);
 }
 
+static double gputune__tree_trend(const gputune_tree *tree, const double *x)
+{
+    double sum = tree->trend_constant;
+    int f;
+    if (!tree->trend || !(fabs(tree->desc.trend) > 0.0)) return 0.0;
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__trend *t = &tree->trend[f];
+        double z;
+        if (!(t->scale > 0.0)) continue;
+        z = ((t->log ? log(x[f] > 0.0 ? x[f] : DBL_MIN) : x[f]) - t->middle) / t->scale;
+        sum += (t->slope + t->bend * z) * z;
+    }
+    return sum;
+}
+
+// What a leaf predicts for a row.
+static double gputune__leaf_value(const gputune_tree *tree, const gputune__step *step,
+                                  const double *x)
+{
+    const double *line;
+    double value;
+    int f;
+    if (step->group < 0) return step->at;
+    line = tree->lines + step->group;
+    value = line[2];
+    for (f = 0; f < tree->column_count; f++) value += line[3 + f] * x[f];
+    return value < line[0] ? line[0] : value > line[1] ? line[1] : value;
+}
+
 static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
 {
     const gputune__step *step = &tree->steps[root];
@@ -17993,12 +18055,35 @@ static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, cons
     return (uint32_t)(step - tree->steps);
 }
 
+// The mean over all trees, and how far they differ; of one tree how far its leaf's samples do.
+static double gputune__tree_value(const gputune_tree *tree, const double *x, double *deviation)
+{
+    int i, count = gputune__len(tree->roots);
+    double sum = 0.0, squares = 0.0, first = 0.0, trend = gputune__tree_trend(tree, x);
+    uint32_t leaf = 0;
+    for (i = 0; i < count; i++) {
+        double value;
+        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
+        value = gputune__leaf_value(tree, &tree->steps[leaf], x) + tree->trend_shares[i] * trend;
+        if (i == 0) first = value;
+        sum += value - first;
+        squares += (value - first) * (value - first);
+    }
+    sum /= count;
+    squares = squares / count - sum * sum;
+    if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+    *deviation = sqrt(squares > 0.0 ? squares : 0.0);
+    return first + sum;
+}
+
 // --- samples, as fitting needs them ---
 
-// What the samples of one value in a node come to.
+// What the samples of one value in a node come to. Sums of whole numbers below 2^53 are exact: they
+// do not depend on the order of rows, equal parts have equal sums, and what is subtracted leaves
+// nothing. So weights and metrics are counted in units that make them whole.
 typedef struct gputune__cell {
-    uint32_t code, rows;
-    int64_t weight, sum;
+    double weight, sum; // sum: of metric times weight, about a middle
+    uint32_t rows, code;
 } gputune__cell;
 
 // A way to split a node. cut: numbers, the greatest code that goes left; names, how many cells in
@@ -18010,35 +18095,72 @@ typedef struct gputune__split {
     double threshold;
 } gputune__split;
 
-// A node that will be split.
+// A node in work: its rows, what they come to, and where its cells are counted.
 typedef struct gputune__bud {
     uint32_t node, begin, end;
     int depth;
-    gputune__split split;
+    double weight, sum;
+    int counts; // which of gputune__grow.counts; -1: none
 } gputune__bud;
 
-// Sums of integers are exact: they do not depend on the order of rows, equal partitions have equal
-// sums, and what is subtracted leaves nothing. So rows are weighed, and their metric times the
-// weight is counted, in units so small that the sums just fit.
+enum {
+    GPUTUNE__PATCH_ROWS = 256, // so that 8 bits name a row
+    GPUTUNE__COUNTED = 256     // distinct values of a feature that is counted, not sorted
+};
+
+// The last levels of a tree, a node of few rows and all below it: each feature's rows are sorted
+// once, and split in that order. 3 ns a row, feature and level, where counting costs 0.7 ns a row
+// and feature and 2 ns a cell, sorting 10 ns a row and feature.
+typedef struct gputune__patch {
+    uint32_t begin, count;
+    double weights[GPUTUNE__PATCH_ROWS], sums[GPUTUNE__PATCH_ROWS], y[GPUTUNE__PATCH_ROWS];
+    double real[GPUTUNE__PATCH_ROWS];
+    uint32_t rows[GPUTUNE__PATCH_ROWS];
+    uint8_t spare[GPUTUNE__PATCH_ROWS], right[GPUTUNE__PATCH_ROWS];
+    uint8_t order[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__PATCH_ROWS]; // the last: as they came
+    uint8_t codes[GPUTUNE_MAX_FEATURES][GPUTUNE__PATCH_ROWS];     // ranks among the patch's values
+    uint32_t levels[GPUTUNE_MAX_FEATURES][GPUTUNE__PATCH_ROWS];   // the codes that they stand for
+} gputune__patch;
+
 typedef struct gputune__grow {
     gputune_tree *tree;
-    const gputune_samples *from;
     int features;
-    size_t count;        // rows in use, in canonical order: by features, then metric, then weight
-    double *values;      // features x count: of a row, then the distinct ones in ascending order
-    uint32_t *codes;     // features x count: the row's place among these; names: its position
-    size_t *distinct;    // of a feature
-    double *y, *w;       // metric (its logarithm), weight
-    int64_t *sums, *weights; // the same in units, metric times weight about a middle
-    int64_t *row_sums, *row_weights; // for the tree in hand
+    size_t count;     // rows in use, in canonical order: by features, then metric, then weight
+    double *values;   // features x count: of a row, then the distinct ones in ascending order
+    uint32_t *codes;  // features x count: the row's place among these; names: its position
+    size_t *distinct; // of a feature
+    double *target;   // metric (its logarithm)
+    double *y, *w;    // what is left of it for trees, weight
+    double *trend;    // what the trend says of a row
+    double *normal;   // room for normal equations
+    double *units, *sums; // the same in units: weight, metric times weight
+    double *row_weights, *row_sums, *row_real; // for the tree in hand: repeated rows, w times that
+    bool whole;       // weights are whole numbers, and their own units
+    bool alike;       // all rows of the tree in hand weigh 1
     uint32_t *rows, *spare, row_count;
     uint64_t *keys;
     gputune__cell *cells;
-    gputune__bud *buds; // a heap
+    uint8_t *small;   // row by row: codes of the counted features
+    int counted[GPUTUNE_MAX_FEATURES], counted_count;
+    int place[GPUTUNE_MAX_FEATURES]; // of a feature's cells in a buffer of counts; -1: sorted
+    size_t count_cells;
+    gputune__cell **counts; // buffers, and which of them are free
+    int *counts_free;
+    uint32_t patch_rows;    // nodes of at most so many rows are patches
+    gputune__patch *patch;
+    gputune__bud *buds; // a stack
     uint64_t random;
-    double root_error; // of the tree in hand
-    double gain_unit;  // squared error of one unit
+    double root_error;  // of the tree in hand
+    double weight_unit; // units of a weight of 1
+    double gain_unit;   // squared error of one unit
 } gputune__grow;
+
+// A row's value of a feature.
+static double gputune__row_x(const gputune__grow *g, int f, size_t row)
+{
+    uint32_t code = g->codes[(size_t)f * g->count + row];
+    return g->tree->columns[f].names ? code : g->values[(size_t)f * g->count + code];
+}
 
 // Names what cannot be learned from. Rows and columns are counted from 0, as in C.
 static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
@@ -18051,8 +18173,8 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
         const double *x = s->x + i * (size_t)s->feature_count;
         if (!isfinite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the metric is %g, not %s", i,
-                                  s->y[i], isfinite(s->y[i]) ? "above 0 (log)" : "finite");
+                                  "row %zu: the metric is %g, not %s", i, s->y[i],
+                                  isfinite(s->y[i]) ? "above 0 (log)" : "finite");
         if (s->weight && !(s->weight[i] >= 0.0 && s->weight[i] <= DBL_MAX))
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                                   "row %zu: the weight is %g, not finite and >= 0", i,
@@ -18106,29 +18228,22 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
 static void gputune__grow_free(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[14];
-    int i = 0;
-    all[i++] = g->values;
-    all[i++] = g->codes;
-    all[i++] = g->distinct;
-    all[i++] = g->y;
-    all[i++] = g->w;
-    all[i++] = g->sums;
-    all[i++] = g->weights;
-    all[i++] = g->row_sums;
-    all[i++] = g->row_weights;
-    all[i++] = g->rows;
-    all[i++] = g->spare;
-    all[i++] = g->keys;
-    all[i++] = g->cells;
-    while (i-- > 0) gputune__free(b, all[i]);
+    void *all[] = { g->values, g->codes,  g->distinct, g->target, g->y,        g->w,
+                    g->trend,  g->normal, g->units,    g->sums,   g->row_sums, g->rows,
+                    g->spare,  g->keys,   g->cells,    g->small,  g->patch,    g->row_real,
+                    g->row_weights };
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
+    for (i = 0; i < (size_t)gputune__len(g->counts); i++) gputune__free(b, g->counts[i]);
+    gputune__arr_free(b, g->counts);
+    gputune__arr_free(b, g->counts_free);
     gputune__arr_free(b, g->buds);
 }
 
 static bool gputune__grow_alloc(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    size_t n = g->count, all = n * (size_t)g->features, i, cells = n;
+    size_t n = g->count, all = n * (size_t)g->features, cells = n, i;
     int f;
     for (f = 0; f < g->features; f++) {
         i = (size_t)g->tree->columns[f].name_count;
@@ -18137,51 +18252,64 @@ static bool gputune__grow_alloc(gputune__grow *g)
     g->values = (double *)gputune__alloc(b, all, sizeof *g->values);
     g->codes = (uint32_t *)gputune__alloc(b, all, sizeof *g->codes);
     g->distinct = (size_t *)gputune__alloc(b, (size_t)g->features, sizeof *g->distinct);
+    g->target = (double *)gputune__alloc(b, n, sizeof *g->target);
+    g->trend = (double *)gputune__alloc(b, n, sizeof *g->trend);
     g->y = (double *)gputune__alloc(b, n, sizeof *g->y);
     g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
-    g->sums = (int64_t *)gputune__alloc(b, n, sizeof *g->sums);
-    g->weights = (int64_t *)gputune__alloc(b, n, sizeof *g->weights);
-    g->row_sums = (int64_t *)gputune__alloc(b, n, sizeof *g->row_sums);
-    g->row_weights = (int64_t *)gputune__alloc(b, n, sizeof *g->row_weights);
+    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
+    g->sums = (double *)gputune__alloc(b, n, sizeof *g->sums);
+    g->row_sums = (double *)gputune__alloc(b, n, sizeof *g->row_sums);
+    g->row_real = (double *)gputune__alloc(b, n, sizeof *g->row_real);
+    g->row_weights = (double *)gputune__alloc(b, n, sizeof *g->row_weights);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
-    g->keys = (uint64_t *)gputune__alloc(b, 2 * n, sizeof *g->keys);
+    g->keys = (uint64_t *)gputune__alloc(b, 4 * n, sizeof *g->keys);
     g->cells = (gputune__cell *)gputune__alloc(b, cells, sizeof *g->cells);
-    return g->values && g->codes && g->distinct && g->y && g->w && g->sums && g->weights &&
-           g->row_sums && g->row_weights && g->rows && g->spare && g->keys && g->cells;
+    g->patch = (gputune__patch *)gputune__alloc(b, 1, sizeof *g->patch);
+    return g->values && g->codes && g->distinct && g->y && g->w && g->units && g->sums &&
+           g->row_sums && g->row_real && g->row_weights && g->rows && g->spare && g->keys &&
+           g->cells && g->patch && g->target && g->trend;
 }
 
-// Sorts keys, ascending, by bytes from the lowest on; those that are equal in all keys are passed
-// over. spare: as much room.
-static void gputune__sort_keys(uint64_t *keys, uint64_t *spare, size_t count)
+// What is sorted: a key, and whose it is.
+typedef struct gputune__key_row {
+    uint64_t key, row;
+} gputune__key_row;
+
+// Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
+// equal in all keys are passed over. spare: as much room. The result is in `items`.
+static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare, size_t count)
 {
-    uint64_t *from = keys, *to = spare, *swap;
+    gputune__key_row *from = items, *to = spare, *swap;
+    uint64_t differ = 0;
     size_t i;
     int shift;
     if (count <= 32) {
         for (i = 1; i < count; i++) {
-            uint64_t key = keys[i];
+            gputune__key_row item = items[i];
             size_t at = i;
-            for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
-            keys[at] = key;
+            for (; at > 0 && items[at - 1].key > item.key; at--) items[at] = items[at - 1];
+            items[at] = item;
         }
         return;
     }
+    for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
     for (shift = 0; shift < 64; shift += 8) {
-        size_t counts[256] = { 0 }, total = 0;
-        for (i = 0; i < count; i++) counts[from[i] >> shift & 255]++;
-        if (counts[from[0] >> shift & 255] == count) continue;
+        size_t counts[256], total = 0;
+        if (!(differ >> shift & 255)) continue;
+        memset(counts, 0, sizeof counts);
+        for (i = 0; i < count; i++) counts[from[i].key >> shift & 255]++;
         for (i = 0; i < 256; i++) {
             size_t here = counts[i];
             counts[i] = total;
             total += here;
         }
-        for (i = 0; i < count; i++) to[counts[from[i] >> shift & 255]++] = from[i];
+        for (i = 0; i < count; i++) to[counts[from[i].key >> shift & 255]++] = from[i];
         swap = from;
         from = to;
         to = swap;
     }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+    if (from != items) memcpy(items, from, count * sizeof *items);
 }
 
 // An integer that orders like the number; -0 is 0.
@@ -18193,12 +18321,35 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static double gputune__key_number(uint64_t key)
+// Ranks of values of which there are at most 256 kinds: each row by a look into a table of them.
+// 0: there are more. They are left in the first `distinct` of values.
+static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
 {
-    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    enum { SLOTS = 1024 };
+    double kinds[GPUTUNE__COUNTED];
+    uint16_t slots[SLOTS], rank[GPUTUNE__COUNTED];
+    size_t i, distinct = 0, at;
+    memset(slots, 0, sizeof slots);
+    for (i = 0; i < count; i++) {
+        uint64_t key;
+        double x = values[i] + 0.0;
+        memcpy(&key, &x, sizeof key);
+        at = (size_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
+        while (slots[at] && kinds[slots[at] - 1] != x) at = (at + 1) % SLOTS;
+        if (!slots[at]) {
+            if (distinct == GPUTUNE__COUNTED) return 0;
+            kinds[distinct] = x;
+            slots[at] = (uint16_t)++distinct;
+        }
+        codes[i] = (uint32_t)slots[at] - 1;
+    }
+    for (at = 0; at < distinct; at++) {
+        rank[at] = 0;
+        for (i = 0; i < distinct; i++) rank[at] = (uint16_t)(rank[at] + (kinds[i] < kinds[at]));
+    }
+    for (i = 0; i < count; i++) codes[i] = rank[codes[i]];
+    for (at = 0; at < distinct; at++) values[rank[at]] = kinds[at];
+    return distinct;
 }
 
 // The place of each row's value among the distinct ones, which then stand where the values stood.
@@ -18206,25 +18357,22 @@ static void gputune__grow_rank(gputune__grow *g, int f)
 {
     double *values = g->values + (size_t)f * g->count;
     uint32_t *codes = g->codes + (size_t)f * g->count;
-    size_t i, distinct = 0;
-    for (i = 0; i < g->count; i++) g->keys[i] = gputune__number_key(values[i]);
-    gputune__sort_keys(g->keys, g->keys + g->count, g->count);
-    for (i = 0; i < g->count; i++)
-        if (i == 0 || g->keys[i] != g->keys[distinct - 1]) g->keys[distinct++] = g->keys[i];
-    for (i = 0; i < g->count; i++) {
-        uint64_t key = gputune__number_key(values[i]);
-        size_t low = 0, high = distinct - 1;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (g->keys[middle] < key)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        codes[i] = (uint32_t)low;
-    }
-    for (i = 0; i < distinct; i++) values[i] = gputune__key_number(g->keys[i]);
+    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    size_t i, distinct = gputune__rank_few(values, codes, g->count);
     g->distinct[f] = distinct;
+    if (distinct) return;
+    for (i = 0; i < g->count; i++) {
+        items[i].key = gputune__number_key(values[i]);
+        items[i].row = i;
+    }
+    gputune__sort_keys(items, items + g->count, g->count);
+    for (i = 0; i < g->count; i++) {
+        distinct += i > 0 && items[i].key != items[i - 1].key;
+        codes[items[i].row] = (uint32_t)distinct;
+        g->row_sums[distinct] = values[items[i].row] + 0.0;
+    }
+    memcpy(values, g->row_sums, (distinct + 1) * sizeof *values);
+    g->distinct[f] = distinct + 1;
 }
 
 static void gputune__grow_codes(gputune__grow *g)
@@ -18243,9 +18391,8 @@ static void gputune__grow_codes(gputune__grow *g)
 }
 
 // Copies the rows with a weight.
-static void gputune__grow_load(gputune__grow *g)
+static void gputune__grow_load(gputune__grow *g, const gputune_samples *s)
 {
-    const gputune_samples *s = g->from;
     size_t i, at = 0;
     int f;
     for (i = 0; i < s->count; i++) {
@@ -18258,7 +18405,7 @@ static void gputune__grow_load(gputune__grow *g)
 }
 
 // Is row a behind row b in canonical order?
-static bool gputune__grow_behind(const gputune__grow *g, uint32_t a, uint32_t b)
+static bool gputune__row_behind(const gputune__grow *g, size_t a, size_t b)
 {
     int f;
     for (f = 0; f < g->features; f++) {
@@ -18269,159 +18416,175 @@ static bool gputune__grow_behind(const gputune__grow *g, uint32_t a, uint32_t b)
     return g->w[a] > g->w[b];
 }
 
-static void gputune__grow_merge(const gputune__grow *g, uint32_t *rows, uint32_t *spare,
-                                size_t count)
+// Merge sort of rows that their keys leave in any order.
+static void gputune__rows_merge(const gputune__grow *g, gputune__key_row *items,
+                                gputune__key_row *spare, size_t count)
 {
     size_t half = count / 2, left = 0, right = half, at;
     if (count < 2) return;
-    gputune__grow_merge(g, rows, spare, half);
-    gputune__grow_merge(g, rows + half, spare, count - half);
-    if (!gputune__grow_behind(g, rows[half - 1], rows[half])) return;
-    memcpy(spare, rows, half * sizeof *rows);
+    gputune__rows_merge(g, items, spare, half);
+    gputune__rows_merge(g, items + half, spare, count - half);
+    if (!gputune__row_behind(g, (size_t)items[half - 1].row, (size_t)items[half].row)) return;
+    memcpy(spare, items, half * sizeof *items);
     for (at = 0; left < half; at++)
-        rows[at] = right < count && gputune__grow_behind(g, spare[left], rows[right])
-                       ? rows[right++]
-                       : spare[left++];
+        items[at] = right < count && gputune__row_behind(g, (size_t)spare[left].row,
+                                                         (size_t)items[right].row)
+                        ? items[right++]
+                        : spare[left++];
+}
+
+// As many features as fit into 64 bits, the first one highest, make a row's key.
+static void gputune__rows_keys(const gputune__grow *g, gputune__key_row *items)
+{
+    size_t i;
+    int f;
+    double product = 1.0;
+    for (i = 0; i < g->count; i++) {
+        items[i].key = 0;
+        items[i].row = i;
+    }
+    for (f = 0; f < g->features; f++) {
+        const uint32_t *codes = g->codes + (size_t)f * g->count;
+        product *= (double)g->distinct[f];
+        if (product >= 9e18) return;
+        for (i = 0; i < g->count; i++)
+            items[i].key = items[i].key * g->distinct[f] + codes[i];
+    }
+}
+
+static void gputune__rows_permute(const gputune__key_row *items, double *column, double *spare,
+                                  size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) spare[i] = column[items[i].row];
+    memcpy(column, spare, count * sizeof *spare);
 }
 
 // Puts the rows into canonical order, so that nothing that follows depends on how they came.
 static void gputune__grow_order(gputune__grow *g)
 {
-    size_t i;
+    gputune__key_row *items = (gputune__key_row *)(void *)g->keys, *spare = items + g->count;
+    size_t i, end;
     int f;
-    uint32_t *codes = g->spare;
-    double *numbers = (double *)(void *)g->keys;
-    for (i = 0; i < g->count; i++) g->rows[i] = (uint32_t)i;
-    gputune__grow_merge(g, g->rows, g->spare, g->count);
+    gputune__rows_keys(g, items);
+    gputune__sort_keys(items, spare, g->count);
+    for (i = 0; i < g->count; i = end) {
+        for (end = i + 1; end < g->count && items[end].key == items[i].key; end++) continue;
+        gputune__rows_merge(g, items + i, spare, end - i);
+    }
     for (f = 0; f < g->features; f++) {
         uint32_t *column = g->codes + (size_t)f * g->count;
-        for (i = 0; i < g->count; i++) codes[i] = column[g->rows[i]];
-        memcpy(column, codes, g->count * sizeof *codes);
+        for (i = 0; i < g->count; i++) g->spare[i] = column[items[i].row];
+        memcpy(column, g->spare, g->count * sizeof *column);
     }
-    for (i = 0; i < g->count; i++) numbers[i] = g->y[g->rows[i]];
-    memcpy(g->y, numbers, g->count * sizeof *numbers);
-    for (i = 0; i < g->count; i++) numbers[i] = g->w[g->rows[i]];
-    memcpy(g->w, numbers, g->count * sizeof *numbers);
+    gputune__rows_permute(items, g->y, g->row_sums, g->count);
+    memcpy(g->target, g->y, g->count * sizeof *g->y);
+    gputune__rows_permute(items, g->w, g->row_sums, g->count);
 }
 
-// A power of two by which count numbers up to `most` may be multiplied so that their sum stays
-// below 2^bits.
-static double gputune__grow_unit(double most, size_t count, int bits)
+// The greatest power of two that keeps total times it below 2^bits; 1 for 0.
+static double gputune__unit_of(double total, int bits)
 {
-    int e_most, e_count;
-    if (!(most > 0.0)) return 1.0;
-    frexp(most, &e_most);
-    frexp((double)count, &e_count);
-    return ldexp(1.0, bits - e_most - e_count);
+    int exponent;
+    if (!(total > 0.0)) return 1.0;
+    frexp(total, &exponent);
+    exponent = bits - exponent;
+    return ldexp(1.0, exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent);
+}
+
+// Metrics times weights as whole numbers, about their mean, whose sum is exact. units: weights as
+// whole numbers. Returns the square of the unit.
+static double gputune__sums_of(const double *y, const double *w, const double *units, size_t count,
+                               bool whole, double *sums)
+{
+    double mean = 0.0, far = 0.0, unit, first = y[0], weight = 0.0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        mean += (y[i] - first) * w[i];
+        weight += w[i];
+    }
+    mean = first + mean / weight;
+    for (i = 0; i < count; i++) far += fabs(y[i] - mean) * w[i];
+    unit = gputune__unit_of(far, 51);
+    for (i = 0; i < count; i++)
+        sums[i] = whole ? floor((y[i] - mean) * unit + 0.5) * units[i]
+                        : floor((y[i] - mean) * w[i] * unit + 0.5);
+    return unit * unit;
 }
 
 // Weights and metrics in units. Whole weights stay what they are, and then equal metrics have equal
 // means, exactly.
 static void gputune__grow_units(gputune__grow *g)
 {
-    double low = g->y[0], high = g->y[0], heavy = 0.0, middle, unit;
+    double heavy = 0.0, total = 0.0, unit;
     size_t i;
-    bool whole = true;
+    g->whole = true;
     for (i = 0; i < g->count; i++) {
-        low = g->y[i] < low ? g->y[i] : low;
-        high = g->y[i] > high ? g->y[i] : high;
         heavy = g->w[i] > heavy ? g->w[i] : heavy;
-        whole = whole && g->w[i] == floor(g->w[i]);
+        total += g->w[i];
+        g->whole = g->whole && g->w[i] == floor(g->w[i]);
     }
-    middle = low + (high - low) / 2.0;
-    whole = whole && heavy <= 1048576.0;
-    unit = whole ? 1.0 : gputune__grow_unit(heavy, g->count, 50);
+    g->whole = g->whole && total <= 1125899906842624.0; // 2^50
+    unit = g->whole ? 1.0 : gputune__unit_of(total, 50);
+    g->weight_unit = unit;
     for (i = 0; i < g->count; i++) {
-        g->weights[i] = (int64_t)(g->w[i] * unit + 0.5);
-        if (g->weights[i] < 1) g->weights[i] = 1;
+        g->units[i] = floor(g->w[i] * unit + 0.5);
+        if (g->units[i] < 1.0) g->units[i] = 1.0;
     }
-    g->gain_unit = whole ? 1.0 : heavy * heavy * unit;
-    unit = gputune__grow_unit((high - low) * (whole ? heavy : 1.0), g->count, 61);
-    g->gain_unit /= unit * unit;
-    for (i = 0; i < g->count; i++)
-        if (whole)
-            g->sums[i] = (int64_t)((g->y[i] - middle) * unit) * g->weights[i];
-        else
-            g->sums[i] = (int64_t)((g->y[i] - middle) * (g->w[i] / heavy) * unit);
+    g->gain_unit = unit / gputune__sums_of(g->y, g->w, g->units, g->count, g->whole, g->sums);
+}
+
+// Which features are counted, and how small a node is sorted instead.
+static bool gputune__grow_counted(gputune__grow *g)
+{
+    int f, k;
+    size_t i, cells = 0;
+    bool sorted = false;
+    for (f = 0; f < g->features; f++) {
+        g->place[f] = -1;
+        sorted = sorted || g->distinct[f] > GPUTUNE__COUNTED;
+        if (g->distinct[f] > GPUTUNE__COUNTED) continue;
+        g->place[f] = (int)cells;
+        g->counted[g->counted_count++] = f;
+        cells += g->distinct[f];
+    }
+    g->count_cells = cells;
+    g->patch_rows = GPUTUNE__PATCH_ROWS;
+    if (!sorted && cells / (size_t)g->features < g->patch_rows)
+        g->patch_rows = (uint32_t)(cells / (size_t)g->features);
+    if (g->patch_rows < 16) g->patch_rows = 16;
+    if (g->count <= g->patch_rows || g->counted_count == 0) return true;
+    g->small = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
+    if (!g->small) return false;
+    for (k = 0; k < g->counted_count; k++) {
+        const uint32_t *codes = g->codes + (size_t)g->counted[k] * g->count;
+        for (i = 0; i < g->count; i++)
+            g->small[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
+    }
+    return true;
 }
 
 // --- the best split of a node ---
 
-// A node's rows while it is looked at.
-typedef struct gputune__region {
-    const uint32_t *rows;
-    uint32_t count;
-    int64_t weight, sum, mean; // mean: of a unit of weight, rounded
-    double rest;               // what of the sum the rounded mean leaves, for a unit of weight
-} gputune__region;
-
-static gputune__region gputune__region_of(const gputune__grow *g, uint32_t begin, uint32_t end)
-{
-    gputune__region r;
-    uint32_t i;
-    r.rows = g->rows + begin;
-    r.count = end - begin;
-    r.weight = r.sum = 0;
-    for (i = 0; i < r.count; i++) {
-        r.weight += g->row_weights[r.rows[i]];
-        r.sum += g->row_sums[r.rows[i]];
-    }
-    r.mean = r.sum / r.weight;
-    r.rest = (double)(r.sum - r.mean * r.weight) / (double)r.weight;
-    return r;
-}
+// Cells of a node by one feature, in the order of codes, and what they come to.
+typedef struct gputune__row_of_cells {
+    gputune__cell *cells;
+    uint32_t count, rows;
+    double weight, sum;
+} gputune__row_of_cells;
 
 // Reduction of squared error when a part of that weight and sum is split off: with d what the part
-// differs by from the node's mean, d^2 W / (w (W - w)). About the mean nothing cancels.
-static double gputune__region_gain(const gputune__region *r, int64_t weight, int64_t sum)
+// differs by from the node's mean, d^2 W / (w (W - w)). About the mean nothing cancels. Without W.
+static double gputune__part_gain(double weight, double sum, double part_weight, double part_sum)
 {
-    double d = (double)(sum - r->mean * weight) - r->rest * (double)weight;
-    return d * d / ((double)weight * (double)(r->weight - weight)) * (double)r->weight;
-}
-
-static void gputune__cell_add(const gputune__grow *g, gputune__cell *cell, uint32_t row)
-{
-    cell->rows++;
-    cell->weight += g->row_weights[row];
-    cell->sum += g->row_sums[row];
-}
-
-// The cells of a region by a feature, in the order of codes; returns how many. Counted where values
-// are few, else sorted.
-static uint32_t gputune__region_cells(gputune__grow *g, const gputune__region *r, int f)
-{
-    const uint32_t *codes = g->codes + (size_t)f * g->count;
-    gputune__cell *cells = g->cells;
-    uint32_t i, count = 0, distinct = (uint32_t)g->distinct[f];
-    if (distinct <= r->count) {
-        memset(cells, 0, distinct * sizeof *cells);
-        for (i = 0; i < r->count; i++)
-            gputune__cell_add(g, &cells[codes[r->rows[i]]], r->rows[i]);
-        for (i = 0; i < distinct; i++) {
-            if (!cells[i].rows) continue;
-            cells[count] = cells[i];
-            cells[count++].code = i;
-        }
-        return count;
-    }
-    for (i = 0; i < r->count; i++)
-        g->keys[i] = (uint64_t)codes[r->rows[i]] << 32 | r->rows[i];
-    gputune__sort_keys(g->keys, g->keys + g->count, r->count);
-    for (i = 0; i < r->count; i++) {
-        uint32_t code = (uint32_t)(g->keys[i] >> 32);
-        if (count == 0 || cells[count - 1].code != code) {
-            memset(&cells[count], 0, sizeof *cells);
-            cells[count++].code = code;
-        }
-        gputune__cell_add(g, &cells[count - 1], (uint32_t)g->keys[i]);
-    }
-    return count;
+    double d = part_sum - sum / weight * part_weight;
+    return d * d / (part_weight * (weight - part_weight));
 }
 
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = (double)p->sum / (double)p->weight, n = (double)q->sum / (double)q->weight;
+    double m = p->sum / p->weight, n = q->sum / q->weight;
     if (m < n || m > n) return m < n ? -1 : 1;
     return p->code < q->code ? -1 : p->code > q->code;
 }
@@ -18429,211 +18592,143 @@ static int gputune__cell_compare(const void *a, const void *b)
 // Midway between two values; the lower one where that would round to the upper.
 static double gputune__midway(double low, double high)
 {
-    double middle = low / 2.0 + high / 2.0;
-    if (low + high <= DBL_MAX && low + high >= -DBL_MAX) middle = (low + high) / 2.0;
+    double middle = (low + high) / 2.0;
+    if (!isfinite(middle)) middle = low / 2.0 + high / 2.0;
     return middle < high ? middle : low;
 }
 
-// Is it better than a split with that reduction? Not by rounding: see gputune_tree_create.
-static bool gputune__gain_beats(double gain, double best) { return gain > best * (1.0 + 1e-12); }
+// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
+#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes the cut behind cells[at] if it is allowed and better than the best. lower: of the cells up
-// to it. threshold: where, if not midway.
-static void gputune__cut_try(const gputune__grow *g, const gputune__region *r,
-                             const gputune__cell *lower, int f, uint32_t at,
-                             const double *threshold, gputune__split *best)
+// Takes a cut if it is better than the best so far.
+static bool gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut)
 {
-    const gputune__cell *cell = &g->cells[at];
-    const double *values = g->values + (size_t)f * g->count;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf;
-    double gain;
-    if (lower->rows < least || r->count - lower->rows < least) return;
-    gain = gputune__region_gain(r, lower->weight, lower->sum);
-    if (best->feature >= 0 && !gputune__gain_beats(gain, best->gain)) return;
+    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
     best->feature = f;
     best->gain = gain;
-    if (g->tree->columns[f].names) {
-        best->cut = at + 1;
-        return;
-    }
-    best->cut = cell->code;
-    best->threshold = threshold ? *threshold
-                                : gputune__midway(values[cell->code], values[cell[1].code]);
+    best->cut = cut;
+    return true;
 }
 
 // One random cut (extra-trees): numbers, uniform between the least and greatest value; names, any
 // number of them in the order of their means.
-static uint32_t gputune__cut_draw(gputune__grow *g, int f, uint32_t count, double *threshold)
+static uint32_t gputune__cut_draw(gputune__grow *g, int f, const gputune__row_of_cells *r,
+                                  double *threshold)
 {
     const double *values = g->values + (size_t)f * g->count;
     double low, high;
     uint32_t at = 0;
     if (g->tree->columns[f].names)
-        return (uint32_t)gputune__random_below(&g->random, count - 1);
-    low = values[g->cells[0].code];
-    high = values[g->cells[count - 1].code];
+        return (uint32_t)gputune__random_below(&g->random, r->count - 1);
+    low = values[r->cells[0].code];
+    high = values[r->cells[r->count - 1].code];
     *threshold = low + gputune__random_unit(&g->random) * (high - low);
     if (!(*threshold < high) || !(*threshold >= low)) *threshold = low;
-    while (values[g->cells[at + 1].code] <= *threshold) at++;
+    while (values[r->cells[at + 1].code] <= *threshold) at++;
     return at;
 }
 
-// The best split of a region by one feature, if it beats what has been found. False: its samples
-// have one value.
-static bool gputune__region_try(gputune__grow *g, const gputune__region *r, int f,
-                                gputune__split *best)
+// The best cut of a feature's cells, if it beats what has been found. Names are sorted by mean.
+static void gputune__cells_try(gputune__grow *g, int f, gputune__row_of_cells *r,
+                               gputune__split *best)
 {
-    uint32_t count = gputune__region_cells(g, r, f), i, only = 0;
-    gputune__cell lower;
-    double threshold = 0.0;
-    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
-    if (count < 2) return false;
-    if (g->tree->columns[f].names)
-        qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
-    if (extra) only = gputune__cut_draw(g, f, count, &threshold);
-    memset(&lower, 0, sizeof lower);
-    for (i = 0; i + 1 < count; i++) {
-        lower.rows += g->cells[i].rows;
-        lower.weight += g->cells[i].weight;
-        lower.sum += g->cells[i].sum;
-        if (extra && i != only) continue;
-        gputune__cut_try(g, r, &lower, f, i, extra ? &threshold : NULL, best);
+    const double *values = g->values + (size_t)f * g->count;
+    bool names = g->tree->columns[f].names != NULL;
+    uint32_t i, only = UINT32_MAX, least = (uint32_t)g->tree->desc.min_leaf, rows = 0;
+    double weight = 0.0, sum = 0.0, threshold = 0.0;
+    if (names) qsort(r->cells, r->count, sizeof *r->cells, gputune__cell_compare);
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
+        only = gputune__cut_draw(g, f, r, &threshold);
+    for (i = 0; i + 1 < r->count; i++) {
+        const gputune__cell *cell = &r->cells[i];
+        rows += cell->rows;
+        weight += cell->weight;
+        sum += cell->sum;
+        if ((only != UINT32_MAX && i != only) || rows < least || r->rows - rows < least) continue;
+        if (!gputune__split_take(best, f,
+                                 gputune__part_gain(r->weight, r->sum, weight, sum),
+                                 names ? i + 1 : cell->code) ||
+            names)
+            continue;
+        best->threshold = only != UINT32_MAX
+                              ? threshold
+                              : gputune__midway(values[cell->code], values[cell[1].code]);
     }
-    return true;
 }
 
-// Tries all features, or so many drawn ones that vary in the region.
-static gputune__split gputune__region_split(gputune__grow *g, const gputune__region *r)
+// The cells of a node by a feature: those counted that are not empty, or by sorting.
+static void gputune__bud_cells(gputune__grow *g, const gputune__bud *bud, int f,
+                               gputune__row_of_cells *r)
 {
-    int order[GPUTUNE_MAX_FEATURES], f, tried = 0, wanted = g->tree->desc.tried;
+    const uint32_t *codes = g->codes + (size_t)f * g->count;
+    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    uint32_t i, n = bud->end - bud->begin;
+    r->count = 0;
+    if (bud->counts >= 0 && g->place[f] >= 0) {
+        const gputune__cell *from = g->counts[bud->counts] + g->place[f];
+        for (i = 0; i < g->distinct[f]; i++) {
+            if (!(from[i].weight > 0.0)) continue;
+            r->cells[r->count] = from[i];
+            if (g->alike) r->cells[r->count].rows = (uint32_t)from[i].weight;
+            r->cells[r->count++].code = i;
+        }
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        items[i].row = g->rows[bud->begin + i];
+        items[i].key = codes[items[i].row];
+    }
+    gputune__sort_keys(items, items + g->count, n);
+    for (i = 0; i < n; i++) {
+        gputune__cell *cell = &r->cells[r->count - (r->count > 0)];
+        if (r->count == 0 || cell->code != items[i].key) {
+            cell = &r->cells[r->count++];
+            cell->code = (uint32_t)items[i].key;
+            cell->weight = cell->sum = 0.0;
+            cell->rows = 0;
+        }
+        cell->weight += g->row_weights[items[i].row];
+        cell->sum += g->row_sums[items[i].row];
+        cell->rows++;
+    }
+}
+
+// Draws the features' order, if only some are to be tried.
+static int gputune__grow_feature(gputune__grow *g, int *order, int at)
+{
+    int other, f = order[at];
+    if (!g->tree->desc.tried) return f;
+    other = at + (int)gputune__random_below(&g->random, (uint64_t)(g->features - at));
+    order[at] = order[other];
+    order[other] = f;
+    return order[at];
+}
+
+// Tries all features, or so many drawn ones that vary in the node.
+static gputune__split gputune__bud_split(gputune__grow *g, const gputune__bud *bud)
+{
+    int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
+    gputune__row_of_cells r;
     gputune__split best;
     memset(&best, 0, sizeof best);
     best.feature = -1;
+    r.cells = g->cells;
+    r.rows = bud->end - bud->begin;
+    r.weight = bud->weight;
+    r.sum = bud->sum;
     for (f = 0; f < g->features; f++) order[f] = f;
-    for (f = 0; f < g->features && (wanted == 0 || tried < wanted); f++) {
-        if (wanted) {
-            int at = f + (int)gputune__random_below(&g->random, (uint64_t)(g->features - f));
-            int swap = order[at];
-            order[at] = order[f];
-            order[f] = swap;
-        }
-        tried += gputune__region_try(g, r, order[f], &best);
+    for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
+        f = gputune__grow_feature(g, order, i);
+        gputune__bud_cells(g, bud, f, &r);
+        if (r.count < 2) continue;
+        gputune__cells_try(g, f, &r, &best);
+        tried++;
     }
+    best.gain *= bud->weight;
     return best;
 }
 
-// --- growing ---
-
-static double gputune__row_weight(const gputune__grow *g, uint32_t row)
-{
-    return g->w[row] * (double)(g->row_weights[row] / g->weights[row]);
-}
-
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__region_median(gputune__grow *g, const gputune__region *r)
-{
-    double *pairs = (double *)(void *)g->keys, total = 0.0, below = 0.0;
-    uint32_t i;
-    for (i = 0; i < r->count; i++) {
-        pairs[2 * i] = g->y[r->rows[i]];
-        pairs[2 * i + 1] = gputune__row_weight(g, r->rows[i]);
-        total += pairs[2 * i + 1];
-    }
-    qsort(pairs, r->count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < r->count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
-    }
-    return pairs[2 * i];
-}
-
-// Mean, weight and squared error of a region, summed in canonical order; false where all its
-// samples have one metric.
-static bool gputune__node_fill(gputune__grow *g, const gputune__region *r, gputune__tree_node *node)
-{
-    double first = g->y[r->rows[0]], sum = 0.0, weight = 0.0, error = 0.0, mean;
-    bool differ = false;
-    uint32_t i;
-    for (i = 0; i < r->count; i++) {
-        double y = g->y[r->rows[i]], w = gputune__row_weight(g, r->rows[i]);
-        differ = differ || y < first || y > first;
-        weight += w;
-        sum += (y - first) * w;
-    }
-    mean = first + sum / weight;
-    for (i = 0; i < r->count; i++) {
-        double d = g->y[r->rows[i]] - mean;
-        error += d * d * gputune__row_weight(g, r->rows[i]);
-    }
-    node->samples = r->count;
-    node->weight = weight;
-    node->error = differ ? error : 0.0;
-    node->value = mean;
-    if (g->tree->desc.leaf == GPUTUNE_LEAF_MEDIAN) node->value = gputune__region_median(g, r);
-    return differ;
-}
-
-// Is p to be split before q? Best first; those that reduce as much in the order they were made.
-static bool gputune__bud_before(const gputune__grow *g, const gputune__bud *p,
-                                    const gputune__bud *q)
-{
-    if (g->tree->desc.leaves == 0) return p->node > q->node;
-    if (p->split.gain < q->split.gain || p->split.gain > q->split.gain)
-        return p->split.gain > q->split.gain;
-    return p->node < q->node;
-}
-
-// A binary heap, the next one on top.
-static bool gputune__bud_put(gputune__grow *g, const gputune__bud *item)
-{
-    size_t at = (size_t)gputune__len(g->buds);
-    if (!gputune__push(&g->tree->base, g->buds, *item)) return false;
-    for (; at > 0 && gputune__bud_before(g, item, &g->buds[(at - 1) / 2]); at = (at - 1) / 2)
-        g->buds[at] = g->buds[(at - 1) / 2];
-    g->buds[at] = *item;
-    return true;
-}
-
-static gputune__bud gputune__bud_take(gputune__grow *g)
-{
-    gputune__bud top = g->buds[0], last = stbds_arrpop(g->buds);
-    size_t count = (size_t)gputune__len(g->buds), at = 0, child;
-    for (; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count &&
-            gputune__bud_before(g, &g->buds[child + 1], &g->buds[child]))
-            child++;
-        if (gputune__bud_before(g, &last, &g->buds[child])) break;
-        g->buds[at] = g->buds[child];
-    }
-    if (count) g->buds[at] = last;
-    return top;
-}
-
-// Fills node `at` from its rows as a leaf, and queues its split if it is to have one.
-static bool gputune__grow_node(gputune__grow *g, uint32_t at, uint32_t begin, uint32_t end,
-                               int depth)
-{
-    const gputune_tree_desc *d = &g->tree->desc;
-    gputune__region r = gputune__region_of(g, begin, end);
-    gputune__bud item;
-    gputune__step *step = &g->tree->steps[at];
-    gputune__tree_node *node = &g->tree->nodes[at];
-    bool differ = gputune__node_fill(g, &r, node);
-    step->feature = step->group = -1;
-    step->at = node->value;
-    if (depth == 0) g->root_error = node->error;
-    if (!differ || end - begin < (uint32_t)d->min_split || (d->depth && depth >= d->depth))
-        return true;
-    item.split = gputune__region_split(g, &r);
-    item.node = at;
-    item.begin = begin;
-    item.end = end;
-    item.depth = depth;
-    if (item.split.feature < 0 || item.split.gain * g->gain_unit < d->threshold * g->root_error)
-        return true;
-    return gputune__bud_put(g, &item);
-}
+// --- growing: large nodes ---
 
 // So many nodes more.
 static bool gputune__tree_room(gputune_tree *tree, int count)
@@ -18643,6 +18738,7 @@ static bool gputune__tree_room(gputune_tree *tree, int count)
     int i;
     memset(&step, 0, sizeof step);
     memset(&node, 0, sizeof node);
+    step.feature = step.group = -1;
     if (!gputune__arr_room(&tree->base, tree->steps, (size_t)count) ||
         !gputune__arr_room(&tree->base, tree->nodes, (size_t)count))
         return false;
@@ -18653,126 +18749,1270 @@ static bool gputune__tree_room(gputune_tree *tree, int count)
     return true;
 }
 
-// The bits of the names that go left. -1: out of memory.
-static int32_t gputune__split_group(gputune__grow *g, const gputune__bud *p)
+// The bits of the names that go left, from cells sorted by mean. -1: out of memory.
+static int32_t gputune__split_group(gputune__grow *g, const gputune__row_of_cells *r,
+                                    const gputune__split *split)
 {
     gputune_tree *tree = g->tree;
-    gputune__region r = gputune__region_of(g, p->begin, p->end);
-    int words = (tree->columns[p->split.feature].name_count + 31) / 32, i;
-    uint32_t count = gputune__region_cells(g, &r, p->split.feature), c;
+    int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    int64_t left = 0;
+    double left = 0.0;
+    uint32_t c;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
-    for (c = 0; c < p->split.cut; c++) left += g->cells[c].weight;
+    for (c = 0; c < split->cut; c++) left += r->cells[c].weight;
     for (i = 0; i < words; i++)
-        (void)stbds_arrput(tree->groups, left * 2 >= r.weight ? 0xffffffffu : 0u);
-    for (c = 0; c < count; c++) {
-        uint32_t *word = &tree->groups[at + (int32_t)(g->cells[c].code >> 5)];
-        uint32_t bit = (uint32_t)1 << (g->cells[c].code & 31);
-        *word = c < p->split.cut ? *word | bit : *word & ~bit;
+        (void)stbds_arrput(tree->groups, left * 2.0 >= r->weight ? 0xffffffffu : 0u);
+    for (c = 0; c < r->count; c++) {
+        uint32_t *word = &tree->groups[at + (int32_t)(r->cells[c].code >> 5)];
+        uint32_t bit = (uint32_t)1 << (r->cells[c].code & 31);
+        *word = c < split->cut ? *word | bit : *word & ~bit;
     }
     return at;
 }
 
-// Does a row go left at a split?
-static bool gputune__row_left(const gputune__grow *g, const gputune__split *split, int32_t group,
-                              uint32_t row)
+// Makes the children of a node; returns the left one, 0: out of memory. r: names, the cells.
+static uint32_t gputune__grow_children(gputune__grow *g, uint32_t node, const gputune__split *split,
+                                       gputune__row_of_cells *r)
 {
-    uint32_t code = g->codes[(size_t)split->feature * g->count + row];
-    if (group < 0) return code <= split->cut;
+    gputune_tree *tree = g->tree;
+    uint32_t left = (uint32_t)gputune__len(tree->steps);
+    int32_t group = -1;
+    gputune__step *step;
+    if (tree->columns[split->feature].names) {
+        qsort(r->cells, r->count, sizeof *r->cells, gputune__cell_compare);
+        group = gputune__split_group(g, r, split);
+        if (group < 0) return 0;
+    }
+    if (!gputune__tree_room(tree, 2)) return 0;
+    step = &tree->steps[node];
+    step->feature = split->feature;
+    step->group = group;
+    step->left = left;
+    step->at = split->threshold;
+    return left;
+}
+
+// Does a row go left at a split?
+static bool gputune__code_left(const gputune__grow *g, int32_t group, uint32_t cut, uint32_t code)
+{
+    if (group < 0) return code <= cut;
     return g->tree->groups[group + (int32_t)(code >> 5)] >> (code & 31) & 1u;
 }
 
-// Splits a node: its children's rows keep their order.
-static bool gputune__grow_split(gputune__grow *g, const gputune__bud *p)
+// Takes a buffer for counts. -1: out of memory.
+static int gputune__counts_take(gputune__grow *g)
 {
-    gputune_tree *tree = g->tree;
-    uint32_t left = (uint32_t)gputune__len(tree->steps), lefts = 0, rights = 0, i;
-    uint32_t *rows = g->rows + p->begin;
-    int32_t group = -1;
-    gputune__step *step;
-    if (tree->columns[p->split.feature].names) {
-        group = gputune__split_group(g, p);
-        if (group < 0) return false;
-    }
-    if (!gputune__tree_room(tree, 2)) return false;
-    for (i = 0; i < p->end - p->begin; i++) {
-        uint32_t row = rows[i];
-        if (gputune__row_left(g, &p->split, group, row))
-            rows[lefts++] = row;
-        else
-            g->spare[rights++] = row;
-    }
-    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
-    step = &tree->steps[p->node];
-    step->feature = p->split.feature;
-    step->group = group;
-    step->left = left;
-    step->at = p->split.threshold;
-    lefts += p->begin;
-    return gputune__grow_node(g, left, p->begin, lefts, p->depth + 1) &&
-           gputune__grow_node(g, left + 1, lefts, p->end, p->depth + 1);
+    const gputune__base *b = &g->tree->base;
+    gputune__cell *cells;
+    if (gputune__len(g->counts_free)) return stbds_arrpop(g->counts_free);
+    if (!gputune__arr_room(b, g->counts, 1) ||
+        !gputune__arr_room(b, g->counts_free, (size_t)gputune__len(g->counts) + 1))
+        return -1;
+    cells = (gputune__cell *)gputune__alloc(b, g->count_cells, sizeof *cells);
+    if (!cells) return -1;
+    (void)stbds_arrput(g->counts, cells);
+    return gputune__len(g->counts) - 1;
 }
 
-// Which rows the tree in hand sees, and how often.
-static void gputune__grow_draw(gputune__grow *g)
+static void gputune__counts_give(gputune__grow *g, int counts)
+{
+    if (counts >= 0) (void)stbds_arrput(g->counts_free, counts);
+}
+
+// Counts a node's rows into the cells of all counted features.
+static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
+{
+    size_t k, width = (size_t)g->counted_count;
+    gputune__cell *places[GPUTUNE_MAX_FEATURES];
+    uint32_t i;
+    if (width == 0) return true;
+    bud->counts = gputune__counts_take(g);
+    if (bud->counts < 0) return false;
+    memset(g->counts[bud->counts], 0, g->count_cells * sizeof(gputune__cell));
+    for (k = 0; k < width; k++) places[k] = g->counts[bud->counts] + g->place[g->counted[k]];
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = g->rows[i];
+        const uint8_t *codes = g->small + row * width;
+        double weight = g->row_weights[row], sum = g->row_sums[row];
+        for (k = 0; k < width; k++) {
+            gputune__cell *cell = places[k] + codes[k];
+            cell->weight += weight;
+            cell->sum += sum;
+            cell->rows++;
+        }
+    }
+    return true;
+}
+
+static void gputune__counts_subtract(gputune__cell *from, const gputune__cell *cells, size_t count)
 {
     size_t i;
-    bool bagged = g->tree->desc.forest == GPUTUNE_FOREST_BAGGED;
-    g->row_count = 0;
-    for (i = 0; i < g->count; i++) {
-        g->row_sums[i] = bagged ? 0 : g->sums[i];
-        g->row_weights[i] = bagged ? 0 : g->weights[i];
+    for (i = 0; i < count; i++) {
+        from[i].weight -= cells[i].weight;
+        from[i].sum -= cells[i].sum;
+        from[i].rows -= cells[i].rows;
     }
-    for (i = 0; bagged && i < g->count; i++) {
-        size_t row = (size_t)gputune__random_below(&g->random, g->count);
-        g->row_sums[row] += g->sums[row];
-        g->row_weights[row] += g->weights[row];
-    }
-    for (i = 0; i < g->count; i++)
-        if (g->row_weights[i]) g->rows[g->row_count++] = (uint32_t)i;
 }
 
-// One tree more.
-static bool gputune__grow_tree(gputune__grow *g)
+static gputune__bud gputune__bud_of(const gputune__grow *g, uint32_t node, uint32_t begin,
+                                    uint32_t end, int depth)
+{
+    gputune__bud bud;
+    uint32_t i;
+    bud.node = node;
+    bud.begin = begin;
+    bud.end = end;
+    bud.depth = depth;
+    bud.counts = -1;
+    bud.weight = bud.sum = 0.0;
+    for (i = begin; i < end; i++) {
+        bud.weight += g->row_weights[g->rows[i]];
+        bud.sum += g->row_sums[g->rows[i]];
+    }
+    g->tree->nodes[node].first = begin;
+    g->tree->nodes[node].samples = end - begin;
+    return bud;
+}
+
+// Is a node of so many rows at that depth a leaf, whatever is in it?
+static bool gputune__grow_ends(const gputune__grow *g, uint32_t rows, int depth)
+{
+    const gputune_tree_desc *d = &g->tree->desc;
+    return rows < (uint32_t)d->min_split || rows < 2 * (uint32_t)d->min_leaf ||
+           (d->depth && depth >= d->depth);
+}
+
+static bool gputune__split_pays(const gputune__grow *g, const gputune__split *split)
+{
+    return split->feature >= 0 &&
+           split->gain * g->gain_unit >= g->tree->desc.threshold * g->root_error;
+}
+
+static bool gputune__bud_pure(const gputune__grow *g, const gputune__bud *bud)
+{
+    uint32_t i = bud->begin + 1;
+    double y = g->y[g->rows[bud->begin]];
+    while (i < bud->end && g->y[g->rows[i]] == y) i++;
+    return i == bud->end;
+}
+
+// Queues the two parts of a node. The counts of the larger one are what the smaller one leaves of
+// the node's; it is queued first, so that never more buffers are in use than sizes halve.
+static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud, uint32_t left,
+                                  uint32_t middle)
+{
+    gputune__bud two[2];
+    int less;
+    if (!gputune__arr_room(&g->tree->base, g->buds, 2)) return false;
+    two[0] = gputune__bud_of(g, left, bud->begin, middle, bud->depth + 1);
+    two[1] = gputune__bud_of(g, left + 1, middle, bud->end, bud->depth + 1);
+    less = middle - bud->begin <= bud->end - middle ? 0 : 1;
+    two[1 - less].counts = bud->counts;
+    if (bud->counts >= 0 && two[1 - less].end - two[1 - less].begin > g->patch_rows) {
+        if (!gputune__bud_count(g, &two[less])) return false;
+        gputune__counts_subtract(g->counts[bud->counts], g->counts[two[less].counts],
+                                 g->count_cells);
+    }
+    (void)stbds_arrput(g->buds, two[1 - less]);
+    (void)stbds_arrput(g->buds, two[less]);
+    return true;
+}
+
+// Splits a node's rows in two that keep their order; returns where the right ones begin.
+static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
+                                  const gputune__split *split, int32_t group)
+{
+    const uint32_t *codes = g->codes + (size_t)split->feature * g->count;
+    uint32_t *rows = g->rows, at = bud->begin, rights = 0, i;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = rows[i], right = !gputune__code_left(g, group, split->cut, codes[row]);
+        rows[at] = row;
+        g->spare[rights] = row;
+        at += 1 - right;
+        rights += right;
+    }
+    memcpy(rows + at, g->spare, rights * sizeof *rows);
+    return at;
+}
+
+// Splits a large node, or leaves it a leaf.
+static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
+{
+    gputune__split split;
+    gputune__row_of_cells r;
+    uint32_t left, middle;
+    if (bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
+    split = gputune__bud_split(g, bud);
+    if (!gputune__split_pays(g, &split)) {
+        gputune__counts_give(g, bud->counts);
+        return true;
+    }
+    r.cells = g->cells;
+    r.weight = bud->weight;
+    if (g->tree->columns[split.feature].names) gputune__bud_cells(g, bud, split.feature, &r);
+    left = gputune__grow_children(g, bud->node, &split, &r);
+    if (!left) return false;
+    middle = gputune__bud_part(g, bud, &split, g->tree->steps[bud->node].group);
+    return gputune__bud_children(g, bud, left, middle);
+}
+
+// --- growing: patches ---
+
+// Sorts a patch's rows by a feature; codes become ranks among the patch's own.
+static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
+{
+    const uint32_t *codes = g->codes + (size_t)f * g->count;
+    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    uint32_t i, rank = 0;
+    for (i = 0; i < p->count; i++) {
+        items[i].key = codes[p->rows[i]];
+        items[i].row = i;
+    }
+    gputune__sort_keys(items, items + g->count, p->count);
+    for (i = 0; i < p->count; i++) {
+        if (i > 0 && items[i].key != items[i - 1].key) rank++;
+        p->order[f][i] = (uint8_t)items[i].row;
+        p->codes[f][items[i].row] = (uint8_t)rank;
+        p->levels[f][rank] = (uint32_t)items[i].key;
+    }
+}
+
+static void gputune__patch_begin(gputune__grow *g, const gputune__bud *bud)
+{
+    gputune__patch *p = g->patch;
+    uint32_t i;
+    int f;
+    p->begin = bud->begin;
+    p->count = bud->end - bud->begin;
+    for (i = 0; i < p->count; i++) {
+        uint32_t row = g->rows[bud->begin + i];
+        p->rows[i] = row;
+        p->weights[i] = g->row_weights[row];
+        p->real[i] = g->row_real[row];
+        p->y[i] = g->y[row];
+        p->order[g->features][i] = (uint8_t)i;
+    }
+    for (f = 0; f < g->features; f++) gputune__patch_sort(g, p, f);
+}
+
+// A feature's cells in a node of a patch.
+static void gputune__patch_cells(const gputune__patch *p, const gputune__bud *bud, int f,
+                                 gputune__row_of_cells *r)
+{
+    const uint8_t *codes = p->codes[f], *order = p->order[f] - p->begin;
+    gputune__cell *cell = r->cells;
+    uint32_t i, was = UINT32_MAX;
+    r->count = 0;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = order[i];
+        if (codes[row] != was) {
+            was = codes[row];
+            cell = &r->cells[r->count++];
+            cell->code = p->levels[f][was];
+            cell->rows = 0;
+            cell->weight = cell->sum = 0.0;
+        }
+        cell->rows++;
+        cell->weight += p->weights[row];
+        cell->sum += p->sums[row];
+    }
+}
+
+// The best threshold of a feature of numbers in a node of a patch, if it beats the best so far.
+// Where two neighbours are equal the gain is worked out all the same: a branch would be foreseen
+// wrong too often.
+static void gputune__patch_try(const gputune__grow *g, const gputune__patch *p,
+                               const gputune__bud *bud, int f, gputune__split *best)
+{
+    const uint8_t *codes = p->codes[f], *order = p->order[f] + (bud->begin - p->begin);
+    const double *values = g->values + (size_t)f * g->count;
+    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = 0;
+    double weight = 0.0, sum = 0.0, mean = bud->sum / bud->weight;
+    double bar = best->feature < 0 ? -1.0 : best->gain * GPUTUNE__GAIN_TIE, most = 0.0;
+    for (i = 0; i + least < n; i++) {
+        uint32_t row = order[i];
+        double d, gain;
+        weight += p->weights[row];
+        sum += p->sums[row];
+        d = sum - mean * weight;
+        gain = d * d / (weight * (bud->weight - weight));
+        if (gain > bar && codes[row] != codes[order[i + 1]] && i + 1 >= least) {
+            bar = gain * GPUTUNE__GAIN_TIE;
+            most = gain;
+            at = i + 1;
+        }
+    }
+    if (!at) return;
+    best->feature = f;
+    best->gain = most;
+    best->cut = p->levels[f][codes[order[at - 1]]];
+    best->threshold = gputune__midway(values[best->cut], values[p->levels[f][codes[order[at]]]]);
+}
+
+static gputune__split gputune__patch_split(gputune__grow *g, const gputune__bud *bud)
+{
+    gputune__patch *p = g->patch;
+    int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
+    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
+    uint32_t first = bud->begin - p->begin, last = bud->end - 1 - p->begin;
+    gputune__row_of_cells r;
+    gputune__split best;
+    memset(&best, 0, sizeof best);
+    best.feature = -1;
+    r.cells = g->cells;
+    r.rows = bud->end - bud->begin;
+    r.weight = bud->weight;
+    r.sum = bud->sum;
+    for (f = 0; f < g->features; f++) order[f] = f;
+    for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
+        f = gputune__grow_feature(g, order, i);
+        if (p->codes[f][p->order[f][first]] == p->codes[f][p->order[f][last]]) continue;
+        tried++;
+        if (!extra && !g->tree->columns[f].names) {
+            gputune__patch_try(g, p, bud, f, &best);
+            if (r.rows == 2 && best.feature >= 0) break; // any feature separates two
+            continue;
+        }
+        gputune__patch_cells(p, bud, f, &r);
+        gputune__cells_try(g, f, &r, &best);
+    }
+    best.gain *= bud->weight;
+    return best;
+}
+
+// Splits a node's rows, in the order of each feature that varies in it; returns where the right
+// ones begin.
+static uint32_t gputune__patch_part(const gputune__grow *g, gputune__patch *p,
+                                    const gputune__bud *bud, const gputune__split *split,
+                                    int32_t group)
+{
+    uint32_t begin = bud->begin - p->begin, end = bud->end - p->begin, lefts = begin, rights, i;
+    const uint8_t *codes = p->codes[split->feature];
+    int f;
+    for (i = begin; i < end; i++) {
+        uint32_t row = p->order[g->features][i];
+        p->right[row] = !gputune__code_left(g, group, split->cut,
+                                            p->levels[split->feature][codes[row]]);
+    }
+    for (f = 0; f <= g->features; f++) {
+        uint8_t *order = p->order[f];
+        if (f < g->features && p->codes[f][order[begin]] == p->codes[f][order[end - 1]]) continue;
+        if (f == split->feature && group < 0) continue; // sorted by what it is split by
+        lefts = begin;
+        rights = 0;
+        for (i = begin; i < end; i++) {
+            uint8_t row = order[i], right = p->right[row];
+            order[lefts] = row;
+            p->spare[rights] = row;
+            lefts += 1u - right;
+            rights += right;
+        }
+        for (i = 0; i < rights; i++) order[lefts + i] = p->spare[i];
+    }
+    return p->begin + lefts;
+}
+
+static gputune__bud gputune__patch_bud(const gputune__grow *g, uint32_t node, uint32_t begin,
+                                       uint32_t end, int depth)
+{
+    const gputune__patch *p = g->patch;
+    const uint8_t *order = p->order[g->features];
+    gputune__bud bud;
+    uint32_t i;
+    bud.node = node;
+    bud.begin = begin;
+    bud.end = end;
+    bud.depth = depth;
+    bud.counts = -1;
+    bud.weight = bud.sum = 0.0;
+    for (i = begin - p->begin; i < end - p->begin; i++) {
+        bud.weight += p->weights[order[i]];
+        bud.sum += p->sums[order[i]];
+    }
+    g->tree->nodes[node].first = begin;
+    g->tree->nodes[node].samples = end - begin;
+    return bud;
+}
+
+static bool gputune__patch_pure(const gputune__grow *g, const gputune__bud *bud)
+{
+    const gputune__patch *p = g->patch;
+    const uint8_t *order = p->order[g->features] - p->begin;
+    uint32_t i = bud->begin + 1;
+    while (i < bud->end && p->y[order[i]] == p->y[order[bud->begin]]) i++;
+    return i == bud->end;
+}
+
+static bool gputune__patch_node(gputune__grow *g, const gputune__bud *bud)
+{
+    gputune__split split;
+    gputune__row_of_cells r;
+    uint32_t left, middle;
+    if (gputune__grow_ends(g, bud->end - bud->begin, bud->depth) || gputune__patch_pure(g, bud))
+        return true;
+    split = gputune__patch_split(g, bud);
+    if (!gputune__split_pays(g, &split)) return true;
+    r.cells = g->cells;
+    r.weight = bud->weight;
+    if (g->tree->columns[split.feature].names)
+        gputune__patch_cells(g->patch, bud, split.feature, &r);
+    left = gputune__grow_children(g, bud->node, &split, &r);
+    if (!left || !gputune__arr_room(&g->tree->base, g->buds, 2)) return false;
+    middle = gputune__patch_part(g, g->patch, bud, &split, g->tree->steps[bud->node].group);
+    (void)stbds_arrput(g->buds,
+                       gputune__patch_bud(g, left + 1, middle, bud->end, bud->depth + 1));
+    (void)stbds_arrput(g->buds,
+                       gputune__patch_bud(g, left, bud->begin, middle, bud->depth + 1));
+    return true;
+}
+
+// Grows a small node with all that is below it, in units of its own: its samples may differ little.
+static bool gputune__patch_grow(gputune__grow *g, const gputune__bud *bud)
+{
+    gputune__patch *p = g->patch;
+    int bottom = gputune__len(g->buds);
+    double gain_unit = g->gain_unit, scale;
+    gputune__bud root;
+    uint32_t i;
+    bool ok;
+    gputune__patch_begin(g, bud);
+    scale = gputune__sums_of(p->y, p->real, p->weights, p->count, g->whole, p->sums);
+    g->gain_unit = g->weight_unit / scale;
+    root = gputune__patch_bud(g, bud->node, bud->begin, bud->end, bud->depth);
+    ok = gputune__patch_node(g, &root);
+    while (ok && gputune__len(g->buds) > bottom) {
+        root = stbds_arrpop(g->buds);
+        ok = gputune__patch_node(g, &root);
+    }
+    g->gain_unit = gain_unit;
+    for (i = 0; i < p->count; i++) g->rows[p->begin + i] = p->rows[p->order[g->features][i]];
+    return ok;
+}
+
+// --- a whole tree ---
+
+// How often the tree in hand sees each of the rows in g->spare: a bootstrap sample, or a share of
+// them without replacement.
+static void gputune__grow_bag(gputune__grow *g, size_t count)
+{
+    double share = g->tree->desc.share;
+    size_t draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count, i;
+    for (i = 0; i < count; i++) g->row_weights[g->spare[i]] = 0.0;
+    for (i = 0; i < draws; i++) {
+        if (share > 0.0) { // what is drawn leaves the urn
+            size_t at = i + (size_t)gputune__random_below(&g->random, count - i);
+            uint32_t swap = g->spare[at];
+            g->spare[at] = g->spare[i];
+            g->spare[i] = swap;
+            g->row_weights[swap] = 1.0;
+        } else {
+            g->row_weights[g->spare[gputune__random_below(&g->random, count)]] += 1.0;
+        }
+    }
+}
+
+// Which rows the tree in hand sees, and how often. skip: those of that fold, -1: none.
+static void gputune__grow_draw(gputune__grow *g, const uint8_t *fold, int skip)
+{
+    size_t i, seen = 0;
+    g->row_count = 0;
+    g->alike = true;
+    for (i = 0; i < g->count; i++) {
+        g->row_weights[i] = skip >= 0 && fold[i] == skip ? 0.0 : 1.0;
+        if (g->row_weights[i] > 0.0) g->spare[seen++] = (uint32_t)i;
+    }
+    if (g->tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__grow_bag(g, seen);
+    for (i = 0; i < g->count; i++) {
+        double times = g->row_weights[i];
+        g->row_real[i] = g->w[i] * times;
+        g->row_sums[i] = g->sums[i] * times;
+        g->row_weights[i] = g->units[i] * times;
+        if (times > 0.0) {
+            g->rows[g->row_count++] = (uint32_t)i;
+            g->alike = g->alike && g->row_weights[i] == 1.0;
+        }
+    }
+}
+
+// Mean, weight and squared error of a leaf's rows, summed in canonical order.
+static void gputune__leaf_stats(const gputune__grow *g, gputune__tree_node *node)
+{
+    const uint32_t *rows = g->rows + node->first;
+    double first = g->y[rows[0]], sum = 0.0, weight = 0.0, error = 0.0;
+    uint32_t i;
+    for (i = 0; i < node->samples; i++) {
+        weight += g->row_real[rows[i]];
+        sum += (g->y[rows[i]] - first) * g->row_real[rows[i]];
+    }
+    node->value = first + sum / weight;
+    for (i = 0; i < node->samples; i++) {
+        double d = g->y[rows[i]] - node->value;
+        error += d * d * g->row_real[rows[i]];
+    }
+    node->weight = weight;
+    node->error = error;
+}
+
+// The same of all nodes from `root` on; those above leaves by adding: children stand behind.
+static void gputune__tree_stats(const gputune__grow *g, uint32_t root)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t at = (uint32_t)gputune__len(tree->steps);
+    while (at-- > root) {
+        gputune__tree_node *node = &tree->nodes[at];
+        const gputune__tree_node *two = &tree->nodes[tree->steps[at].left];
+        double d;
+        if (tree->steps[at].feature < 0) {
+            gputune__leaf_stats(g, node);
+            continue;
+        }
+        d = two[1].value - two[0].value;
+        node->weight = two[0].weight + two[1].weight;
+        node->value = two[0].value + d * (two[1].weight / node->weight);
+        node->gain = d * d * (two[0].weight * two[1].weight / node->weight);
+        node->error = two[0].error + two[1].error + node->gain;
+    }
+}
+
+// Grows one tree more from the rows that were drawn.
+static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
 {
     gputune_tree *tree = g->tree;
     uint32_t root = (uint32_t)gputune__len(tree->steps);
-    int leaves = 1;
-    if (!gputune__push(&tree->base, tree->roots, root) || !gputune__tree_room(tree, 1))
-        return false;
-    gputune__grow_draw(g);
-    if (!gputune__grow_node(g, root, 0, g->row_count, 0)) return false;
-    while (gputune__len(g->buds) && (tree->desc.leaves == 0 || leaves < tree->desc.leaves)) {
-        gputune__bud p = gputune__bud_take(g);
-        if (!gputune__grow_split(g, &p)) return false;
-        leaves++;
+    gputune__bud bud;
+    gputune__tree_node whole;
+    if (!gputune__tree_room(tree, 1) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
+    *root_at = root;
+    memset(&whole, 0, sizeof whole);
+    whole.samples = g->row_count;
+    gputune__leaf_stats(g, &whole);
+    g->root_error = whole.error;
+    (void)stbds_arrput(g->buds, gputune__bud_of(g, root, 0, g->row_count, 0));
+    while (gputune__len(g->buds)) {
+        bool ok = true, small;
+        bud = stbds_arrpop(g->buds);
+        small = bud.end - bud.begin <= g->patch_rows;
+        if (small || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
+            gputune__bud_pure(g, &bud)) {
+            gputune__counts_give(g, bud.counts);
+            if (small) ok = gputune__patch_grow(g, &bud);
+        } else {
+            ok = gputune__bud_grow(g, &bud);
+        }
+        if (!ok) return false;
     }
-    stbds_arrsetlen(g->buds, 0);
+    gputune__tree_stats(g, root);
     return true;
+}
+
+// --- pruning ---
+
+// Makes a node a leaf. What was below it goes when the tree is made compact.
+static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
+{
+    tree->steps[node].feature = -1;
+    tree->nodes[node].gain = 0.0;
+}
+
+// A binary heap of nodes, the greatest key on top; of equal ones the earliest node.
+typedef struct gputune__limb_key {
+    double key;
+    uint32_t node, leaves;
+} gputune__limb_key;
+
+static bool gputune__limb_before(const gputune__limb_key *a, const gputune__limb_key *b)
+{
+    return a->key > b->key || (a->key >= b->key && a->node < b->node);
+}
+
+static bool gputune__limb_put(const gputune__base *b, gputune__limb_key **heap, double key,
+                              uint32_t node, uint32_t leaves)
+{
+    gputune__limb_key item, *at;
+    size_t i = (size_t)stbds_arrlen(*heap);
+    item.key = key;
+    item.node = node;
+    item.leaves = leaves;
+    if (!gputune__arr_room_(b, heap, sizeof item, 1)) return false;
+    (void)stbds_arrput(*heap, item);
+    for (at = *heap; i > 0 && gputune__limb_before(&item, &at[(i - 1) / 2]); i = (i - 1) / 2)
+        at[i] = at[(i - 1) / 2];
+    at[i] = item;
+    return true;
+}
+
+static gputune__limb_key gputune__limb_take(gputune__limb_key *heap)
+{
+    gputune__limb_key top = heap[0], last = stbds_arrpop(heap);
+    size_t count = (size_t)stbds_arrlen(heap), at = 0, child;
+    for (; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && gputune__limb_before(&heap[child + 1], &heap[child])) child++;
+        if (gputune__limb_before(&last, &heap[child])) break;
+        heap[at] = heap[child];
+    }
+    if (count) heap[at] = last;
+    return top;
+}
+
+// Keeps the splits that reduce the error most, best first from the root, until there are so many
+// leaves. A split is the same whenever it is made, so this is what growing best first would give.
+static bool gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves)
+{
+    gputune__limb_key *heap = NULL;
+    bool ok = gputune__limb_put(&tree->base, &heap, tree->nodes[root].gain, root, 0);
+    while (ok && stbds_arrlen(heap)) {
+        gputune__limb_key top = gputune__limb_take(heap);
+        uint32_t i;
+        if (tree->steps[top.node].feature < 0) continue;
+        if (leaves-- <= 1) {
+            gputune__tree_cut(tree, top.node);
+            continue;
+        }
+        for (i = tree->steps[top.node].left; ok && i < tree->steps[top.node].left + 2; i++)
+            ok = gputune__limb_put(&tree->base, &heap, tree->nodes[i].gain, i, 0);
+    }
+    gputune__arr_free(&tree->base, heap);
+    return ok;
+}
+
+// A node in weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression
+// trees, 1984, chapter 3).
+typedef struct gputune__limb {
+    double gain;  // of all splits from here on
+    double alpha; // gain a leaf at which it becomes a leaf, a unit of weight; infinite: not itself
+    uint32_t parent, leaves;
+} gputune__limb;
+
+static double gputune__limb_alpha(const gputune__limb *limb)
+{
+    return limb->gain / (double)(limb->leaves - 1);
+}
+
+// Takes a branch off: its ancestors lose its gain and leaves.
+static bool gputune__limb_off(const gputune__base *b, gputune__limb *limbs, uint32_t node,
+                              gputune__limb_key **heap)
+{
+    uint32_t lost = limbs[node].leaves - 1, at = node;
+    double gain = limbs[node].gain;
+    while (limbs[at].parent != UINT32_MAX) {
+        at = limbs[at].parent;
+        limbs[at].leaves -= lost;
+        limbs[at].gain -= gain;
+        if (limbs[at].gain < 0.0) limbs[at].gain = 0.0;
+        if (limbs[at].leaves > 1 &&
+            !gputune__limb_put(b, heap, -gputune__limb_alpha(&limbs[at]), at, limbs[at].leaves))
+            return false;
+    }
+    limbs[node].leaves = 1;
+    limbs[node].gain = 0.0;
+    return true;
+}
+
+// Is the node part of a branch that has been taken off?
+static bool gputune__limb_gone(const gputune__limb *limbs, uint32_t node)
+{
+    while (limbs[node].parent != UINT32_MAX) {
+        node = limbs[node].parent;
+        if (limbs[node].alpha < INFINITY) return true;
+    }
+    return false;
+}
+
+// Works out where in the sequence of prunings each node of a tree becomes a leaf. limbs: one a
+// node, from root on. alphas, if asked for, gets the sequence, ascending.
+static bool gputune__limbs_of(gputune_tree *tree, uint32_t root, gputune__limb *limbs,
+                              double **alphas)
+{
+    uint32_t count = (uint32_t)gputune__len(tree->steps) - root, i = count, left;
+    gputune__limb_key *heap = NULL;
+    double now = 0.0, weight = tree->nodes[root].weight;
+    bool ok = true;
+    limbs[0].parent = UINT32_MAX;
+    while (i-- > 0) {
+        limbs[i].alpha = INFINITY;
+        limbs[i].leaves = 1;
+        limbs[i].gain = 0.0;
+        if (tree->steps[root + i].feature < 0) continue;
+        left = tree->steps[root + i].left - root;
+        limbs[left].parent = limbs[left + 1].parent = i;
+        limbs[i].leaves = limbs[left].leaves + limbs[left + 1].leaves;
+        limbs[i].gain = limbs[left].gain + limbs[left + 1].gain + tree->nodes[root + i].gain;
+        ok = ok && gputune__limb_put(&tree->base, &heap, -gputune__limb_alpha(&limbs[i]), i,
+                                     limbs[i].leaves);
+    }
+    while (ok && stbds_arrlen(heap)) {
+        gputune__limb_key top = gputune__limb_take(heap);
+        if (limbs[top.node].leaves != top.leaves || limbs[top.node].alpha < INFINITY ||
+            gputune__limb_gone(limbs, top.node))
+            continue;
+        now = -top.key / weight > now ? -top.key / weight : now;
+        limbs[top.node].alpha = now;
+        if (alphas && (stbds_arrlen(*alphas) == 0 || stbds_arrlast(*alphas) < now))
+            ok = gputune__arr_room_(&tree->base, alphas, sizeof now, 1) &&
+                 ((void)stbds_arrput(*alphas, now), true);
+        ok = ok && gputune__limb_off(&tree->base, limbs, top.node, &heap);
+    }
+    gputune__arr_free(&tree->base, heap);
+    return ok;
+}
+
+// Adds to errors[k] what the rows that a fold's tree has not seen are missed by when it is pruned
+// to the k-th of count complexities. A row's prediction changes where a node on its way becomes a
+// leaf; errors are collected as differences from one complexity to the next.
+static void gputune__fold_errors(const gputune__grow *g, uint32_t root, const gputune__limb *limbs,
+                                 size_t row, const double *levels, size_t count, double *errors)
+{
+    const gputune_tree *tree = g->tree;
+    uint32_t at = root;
+    size_t until = count, from;
+    for (;;) {
+        const gputune__step *step = &tree->steps[at];
+        double miss = g->y[row] - tree->nodes[at].value, alpha = limbs[at - root].alpha;
+        size_t low = 0, high = until;
+        while (step->feature >= 0 && low < high) { // the first level at or above alpha
+            size_t middle = (low + high) / 2;
+            if (levels[middle] >= alpha)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        from = step->feature < 0 ? 0 : low;
+        errors[from] += miss * miss * g->w[row];
+        errors[until] -= miss * miss * g->w[row];
+        until = from;
+        if (until == 0) return;
+        at = gputune__step_next(tree, step, gputune__row_x(g, step->feature, row));
+    }
+}
+
+// Which fold a row is in.
+static void gputune__grow_folds(gputune__grow *g, int folds, uint8_t *fold)
+{
+    uint64_t random = g->tree->desc.seed;
+    size_t i;
+    for (i = 0; i < g->count; i++) g->spare[i] = (uint32_t)i;
+    for (i = g->count; i > 1; i--) {
+        size_t at = (size_t)gputune__random_below(&random, i);
+        uint32_t swap = g->spare[at];
+        g->spare[at] = g->spare[i - 1];
+        g->spare[i - 1] = swap;
+    }
+    for (i = 0; i < g->count; i++) fold[g->spare[i]] = (uint8_t)(i % (size_t)folds);
+}
+
+// Room for the limbs of a tree's nodes from root on, which are worked out.
+static gputune__limb *gputune__limbs_new(gputune_tree *tree, uint32_t root, double **alphas)
+{
+    size_t count = (size_t)gputune__len(tree->steps) - root;
+    gputune__limb *limbs = (gputune__limb *)gputune__alloc(&tree->base, count, sizeof *limbs);
+    if (limbs && !gputune__limbs_of(tree, root, limbs, alphas)) {
+        gputune__free(&tree->base, limbs);
+        limbs = NULL;
+    }
+    return limbs;
+}
+
+// Grows a tree without one fold, and sees how it does on that.
+static bool gputune__fold_try(gputune__grow *g, const uint8_t *fold, int skip,
+                              const double *levels, size_t count, double *errors)
+{
+    gputune_tree *tree = g->tree;
+    int groups = gputune__len(tree->groups);
+    gputune__limb *limbs;
+    uint32_t root;
+    size_t i;
+    bool ok;
+    gputune__grow_draw(g, fold, skip);
+    if (g->row_count == 0 || g->row_count == g->count) return true;
+    if (!gputune__grow_tree(g, &root)) return false;
+    limbs = gputune__limbs_new(tree, root, NULL);
+    ok = limbs != NULL;
+    for (i = 0; ok && i < g->count; i++)
+        if (fold[i] == skip) gputune__fold_errors(g, root, limbs, i, levels, count, errors);
+    gputune__free(&tree->base, limbs);
+    stbds_arrsetlen(tree->steps, root);
+    stbds_arrsetlen(tree->nodes, root);
+    stbds_arrsetlen(tree->groups, (size_t)groups);
+    return ok;
+}
+
+// The complexity that cross-validation likes best: for each interval of the sequence in which the
+// pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
+// equal ones the greatest. False when out of memory.
+static bool gputune__folds_choose(gputune__grow *g, int folds, const double *alphas,
+                                  double *alpha)
+{
+    const gputune__base *b = &g->tree->base;
+    size_t count = (size_t)stbds_arrlen(alphas) + 1, k;
+    double *levels = (double *)gputune__alloc(b, count, sizeof *levels), error = 0.0, least = 0.0;
+    double *errors = (double *)gputune__alloc(b, count + 1, sizeof *errors);
+    uint8_t *fold = (uint8_t *)gputune__alloc(b, g->count, 1);
+    bool ok = levels && errors && fold;
+    int i;
+    for (k = 1; ok && k < count; k++)
+        levels[k] = k + 1 < count ? sqrt(alphas[k - 1] * alphas[k]) : INFINITY;
+    if (ok) gputune__grow_folds(g, folds, fold);
+    for (i = 0; ok && i < folds; i++)
+        ok = gputune__fold_try(g, fold, i, levels, count, errors);
+    *alpha = -1.0;
+    for (k = 0; ok && k < count; k++) {
+        error += errors[k];
+        if (k > 0 && error > least * (1.0 + 1e-12)) continue;
+        least = error;
+        *alpha = k > 0 ? alphas[k - 1] : -1.0;
+    }
+    gputune__free(b, levels);
+    gputune__free(b, errors);
+    gputune__free(b, fold);
+    return ok;
+}
+
+// Prunes the tree from root on: by a given complexity, and by folds.
+static bool gputune__grow_prune(gputune__grow *g, uint32_t root)
+{
+    gputune_tree *tree = g->tree;
+    const gputune_tree_desc *d = &tree->desc;
+    double *alphas = NULL, given, alpha = -1.0;
+    gputune__limb *limbs;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    int folds = (size_t)d->folds < g->count ? d->folds : (int)g->count;
+    bool ok;
+    if (d->forest != GPUTUNE_FOREST_NONE) folds = 0;
+    if (folds < 2 && !(d->prune > 0.0)) return true;
+    limbs = gputune__limbs_new(tree, root, &alphas);
+    ok = limbs != NULL;
+    if (ok && folds > 1) ok = gputune__folds_choose(g, folds, alphas, &alpha);
+    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
+    if (given > alpha) alpha = given;
+    for (i = root; ok && i < end; i++)
+        if (limbs[i - root].alpha <= alpha) gputune__tree_cut(tree, i);
+    gputune__free(&tree->base, limbs);
+    gputune__arr_free(&tree->base, alphas);
+    return ok;
+}
+
+// Takes nodes out that cannot be reached. Children stand behind their parents, side by side, before
+// and after.
+static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
+{
+    uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
+    for (i = root; i < end; i++) tree->nodes[i].first = 0;
+    tree->nodes[root].first = 1;
+    for (i = root; i < end; i++) {
+        if (!tree->nodes[i].first) continue;
+        tree->nodes[i].first = ++at; // one more than where it will stand
+        if (tree->steps[i].feature < 0) continue;
+        tree->nodes[tree->steps[i].left].first = 1;
+        tree->nodes[tree->steps[i].left + 1].first = 1;
+    }
+    at = root;
+    for (i = root; i < end; i++) {
+        if (!tree->nodes[i].first) continue;
+        if (tree->steps[i].feature >= 0)
+            tree->steps[i].left = tree->nodes[tree->steps[i].left].first - 1;
+        tree->steps[at] = tree->steps[i];
+        tree->nodes[at++] = tree->nodes[i];
+    }
+    stbds_arrsetlen(tree->steps, at);
+    stbds_arrsetlen(tree->nodes, at);
+}
+
+// --- what leaves predict ---
+
+// The value that half of the weight lies at or below; midway to the next where it is just half.
+static double gputune__rows_median(gputune__grow *g, const uint32_t *rows, uint32_t count)
+{
+    double *pairs = (double *)(void *)g->keys, total = 0.0, below = 0.0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        pairs[2 * i] = g->y[rows[i]];
+        pairs[2 * i + 1] = g->row_real[rows[i]];
+        total += pairs[2 * i + 1];
+    }
+    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
+    for (i = 0; i + 1 < count; i++) {
+        below += pairs[2 * i + 1];
+        if (below * 2.0 > total) break;
+        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
+    }
+    return pairs[2 * i];
+}
+
+// Lays the rows out so that each node's stand together, in canonical order, from its .first on.
+static void gputune__grow_assign(gputune__grow *g, uint32_t root)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    size_t row;
+    tree->nodes[root].first = 0;
+    for (i = root; i < end; i++) {
+        uint32_t left = tree->steps[i].left;
+        if (tree->steps[i].feature < 0) continue;
+        tree->nodes[left].first = tree->nodes[i].first;
+        tree->nodes[left + 1].first = tree->nodes[i].first + tree->nodes[left].samples;
+    }
+    for (row = 0; row < g->count; row++) {
+        uint32_t at = root;
+        if (!(g->row_weights[row] > 0.0)) continue;
+        while (tree->steps[at].feature >= 0)
+            at = gputune__step_next(tree, &tree->steps[at],
+                                    gputune__row_x(g, tree->steps[at].feature, row));
+        g->rows[tree->nodes[at].first++] = (uint32_t)row;
+    }
+    for (i = end; i-- > root;) {
+        if (tree->steps[i].feature < 0)
+            tree->nodes[i].first -= tree->nodes[i].samples;
+    }
+}
+
+// Solves a symmetric positive definite system of n equations, row by row in `a`, in place: the
+// solution replaces b (Cholesky).
+static void gputune__normal_solve(double *a, double *b, int n)
+{
+    int i, j, k;
+    for (i = 0; i < n; i++) {
+        for (j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+        for (k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    for (i = n - 1; i >= 0; i--) {
+        for (k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
+        b[i] /= a[i * n + i];
+    }
+}
+
+enum { GPUTUNE__TERMS = 2 * GPUTUNE_MAX_FEATURES };
+
+// Least squares by terms that have been made comparable: mean 0, variance 1.
+typedef struct gputune__least_squares {
+    int count;
+    double middle[GPUTUNE__TERMS], scale[GPUTUNE__TERMS]; // of each term; scale 0: it is left out
+    double slope[GPUTUNE__TERMS];
+    double mean; // of the metric
+} gputune__least_squares;
+
+// The terms of a row; returns nothing for rows that do not count.
+typedef void (*gputune__terms_fn)(const gputune__grow *g, size_t row, double *terms);
+
+static void gputune__fit_scale(const gputune__grow *g, gputune__terms_fn terms,
+                               const uint32_t *rows, uint32_t count, gputune__least_squares *fit)
+{
+    double z[GPUTUNE__TERMS], first[GPUTUNE__TERMS], total = 0.0, sum = 0.0;
+    uint32_t i;
+    int t;
+    terms(g, rows[0], first);
+    memset(fit->middle, 0, sizeof fit->middle);
+    memset(fit->scale, 0, sizeof fit->scale);
+    for (i = 0; i < count; i++) {
+        double w = g->row_real[rows[i]];
+        terms(g, rows[i], z);
+        total += w;
+        sum += (g->y[rows[i]] - g->y[rows[0]]) * w;
+        for (t = 0; t < fit->count; t++) {
+            double d = z[t] - first[t];
+            fit->middle[t] += d * w;
+            fit->scale[t] += d * d * w;
+        }
+    }
+    fit->mean = g->y[rows[0]] + sum / total;
+    for (t = 0; t < fit->count; t++) {
+        double d = fit->middle[t] / total, variance = fit->scale[t] / total - d * d;
+        fit->middle[t] = first[t] + d;
+        fit->scale[t] = variance > 1e-12 * (fit->scale[t] / total) ? sqrt(variance) : 0.0;
+    }
+}
+
+// Fits rows. ridge: added to the diagonal, a share of the rows' weight. False when out of memory.
+static bool gputune__fit_rows(gputune__grow *g, gputune__terms_fn terms, const uint32_t *rows,
+                              uint32_t count, double ridge, gputune__least_squares *fit)
+{
+    double z[GPUTUNE__TERMS], total = 0.0;
+    int used[GPUTUNE__TERMS], n = 0, s, t;
+    uint32_t i;
+    if (!g->normal)
+        g->normal = (double *)gputune__alloc(&g->tree->base, GPUTUNE__TERMS,
+                                             GPUTUNE__TERMS * sizeof *g->normal);
+    if (!g->normal) return false;
+    gputune__fit_scale(g, terms, rows, count, fit);
+    memset(fit->slope, 0, sizeof fit->slope);
+    for (t = 0; t < fit->count; t++)
+        if (fit->scale[t] > 0.0) used[n++] = t;
+    memset(g->normal, 0, (size_t)(n * n) * sizeof *g->normal);
+    for (i = 0; i < count; i++) {
+        double w = g->row_real[rows[i]], y = g->y[rows[i]] - fit->mean;
+        terms(g, rows[i], z);
+        total += w;
+        for (t = 0; t < n; t++) {
+            z[t] = (z[used[t]] - fit->middle[used[t]]) / fit->scale[used[t]]; // used[t] >= t
+            fit->slope[t] += z[t] * y * w;
+            for (s = 0; s <= t; s++) g->normal[t * n + s] += z[t] * z[s] * w;
+        }
+    }
+    for (t = 0; t < n; t++) g->normal[t * n + t] += ridge * total;
+    gputune__normal_solve(g->normal, fit->slope, n);
+    for (t = n - 1; t >= 0; t--) {
+        double slope = fit->slope[t];
+        fit->slope[t] = 0.0;
+        fit->slope[used[t]] = slope;
+    }
+    return true;
+}
+
+static void gputune__terms_plain(const gputune__grow *g, size_t row, double *terms)
+{
+    int f;
+    for (f = 0; f < g->features; f++)
+        terms[f] = g->tree->columns[f].names ? 0.0 : gputune__row_x(g, f, row);
+}
+
+// Collinear columns share a slope by a ridge that is too small to matter otherwise.
+#define GPUTUNE__LINE_RIDGE 1e-9
+
+// Makes a leaf linear. One whose samples are equal, or have equal numbers, stays what it is.
+static bool gputune__leaf_line(gputune__grow *g, uint32_t at)
+{
+    gputune_tree *tree = g->tree;
+    const gputune__tree_node *node = &tree->nodes[at];
+    const uint32_t *rows = g->rows + node->first;
+    gputune__least_squares fit;
+    double *line, least = g->y[rows[0]], most = least;
+    uint32_t i;
+    int f, offset = gputune__len(tree->lines);
+    for (i = 1; i < node->samples; i++) {
+        least = g->y[rows[i]] < least ? g->y[rows[i]] : least;
+        most = g->y[rows[i]] > most ? g->y[rows[i]] : most;
+    }
+    if (!(least < most)) return true;
+    fit.count = g->features;
+    if (!gputune__arr_room(&tree->base, tree->lines, 3 + (size_t)g->features) ||
+        !gputune__fit_rows(g, gputune__terms_plain, rows, node->samples, GPUTUNE__LINE_RIDGE,
+                           &fit))
+        return false;
+    stbds_arrsetlen(tree->lines, (size_t)offset + 3 + (size_t)g->features);
+    line = tree->lines + offset;
+    line[0] = least;
+    line[1] = most;
+    line[2] = fit.mean;
+    for (f = 0; f < g->features; f++) {
+        line[3 + f] = fit.scale[f] > 0.0 ? fit.slope[f] / fit.scale[f] : 0.0;
+        line[2] -= line[3 + f] * fit.middle[f];
+    }
+    tree->steps[at].group = offset;
+    return true;
+}
+
+static bool gputune__grow_leaves(gputune__grow *g, uint32_t root)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    gputune_leaf leaf = tree->desc.leaf;
+    if (leaf != GPUTUNE_LEAF_MEAN) gputune__grow_assign(g, root);
+    for (i = root; i < end; i++) {
+        gputune__tree_node *node = &tree->nodes[i];
+        if (leaf == GPUTUNE_LEAF_MEDIAN)
+            node->value = gputune__rows_median(g, g->rows + node->first, node->samples);
+        if (tree->steps[i].feature >= 0) continue;
+        tree->steps[i].at = node->value;
+        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i)) return false;
+    }
+    return true;
+}
+
+// --- a trend under the trees ---
+
+static void gputune__terms_trend(const gputune__grow *g, size_t row, double *terms)
+{
+    int f;
+    for (f = 0; f < g->features; f++) {
+        const gputune__trend *t = &g->tree->trend[f];
+        double x = t->scale > 0.0 ? gputune__row_x(g, f, row) : 0.0, z = 0.0;
+        if (t->scale > 0.0) z = ((t->log ? log(x) : x) - t->middle) / t->scale;
+        terms[2 * f] = z;
+        terms[2 * f + 1] = z * z;
+    }
+}
+
+// How a column's numbers are seen by a trend: by their values' middle and reach, so that all rows
+// make the same terms.
+static void gputune__trend_scale(const gputune__grow *g, int f, gputune__trend *t)
+{
+    const double *values = g->values + (size_t)f * g->count;
+    double low, high;
+    memset(t, 0, sizeof *t);
+    if (g->tree->columns[f].names || g->distinct[f] < 2) return;
+    low = values[0];
+    high = values[g->distinct[f] - 1];
+    t->log = low > 0.0;
+    if (t->log) {
+        low = log(low);
+        high = log(high);
+    }
+    t->middle = (low + high) / 2.0;
+    t->scale = high / 2.0 - low / 2.0;
+}
+
+// A ridge of a tenth of the samples' weight: 0.001 made the recorded spaces' errors a fifth larger.
+#define GPUTUNE__TREND_RIDGE 0.1
+
+// Fits the trend to the rows that are drawn.
+static bool gputune__grow_trend(gputune__grow *g)
+{
+    gputune_tree *tree = g->tree;
+    gputune__least_squares fit;
+    double terms[GPUTUNE__TERMS];
+    size_t i;
+    int f, t;
+    if (!tree->trend)
+        tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)g->features,
+                                                       sizeof *tree->trend);
+    if (!tree->trend) return false;
+    for (f = 0; f < g->features; f++) gputune__trend_scale(g, f, &tree->trend[f]);
+    fit.count = 2 * g->features;
+    memcpy(g->y, g->target, g->count * sizeof *g->y);
+    if (!gputune__fit_rows(g, gputune__terms_trend, g->rows, g->row_count, GPUTUNE__TREND_RIDGE,
+                           &fit))
+        return false;
+    tree->trend_constant = fit.mean;
+    for (t = 0; t < fit.count; t++) {
+        double slope = fit.scale[t] > 0.0 ? fit.slope[t] / fit.scale[t] : 0.0;
+        tree->trend_constant -= slope * fit.middle[t];
+        *(t % 2 ? &tree->trend[t / 2].bend : &tree->trend[t / 2].slope) = slope;
+    }
+    for (i = 0; i < g->count; i++) {
+        g->trend[i] = tree->trend_constant;
+        gputune__terms_trend(g, i, terms);
+        for (f = 0; f < g->features; f++)
+            g->trend[i] += tree->trend[f].slope * terms[2 * f] +
+                           tree->trend[f].bend * terms[2 * f + 1];
+    }
+    return true;
+}
+
+// --- all trees ---
+
+// One tree more, pruned and with its leaves.
+static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t root;
+    gputune__grow_draw(g, fold, skip);
+    if (!gputune__grow_tree(g, &root) || !gputune__push(&tree->base, tree->roots, root) ||
+        (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
+        (skip < 0 && !gputune__grow_prune(g, root)))
+        return false;
+    gputune__tree_compact(tree, root);
+    if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
+    return gputune__grow_leaves(g, root);
+}
+
+// How much of the trend is taken off for the t-th tree: of a forest so many trees get all of it.
+static double gputune__trend_share(const gputune_tree *tree, double trend, int t)
+{
+    if (tree->desc.forest == GPUTUNE_FOREST_NONE) return trend;
+    return floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
+}
+
+// All trees over a share of the trend; skip as above.
+static bool gputune__grow_all(gputune__grow *g, double trend, int trees, const uint8_t *fold,
+                              int skip)
+{
+    gputune_tree *tree = g->tree;
+    gputune_forest forest = tree->desc.forest;
+    double was = -1.0;
+    size_t i;
+    int t;
+    bool ok = true;
+    tree->desc.forest = GPUTUNE_FOREST_NONE; // the trend sees all rows
+    gputune__grow_draw(g, fold, skip);
+    tree->desc.forest = forest;
+    if (g->row_count == 0) return true;
+    if (trend > 0.0) ok = gputune__grow_trend(g);
+    for (t = 0; ok && t < trees; t++) {
+        double share = gputune__trend_share(tree, trend, t);
+        for (i = 0; i < g->count && share != was; i++)
+            g->y[i] = g->target[i] - (share > 0.0 ? share * g->trend[i] : 0.0);
+        if (share != was) gputune__grow_units(g);
+        was = share;
+        ok = gputune__grow_one(g, fold, skip) &&
+             gputune__push(&tree->base, tree->trend_shares, share);
+    }
+    return ok;
+}
+
+static void gputune__tree_clear(gputune_tree *tree)
+{
+    stbds_arrsetlen(tree->steps, 0);
+    stbds_arrsetlen(tree->nodes, 0);
+    stbds_arrsetlen(tree->groups, 0);
+    stbds_arrsetlen(tree->roots, 0);
+    stbds_arrsetlen(tree->lines, 0);
+    stbds_arrsetlen(tree->trend_shares, 0);
+}
+
+// What trees in hand predict for a row of the samples, as they learn it.
+static double gputune__row_predict(const gputune__grow *g, size_t row)
+{
+    double x[GPUTUNE_MAX_FEATURES], spread;
+    int f;
+    for (f = 0; f < g->features; f++) x[f] = gputune__row_x(g, f, row);
+    return gputune__tree_value(g->tree, x, &spread);
+}
+
+enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
+
+// The share of a trend with the least mean error on folds; of equal ones the least.
+static bool gputune__trend_choose(gputune__grow *g, double *best)
+{
+    const double shares[] = { 0.0, 0.5, 1.0 };
+    gputune_tree *tree = g->tree;
+    uint8_t *fold = (uint8_t *)gputune__alloc(&tree->base, g->count, 1);
+    double least = INFINITY;
+    int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
+    int s, skip;
+    bool ok = fold != NULL;
+    if (ok) gputune__grow_folds(g, GPUTUNE__TREND_FOLDS, fold);
+    *best = 0.0;
+    for (s = 0; ok && s < 3; s++) {
+        double error = 0.0;
+        for (skip = 0; ok && skip < GPUTUNE__TREND_FOLDS; skip++) {
+            size_t i;
+            ok = gputune__grow_all(g, shares[s], trees, fold, skip);
+            for (i = 0; ok && gputune__len(tree->roots) && i < g->count; i++)
+                if (fold[i] == skip)
+                    error += fabs(g->target[i] - gputune__row_predict(g, i)) * g->w[i];
+            gputune__tree_clear(tree);
+        }
+        if (!ok || !(error < least)) continue;
+        least = error;
+        *best = shares[s];
+    }
+    gputune__free(&tree->base, fold);
+    return ok;
 }
 
 static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_samples *samples)
 {
     gputune__grow g;
     size_t i;
-    int t;
     bool ok;
     memset(&g, 0, sizeof g);
     g.tree = tree;
-    g.from = samples;
     g.features = tree->column_count;
     g.random = tree->desc.seed;
     for (i = 0; i < samples->count; i++) g.count += !samples->weight || samples->weight[i] > 0.0;
     ok = gputune__grow_alloc(&g);
     if (ok) {
-        gputune__grow_load(&g);
+        gputune__grow_load(&g, samples);
         gputune__grow_codes(&g);
         gputune__grow_order(&g);
-        gputune__grow_units(&g);
+        ok = gputune__grow_counted(&g);
     }
-    for (t = 0; ok && t < tree->desc.trees; t++) ok = gputune__grow_tree(&g);
+    if (ok && tree->desc.trend < 0.0) ok = gputune__trend_choose(&g, &tree->desc.trend);
+    if (ok) ok = gputune__grow_all(&g, tree->desc.trend, tree->desc.trees, NULL, -1);
     gputune__grow_free(&g);
     return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
@@ -18786,9 +20026,14 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
     if (d->min_split < 2) d->min_split = 2;
     if (d->forest == GPUTUNE_FOREST_NONE) d->trees = 1;
     if (d->trees == 0) d->trees = 100;
-    if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0))
+    if (d->folds < 0 || d->folds == 1 || d->folds > 255)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "%d folds: there may be 2 to 255, or 0", d->folds);
+    if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
+        !(d->prune >= 0.0) || !(d->share >= 0.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              "trees, depth, leaves, tried and threshold may not be negative");
+                              "trees, depth, leaves, tried, threshold, prune and share may not be "
+                              "negative");
     if (d->samples.count > INT32_MAX)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                               d->samples.count);
@@ -18831,6 +20076,9 @@ GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
     gputune__arr_free(&base, tree->nodes);
     gputune__arr_free(&base, tree->groups);
     gputune__arr_free(&base, tree->roots);
+    gputune__arr_free(&base, tree->lines);
+    gputune__free(&base, tree->trend);
+    gputune__arr_free(&base, tree->trend_shares);
     gputune__free(&base, tree);
 }
 
@@ -18841,30 +20089,16 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
 
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
 {
-    int i, count = gputune__len(tree->roots);
-    double sum = 0.0, squares = 0.0, first = 0.0, mean, deviation;
-    uint32_t leaf = 0;
+    double deviation, value;
     if (spread) *spread = NAN;
-    if (count == 0) return NAN;
-    for (i = 0; i < count; i++) {
-        double value;
-        leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = tree->steps[leaf].at;
-        if (i == 0) first = value;
-        sum += value - first;
-        squares += (value - first) * (value - first);
-    }
-    mean = first + sum / count;
-    if (count == 1)
-        deviation = sqrt(tree->nodes[leaf].error / tree->nodes[leaf].weight);
-    else
-        deviation = sqrt(fmax(0.0, squares / count - sum / count * (sum / count)));
+    if (gputune__len(tree->roots) == 0) return NAN;
+    value = gputune__tree_value(tree, x, &deviation);
     if (tree->desc.log) {
-        mean = exp(mean);
-        deviation *= mean;
+        value = exp(value);
+        deviation *= value;
     }
     if (spread) *spread = deviation;
-    return mean;
+    return value;
 }
 
 // ---------------------------------------------------------------------------------------------
