@@ -21990,7 +21990,6 @@ GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *nam
 enum {
     GPUTUNE__ADAPT_NUMBERS = 4, // with more features that are numbers, pairs are not looked at
     GPUTUNE__ADAPT_FOLDS = 32,  // more inputs than that are left out in so many groups
-    GPUTUNE__ADAPT_WIDTHS = 3,  // of neighbourhoods
     GPUTUNE__ADAPT_ALL = 16384, // of a larger space as many configurations are drawn
     GPUTUNE__ADAPT_TREES = 30   // of a forest
 };
@@ -22036,7 +22035,7 @@ typedef struct gputune__adapt_column {
 
 typedef struct gputune__adapt_model {
     gputune_adapt_style style;
-    int width;   // NEIGHBOURS: index of
+    int variant; // NEIGHBOURS: how near; PARAMETERS: leaves; TIMES: what is learned
     gputune__adapt_node *nodes; // CHOICES
     gputune_tree **trees;       // PARAMETERS, TIMES; stb_ds array
 } gputune__adapt_model;
@@ -22395,10 +22394,10 @@ static void gputune__adapt_measure(gputune_adapter *a)
 
 // Widths in units of the mean distance between nearest neighbours. The nearest input always counts
 // fully.
-static double gputune__adapt_weight(const gputune_adapter *a, int width, double distance)
+static double gputune__adapt_weight(const gputune_adapter *a, int variant, double distance)
 {
-    static const double widths[GPUTUNE__ADAPT_WIDTHS] = { 0.5, 1, 2 };
-    double unit = widths[width] * a->spacing;
+    static const double widths[] = { 0.5, 1, 2 };
+    double unit = widths[variant] * a->spacing;
     return unit > 0 ? exp(-0.5 * (distance / unit) * (distance / unit)) : distance <= 0;
 }
 
@@ -22440,7 +22439,7 @@ static void gputune__adapt_costs(const gputune_adapter *a, const gputune__adapt_
         if (m->style == GPUTUNE_ADAPT_CHOICES)
             w = gputune__adapt_leaf(m->nodes, input->columns) == leaf;
         else if (m->style == GPUTUNE_ADAPT_NEIGHBOURS)
-            w = gputune__adapt_weight(a, m->width,
+            w = gputune__adapt_weight(a, m->variant,
                                       gputune__adapt_distance(a, x, input->columns) - nearest);
         all += w;
         for (j = 0; w > 0 && j < gputune__len(input->values); j++)
@@ -22653,6 +22652,7 @@ static gputune_result gputune__adapt_fit_parameters(gputune_adapter *a, gputune_
     double *y = x ? x + count * columns : NULL;
     gputune_result result = x ? GPUTUNE_OK : gputune__oom(&a->base.error);
     int param, tree, i;
+    if (m->variant == 1) desc.leaf = GPUTUNE_LEAF_LINEAR; // as published
     for (param = 0; param < gputune_space_param_count(a->space); param++)
         for (tree = 0; tree < gputune__adapt_tree_count(a, param); tree++) {
             if (result != GPUTUNE_OK) break;
@@ -22701,6 +22701,18 @@ static void gputune__adapt_row(const gputune_adapter *a, const gputune_config *c
     }
 }
 
+// What a forest learns of a value: the cost, or how much longer than the best, cut at twice as
+// long: then it spends its splits on what is good rather than on how bad the bad ones are.
+static double gputune__adapt_goal(const gputune__adapt_model *m, const gputune__adapt_input *input,
+                                  double value)
+{
+    const double most = 0.6931471805599453;
+    double cost = gputune__adapt_cost(input, value), over;
+    if (m->variant == 0) return cost;
+    over = cost - (log(input->best) - input->center);
+    return over < most ? over : most;
+}
+
 // A forest: features and parameters -> cost.
 static gputune_result gputune__adapt_fit_times(gputune_adapter *a, gputune__adapt_model *m)
 {
@@ -22720,7 +22732,7 @@ static gputune_result gputune__adapt_fit_times(gputune_adapter *a, gputune__adap
             double *row = x + n * columns;
             memcpy(row, input->columns, (size_t)a->column_count * sizeof *x);
             gputune__adapt_row(a, &a->configs[input->values[j].config], row);
-            x[count * columns + n] = gputune__adapt_cost(input, input->values[j].value);
+            x[count * columns + n] = gputune__adapt_goal(m, input, input->values[j].value);
         }
     }
     desc.samples.x = x;
@@ -22735,7 +22747,7 @@ static gputune_result gputune__adapt_fit_times(gputune_adapter *a, gputune__adap
 
 // --- one model ---
 
-// Learns from the inputs that are there at the moment. m->style and width are set; the rest is
+// Learns from the inputs that are there at the moment. m->style and variant are set; the rest is
 // empty.
 static gputune_result gputune__adapt_fit(gputune_adapter *a, gputune__adapt_model *m)
 {
@@ -22872,8 +22884,8 @@ static void gputune__adapt_test(const gputune_adapter *a, const gputune__adapt_m
 }
 
 // Tests a kind of model on each fold.
-static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_style style, int width,
-                                           gputune__adapt_tally *t)
+static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_style style,
+                                           int variant, gputune__adapt_tally *t)
 {
     gputune__adapt_model m;
     gputune_result result = GPUTUNE_OK;
@@ -22885,7 +22897,7 @@ static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_sty
         if (!taught || (a->fold == a->hidden && a->folds == gputune__len(a->inputs))) continue;
         memset(&m, 0, sizeof m);
         m.style = style;
-        m.width = width;
+        m.variant = variant;
         result = gputune__adapt_fit(a, &m);
         for (i = a->fold; i < gputune__len(a->inputs) && result == GPUTUNE_OK; i += a->folds)
             if (gputune__adapt_usable(a, i)) gputune__adapt_test(a, &m, i, t);
@@ -22900,14 +22912,15 @@ static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_sty
 // What stands for election: the styles in order of simplicity.
 typedef struct gputune__adapt_entry {
     gputune_adapt_style style;
-    int width;
+    int variant;
 } gputune__adapt_entry;
 
 static const gputune__adapt_entry gputune__adapt_entries[] = {
     { GPUTUNE_ADAPT_COMMON, 0 },     { GPUTUNE_ADAPT_NEIGHBOURS, 2 },
     { GPUTUNE_ADAPT_NEIGHBOURS, 1 }, { GPUTUNE_ADAPT_NEIGHBOURS, 0 },
     { GPUTUNE_ADAPT_CHOICES, 0 },    { GPUTUNE_ADAPT_PARAMETERS, 0 },
-    { GPUTUNE_ADAPT_TIMES, 0 },
+    { GPUTUNE_ADAPT_PARAMETERS, 1 }, { GPUTUNE_ADAPT_TIMES, 0 },
+    { GPUTUNE_ADAPT_TIMES, 1 },
 };
 
 // Of the style that was asked for, or of all.
@@ -22931,7 +22944,7 @@ static gputune_result gputune__adapt_elect(gputune_adapter *a, gputune__adapt_mo
         gputune_result result;
         double least = winner->count ? winner->logs / winner->count : -HUGE_VAL;
         if (!gputune__adapt_stands(a, entry->style)) continue;
-        result = gputune__adapt_cross(a, entry->style, entry->width, &t);
+        result = gputune__adapt_cross(a, entry->style, entry->variant, &t);
         if (result != GPUTUNE_OK) return result;
         if (!t.count) continue;
         if (!score->inputs || score->fraction < gputune__adapt_score(&t).fraction)
@@ -22939,7 +22952,7 @@ static gputune_result gputune__adapt_elect(gputune_adapter *a, gputune__adapt_mo
         if (winner->count && t.logs / t.count < least + log(GPUTUNE__ADAPT_STEP)) continue;
         *winner = t;
         chosen->style = entry->style;
-        chosen->width = entry->width;
+        chosen->variant = entry->variant;
     }
     return GPUTUNE_OK;
 }
@@ -22996,7 +23009,7 @@ static gputune_result gputune__adapt_learn(gputune_adapter *a)
     gputune__adapt_explain(a, &winner);
     a->gain = winner.to_default_count ? winner.to_default_logs / winner.to_default_count : 0;
     a->model.style = r->style;
-    a->model.width = chosen.width;
+    a->model.variant = chosen.variant;
     result = gputune__adapt_fit(a, &a->model);
     a->learned = result == GPUTUNE_OK;
     return result;
@@ -23092,11 +23105,12 @@ static bool gputune__adapt_recall(gputune_adapter *a, const double *x, const gpu
 static void gputune__adapt_predict(gputune_adapter *a, const double *x, const gputune_space *space,
                                    gputune_prediction *p)
 {
-    double columns[GPUTUNE_MAX_FEATURES];
+    double columns[GPUTUNE_MAX_FEATURES], standard;
+    gputune_config standard_config = gputune_space_default(space);
     gputune__adapt_view view;
     gputune__adapt_pick pick;
     memset(p, 0, sizeof *p);
-    p->config = gputune_space_default(space);
+    p->config = standard_config;
     p->style = GPUTUNE_ADAPT_DEFAULT;
     p->speedup = 1;
     p->value = p->fraction = NAN;
@@ -23118,7 +23132,9 @@ static void gputune__adapt_predict(gputune_adapter *a, const double *x, const gp
     }
     p->config = pick.config;
     p->style = a->report.style;
-    p->speedup = exp(p->style == GPUTUNE_ADAPT_PARAMETERS ? a->gain : -pick.rate);
+    standard = gputune__adapt_rate(&view, &standard_config,
+                                   gputune__adapt_find(a, &standard_config));
+    p->speedup = exp(p->style == GPUTUNE_ADAPT_PARAMETERS ? a->gain : standard - pick.rate);
     if (p->extrapolated)
         snprintf(a->told, sizeof a->told, "%.400s; outside of what was measured", a->why);
 }
