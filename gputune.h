@@ -23398,20 +23398,26 @@ static bool gputune__adapt_put_test(const gputune_adapter *a, const gputune__ada
            (column->difference || gputune__text_add(b, text, " <= %s", number));
 }
 
-// The number of the leaf's configuration: as they come in `order`.
+// The statements of a node. What is on its left returns, so there is no else.
 static bool gputune__adapt_put_node(const gputune_adapter *a, const gputune__adapt_node *nodes,
                                     int at, int depth, const int *numbers, char **text)
 {
     const gputune__base *b = &a->base;
     const gputune__adapt_node *node = &nodes[at];
-    if (node->column < 0)
-        return gputune__text_add(b, text, "%*sreturn %d;\n", 4 * depth, "", numbers[node->config]);
-    return gputune__text_add(b, text, "%*sif (", 4 * depth, "") &&
-           gputune__adapt_put_test(a, node, text) && gputune__text_put(b, text, ") {\n", 4) &&
-           gputune__adapt_put_node(a, nodes, node->left, depth + 1, numbers, text) &&
-           gputune__text_add(b, text, "%*s} else {\n", 4 * depth, "") &&
-           gputune__adapt_put_node(a, nodes, node->left + 1, depth + 1, numbers, text) &&
-           gputune__text_add(b, text, "%*s}\n", 4 * depth, "");
+    for (; node->column >= 0; node = &nodes[node->left + 1]) {
+        const gputune__adapt_node *left = &nodes[node->left];
+        bool leaf = left->column < 0;
+        if (!gputune__text_add(b, text, "%*sif (", 4 * depth, "") ||
+            !gputune__adapt_put_test(a, node, text) ||
+            !(leaf ? gputune__text_add(b, text, ") return %d;\n", numbers[left->config])
+                   : gputune__text_put(b, text, ") {\n", 4)))
+            return false;
+        if (leaf) continue;
+        if (!gputune__adapt_put_node(a, nodes, node->left, depth + 1, numbers, text) ||
+            !gputune__text_add(b, text, "%*s}\n", 4 * depth, ""))
+            return false;
+    }
+    return gputune__text_add(b, text, "%*sreturn %d;\n", 4 * depth, "", numbers[node->config]);
 }
 
 // Numbers the leaves' configurations and lists them.
@@ -23432,6 +23438,18 @@ static bool gputune__adapt_put_list(const gputune_adapter *a, const gputune__ada
     return ok;
 }
 
+// Does the tree ask about a feature?
+static bool gputune__adapt_asks(const gputune_adapter *a, const gputune__adapt_node *nodes,
+                                int feature)
+{
+    int i;
+    for (i = 0; i < gputune__len(nodes); i++)
+        if (nodes[i].column >= 0 && (a->columns[nodes[i].column].a == feature ||
+                                     a->columns[nodes[i].column].b == feature))
+            return true;
+    return false;
+}
+
 static bool gputune__adapt_put_function(const gputune_adapter *a, const char *name,
                                         const gputune__adapt_node *nodes, const int *numbers,
                                         char **text)
@@ -23444,9 +23462,10 @@ static bool gputune__adapt_put_function(const gputune_adapter *a, const char *na
              gputune__adapt_put_word(b, text, a->features[i].name);
     ok = ok && gputune__text_put(b, text, ")\n{\n", 4);
     for (i = 0; i < a->feature_count && ok; i++)
-        ok = gputune__text_put(b, text, "    (void)", 10) &&
-             gputune__adapt_put_word(b, text, a->features[i].name) &&
-             gputune__text_put(b, text, ";\n", 2);
+        ok = gputune__adapt_asks(a, nodes, i) ||
+             (gputune__text_put(b, text, "    (void)", 10) &&
+              gputune__adapt_put_word(b, text, a->features[i].name) &&
+              gputune__text_put(b, text, ";\n", 2));
     return ok && gputune__adapt_put_node(a, nodes, 0, 1, numbers, text) &&
            gputune__text_put(b, text, "}\n", 2);
 }
