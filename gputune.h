@@ -22458,13 +22458,26 @@ typedef struct gputune__adapt_split {
     bool equal;
 } gputune__adapt_split;
 
+// Which of two equally good configurations is taken: the default, then one in a fixed order, so that
+// the order in which things were added does not matter. -1: not among the known.
+static bool gputune__adapt_first(const gputune_adapter *a, const gputune_config *x, int x_known,
+                                 const gputune_config *y, int y_known)
+{
+    size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *x->choice;
+    if (x_known == a->standard || y_known == a->standard) return x_known == a->standard;
+    return memcmp(x->choice, y->choice, bytes) < 0;
+}
+
 // The least of so many sums, and where.
 static double gputune__adapt_least(const gputune_adapter *a, const double *sums, int *at)
 {
     int c;
     *at = a->standard;
     for (c = 0; c < gputune__len(a->configs); c++)
-        if (sums[c] < sums[*at]) *at = c;
+        if (sums[c] < sums[*at] ||
+            (!(sums[c] > sums[*at]) &&
+             gputune__adapt_first(a, &a->configs[c], c, &a->configs[*at], *at)))
+            *at = c;
     return sums[*at];
 }
 
@@ -22636,11 +22649,16 @@ static double gputune__adapt_target(const gputune_adapter *a, int param, int tre
     return config->choice[param] == tree;
 }
 
-static int gputune__adapt_best_config(const gputune__adapt_input *input)
+static int gputune__adapt_best_config(const gputune_adapter *a, const gputune__adapt_input *input)
 {
-    int j;
-    for (j = 0; input->values[j].value > input->best; j++) {}
-    return input->values[j].config;
+    int j, c, best = -1;
+    for (j = 0; j < gputune__len(input->values); j++) {
+        if (input->values[j].value > input->best) continue;
+        c = input->values[j].config;
+        if (best < 0 || gputune__adapt_first(a, &a->configs[c], c, &a->configs[best], best))
+            best = c;
+    }
+    return best;
 }
 
 // One tree for each parameter: the features -> the position of the best value.
@@ -22661,7 +22679,7 @@ static gputune_result gputune__adapt_fit_parameters(gputune_adapter *a, gputune_
                 if (!gputune__adapt_taught(a, i)) continue;
                 memcpy(x + n * columns, input->columns, columns * sizeof *x);
                 y[n++] = gputune__adapt_target(a, param, tree,
-                                               &a->configs[gputune__adapt_best_config(input)]);
+                                               &a->configs[gputune__adapt_best_config(a, input)]);
             }
             desc.samples.x = x;
             desc.samples.y = y;
@@ -22790,8 +22808,7 @@ static double gputune__adapt_rate(gputune__adapt_view *view, const gputune_confi
     return gputune_tree_predict(view->m->trees[0], view->x, NULL);
 }
 
-// The best configuration so far. Ties go to the default, then to the first by values, so that the
-// order in which things were added does not matter.
+// The best configuration so far.
 typedef struct gputune__adapt_pick {
     gputune_config config;
     double rate;
@@ -22803,12 +22820,10 @@ static void gputune__adapt_consider(gputune__adapt_view *view, gputune__adapt_pi
 {
     const gputune_adapter *a = view->a;
     double rate = gputune__adapt_rate(view, config, known);
-    size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *config->choice;
-    bool better = rate < pick->rate;
-    if (!better && !(rate > pick->rate))
-        better = known == a->standard || (pick->known != a->standard &&
-                                          memcmp(config->choice, pick->config.choice, bytes) < 0);
-    if (!better) return;
+    if (rate > pick->rate ||
+        (!(rate < pick->rate) &&
+         !gputune__adapt_first(a, config, known, &pick->config, pick->known)))
+        return;
     pick->config = *config;
     pick->rate = rate;
     pick->known = known;
@@ -23089,7 +23104,7 @@ static bool gputune__adapt_recall(gputune_adapter *a, const double *x, const gpu
     if (at < 0 || at == a->hidden) return false;
     input = &a->inputs[at];
     if (!(input->best < HUGE_VAL) || gputune__len(input->values) < 2) return false;
-    p->config = a->configs[gputune__adapt_best_config(input)];
+    p->config = a->configs[gputune__adapt_best_config(a, input)];
     p->config.space = space;
     if (!gputune_space_index(space, &p->config, NULL)) return false;
     p->style = a->report.style;
@@ -24271,7 +24286,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
-    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 0.2 s then
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 0.35 s then
 };
 
 // The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
