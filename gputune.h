@@ -22458,7 +22458,7 @@ typedef struct gputune__adapt_split {
     bool equal;
 } gputune__adapt_split;
 
-// Which of two equally good configurations is taken: the default, then one in a fixed order, so that
+// Which of two equally good configurations is taken: the default, else by a fixed order, so that
 // the order in which things were added does not matter. -1: not among the known.
 static bool gputune__adapt_first(const gputune_adapter *a, const gputune_config *x, int x_known,
                                  const gputune_config *y, int y_known)
