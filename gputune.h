@@ -70,6 +70,7 @@
 //     strategy        which configuration is tried next
 //     budget          when the search ends
 //     default         the configuration that the source compiles to without gputune
+//     tree, forest    what predicts a metric from parameters; many of them, averaged
 //     problem         what makes launches alike: by default the integer arguments, each rounded
 //                     up to a power of two ("n=2^20")
 //     store, journal  the file of answers; the file of one tuning's trials
@@ -432,6 +433,30 @@
 //     the program's, in order with it: what the program enqueued before is done before, and what it
 //     enqueues after comes after.
 //
+// TREES
+//     Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in
+//     two where that explains most of how their times differ, and each part again: its first splits
+//     are the parameters that matter, each in the region where it does.
+//
+//         gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
+//         gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
+//         gputune_samples samples = gputune_dataset_works(trials);
+//         gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
+//         gputune_tree *tree = gputune_tree_create(&desc);
+//         puts(gputune_tree_text(tree, 0));
+//
+//     To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation
+//     confirms), .log where ratios count. Every line of the text is a region, with its prediction
+//     and its share of the samples; children stand below, indented. To predict: leave the limits
+//     away, or take gputune_tree_for_times, which adds a trend if that helps; a forest of 100 trees
+//     (GPUTUNE_FOREST_BAGGED) is better where times are smooth or noisy, one tree where they jump.
+//     gputune_tree_predict gives a spread, too: believe nothing under it.
+//     Samples should be spread over the space, as random and exhaustive search try them; those of a
+//     search that closes in on the best say little about the rest. Failed trials are for a tree of
+//     their own, over gputune_dataset_valid: it predicts how probably a configuration works.
+//     A tree is right about what it has seen and flat beyond: it does not extrapolate, but for its
+//     trend. Names count as equals without order; give numbers as numbers.
+//
 // ADAPTING TO THE INPUT
 //     The best configuration may depend on the input: a tall matrix wants another one than a wide
 //     one. gputune_run tunes each problem by itself; a gputune_adapter learns from several what
@@ -475,6 +500,9 @@
 //     L.-W. Chang, H.-S. Kim, W.-M. Hwu: DySel: Lightweight Dynamic Selection for Kernel-based
 //     Data-parallel Programming Model. ASPLOS, 2016: modes 2.2, orchestration 2.4, interface 3.1,
 //     processors and GPUs 3.2 and 3.3, analyses 3.4; mixed versions, 4.1, are left open there.
+//
+//     W. Jia, K. Shaw, M. Martonosi: Starchart: Hardware and Software Optimization Using Recursive
+//     Partitioning Regression Trees. PACT, 2013: partitioning IV.B, node models and stopping IV.C.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -1395,10 +1423,10 @@ typedef struct gputune_tree_desc {
     gputune_samples samples;
     bool log;                // learn log y (y > 0); predictions come back as y
     double trend;            // 0..1: so much of a least-squares trend (of numbers, or of their
-                             // logarithms where all are above 0, and squares of these) is taken
-                             // off before trees are grown, and put back when they predict; of a
-                             // forest that share of the trees gets all of it taken off.
-                             // < 0: 0, 0.5 or 1, as five-fold cross-validation likes best
+                             // logarithms where all are above 0) is taken off before trees are
+                             // grown, and put back when they predict; of a forest that share of
+                             // the trees has all of it taken off. < 0: 0, 0.5 or 1, as five-fold
+                             // cross-validation likes best
     gputune_leaf leaf;
     double threshold;        // a split must reduce the squared error by this share of the root's
     int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
@@ -1415,16 +1443,23 @@ typedef struct gputune_tree_desc {
     uint64_t seed;           // of forests and of drawn features
 } gputune_tree_desc;
 
+// What predicts times best from few samples: logarithms, a trend if it helps, trees that fit their
+// samples, and for GPUTUNE_FOREST_BAGGED 100 of nine tenths of the rows each. forest: NONE or
+// BAGGED. Median relative error from 200 samples (bench/results/tree_xeon.txt, median over 14
+// recorded spaces; the two of gemm): 0.065 and 0.061; 0.174 and 0.186, 0.130 and 0.157.
+GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
+                                                     gputune_forest forest);
+
 typedef struct gputune_tree gputune_tree; // one tree or a forest
 
 // Recursive partitioning (jia-starchart IV.B, figure 3): each node is split in two where that
 // reduces the sum of squared errors most. Numbers: x <= threshold goes left, midway between two
 // neighbouring values of the node. Named values: the best of all groupings in two, which is one
-// that divides them in the order of their means (Fisher 1958); names that no sample of the node has
-// go with the heavier side. A node is split as long as its samples differ, even where the best
-// split reduces nothing (threshold 0): what only two parameters together do is found below it.
-// Ties, reductions within 1e-12 of each other: the feature that comes first, of it the lowest
-// threshold.
+// that divides them in the order of their means (Fisher 1958; where .min_leaf forbids it, the best
+// of that order); names that no sample of the node has go with the heavier side. A node is split as
+// long as its samples differ, even where the best split reduces nothing (threshold 0): what only
+// two parameters together do is found below it. Ties, reductions within 1e-12 of each other: the
+// feature that comes first, of it the lowest threshold.
 // NULL only when out of memory. ERROR_ARGUMENT names the row and column that cannot be used.
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc);
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree); // NULL is fine
@@ -1435,6 +1470,97 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree);
 // that of its trees' predictions; with .log that of the logarithms times the prediction. NaN where
 // creating the tree was an error. May be called from several threads at once.
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread);
+
+// --- reading trees ---
+
+// A node. Values are in the metric's units; with .log errors and gains are those of its logarithm.
+// Where a trend was taken off, they are about what it left.
+typedef struct gputune_tree_node {
+    int feature;           // that its split asks for; -1: a leaf
+    double threshold;      // numbers: x <= threshold goes left
+    const uint32_t *group; // names: those whose bit is set go left, name n is bit n % 32 of word
+                           // n / 32; NULL: numbers. Lives as long as the tree
+    int left, right;       // nodes
+    double value;          // what it predicts as a leaf; linear leaves: their mean
+    double weight;         // of its samples
+    double error;          // sum of their squared errors about the mean
+    double gain;           // what the split takes off that; 0 in leaves
+    size_t samples;
+} gputune_tree_node;
+
+GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree); // 1, or how many the forest has
+GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which); // node of that tree's root
+// Nodes of all trees, and one of them: 0 is the first tree's root, children stand behind parents.
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree);
+GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node);
+GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x); // node
+GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree);
+// A feature as the tree keeps it; its texts live as long as the tree.
+GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature);
+
+// Each feature's share of what all splits take off the squared error (of a forest: the mean of its
+// trees' shares). shares: one a feature; they add up to 1, or are all 0.
+GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
+// How much the mean squared error over samples grows when one feature's values are shuffled among
+// them, in units of the metric's variance there (Breiman: Random forests, 2001); of log y with
+// .log. Samples that the tree has not seen tell more. losses: one a feature.
+// ERROR_ARGUMENT: samples that the tree could not have learned from, or with other features.
+GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
+                                                uint64_t seed, double *losses);
+
+// Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
+// out of memory, or the tree is none (see gputune_tree_error).
+
+// One tree (0 of a single one) for people, the root first, each level indented by two:
+//     TILE <= 12: 3.25 (120 samples, 60 %)
+// says where a node is, what it predicts, and how much of all it holds.
+GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which);
+// The same for Graphviz (dot -Tsvg).
+GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which);
+// The region of a node: "TILE > 12 and METHOD is naive, tiled"; "all" for a root.
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node);
+
+typedef enum gputune_source_form {
+    GPUTUNE_SOURCE_VALUE, // double: what gputune_tree_predict returns
+    GPUTUNE_SOURCE_INDEX  // int: that, rounded: the position of a class or of a configuration
+} gputune_source_form;
+
+// All of it as C (C89, C++): "static double NAME(double n, double METHOD)" of if and return, with
+// the features' names made identifiers; named ones are positions, which a comment lists. Needs
+// math.h, included then, if leaves are linear or a trend was taken off.
+GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
+                                            gputune_source_form form);
+
+// The tree in lines of tab-separated words, each with a checksum, as in stores and journals.
+// Numbers come back exactly. What makes it grow (threshold, folds and so on) is not kept.
+GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree);
+// A tree from such a text. NULL only when out of memory. ERROR_FORMAT names the damaged line.
+GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options);
+
+// --- samples of a space ---
+
+// Collects trials of a space: a column for each parameter (its value; names by position) behind
+// columns of the program's own (an input's size, a device).
+typedef struct gputune_dataset gputune_dataset;
+
+// NULL only when out of memory; the error is then that of every call. The space must outlive it;
+// features may be NULL with a count of 0, and are copied.
+GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
+                                                    const gputune_feature *features, int count,
+                                                    const gputune_options *options);
+GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data);
+// Adds a trial. own: the program's features. y not finite: it failed, which is information, too.
+GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double y);
+// The row of a configuration, for gputune_tree_predict: as many numbers as there are features.
+GPUTUNE_API void gputune_dataset_row(const gputune_dataset *data, const double *own,
+                                     const gputune_config *config, double *x);
+// What has been collected, valid until the next gputune_dataset_add: the trials that did not fail;
+// all of them with y 1, those that failed 0. A tree over the latter predicts how probably a
+// configuration works.
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
+GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 
 // ---------------------------------------------------------------------------------------------
 // [search] strategies
@@ -17987,10 +18113,9 @@ typedef struct gputune__column {
     int name_count;
 } gputune__column;
 
-// A column's part in a trend: slope * z + bend * z^2, where z is (x - middle) / scale, or the same
-// of log x.
+// A column's part in a trend: slope * z, where z is (x - middle) / scale, or the same of log x.
 typedef struct gputune__trend {
-    double middle, scale, slope, bend;
+    double middle, scale, slope;
     bool log;
 } gputune__trend;
 
@@ -18007,6 +18132,7 @@ struct gputune_tree {
     double trend_constant;
     gputune__trend *trend; // of each column; NULL: none
     double *trend_shares;  // of each tree
+    char *text;            // what was written last
 };
 
 static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
@@ -18028,7 +18154,7 @@ static double gputune__tree_trend(const gputune_tree *tree, const double *x)
         double z;
         if (!(t->scale > 0.0)) continue;
         z = ((t->log ? log(x[f] > 0.0 ? x[f] : DBL_MIN) : x[f]) - t->middle) / t->scale;
-        sum += (t->slope + t->bend * z) * z;
+        sum += t->slope * z;
     }
     return sum;
 }
@@ -18321,12 +18447,55 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+// Sorts at most 256 keys: merges of runs of eight, which are made by insertion.
+static void gputune__few_sort(uint64_t *keys, uint32_t count)
+{
+    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
+    uint32_t i, at, run, begin;
+    for (i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+    for (run = 8; run < count; run *= 2) {
+        for (begin = 0; begin < count; begin += 2 * run) {
+            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
+            uint32_t right = middle, end = middle + run < count ? middle + run : count;
+            for (at = begin; at < end; at++) {
+                bool take = right >= end || (left < middle && from[left] <= from[right]);
+                to[at] = take ? from[left] : from[right];
+                left += take;
+                right += !take;
+            }
+        }
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+// How many of the sorted keys are below this one.
+static uint32_t gputune__few_below(const uint64_t *keys, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Ranks of values of which there are at most 256 kinds: each row by a look into a table of them.
 // 0: there are more. They are left in the first `distinct` of values.
 static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
 {
     enum { SLOTS = 1024 };
     double kinds[GPUTUNE__COUNTED];
+    uint64_t keys[GPUTUNE__COUNTED];
     uint16_t slots[SLOTS], rank[GPUTUNE__COUNTED];
     size_t i, distinct = 0, at;
     memset(slots, 0, sizeof slots);
@@ -18343,10 +18512,11 @@ static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
         }
         codes[i] = (uint32_t)slots[at] - 1;
     }
-    for (at = 0; at < distinct; at++) {
-        rank[at] = 0;
-        for (i = 0; i < distinct; i++) rank[at] = (uint16_t)(rank[at] + (kinds[i] < kinds[at]));
-    }
+    for (at = 0; at < distinct; at++) keys[at] = gputune__number_key(kinds[at]);
+    gputune__few_sort(keys, (uint32_t)distinct);
+    for (at = 0; at < distinct; at++)
+        rank[at] = (uint16_t)gputune__few_below(keys, (uint32_t)distinct,
+                                                gputune__number_key(kinds[at]));
     for (i = 0; i < count; i++) codes[i] = rank[codes[i]];
     for (at = 0; at < distinct; at++) values[rank[at]] = kinds[at];
     return distinct;
@@ -18962,18 +19132,16 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
 {
     const uint32_t *codes = g->codes + (size_t)f * g->count;
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
+    uint64_t keys[GPUTUNE__PATCH_ROWS];
     uint32_t i, rank = 0;
+    for (i = 0; i < p->count; i++) keys[i] = (uint64_t)codes[p->rows[i]] << 8 | i;
+    gputune__few_sort(keys, p->count);
     for (i = 0; i < p->count; i++) {
-        items[i].key = codes[p->rows[i]];
-        items[i].row = i;
-    }
-    gputune__sort_keys(items, items + g->count, p->count);
-    for (i = 0; i < p->count; i++) {
-        if (i > 0 && items[i].key != items[i - 1].key) rank++;
-        p->order[f][i] = (uint8_t)items[i].row;
-        p->codes[f][items[i].row] = (uint8_t)rank;
-        p->levels[f][rank] = (uint32_t)items[i].key;
+        uint32_t row = (uint32_t)keys[i] & 255;
+        if (i > 0 && keys[i] >> 8 != keys[i - 1] >> 8) rank++;
+        p->order[f][i] = (uint8_t)row;
+        p->codes[f][row] = (uint8_t)rank;
+        p->levels[f][rank] = (uint32_t)(keys[i] >> 8);
     }
 }
 
@@ -19094,7 +19262,7 @@ static uint32_t gputune__patch_part(const gputune__grow *g, gputune__patch *p,
         p->right[row] = !gputune__code_left(g, group, split->cut,
                                             p->levels[split->feature][codes[row]]);
     }
-    for (f = 0; f <= g->features; f++) {
+    for (f = end - begin == 2 ? g->features : 0; f <= g->features; f++) { // single rows: no order
         uint8_t *order = p->order[f];
         if (f < g->features && p->codes[f][order[begin]] == p->codes[f][order[end - 1]]) continue;
         if (f == split->feature && group < 0) continue; // sorted by what it is split by
@@ -19310,7 +19478,7 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
 // Makes a node a leaf. What was below it goes when the tree is made compact.
 static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
 {
-    tree->steps[node].feature = -1;
+    tree->steps[node].feature = tree->steps[node].group = -1;
     tree->nodes[node].gain = 0.0;
 }
 
@@ -19685,13 +19853,11 @@ static void gputune__normal_solve(double *a, double *b, int n)
     }
 }
 
-enum { GPUTUNE__TERMS = 2 * GPUTUNE_MAX_FEATURES };
-
 // Least squares by terms that have been made comparable: mean 0, variance 1.
 typedef struct gputune__least_squares {
     int count;
-    double middle[GPUTUNE__TERMS], scale[GPUTUNE__TERMS]; // of each term; scale 0: it is left out
-    double slope[GPUTUNE__TERMS];
+    double middle[GPUTUNE_MAX_FEATURES], slope[GPUTUNE_MAX_FEATURES]; // of each term
+    double scale[GPUTUNE_MAX_FEATURES]; // 0: it is left out
     double mean; // of the metric
 } gputune__least_squares;
 
@@ -19701,7 +19867,7 @@ typedef void (*gputune__terms_fn)(const gputune__grow *g, size_t row, double *te
 static void gputune__fit_scale(const gputune__grow *g, gputune__terms_fn terms,
                                const uint32_t *rows, uint32_t count, gputune__least_squares *fit)
 {
-    double z[GPUTUNE__TERMS], first[GPUTUNE__TERMS], total = 0.0, sum = 0.0;
+    double z[GPUTUNE_MAX_FEATURES], first[GPUTUNE_MAX_FEATURES], total = 0.0, sum = 0.0;
     uint32_t i;
     int t;
     terms(g, rows[0], first);
@@ -19730,12 +19896,12 @@ static void gputune__fit_scale(const gputune__grow *g, gputune__terms_fn terms,
 static bool gputune__fit_rows(gputune__grow *g, gputune__terms_fn terms, const uint32_t *rows,
                               uint32_t count, double ridge, gputune__least_squares *fit)
 {
-    double z[GPUTUNE__TERMS], total = 0.0;
-    int used[GPUTUNE__TERMS], n = 0, s, t;
+    double z[GPUTUNE_MAX_FEATURES], total = 0.0;
+    int used[GPUTUNE_MAX_FEATURES], n = 0, s, t;
     uint32_t i;
     if (!g->normal)
-        g->normal = (double *)gputune__alloc(&g->tree->base, GPUTUNE__TERMS,
-                                             GPUTUNE__TERMS * sizeof *g->normal);
+        g->normal = (double *)gputune__alloc(&g->tree->base, GPUTUNE_MAX_FEATURES,
+                                             GPUTUNE_MAX_FEATURES * sizeof *g->normal);
     if (!g->normal) return false;
     gputune__fit_scale(g, terms, rows, count, fit);
     memset(fit->slope, 0, sizeof fit->slope);
@@ -19829,10 +19995,9 @@ static void gputune__terms_trend(const gputune__grow *g, size_t row, double *ter
     int f;
     for (f = 0; f < g->features; f++) {
         const gputune__trend *t = &g->tree->trend[f];
-        double x = t->scale > 0.0 ? gputune__row_x(g, f, row) : 0.0, z = 0.0;
-        if (t->scale > 0.0) z = ((t->log ? log(x) : x) - t->middle) / t->scale;
-        terms[2 * f] = z;
-        terms[2 * f + 1] = z * z;
+        double x = t->scale > 0.0 ? gputune__row_x(g, f, row) : 0.0;
+        terms[f] = 0.0;
+        if (t->scale > 0.0) terms[f] = ((t->log ? log(x) : x) - t->middle) / t->scale;
     }
 }
 
@@ -19863,7 +20028,7 @@ static bool gputune__grow_trend(gputune__grow *g)
 {
     gputune_tree *tree = g->tree;
     gputune__least_squares fit;
-    double terms[GPUTUNE__TERMS];
+    double terms[GPUTUNE_MAX_FEATURES];
     size_t i;
     int f, t;
     if (!tree->trend)
@@ -19871,7 +20036,7 @@ static bool gputune__grow_trend(gputune__grow *g)
                                                        sizeof *tree->trend);
     if (!tree->trend) return false;
     for (f = 0; f < g->features; f++) gputune__trend_scale(g, f, &tree->trend[f]);
-    fit.count = 2 * g->features;
+    fit.count = g->features;
     memcpy(g->y, g->target, g->count * sizeof *g->y);
     if (!gputune__fit_rows(g, gputune__terms_trend, g->rows, g->row_count, GPUTUNE__TREND_RIDGE,
                            &fit))
@@ -19880,14 +20045,13 @@ static bool gputune__grow_trend(gputune__grow *g)
     for (t = 0; t < fit.count; t++) {
         double slope = fit.scale[t] > 0.0 ? fit.slope[t] / fit.scale[t] : 0.0;
         tree->trend_constant -= slope * fit.middle[t];
-        *(t % 2 ? &tree->trend[t / 2].bend : &tree->trend[t / 2].slope) = slope;
+        tree->trend[t].slope = slope;
     }
     for (i = 0; i < g->count; i++) {
         g->trend[i] = tree->trend_constant;
         gputune__terms_trend(g, i, terms);
         for (f = 0; f < g->features; f++)
-            g->trend[i] += tree->trend[f].slope * terms[2 * f] +
-                           tree->trend[f].bend * terms[2 * f + 1];
+            g->trend[i] += tree->trend[f].slope * terms[f];
     }
     return true;
 }
@@ -19904,7 +20068,8 @@ static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
         (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
         (skip < 0 && !gputune__grow_prune(g, root)))
         return false;
-    gputune__tree_compact(tree, root);
+    if (tree->desc.leaves || tree->desc.prune > 0.0 || tree->desc.folds)
+        gputune__tree_compact(tree, root);
     if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
     return gputune__grow_leaves(g, root);
 }
@@ -19997,6 +20162,7 @@ static bool gputune__trend_choose(gputune__grow *g, double *best)
 static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_samples *samples)
 {
     gputune__grow g;
+    double trend;
     size_t i;
     bool ok;
     memset(&g, 0, sizeof g);
@@ -20011,8 +20177,10 @@ static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_sampl
         gputune__grow_order(&g);
         ok = gputune__grow_counted(&g);
     }
-    if (ok && tree->desc.trend < 0.0) ok = gputune__trend_choose(&g, &tree->desc.trend);
-    if (ok) ok = gputune__grow_all(&g, tree->desc.trend, tree->desc.trees, NULL, -1);
+    trend = tree->desc.trend;
+    if (ok && trend < 0.0) ok = gputune__trend_choose(&g, &trend);
+    tree->desc.trend = trend;
+    if (ok) ok = gputune__grow_all(&g, trend, tree->desc.trees, NULL, -1);
     gputune__grow_free(&g);
     return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
@@ -20038,6 +20206,19 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                               d->samples.count);
     return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_tree_desc gputune_tree_for_times(const gputune_samples *samples,
+                                                     gputune_forest forest)
+{
+    gputune_tree_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.samples = *samples;
+    desc.log = true;
+    desc.trend = -1.0;
+    desc.forest = forest;
+    if (forest == GPUTUNE_FOREST_BAGGED) desc.share = 0.9;
+    return desc;
 }
 
 GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
@@ -20079,6 +20260,7 @@ GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
     gputune__arr_free(&base, tree->lines);
     gputune__free(&base, tree->trend);
     gputune__arr_free(&base, tree->trend_shares);
+    gputune__arr_free(&base, tree->text);
     gputune__free(&base, tree);
 }
 
@@ -20099,6 +20281,1153 @@ GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *
     }
     if (spread) *spread = deviation;
     return value;
+}
+
+// --- nodes ---
+
+GPUTUNE_API int gputune_tree_trees(const gputune_tree *tree) { return gputune__len(tree->roots); }
+
+GPUTUNE_API int gputune_tree_root(const gputune_tree *tree, int which)
+{
+    assert(which >= 0 && which < gputune__len(tree->roots));
+    return (int)tree->roots[which];
+}
+
+GPUTUNE_API int gputune_tree_node_count(const gputune_tree *tree)
+{
+    return gputune__len(tree->nodes);
+}
+
+GPUTUNE_API gputune_tree_node gputune_tree_at(const gputune_tree *tree, int node)
+{
+    gputune_tree_node to;
+    const gputune__step *step;
+    const gputune__tree_node *from;
+    assert(node >= 0 && node < gputune__len(tree->nodes));
+    memset(&to, 0, sizeof to);
+    step = &tree->steps[node];
+    from = &tree->nodes[node];
+    to.feature = step->feature;
+    to.value = tree->desc.log ? exp(from->value) : from->value;
+    to.weight = from->weight;
+    to.error = from->error;
+    to.samples = from->samples;
+    if (step->feature < 0) return to;
+    if (step->group >= 0)
+        to.group = tree->groups + step->group;
+    else
+        to.threshold = step->at;
+    to.left = (int)step->left;
+    to.right = to.left + 1;
+    to.gain = from->gain;
+    return to;
+}
+
+GPUTUNE_API int gputune_tree_leaf(const gputune_tree *tree, int which, const double *x)
+{
+    return (int)gputune__tree_leaf(tree, (uint32_t)gputune_tree_root(tree, which), x);
+}
+
+GPUTUNE_API int gputune_tree_feature_count(const gputune_tree *tree) { return tree->column_count; }
+
+GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int feature)
+{
+    gputune_feature to;
+    assert(feature >= 0 && feature < tree->column_count);
+    to.name = tree->columns[feature].name;
+    to.names = (const char *const *)tree->columns[feature].names;
+    return to;
+}
+
+// --- importance ---
+
+GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
+{
+    double gains[GPUTUNE_MAX_FEATURES], total;
+    int t, f, node, end, count = gputune__len(tree->roots);
+    for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
+    for (t = 0; t < count; t++) {
+        end = t + 1 < count ? (int)tree->roots[t + 1] : gputune__len(tree->steps);
+        total = 0.0;
+        for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
+        for (node = (int)tree->roots[t]; node < end; node++) {
+            if (tree->steps[node].feature < 0) continue;
+            gains[tree->steps[node].feature] += tree->nodes[node].gain;
+            total += tree->nodes[node].gain;
+        }
+        for (f = 0; total > 0.0 && f < tree->column_count; f++)
+            shares[f] += gains[f] / total / count;
+    }
+}
+
+// Mean squared error over samples; feature's values taken from other rows, -1: none.
+static double gputune__permuted_error(const gputune_tree *tree, const gputune_samples *s,
+                                      const size_t *from, int feature)
+{
+    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0, spread;
+    size_t i, width = (size_t)s->feature_count;
+    for (i = 0; i < s->count; i++) {
+        double w = s->weight ? s->weight[i] : 1.0, d = tree->desc.log ? log(s->y[i]) : s->y[i];
+        memcpy(x, s->x + i * width, width * sizeof *x);
+        if (feature >= 0) x[feature] = s->x[from[i] * width + (size_t)feature];
+        d -= gputune__tree_value(tree, x, &spread);
+        sum += d * d * w;
+        weight += w;
+    }
+    return sum / weight;
+}
+
+static double gputune__samples_variance(const gputune_tree *tree, const gputune_samples *s)
+{
+    double mean = 0.0, squares = 0.0, weight = 0.0;
+    size_t i;
+    for (i = 0; i < s->count; i++) {
+        double w = s->weight ? s->weight[i] : 1.0, y = tree->desc.log ? log(s->y[i]) : s->y[i];
+        if (!(w > 0.0)) continue;
+        weight += w;
+        squares += (y - mean) * (y - mean) * w * (weight - w) / weight;
+        mean += (y - mean) * w / weight;
+    }
+    return squares / weight;
+}
+
+GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
+                                                uint64_t seed, double *losses)
+{
+    gputune_error *error = &tree->base.error;
+    double variance, before;
+    size_t *from, i;
+    int f;
+    if (gputune__len(tree->roots) == 0) return error->result;
+    if (samples->feature_count != tree->column_count)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d features: the tree has %d",
+                              samples->feature_count, tree->column_count);
+    if (gputune__samples_check(error, tree, samples)) return error->result;
+    from = (size_t *)gputune__alloc(&tree->base, samples->count, sizeof *from);
+    if (!from) return gputune__oom(error);
+    variance = gputune__samples_variance(tree, samples);
+    before = gputune__permuted_error(tree, samples, from, -1);
+    for (f = 0; f < tree->column_count; f++) {
+        for (i = 0; i < samples->count; i++) { // inside out
+            size_t at = (size_t)gputune__random_below(&seed, i + 1);
+            from[i] = from[at];
+            from[at] = i;
+        }
+        losses[f] = gputune__permuted_error(tree, samples, from, f) - before;
+        losses[f] = variance > 0.0 ? losses[f] / variance : 0.0;
+    }
+    gputune__free(&tree->base, from);
+    return gputune__error(error, GPUTUNE_OK, "%s", "");
+}
+
+// --- texts ---
+
+// A text in work: what is appended after memory lacked is lost, and the whole then.
+typedef struct gputune__writer {
+    gputune_tree *tree;
+    bool ok;
+} gputune__writer;
+
+static gputune__writer gputune__writer_of(gputune_tree *tree)
+{
+    gputune__writer w;
+    w.tree = tree;
+    w.ok = gputune__len(tree->roots) > 0;
+    gputune__arr_free(&tree->base, tree->text);
+    w.ok = w.ok && gputune__text_put(&tree->base, &tree->text, "", 0);
+    return w;
+}
+
+static const char *gputune__writer_end(gputune__writer *w)
+{
+    return w->ok ? w->tree->text : NULL;
+}
+
+static void gputune__write(gputune__writer *w, const char *text)
+{
+    w->ok = w->ok && gputune__text_put(&w->tree->base, &w->tree->text, text, strlen(text));
+}
+
+static void gputune__write_spaces(gputune__writer *w, int count)
+{
+    while (count-- > 0) gputune__write(w, " ");
+}
+
+static void gputune__write_int(gputune__writer *w, long long value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    gputune__write(w, text);
+}
+
+// With so many digits, whatever the locale; exactly with 17.
+static void gputune__write_number(gputune__writer *w, double value, int digits)
+{
+    char text[64], *p;
+    if (digits >= 17)
+        gputune__number_text(value, text);
+    else
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    for (p = text; *p; p++)
+        if (*p == ',') *p = '.';
+    gputune__write(w, text);
+}
+
+// Does a split send a name left?
+static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
+{
+    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
+}
+
+// "TILE <= 12", "METHOD is naive, tiled". Control characters become spaces; with `escape` quotes
+// and backslashes are escaped.
+static void gputune__write_plain(gputune__writer *w, const char *text, bool escape)
+{
+    char one[3] = { 0, 0, 0 };
+    for (; *text; text++) {
+        bool special = escape && (*text == '"' || *text == '\\');
+        one[0] = special ? '\\' : (unsigned char)*text < ' ' ? ' ' : *text;
+        one[1] = special ? *text : 0;
+        gputune__write(w, one);
+    }
+}
+
+static void gputune__write_condition(gputune__writer *w, const gputune__step *step, bool left,
+                                     bool escape)
+{
+    const gputune__column *c = &w->tree->columns[step->feature];
+    int i, count = 0;
+    gputune__write_plain(w, c->name, escape);
+    if (step->group < 0) {
+        gputune__write(w, left ? " <= " : " > ");
+        gputune__write_number(w, step->at, 6);
+        return;
+    }
+    gputune__write(w, " is ");
+    for (i = 0; i < c->name_count; i++) {
+        if (gputune__name_left(w->tree, step, i) != left) continue;
+        if (count++) gputune__write(w, ", ");
+        gputune__write_plain(w, c->names[i], escape);
+    }
+}
+
+// "3.25 (120 samples, 60 %)"
+static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root)
+{
+    const gputune_tree *tree = w->tree;
+    const gputune__tree_node *n = &tree->nodes[node];
+    gputune__write_number(w, tree->desc.log ? exp(n->value) : n->value, 4);
+    gputune__write(w, " (");
+    gputune__write_int(w, n->samples);
+    gputune__write(w, n->samples == 1 ? " sample, " : " samples, ");
+    gputune__write_number(w, 100.0 * n->weight / tree->nodes[root].weight, 3);
+    gputune__write(w, " %)");
+}
+
+// Nodes wait on a stack: the deepest trees have as many levels as samples.
+typedef struct gputune__visit {
+    uint32_t node, parent;
+    int depth;
+    bool done; // C: its left branch is written
+} gputune__visit;
+
+static bool gputune__visit_put(const gputune__base *b, gputune__visit **stack, uint32_t node,
+                               uint32_t parent, int depth)
+{
+    gputune__visit visit;
+    memset(&visit, 0, sizeof visit);
+    visit.node = node;
+    visit.parent = parent;
+    visit.depth = depth;
+    if (!gputune__arr_room_(b, stack, sizeof visit, 1)) return false;
+    (void)stbds_arrput(*stack, visit);
+    return true;
+}
+
+GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    gputune__visit *stack = NULL, v;
+    uint32_t root;
+    if (!w.ok) return NULL;
+    root = (uint32_t)gputune_tree_root(tree, which);
+    w.ok = gputune__visit_put(&tree->base, &stack, root, root, 0);
+    while (w.ok && gputune__len(stack)) {
+        const gputune__step *step;
+        v = stbds_arrpop(stack);
+        step = &tree->steps[v.node];
+        gputune__write_spaces(&w, 2 * v.depth);
+        if (v.node == root)
+            gputune__write(&w, "all");
+        else
+            gputune__write_condition(&w, &tree->steps[v.parent],
+                                     v.node == tree->steps[v.parent].left, false);
+        gputune__write(&w, ": ");
+        gputune__write_node(&w, v.node, root);
+        gputune__write(&w, "\n");
+        if (step->feature < 0) continue;
+        w.ok = w.ok &&
+               gputune__visit_put(&tree->base, &stack, step->left + 1, v.node, v.depth + 1) &&
+               gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
+    }
+    gputune__arr_free(&tree->base, stack);
+    return gputune__writer_end(&w);
+}
+
+GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    gputune__visit *stack = NULL;
+    uint32_t at = (uint32_t)node, up;
+    bool first = true;
+    assert(!w.ok || (node >= 0 && node < gputune__len(tree->nodes)));
+    for (up = at; w.ok && up-- > 0;) { // parents stand before their children
+        const gputune__step *step = &tree->steps[up];
+        if (step->feature < 0 || (step->left != at && step->left + 1 != at)) continue;
+        w.ok = gputune__visit_put(&tree->base, &stack, at, up, 0);
+        at = up;
+    }
+    if (!gputune__len(stack)) gputune__write(&w, "all");
+    while (w.ok && gputune__len(stack)) {
+        gputune__visit v = stbds_arrpop(stack);
+        if (!first) gputune__write(&w, " and ");
+        first = false;
+        gputune__write_condition(&w, &tree->steps[v.parent],
+                                 v.node == tree->steps[v.parent].left, false);
+    }
+    gputune__arr_free(&tree->base, stack);
+    return gputune__writer_end(&w);
+}
+
+GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which)
+{
+    gputune__writer w = gputune__writer_of(tree);
+    uint32_t root, node, end;
+    if (!w.ok) return NULL;
+    root = (uint32_t)gputune_tree_root(tree, which);
+    end = which + 1 < gputune__len(tree->roots) ? tree->roots[which + 1]
+                                                : (uint32_t)gputune__len(tree->steps);
+    gputune__write(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
+    for (node = root; node < end; node++) {
+        const gputune__step *step = &tree->steps[node];
+        gputune__write(&w, "    n");
+        gputune__write_int(&w, node - root);
+        gputune__write(&w, " [label=\"");
+        if (step->feature >= 0) {
+            gputune__write_condition(&w, step, true, true);
+            gputune__write(&w, "\\n");
+        }
+        gputune__write_node(&w, node, root);
+        gputune__write(&w, step->feature < 0 ? "\", style=rounded];\n" : "\"];\n");
+        if (step->feature < 0) continue;
+        gputune__write(&w, "    n");
+        gputune__write_int(&w, node - root);
+        gputune__write(&w, " -> n");
+        gputune__write_int(&w, step->left - root);
+        gputune__write(&w, " [label=\"yes\"];\n    n");
+        gputune__write_int(&w, node - root);
+        gputune__write(&w, " -> n");
+        gputune__write_int(&w, step->left + 1 - root);
+        gputune__write(&w, " [label=\"no\"];\n");
+    }
+    gputune__write(&w, "}\n");
+    return gputune__writer_end(&w);
+}
+
+// --- C source ---
+
+enum { GPUTUNE__IDENTIFIER = 64 };
+
+// Makes a name an identifier that is no keyword of C or C++ and none of the `count` before it.
+static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIER], int count)
+{
+    static const char *const words[] = {
+        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+        "case", "catch", "char", "class", "co_await", "co_return", "co_yield", "compl", "concept",
+        "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
+        "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "exp", "explicit",
+        "export", "extern", "false", "float", "floor", "for", "friend", "goto", "if", "inline",
+        "int", "log", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+        "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof",
+        "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
+        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof",
+        "union", "unsigned", "using", "value", "virtual", "void", "volatile", "wchar_t", "while",
+        "xor", "xor_eq", NULL };
+    char *id = ids[count];
+    int i, n = 0, again = 1;
+    size_t length;
+    if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z'))) id[n++] = 'x';
+    for (; *name && n < GPUTUNE__IDENTIFIER - 12; name++) {
+        bool good = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                    (*name >= '0' && *name <= '9');
+        id[n++] = good ? *name : '_';
+    }
+    id[n] = 0;
+    for (i = 0; words[i]; i++)
+        if (strcmp(id, words[i]) == 0) id[n++] = '_', id[n] = 0;
+    length = strlen(id);
+    for (i = 0; i < count; i++) {
+        if (strcmp(id, ids[i]) != 0) continue;
+        snprintf(id + length, GPUTUNE__IDENTIFIER - length, "_%d", ++again);
+        i = -1; // that one may be taken, too
+    }
+}
+
+static bool gputune__source_math(const gputune_tree *tree)
+{
+    int t;
+    for (t = 0; t < gputune__len(tree->trend_shares); t++)
+        if (tree->trend_shares[t] > 0.0) return true;
+    return tree->desc.log && (gputune__len(tree->lines) || gputune__len(tree->roots) > 1);
+}
+
+// What a leaf returns.
+static void gputune__source_leaf(gputune__writer *w, const gputune__step *step, bool bare,
+                                 char (*ids)[GPUTUNE__IDENTIFIER], int depth)
+{
+    const gputune_tree *tree = w->tree;
+    const double *line;
+    int f;
+    gputune__write_spaces(w, 4 * depth);
+    if (step->group < 0) {
+        gputune__write(w, "return ");
+        gputune__write_number(w, bare && tree->desc.log ? exp(step->at) : step->at, 17);
+        gputune__write(w, ";\n");
+        return;
+    }
+    line = tree->lines + step->group;
+    gputune__write(w, "value = ");
+    gputune__write_number(w, line[2], 17);
+    for (f = 0; f < tree->column_count; f++) {
+        if (!(fabs(line[3 + f]) > 0.0)) continue;
+        gputune__write(w, " + ");
+        gputune__write_number(w, line[3 + f], 17);
+        gputune__write(w, " * ");
+        gputune__write(w, ids[f]);
+    }
+    gputune__write(w, ";\n");
+    for (f = 0; f < 2; f++) {
+        gputune__write_spaces(w, 4 * depth);
+        gputune__write(w, f ? "if (value > " : "if (value < ");
+        gputune__write_number(w, line[f], 17);
+        gputune__write(w, ") value = ");
+        gputune__write_number(w, line[f], 17);
+        gputune__write(w, ";\n");
+    }
+    gputune__write_spaces(w, 4 * depth);
+    gputune__write(w, "return value;\n");
+}
+
+static void gputune__source_condition(gputune__writer *w, const gputune__step *step,
+                                      char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    const gputune__column *c = &w->tree->columns[step->feature];
+    int i, count = 0;
+    gputune__write(w, "if (");
+    if (step->group < 0) {
+        gputune__write(w, ids[step->feature]);
+        gputune__write(w, " <= ");
+        gputune__write_number(w, step->at, 17);
+    }
+    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
+        if (!gputune__name_left(w->tree, step, i)) continue;
+        if (count++) gputune__write(w, " || ");
+        gputune__write(w, ids[step->feature]);
+        gputune__write(w, " == ");
+        gputune__write_int(w, i);
+    }
+    gputune__write(w, ") {\n");
+}
+
+// "double n, double METHOD" or, with `plain`, "n, METHOD".
+static void gputune__source_list(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER], bool plain)
+{
+    int f;
+    for (f = 0; f < w->tree->column_count; f++) {
+        if (f) gputune__write(w, ", ");
+        if (!plain) gputune__write(w, "double ");
+        gputune__write(w, ids[f]);
+    }
+}
+
+// One tree's function. What is on the right stands behind the closed left branch, not within an
+// else, so that nesting is as deep as the tree goes left. bare: nothing is added to what it
+// returns.
+static void gputune__source_tree(gputune__writer *w, uint32_t root, bool bare,
+                                 char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    const gputune_tree *tree = w->tree;
+    gputune__visit *stack = NULL;
+    int f;
+    if (gputune__len(tree->lines)) gputune__write(w, "    double value;\n");
+    for (f = 0; f < tree->column_count; f++) {
+        gputune__write(w, "    (void)");
+        gputune__write(w, ids[f]);
+        gputune__write(w, ";\n");
+    }
+    w->ok = w->ok && gputune__visit_put(&tree->base, &stack, root, root, 1);
+    while (w->ok && gputune__len(stack)) {
+        gputune__visit v = stbds_arrpop(stack);
+        const gputune__step *step = &tree->steps[v.node];
+        if (v.done) {
+            gputune__write_spaces(w, 4 * v.depth);
+            gputune__write(w, "}\n");
+            w->ok = w->ok && gputune__visit_put(&tree->base, &stack, step->left + 1, v.node,
+                                                v.depth);
+        } else if (step->feature < 0) {
+            gputune__source_leaf(w, step, bare, ids, v.depth);
+        } else {
+            gputune__write_spaces(w, 4 * v.depth);
+            gputune__source_condition(w, step, ids);
+            w->ok = w->ok && gputune__visit_put(&tree->base, &stack, v.node, v.node, v.depth);
+            if (!w->ok) break;
+            stbds_arrlast(stack).done = true;
+            w->ok = gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
+        }
+    }
+    gputune__arr_free(&tree->base, stack);
+    gputune__write(w, "}\n");
+}
+
+// Comments that say what the positions of named features mean.
+static void gputune__source_names(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    int f, i;
+    for (f = 0; f < w->tree->column_count; f++) {
+        const gputune__column *c = &w->tree->columns[f];
+        const char *p;
+        if (!c->names) continue;
+        gputune__write(w, "/* ");
+        gputune__write(w, ids[f]);
+        gputune__write(w, ":");
+        for (i = 0; i < c->name_count; i++) {
+            gputune__write(w, i ? ", " : " ");
+            gputune__write_int(w, i);
+            gputune__write(w, " ");
+            for (p = c->names[i]; *p; p++) {
+                char one[2] = { 0, 0 };
+                one[0] = *p == '*' || (unsigned char)*p < ' ' || *p == '\\' || *p == '?' ? ' ' : *p;
+                gputune__write(w, one);
+            }
+        }
+        gputune__write(w, " */\n");
+    }
+}
+
+// The trend's sum over the features, as an expression.
+static void gputune__source_trend(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    const gputune_tree *tree = w->tree;
+    int f;
+    gputune__write_number(w, tree->trend_constant, 17);
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__trend *t = &tree->trend[f];
+        if (!(t->scale > 0.0)) continue;
+        gputune__write(w, "\n        + ");
+        gputune__write_number(w, t->slope, 17);
+        gputune__write(w, t->log ? " * ((log(" : " * (((");
+        gputune__write(w, ids[f]);
+        gputune__write(w, t->log ? " > 0 ? " : "");
+        gputune__write(w, t->log ? ids[f] : "");
+        if (t->log) {
+            gputune__write(w, " : ");
+            gputune__write_number(w, DBL_MIN, 17);
+        }
+        gputune__write(w, ") - ");
+        gputune__write_number(w, t->middle, 17);
+        gputune__write(w, ") / ");
+        gputune__write_number(w, t->scale, 17);
+        gputune__write(w, ")");
+    }
+}
+
+// "static double NAME(double n, double METHOD)\n{\n"
+static void gputune__source_head(gputune__writer *w, const char *type, const char *name, int part,
+                                 char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    gputune__write(w, "static ");
+    gputune__write(w, type);
+    gputune__write(w, " ");
+    gputune__write(w, name);
+    if (part >= 0) {
+        gputune__write(w, "_");
+        gputune__write_int(w, part);
+    }
+    gputune__write(w, "(");
+    gputune__source_list(w, ids, false);
+    gputune__write(w, ")\n{\n");
+}
+
+// The function that adds up trees' functions, the trend, and takes the logarithm back.
+static void gputune__source_sum(gputune__writer *w, const char *name, gputune_source_form form,
+                                char (*ids)[GPUTUNE__IDENTIFIER])
+{
+    const gputune_tree *tree = w->tree;
+    int t, count = gputune__len(tree->roots);
+    double shares = 0.0;
+    gputune__source_head(w, form == GPUTUNE_SOURCE_INDEX ? "int" : "double", name, -1, ids);
+    gputune__write(w, "    double value = 0;\n");
+    for (t = 0; t < count; t++) {
+        shares += tree->trend_shares[t];
+        gputune__write(w, "    value += ");
+        gputune__write(w, name);
+        gputune__write(w, "_");
+        gputune__write_int(w, t);
+        gputune__write(w, "(");
+        gputune__source_list(w, ids, true);
+        gputune__write(w, ");\n");
+    }
+    gputune__write(w, "    value /= ");
+    gputune__write_int(w, count);
+    gputune__write(w, ";\n");
+    if (shares > 0.0) {
+        gputune__write(w, "    value += ");
+        gputune__write_number(w, shares / count, 17);
+        gputune__write(w, " * (");
+        gputune__source_trend(w, ids);
+        gputune__write(w, ");\n");
+    }
+    if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
+    gputune__write(w, form == GPUTUNE_SOURCE_INDEX
+                          ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
+                          : "    return value;\n}\n");
+}
+
+GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
+                                            gputune_source_form form)
+{
+    char ids[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__IDENTIFIER];
+    gputune__writer w = gputune__writer_of(tree);
+    int f, t, count = gputune__len(tree->roots);
+    bool sum, math = gputune__source_math(tree);
+    if (!w.ok) return NULL;
+    gputune__identifier(name, ids, 0);
+    for (f = 0; f < tree->column_count; f++)
+        gputune__identifier(tree->columns[f].name, ids, f + 1);
+    sum = math || count > 1 || form == GPUTUNE_SOURCE_INDEX;
+    if (math || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
+    gputune__source_names(&w, ids + 1);
+    for (t = 0; t < count; t++) {
+        gputune__source_head(&w, "double", ids[0], sum ? t : -1, ids + 1);
+        gputune__source_tree(&w, tree->roots[t], !sum, ids + 1);
+        if (sum) gputune__write(&w, "\n");
+    }
+    if (sum) gputune__source_sum(&w, ids[0], form, ids + 1);
+    return gputune__writer_end(&w);
+}
+
+// --- on disk ---
+//
+//     gputune tree 1
+//     tree <tab> features=2 <tab> log=1 <tab> trees=1 <tab> nodes=3 ... check=1f0c33a2
+//     feature <tab> name=TILE <tab> ... check=...
+//     feature <tab> name=METHOD <tab> value=naive <tab> value=tiled <tab> check=...
+//     root <tab> node=0 <tab> trend=0 <tab> check=...
+//     node <tab> feature=0 <tab> at=12 <tab> left=1 <tab> value=... <tab> samples=40 ... check=...
+//
+// A split of names has group=, a digit 0 or 1 a name; a linear leaf has a line= a number.
+
+#define GPUTUNE__TREE_HEADER "gputune tree "
+#define GPUTUNE__TREE_VERSION 1
+
+static bool gputune__save_head(const gputune__base *b, char **text, const gputune_tree *tree)
+{
+    size_t begin;
+    if (!gputune__text_add(b, text, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION))
+        return false;
+    begin = (size_t)stbds_arrlen(*text);
+    return gputune__text_put(b, text, "tree", 4) &&
+           gputune__put_count(b, text, "features", tree->column_count) &&
+           gputune__put_count(b, text, "trees", gputune__len(tree->roots)) &&
+           gputune__put_count(b, text, "nodes", gputune__len(tree->steps)) &&
+           gputune__put_count(b, text, "log", tree->desc.log) &&
+           gputune__put_count(b, text, "forest", (int)tree->desc.forest) &&
+           gputune__put_number(b, text, "constant", tree->trend_constant) &&
+           gputune__put_check(b, text, begin);
+}
+
+static bool gputune__save_feature(const gputune__base *b, char **text, const gputune_tree *tree,
+                                  int f)
+{
+    const gputune__column *c = &tree->columns[f];
+    size_t begin = (size_t)stbds_arrlen(*text);
+    int i;
+    if (!gputune__text_put(b, text, "feature", 7) || !gputune__put_text(b, text, "name", c->name) ||
+        !gputune__put_count(b, text, "values", c->names ? c->name_count : -1))
+        return false;
+    for (i = 0; i < c->name_count; i++)
+        if (!gputune__put_text(b, text, "value", c->names[i])) return false;
+    if (tree->trend && tree->trend[f].scale > 0.0 &&
+        !(gputune__put_number(b, text, "middle", tree->trend[f].middle) &&
+          gputune__put_number(b, text, "scale", tree->trend[f].scale) &&
+          gputune__put_number(b, text, "slope", tree->trend[f].slope) &&
+          gputune__put_count(b, text, "log", tree->trend[f].log)))
+        return false;
+    return gputune__put_check(b, text, begin);
+}
+
+static bool gputune__save_node(const gputune__base *b, char **text, const gputune_tree *tree,
+                               int node)
+{
+    const gputune__step *step = &tree->steps[node];
+    const gputune__tree_node *n = &tree->nodes[node];
+    size_t begin = (size_t)stbds_arrlen(*text);
+    bool ok = gputune__text_put(b, text, "node", 4) &&
+              gputune__put_number(b, text, "at", step->at) &&
+              gputune__put_number(b, text, "value", n->value) &&
+              gputune__put_number(b, text, "weight", n->weight) &&
+              gputune__put_number(b, text, "error", n->error) &&
+              gputune__put_number(b, text, "gain", n->gain) &&
+              gputune__put_count(b, text, "samples", (int)n->samples);
+    int i;
+    if (ok && step->feature >= 0)
+        ok = gputune__put_count(b, text, "feature", step->feature) &&
+             gputune__put_count(b, text, "left", (int)step->left);
+    if (ok && step->feature >= 0 && step->group >= 0) {
+        ok = gputune__put_text(b, text, "group", "");
+        for (i = 0; ok && i < tree->columns[step->feature].name_count; i++)
+            ok = gputune__text_put(b, text, gputune__name_left(tree, step, i) ? "1" : "0", 1);
+    }
+    for (i = 0; ok && step->feature < 0 && step->group >= 0 && i < 3 + tree->column_count; i++)
+        ok = gputune__put_number(b, text, "line", tree->lines[step->group + i]);
+    return ok && gputune__put_check(b, text, begin);
+}
+
+GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
+{
+    const gputune__base *b = &tree->base;
+    gputune__writer w = gputune__writer_of(tree);
+    int i;
+    bool ok = w.ok && gputune__save_head(b, &tree->text, tree);
+    for (i = 0; ok && i < tree->column_count; i++)
+        ok = gputune__save_feature(b, &tree->text, tree, i);
+    for (i = 0; ok && i < gputune__len(tree->roots); i++) {
+        size_t begin = (size_t)stbds_arrlen(tree->text);
+        ok = gputune__text_put(b, &tree->text, "root", 4) &&
+             gputune__put_count(b, &tree->text, "node", (int)tree->roots[i]) &&
+             gputune__put_number(b, &tree->text, "trend", tree->trend_shares[i]) &&
+             gputune__put_check(b, &tree->text, begin);
+    }
+    for (i = 0; ok && i < gputune__len(tree->steps); i++)
+        ok = gputune__save_node(b, &tree->text, tree, i);
+    return ok ? tree->text : NULL;
+}
+
+// --- from disk ---
+
+typedef struct gputune__reader {
+    gputune_tree *tree;
+    char *text; // a copy: fields are cut out of it
+    size_t size, at;
+    int line;
+} gputune__reader;
+
+static gputune_result gputune__reader_fail(gputune__reader *r, const char *what)
+{
+    return gputune__error(&r->tree->base.error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s",
+                          r->line, what);
+}
+
+// The next line's fields, if it is sound and begins with that word.
+static gputune_result gputune__reader_next(gputune__reader *r, const char *word,
+                                           gputune__fields *fields)
+{
+    gputune__line line;
+    r->line++;
+    if (r->at >= r->size) return gputune__reader_fail(r, "it is missing");
+    line = gputune__line_at(r->text, r->at, r->size);
+    if (!line.sound) return gputune__reader_fail(r, "damaged");
+    if (!gputune__line_is(r->text, &line, word)) return gputune__reader_fail(r, "not expected");
+    *fields = gputune__fields_of(r->text, &line);
+    r->at = line.end;
+    return GPUTUNE_OK;
+}
+
+// A whole number between two bounds.
+static bool gputune__whole_parse(const char *text, int low, int high, int *value)
+{
+    double number;
+    if (!gputune__store_number_parse(text, &number) || !(number >= low && number <= high) ||
+        number != floor(number))
+        return false;
+    *value = (int)number;
+    return true;
+}
+
+static gputune_result gputune__load_head(gputune__reader *r, int *trees, int *nodes)
+{
+    static const char *const words[] = { "features", "trees", "nodes", "log", "forest", "constant",
+                                         NULL };
+    gputune__fields fields;
+    gputune__line line;
+    char *name, *value;
+    int last = -1, flag, seen = 0;
+    r->line = 1;
+    if (r->size == 0) return gputune__reader_fail(r, "it is empty");
+    line = gputune__line_at(r->text, 0, r->size);
+    if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION)
+        return gputune__reader_fail(r, "not \"" GPUTUNE__TREE_HEADER "1\"");
+    r->at = line.end;
+    if (gputune__reader_next(r, "tree", &fields)) return r->tree->base.error.result;
+    while (gputune__field_next(&fields, &name, &value)) {
+        int field = gputune__field_find(name, words, &last);
+        bool good = true;
+        if (field == 0) good = gputune__whole_parse(value, 1, GPUTUNE_MAX_FEATURES,
+                                                  &r->tree->column_count);
+        if (field == 1) good = gputune__whole_parse(value, 1, INT32_MAX, trees);
+        if (field == 2) good = gputune__whole_parse(value, 1, INT32_MAX, nodes);
+        if (field == 3) good = gputune__whole_parse(value, 0, 1, &flag), r->tree->desc.log = flag;
+        if (field == 4)
+            good = gputune__whole_parse(value, 0, 2, &flag), r->tree->desc.forest =
+                                                               (gputune_forest)flag;
+        if (field == 5) good = gputune__store_number_parse(value, &r->tree->trend_constant);
+        if (!good) return gputune__reader_fail(r, name);
+        if (field >= 0) seen |= 1 << field;
+    }
+    return (seen & 7) == 7 ? GPUTUNE_OK : gputune__reader_fail(r, "incomplete");
+}
+
+static gputune_result gputune__load_feature(gputune__reader *r, int f)
+{
+    static const char *const words[] = { "name", "values", "value", "middle", "scale", "slope",
+                                         "log", NULL };
+    gputune__column *c = &r->tree->columns[f];
+    gputune__trend *t = &r->tree->trend[f];
+    gputune__fields fields;
+    char *name, *value;
+    int last = -1, count = -1, flag = 0;
+    if (gputune__reader_next(r, "feature", &fields)) return r->tree->base.error.result;
+    while (gputune__field_next(&fields, &name, &value)) {
+        int field = gputune__field_find(name, words, &last);
+        bool good = true;
+        if (field == 0 && !c->name && !(c->name = gputune__strdup(&r->tree->base, value)))
+            return gputune__oom(&r->tree->base.error);
+        if (field == 1) {
+            good = !c->names && gputune__whole_parse(value, -1, 1 << 20, &count);
+            if (good && count >= 0 &&
+                !(c->names = (char **)gputune__alloc(&r->tree->base, (size_t)count + 1,
+                                                     sizeof *c->names)))
+                return gputune__oom(&r->tree->base.error);
+        }
+        if (field == 2) {
+            good = c->name_count < count;
+            if (good && !(c->names[c->name_count++] = gputune__strdup(&r->tree->base, value)))
+                return gputune__oom(&r->tree->base.error);
+        }
+        if (field == 3) good = gputune__store_number_parse(value, &t->middle);
+        if (field == 4) good = gputune__store_number_parse(value, &t->scale);
+        if (field == 5) good = gputune__store_number_parse(value, &t->slope);
+        if (field == 6) good = gputune__whole_parse(value, 0, 1, &flag), t->log = flag;
+        if (!good) return gputune__reader_fail(r, name);
+    }
+    if (!c->name || (count >= 0 && c->name_count != count))
+        return gputune__reader_fail(r, "incomplete");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__load_root(gputune__reader *r, int nodes)
+{
+    static const char *const words[] = { "node", "trend", NULL };
+    gputune_tree *tree = r->tree;
+    gputune__fields fields;
+    char *name, *value;
+    int last = -1, node = -1, after = gputune__len(tree->roots);
+    double share = 0.0;
+    if (gputune__reader_next(r, "root", &fields)) return tree->base.error.result;
+    while (gputune__field_next(&fields, &name, &value)) {
+        int field = gputune__field_find(name, words, &last);
+        if ((field == 0 && !gputune__whole_parse(value, 0, nodes - 1, &node)) ||
+            (field == 1 && !gputune__store_number_parse(value, &share)))
+            return gputune__reader_fail(r, name);
+    }
+    if (node < 0 || (after > 0 ? (uint32_t)node <= tree->roots[after - 1] : node > 0))
+        return gputune__reader_fail(r, "incomplete");
+    if (share > tree->desc.trend) tree->desc.trend = share;
+    if (!gputune__push(&tree->base, tree->roots, (uint32_t)node) ||
+        !gputune__push(&tree->base, tree->trend_shares, share))
+        return gputune__oom(&tree->base.error);
+    return GPUTUNE_OK;
+}
+
+// The bits of a split's names.
+static gputune_result gputune__load_group(gputune__reader *r, gputune__step *step,
+                                          const char *group)
+{
+    gputune_tree *tree = r->tree;
+    int i, count = tree->columns[step->feature].name_count;
+    if ((int)strlen(group) != count || count == 0) return gputune__reader_fail(r, "group");
+    step->group = gputune__len(tree->groups);
+    for (i = 0; i < count; i++) {
+        if (group[i] != '0' && group[i] != '1') return gputune__reader_fail(r, "group");
+        if (i % 32 == 0 && !gputune__push(&tree->base, tree->groups, 0u))
+            return gputune__oom(&tree->base.error);
+        if (group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
+    }
+    return GPUTUNE_OK;
+}
+
+// What one field of a node says. false: it does not fit.
+static bool gputune__load_field(gputune_tree *tree, int field, const char *value,
+                                gputune__step *step, gputune__tree_node *node, int nodes)
+{
+    double *numbers[] = { &step->at, &node->value, &node->weight, &node->error, &node->gain };
+    int number = 0;
+    bool good = true;
+    if (field >= 0 && field < 5) return gputune__store_number_parse(value, numbers[field]);
+    if (field == 5) {
+        good = gputune__whole_parse(value, 1, INT32_MAX, &number);
+        node->samples = (uint32_t)number;
+    } else if (field == 6) {
+        good = gputune__whole_parse(value, 0, tree->column_count - 1, &number);
+        step->feature = number;
+    } else if (field == 7) {
+        good = gputune__whole_parse(value, 1, nodes - 2, &number);
+        step->left = (uint32_t)number;
+    }
+    return good;
+}
+
+static gputune_result gputune__load_node(gputune__reader *r, int nodes)
+{
+    static const char *const words[] = { "at", "value", "weight", "error", "gain", "samples",
+                                         "feature", "left", "group", "line", NULL };
+    gputune_tree *tree = r->tree;
+    int at = gputune__len(tree->steps) - 1, last = 0, before = gputune__len(tree->lines);
+    gputune__step *step = &tree->steps[at];
+    const char *group = NULL;
+    gputune__fields fields;
+    char *name, *value;
+    if (gputune__reader_next(r, "node", &fields)) return tree->base.error.result;
+    while (gputune__field_next(&fields, &name, &value)) {
+        int field = gputune__field_find(name, words, &last);
+        if (field == 8) group = value;
+        if (field == 9) {
+            double number;
+            if (step->group < 0) step->group = gputune__len(tree->lines);
+            if (!gputune__store_number_parse(value, &number)) return gputune__reader_fail(r, name);
+            if (!gputune__push(&tree->base, tree->lines, number))
+                return gputune__oom(&tree->base.error);
+        }
+        if (!gputune__load_field(tree, field, value, step, &tree->nodes[at], nodes))
+            return gputune__reader_fail(r, name);
+    }
+    before = gputune__len(tree->lines) - before;
+    if ((before && before != 3 + tree->column_count) || (before && step->feature >= 0) ||
+        tree->nodes[at].samples < 1 || (step->feature >= 0 && (int)step->left <= at) ||
+        (step->feature >= 0 && (tree->columns[step->feature].names != NULL) != (group != NULL)))
+        return gputune__reader_fail(r, "incomplete");
+    return group && step->feature >= 0 ? gputune__load_group(r, step, group) : GPUTUNE_OK;
+}
+
+static gputune_result gputune__tree_read(gputune__reader *r)
+{
+    gputune_tree *tree = r->tree;
+    gputune_result result;
+    int trees = 0, nodes = 0, i;
+    result = gputune__load_head(r, &trees, &nodes);
+    if (result) {
+        tree->column_count = 0;
+        return result;
+    }
+    tree->desc.trees = trees;
+    tree->columns = (gputune__column *)gputune__alloc(&tree->base, (size_t)tree->column_count,
+                                                      sizeof *tree->columns);
+    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)tree->column_count,
+                                                   sizeof *tree->trend);
+    if (!tree->columns || !tree->trend) {
+        if (!tree->columns) tree->column_count = 0;
+        return gputune__oom(&tree->base.error);
+    }
+    for (i = 0; !result && i < tree->column_count; i++) result = gputune__load_feature(r, i);
+    for (i = 0; !result && i < trees; i++) result = gputune__load_root(r, nodes);
+    for (i = 0; !result && i < nodes; i++)
+        result = gputune__tree_room(tree, 1) ? gputune__load_node(r, nodes)
+                                             : gputune__oom(&tree->base.error);
+    return result;
+}
+
+GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
+{
+    gputune__base base;
+    gputune__reader r;
+    assert(text);
+    gputune__base_init(&base, options);
+    memset(&r, 0, sizeof r);
+    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
+    if (!r.tree) return NULL;
+    r.tree->base = base;
+    r.size = strlen(text);
+    r.text = gputune__strdup(&base, text);
+    if (!r.text)
+        gputune__oom(&r.tree->base.error);
+    else
+        gputune__tree_read(&r);
+    gputune__free(&base, r.text);
+    if (r.tree->base.error.result) gputune__tree_clear(r.tree);
+    return r.tree;
+}
+
+// --- samples of a space ---
+
+struct gputune_dataset {
+    gputune__base base;
+    const gputune_space *space;
+    gputune_feature *features;
+    int count, own;       // features; the program's own among them
+    char **texts;         // all names, to be freed
+    const char ***lists;  // lists of names, to be freed
+    double *x, *y, *worked_x, *worked_y;
+};
+
+// A name for a feature of a dataset, copied. NULL: out of memory.
+static const char *gputune__dataset_text(gputune_dataset *d, const char *text)
+{
+    char *copy;
+    if (!gputune__arr_room(&d->base, d->texts, 1)) return NULL;
+    copy = gputune__strdup(&d->base, text);
+    if (copy) (void)stbds_arrput(d->texts, copy);
+    return copy;
+}
+
+// A list of so many names, ending with NULL, to be filled.
+static const char **gputune__dataset_list(gputune_dataset *d, int count)
+{
+    const char **list;
+    if (!gputune__arr_room(&d->base, d->lists, 1)) return NULL;
+    list = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *list);
+    if (list) (void)stbds_arrput(d->lists, list);
+    return list;
+}
+
+// The feature of the program's, or of a parameter. false: out of memory.
+static bool gputune__dataset_feature(gputune_dataset *d, const gputune_feature *own, int param)
+{
+    gputune_feature *to = &d->features[d->count];
+    int i, count = 0;
+    const char **list = NULL;
+    bool named = own ? own->names != NULL
+                     : gputune_space_value(d->space, param, 0).kind == GPUTUNE_NAME;
+    if (named && own)
+        while (own->names[count]) count++;
+    else if (named)
+        count = gputune_space_value_count(d->space, param);
+    to->name = gputune__dataset_text(d, own ? own->name
+                                            : gputune_space_param_name(d->space, param));
+    if (!to->name || (named && !(list = gputune__dataset_list(d, count)))) return false;
+    to->names = list;
+    for (i = 0; i < count; i++) {
+        list[i] = gputune__dataset_text(d, own ? own->names[i]
+                                               : gputune_space_value(d->space, param, i).name);
+        if (!list[i]) return false;
+    }
+    d->count++;
+    return true;
+}
+
+GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
+                                                    const gputune_feature *features, int count,
+                                                    const gputune_options *options)
+{
+    gputune__base base;
+    gputune_dataset *d;
+    int i, params = gputune_space_param_count(space);
+    bool ok;
+    gputune__base_init(&base, options);
+    d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
+    if (!d) return NULL;
+    d->base = base;
+    d->space = space;
+    d->own = count;
+    d->features = (gputune_feature *)gputune__alloc(&base, (size_t)(count + params),
+                                                    sizeof *d->features);
+    ok = d->features != NULL;
+    for (i = 0; ok && i < count; i++) ok = gputune__dataset_feature(d, &features[i], -1);
+    for (i = 0; ok && i < params; i++) ok = gputune__dataset_feature(d, NULL, i);
+    if (!ok) gputune__oom(&d->base.error);
+    return d;
+}
+
+GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
+{
+    gputune__base base;
+    int i;
+    if (!data) return;
+    base = data->base;
+    for (i = 0; i < gputune__len(data->texts); i++) gputune__free(&base, data->texts[i]);
+    for (i = 0; i < gputune__len(data->lists); i++) gputune__free(&base, data->lists[i]);
+    gputune__arr_free(&base, data->texts);
+    gputune__arr_free(&base, data->lists);
+    gputune__arr_free(&base, data->x);
+    gputune__arr_free(&base, data->y);
+    gputune__arr_free(&base, data->worked_x);
+    gputune__arr_free(&base, data->worked_y);
+    gputune__free(&base, data->features);
+    gputune__free(&base, data);
+}
+
+GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *data)
+{
+    return &data->base.error;
+}
+
+GPUTUNE_API void gputune_dataset_row(const gputune_dataset *data, const double *own,
+                                     const gputune_config *config, double *x)
+{
+    int i;
+    for (i = 0; i < data->own; i++) x[i] = own[i];
+    for (; i < data->count; i++) {
+        int choice = config->choice[i - data->own];
+        gputune_value value = gputune_space_value(data->space, i - data->own, choice);
+        x[i] = value.kind == GPUTUNE_NAME ? choice
+               : value.kind == GPUTUNE_REAL ? value.real
+                                            : (double)value.integer;
+    }
+}
+
+GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
+                                               const gputune_config *config, double y)
+{
+    const gputune__base *b = &data->base;
+    size_t width = (size_t)data->count, at = width * (size_t)gputune__len(data->y);
+    bool works = isfinite(y);
+    if (data->base.error.result) return data->base.error.result;
+    if (!gputune__arr_room(b, data->x, width) || !gputune__arr_room(b, data->y, 1) ||
+        (works && (!gputune__arr_room(b, data->worked_x, width) ||
+                   !gputune__arr_room(b, data->worked_y, 1))))
+        return GPUTUNE_ERROR_MEMORY; // this one is not in; what is there stays usable
+    stbds_arrsetlen(data->x, at + width);
+    gputune_dataset_row(data, own, config, data->x + at);
+    (void)stbds_arrput(data->y, works ? 1.0 : 0.0);
+    if (!works) return GPUTUNE_OK;
+    at = (size_t)stbds_arrlen(data->worked_x);
+    stbds_arrsetlen(data->worked_x, at + width);
+    gputune_dataset_row(data, own, config, data->worked_x + at);
+    (void)stbds_arrput(data->worked_y, y);
+    return GPUTUNE_OK;
+}
+
+static gputune_samples gputune__dataset_samples(const gputune_dataset *d, const double *x,
+                                                const double *y)
+{
+    gputune_samples samples;
+    memset(&samples, 0, sizeof samples);
+    samples.features = d->features;
+    samples.feature_count = d->count;
+    samples.count = (size_t)gputune__len(y);
+    samples.x = x;
+    samples.y = y;
+    return samples;
+}
+
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
+{
+    return gputune__dataset_samples(data, data->worked_x, data->worked_y);
+}
+
+GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
+{
+    return gputune__dataset_samples(data, data->x, data->y);
 }
 
 // ---------------------------------------------------------------------------------------------
