@@ -53,6 +53,7 @@
 //     [subspaces] adaptive sampling; what trees say of parts of a space
 //     [threads]  locks and threads; compiling ahead
 //     [isolate]  a child process in which trials run, and what is said between the two
+//     [adapt]    the features of an input -> configuration
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
 //     [profiler] several kernels for one job, tried on parts of it
 //     Each name comes twice: declarations in the first part, code in the second; expr, source,
@@ -82,7 +83,8 @@
 //     sandbox         a copy of an output, for variants whose results are thrown away
 //     oracle          the best variant alone, as if it had been known
 //     sample          a configuration and what was measured of it, for a tree to learn from
-//     feature         a column of samples: a parameter, the device, the input's size
+//     feature         a column of samples: a parameter, the device; what is known of an input before
+//                     the launch: a size, a density, a kind
 //     subspace        a box in the space of features, where a tree predicts one value
 //
 // STEP BY STEP
@@ -224,6 +226,8 @@
 //                               an error then
 //     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
 //                               gputune_saturate are errors then
+//     GPUTUNE_NO_ADAPT          leave adapters out: gputune_adapter_create gives an error, and
+//                               gputune_run begins with the nearest problem's answer
 //     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
 //                               and gputune_profile_analyse are errors then
 //     GPUTUNE_NO_SUBSPACES      leave samplers and subspaces out: not even declared then
@@ -496,10 +500,42 @@
 //     A subspace is a box; restrictions cut pieces out of it, which the text does not say: look a
 //     configuration up with gputune_subspaces_find, or ask gputune_space_index.
 //
+// ADAPTING TO THE INPUT
+//     The best configuration may depend on the input: a tall matrix wants another one than a wide
+//     one. gputune_run tunes each problem by itself; a gputune_adapter learns from several what
+//     suits others (shen-g-adapt 3.3).
+//     gputune_run by itself: once the store has the answers to two or more other problems of a
+//     kernel, with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from
+//     their trials, as far as the journals are still there, and their answers. Its configuration
+//     is the first that the search tries after the default. tune.refine = 5 tries five and races
+//     the best with the default, in a fraction of the budget. tune.refine < 0, and
+//     GPUTUNE=readonly, run the prediction at once, neither tuned nor verified at this size, if it
+//     can be trusted: the model was no more than 2 % slower than the default on any problem left
+//     out, the problem lies between those that were tuned, the configuration ran on one of them and
+//     failed on none, and tune.exact is not set. Else the problem is tuned, or the default runs.
+//     The log has a line that says from how many problems, which kind of model, and what it is
+//     worth.
+//     By hand, for what you measure yourself: gputune_adapter_add for a few inputs and several
+//     configurations of each, gputune_adapter_predict for any other. Features are what you know
+//     before the launch: sizes, densities, a kind. A handful that matter are better than many: with
+//     ten inputs nothing can be learned about ten features. Numbers are compared by their ratio.
+//     Measure the same configurations for all inputs if you can, the default among them; failures
+//     count, too. On line: predict, launch, add what it took, learn now and then.
+//     Which model: each kind learns with one input left out, chooses for it among what was measured
+//     there, and is judged by how near it comes to that input's best. The best kind is taken, the
+//     simplest of those within 0.3 %, if it beats the default by 1 %; else predictions are the
+//     default and say so. report.scores has all of them.
+//     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
+//     slower than if each had been tuned. That of the style elected is a little too good, for it
+//     was the best of several; gputune_adapter_validate elects anew without each input and is not.
+//     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
+//     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
+//     The inputs at the ends of a range count as left out, too: they are the hard ones.
+//
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
 //     of GPU Program Optimizations. International Journal of Parallel Programming, 2012 (G-ADAPT+):
-//     annotations 3.2.1, hill climbing 3.2.2.
+//     annotations 3.2.1, hill climbing 3.2.2, adaptation to the input 3.3.
 //
 //     A. Magni, C. Dubach, M. O'Boyle: Exploiting GPU Hardware Saturation for Fast Compiler
 //     Optimization. GPGPU-7, 2014: throughput 4, minimum saturation point 5.3, extrapolation 8.2.
@@ -1758,6 +1794,129 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subs
 #endif // GPUTUNE_NO_SUBSPACES
 
 // ---------------------------------------------------------------------------------------------
+// [adapt] the features of an input tell the configuration
+// ---------------------------------------------------------------------------------------------
+
+// Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
+// gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
+// here are for programs that measure and launch by themselves. See ADAPTING TO THE INPUT in the
+// manual. GPUTUNE_NO_ADAPT leaves it out.
+
+// How a configuration is found for an input that was not seen.
+#define GPUTUNE_ADAPT_STYLES(X)                                                                   \
+    X(AUTO, "auto")             /* the best of those below, by leaving each input out in turn */  \
+    X(DEFAULT, "default")       /* the default: no model */                                       \
+    X(COMMON, "common")         /* the one best over all inputs */                                \
+    X(NEIGHBOURS, "neighbours") /* the one best over inputs with similar features, the nearest    \
+                                   counting most */                                               \
+    X(CHOICES, "choices")       /* a tree over the features; each leaf has the configuration that \
+                                   is best over its inputs */                                     \
+    X(PARAMETERS, "parameters") /* for each parameter a regression tree over the features, then   \
+                                   the nearest valid configuration (shen-g-adapt 3.3) */          \
+    X(TIMES, "times")           /* a forest over features and parameters that tells the time,     \
+                                   then the configuration with the least */
+
+typedef enum gputune_adapt_style {
+#define GPUTUNE__X(name, word) GPUTUNE_ADAPT_##name,
+    GPUTUNE_ADAPT_STYLES(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE_ADAPT_STYLE_COUNT
+} gputune_adapt_style;
+
+GPUTUNE_API const char *gputune_adapt_style_name(gputune_adapt_style style);
+
+typedef struct gputune_adapter_desc {
+    gputune_options options;         // allocator and log
+    const gputune_space *space;      // built; outlives the adapter. NULL: made of what follows
+    const gputune_param *params;     // ends with a NULL name
+    const char *const *require;      // ends with NULL; may mention features that are numbers: what
+                                     // is predicted for an input is valid for it
+    const gputune_limits *limits;    // a device's, which restrictions may mention, or NULL
+    const gputune_feature *features; // of an input: sizes, densities, kinds; copied
+    int feature_count;               // 1 .. GPUTUNE_MAX_FEATURES
+    gputune_adapt_style style;
+    uint64_t seed;                   // of forests
+} gputune_adapter_desc;
+
+typedef struct gputune_adapter gputune_adapter;
+
+// How well a style does on inputs that it has not seen: each input is left out in turn, the model
+// is learned from the others and chooses among the configurations that were measured for it. Of
+// inputs whose best is measured: performance is the reciprocal of the value, so fractions are best
+// value over chosen value, at most 1; a choice that fails counts as 0.01.
+typedef struct gputune_adapt_score {
+    int inputs;             // left out in turn; 0: nothing is known of this style
+    double accuracy;        // share of inputs where the choice is within 5 % of the best
+    double fraction;        // geometric mean of the fractions
+    double worst;           // the least of them
+    double worst_to_default; // the least performance over the default's; 1 where that was not
+                            // measured
+} gputune_adapt_score;
+
+typedef struct gputune_adapter_report {
+    int inputs, observations, configs, failed; // distinct inputs and configurations
+    gputune_adapt_style style; // that predicts from now on; DEFAULT: no model is better
+    gputune_adapt_score scores[GPUTUNE_ADAPT_STYLE_COUNT];
+    const char *why;           // in words; lives until the next call
+} gputune_adapter_report;
+
+typedef struct gputune_prediction {
+    gputune_config config;     // of the adapter's space
+    gputune_adapt_style style; // who says so; DEFAULT: config is the default because of `why`
+    bool seen;                 // the input was measured: config is the best that was seen for it
+    bool extrapolated;         // a feature lies outside of what was seen: trust it less
+    double value;              // seen: the measured value; else NaN
+    double speedup;            // expected over the default; 1 where unknown
+    double fraction;           // expected share of the best configuration's performance: seen 1,
+                               // else by the inputs left out; NaN where unknown
+    const char *why;           // lives until the adapter's next call
+} gputune_prediction;
+
+// NULL only when out of memory; other errors show in gputune_adapter_error, and every call returns
+// them.
+GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc);
+GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *adapter); // NULL is fine
+GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *adapter);
+GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *adapter);
+
+// Takes in what a configuration took for an input: feature_count numbers (of a feature with names
+// the position), finite; value above 0, smaller is better; infinite or NaN: it failed. The same
+// again replaces the value. The configuration's parameters must be the adapter's; it may come from
+// another space of the same parameters. What was learned stays until gputune_adapter_learn.
+GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *adapter, const double *input,
+                                               const gputune_config *config, double value);
+
+// Learns from all that was added: tries the styles on inputs left out and keeps the best. One that
+// is not at least 1 % better than the default, by the geometric mean, is none. report may be NULL.
+GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *adapter,
+                                                 gputune_adapter_report *report);
+
+// The configuration for an input, valid for it. Learns first if nothing was learned since the last
+// add. ERROR_EMPTY_SPACE: no configuration is valid for this input.
+GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *adapter, const double *input,
+                                                   gputune_prediction *prediction);
+
+// What predictions are worth, the choice of the style included: leaves each input out, learns
+// all from the others, and compares what it predicts. *score is of that, *standard of the default.
+GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *adapter,
+                                                    gputune_adapt_score *score,
+                                                    gputune_adapt_score *standard);
+
+// Writes all observations to a file, which is replaced whole, in the store's form; and adds those
+// of a file. What is damaged, or not of this space, is left out and counted in the log.
+// ERROR_FORMAT: other features, or no such file; ERROR_FILE.
+GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *adapter, const char *path);
+GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *adapter, const char *path);
+
+// C source of `static int NAME(double FEATURE, ...)`, which needs no gputune: the number of the
+// configuration for an input (of a feature with names: its position); a comment lists them. It is
+// the tree of GPUTUNE_ADAPT_CHOICES, whatever the style, or the default where no model is better,
+// and does not look at restrictions that mention features. Names that are no words of C get _ in
+// place of what does not fit. *text is the caller's: gputune_reallocate(options, *text, 0).
+GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *adapter, const char *name,
+                                             char **text);
+
+// ---------------------------------------------------------------------------------------------
 // [tune] tuners, and kernels that tune themselves
 // ---------------------------------------------------------------------------------------------
 
@@ -1876,6 +2035,10 @@ typedef struct gputune_tune_desc {
     bool exact;               // key by the exact problem, not its power-of-two bucket
     const char *problem;      // what makes problems alike: expressions over the scalar arguments,
                               // "m, n, nnz / m"; NULL: every integer scalar
+    int refine;               // trials, beside the default's, of a problem for which the answers
+                              // to others predict a configuration: that is the first. 0: as the
+                              // budget has it; < 0: none, the prediction runs at once if it can be
+                              // trusted (see ADAPTING TO THE INPUT)
     int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
@@ -1941,7 +2104,8 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *kern
 typedef enum gputune_origin {
     GPUTUNE_FROM_DEFAULT, // not tuned: switched off, or nothing beat the default
     GPUTUNE_FROM_TUNING,  // found in this process
-    GPUTUNE_FROM_STORE    // found in an earlier one
+    GPUTUNE_FROM_STORE,   // found in an earlier one
+    GPUTUNE_FROM_MODEL    // predicted from the answers to other problems; not tuned
 } gputune_origin;
 
 // What MSP-tuning did. Equation 2: the time of an exhaustive search at the target size over that
@@ -24558,6 +24722,1809 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
 #endif
 
 // ---------------------------------------------------------------------------------------------
+// [adapt]
+// ---------------------------------------------------------------------------------------------
+
+#ifdef GPUTUNE_NO_ADAPT
+
+struct gputune_adapter {
+    gputune__base base;
+};
+
+GPUTUNE_API const char *gputune_adapt_style_name(gputune_adapt_style style)
+{
+    (void)style;
+    return "unknown";
+}
+
+GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc)
+{
+    gputune__base base;
+    gputune_adapter *a;
+    gputune__base_init(&base, &desc->options);
+    a = (gputune_adapter *)gputune__alloc(&base, 1, sizeof *a);
+    if (!a) return NULL;
+    a->base = base;
+    gputune__error(&a->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                   "adapters: compiled with GPUTUNE_NO_ADAPT");
+    return a;
+}
+
+GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
+{
+    gputune__base base;
+    if (!a) return;
+    base = a->base;
+    gputune__free(&base, a);
+}
+
+GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *a)
+{
+    return a ? &a->base.error : &gputune__no_memory;
+}
+
+GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
+{
+    (void)a;
+    return NULL;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *a, const double *input,
+                                               const gputune_config *config, double value)
+{
+    (void)input, (void)config, (void)value;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *a, gputune_adapter_report *report)
+{
+    (void)report;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *a, const double *input,
+                                                   gputune_prediction *prediction)
+{
+    (void)input, (void)prediction;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *a, gputune_adapt_score *score,
+                                                    gputune_adapt_score *standard)
+{
+    (void)score, (void)standard;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *path)
+{
+    (void)path;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *path)
+{
+    (void)path;
+    return gputune_adapter_error(a)->result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *name, char **text)
+{
+    (void)name;
+    *text = NULL;
+    return gputune_adapter_error(a)->result;
+}
+
+#else
+
+enum {
+    GPUTUNE__ADAPT_NUMBERS = 4, // with more features that are numbers, pairs are not looked at
+    GPUTUNE__ADAPT_FOLDS = 32,  // more inputs than that are left out in so many groups
+    GPUTUNE__ADAPT_ALL = 16384, // of a larger space as many configurations are drawn
+    GPUTUNE__ADAPT_TREES = 30   // of a forest
+};
+
+// What a model must gain over the default to be one, and a later style over one before it: times
+// differ by as much from run to run.
+#define GPUTUNE__ADAPT_GAIN 1.01
+#define GPUTUNE__ADAPT_STEP 1.003
+// What a split must gain per input below it.
+#define GPUTUNE__ADAPT_SPLIT 0.02
+#define GPUTUNE__ADAPT_FAILED 0.01 // the fraction that a failure counts as
+
+// A measured configuration of an input.
+typedef struct gputune__adapt_value {
+    int config;   // in the adapter's list
+    double value; // infinite: it failed
+} gputune__adapt_value;
+
+typedef struct gputune__adapt_input {
+    double *x;       // as given
+    double *columns; // as models see it
+    gputune__adapt_value *values;
+    double center;   // log of the default's value; where that is not known, mean log of all
+    double best, worst, standard; // values; infinite: unknown or failed
+} gputune__adapt_input;
+
+// A node of GPUTUNE_ADAPT_CHOICES.
+typedef struct gputune__adapt_node {
+    int column;  // -1: a leaf
+    double threshold;
+    bool equal;  // names: left if the column is the threshold; else left if at most
+    int left;    // right is the next one
+    int config;  // best over the inputs below it
+} gputune__adapt_node;
+
+// How a column comes of the features: a itself, or of two numbers the sum or difference of their
+// logarithms.
+typedef struct gputune__adapt_column {
+    int a, b; // b -1: a alone
+    bool difference;
+    bool named;
+} gputune__adapt_column;
+
+typedef struct gputune__adapt_model {
+    gputune_adapt_style style;
+    int variant; // NEIGHBOURS: how near; PARAMETERS: leaves; TIMES: what is learned
+    gputune__adapt_node *nodes; // CHOICES
+    gputune_tree **trees;       // PARAMETERS, TIMES; stb_ds array
+} gputune__adapt_model;
+
+struct gputune_adapter {
+    gputune__base base;
+    gputune_space *own;          // made here, or NULL
+    const gputune_space *space;
+    bool moving;                 // restrictions mention features: the space is built for each input
+    gputune_feature *features;   // copies
+    int feature_count;
+    gputune__adapt_column columns[GPUTUNE_MAX_FEATURES];
+    int column_count;
+    gputune_feature rows[GPUTUNE_MAX_FEATURES]; // of TIMES: the columns and the parameters
+    int row_params[GPUTUNE_MAX_FEATURES], row_count; // 0: too many of them
+    gputune__adapt_input *inputs; // stb_ds arrays
+    gputune_config *configs;
+    int *slots;                  // open addressing: config + 1, 0: free
+    size_t mask;
+    int standard;                // the default's place in configs
+    gputune_adapt_style style;   // asked for
+    uint64_t seed;
+    int hidden;                  // an input that is not there, or -1
+    int fold, folds;             // inputs i with i % folds == fold are left out; fold -1: none
+    double range[GPUTUNE_MAX_FEATURES], spacing; // of the columns; between neighbours
+    double *scratch;             // as many as configs, twice
+    gputune__adapt_model model;
+    gputune_adapter_report report;
+    double gain;                 // mean log of performance over the default's, of inputs left out
+    bool learned, broken;
+    char why[512], told[512];
+};
+
+GPUTUNE_API const char *gputune_adapt_style_name(gputune_adapt_style style)
+{
+    static const char *const names[] = {
+#define GPUTUNE__X(name, word) word,
+        GPUTUNE_ADAPT_STYLES(GPUTUNE__X)
+#undef GPUTUNE__X
+    };
+    return (unsigned)style < GPUTUNE_ADAPT_STYLE_COUNT ? names[style] : "unknown";
+}
+
+// --- features ---
+
+// Sizes matter by their ratio, so numbers are taken on a logarithmic scale; 0 and negative ones fit
+// in.
+static double gputune__adapt_scale(double x)
+{
+    return x < 0 ? -log2(1 - x) : log2(1 + x);
+}
+
+static double gputune__adapt_unscale(double x)
+{
+    return x < 0 ? 1 - exp2(-x) : exp2(x) - 1;
+}
+
+static double gputune__adapt_column_of(const gputune__adapt_column *column, const double *x)
+{
+    double a = x[column->a], b;
+    if (column->named) return a;
+    if (column->b < 0) return gputune__adapt_scale(a);
+    b = x[column->b];
+    a = gputune__adapt_scale(a > 0 ? a : 0);
+    b = gputune__adapt_scale(b > 0 ? b : 0);
+    return column->difference ? a - b : a + b;
+}
+
+static void gputune__adapt_columns(const gputune_adapter *a, const double *x, double *columns)
+{
+    int i;
+    for (i = 0; i < a->column_count; i++)
+        columns[i] = gputune__adapt_column_of(&a->columns[i], x);
+}
+
+static void gputune__adapt_add_column(gputune_adapter *a, int x, int y, bool difference)
+{
+    gputune__adapt_column column;
+    if (a->column_count == GPUTUNE_MAX_FEATURES) return;
+    column.a = x;
+    column.b = y;
+    column.difference = difference;
+    column.named = y < 0 && a->features[x].names;
+    a->columns[a->column_count++] = column;
+}
+
+// A tree asks about one column at a time; how large a matrix is and whether it is tall or wide are
+// columns of their own.
+static void gputune__adapt_set_up_columns(gputune_adapter *a)
+{
+    int i, j, numbers = 0;
+    for (i = 0; i < a->feature_count; i++) {
+        gputune__adapt_add_column(a, i, -1, false);
+        numbers += !a->features[i].names;
+    }
+    if (numbers > GPUTUNE__ADAPT_NUMBERS) return;
+    for (i = 0; i < a->feature_count; i++)
+        for (j = i + 1; j < a->feature_count; j++) {
+            if (a->features[i].names || a->features[j].names) continue;
+            gputune__adapt_add_column(a, i, j, false);
+            gputune__adapt_add_column(a, i, j, true);
+        }
+}
+
+static int gputune__adapt_name_count(const gputune_feature *feature)
+{
+    int count = 0;
+    while (feature->names && feature->names[count]) count++;
+    return count;
+}
+
+static gputune_result gputune__adapt_check_input(gputune_adapter *a, const double *x)
+{
+    int i;
+    for (i = 0; i < a->feature_count; i++) {
+        const gputune_feature *f = &a->features[i];
+        if (!(fabs(x[i]) <= DBL_MAX))
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "feature %s is not a finite number", f->name);
+        if (f->names && !(x[i] >= 0 && x[i] < gputune__adapt_name_count(f) &&
+                          !(floor(x[i]) < x[i])))
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "feature %s: %g is not the position of one of its names", f->name,
+                                  x[i]);
+    }
+    return GPUTUNE_OK;
+}
+
+// --- observations ---
+
+static bool gputune__adapt_same(const gputune_adapter *a, const gputune_config *x,
+                                const gputune_config *y)
+{
+    size_t count = (size_t)gputune_space_param_count(a->space);
+    return memcmp(x->choice, y->choice, count * sizeof *x->choice) == 0;
+}
+
+static size_t gputune__adapt_slot(const gputune_adapter *a, const gputune_config *config)
+{
+    size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *config->choice;
+    size_t at = (size_t)gputune__hash(config->choice, bytes, 0) & a->mask;
+    while (a->slots[at] && !gputune__adapt_same(a, &a->configs[a->slots[at] - 1], config))
+        at = (at + 1) & a->mask;
+    return at;
+}
+
+// The configuration's place in the list, -1: not in it.
+static int gputune__adapt_find(const gputune_adapter *a, const gputune_config *config)
+{
+    return a->slots ? a->slots[gputune__adapt_slot(a, config)] - 1 : -1;
+}
+
+// Makes room for one more: the slots at most half full. All is as before when memory lacks.
+static bool gputune__adapt_room(gputune_adapter *a)
+{
+    size_t count = (size_t)gputune__len(a->configs), mask = a->mask ? 2 * a->mask + 1 : 63;
+    double *scratch;
+    int *slots, *old = a->slots, i;
+    if (!gputune__arr_room(&a->base, a->configs, 1)) return false;
+    if (old && 2 * (count + 1) <= a->mask) return true;
+    slots = (int *)gputune__alloc(&a->base, mask + 1, sizeof *slots);
+    scratch = (double *)gputune__alloc(&a->base, 2 * (mask + 1), sizeof *scratch);
+    if (!slots || !scratch) {
+        gputune__free(&a->base, slots);
+        gputune__free(&a->base, scratch);
+        return false;
+    }
+    gputune__free(&a->base, old);
+    gputune__free(&a->base, a->scratch);
+    a->slots = slots;
+    a->scratch = scratch;
+    a->mask = mask;
+    for (i = 0; i < (int)count; i++) slots[gputune__adapt_slot(a, &a->configs[i])] = i + 1;
+    return true;
+}
+
+// The same, added if it is new; -1: out of memory.
+static int gputune__adapt_intern(gputune_adapter *a, const gputune_config *config)
+{
+    gputune_config copy = *config;
+    int found = gputune__adapt_find(a, config);
+    if (found >= 0) return found;
+    if (!gputune__adapt_room(a)) return -1;
+    copy.space = a->space;
+    a->slots[gputune__adapt_slot(a, &copy)] = gputune__len(a->configs) + 1;
+    stbds_arrput(a->configs, copy);
+    return gputune__len(a->configs) - 1;
+}
+
+static int gputune__adapt_find_input(const gputune_adapter *a, const double *x)
+{
+    size_t bytes = (size_t)a->feature_count * sizeof *x;
+    int i;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (memcmp(a->inputs[i].x, x, bytes) == 0) return i;
+    return -1;
+}
+
+static void gputune__adapt_input_free(const gputune__base *b, gputune__adapt_input *input)
+{
+    gputune__free(b, input->x);
+    gputune__free(b, input->columns);
+    gputune__arr_free(b, input->values);
+}
+
+// -1: out of memory.
+static int gputune__adapt_intern_input(gputune_adapter *a, const double *x)
+{
+    gputune__adapt_input input;
+    int found = gputune__adapt_find_input(a, x);
+    if (found >= 0) return found;
+    memset(&input, 0, sizeof input);
+    input.x = (double *)gputune__alloc(&a->base, (size_t)a->feature_count, sizeof *input.x);
+    input.columns = (double *)gputune__alloc(&a->base, GPUTUNE_MAX_FEATURES, sizeof *input.columns);
+    if (!input.x || !input.columns || !gputune__push(&a->base, a->inputs, input)) {
+        gputune__adapt_input_free(&a->base, &input);
+        return -1;
+    }
+    memcpy(input.x, x, (size_t)a->feature_count * sizeof *x);
+    gputune__adapt_columns(a, x, input.columns);
+    return gputune__len(a->inputs) - 1;
+}
+
+static bool gputune__adapt_put(gputune_adapter *a, const double *x, const gputune_config *config,
+                               double value)
+{
+    double features[GPUTUNE_MAX_FEATURES];
+    gputune__adapt_value item;
+    gputune__adapt_input *input;
+    int i, at;
+    for (i = 0; i < a->feature_count; i++) features[i] = x[i] + 0.0; // -0 is 0
+    item.config = gputune__adapt_intern(a, config);
+    item.value = fabs(value) <= DBL_MAX ? value : HUGE_VAL;
+    at = item.config < 0 ? -1 : gputune__adapt_intern_input(a, features);
+    if (at < 0) return false;
+    input = &a->inputs[at];
+    a->learned = false;
+    for (i = 0; i < gputune__len(input->values); i++)
+        if (input->values[i].config == item.config) {
+            input->values[i].value = item.value;
+            return true;
+        }
+    return gputune__push(&a->base, input->values, item);
+}
+
+// Every call begins with a clean error, but an adapter that could not be made keeps its own.
+static gputune_result gputune__adapt_enter(gputune_adapter *a)
+{
+    if (!a) return GPUTUNE_ERROR_MEMORY;
+    if (a->broken) return a->base.error.result;
+    a->base.error.result = GPUTUNE_OK;
+    a->base.error.text[0] = 0;
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *a, const double *input,
+                                               const gputune_config *config, double value)
+{
+    gputune_config copy;
+    gputune_result result;
+    int i;
+    result = gputune__adapt_enter(a);
+    if (result == GPUTUNE_OK) result = gputune__adapt_check_input(a, input);
+    if (result != GPUTUNE_OK) return result;
+    if (value <= 0)
+        return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "the value %g is not above 0: ratios could not be taken", value);
+    copy = *config;
+    for (i = 0; i < gputune_space_param_count(a->space); i++)
+        if (copy.choice[i] >= gputune_space_value_count(a->space, i))
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "the configuration is of another space: %s has %d values",
+                                  gputune_space_param_name(a->space, i),
+                                  gputune_space_value_count(a->space, i));
+    return gputune__adapt_put(a, input, &copy, value) ? GPUTUNE_OK : gputune__oom(&a->base.error);
+}
+
+// --- what models learn from ---
+
+static bool gputune__adapt_usable(const gputune_adapter *a, int i)
+{
+    return i != a->hidden && a->inputs[i].best < HUGE_VAL;
+}
+
+// Usable, and not left out at the moment.
+static bool gputune__adapt_taught(const gputune_adapter *a, int i)
+{
+    return gputune__adapt_usable(a, i) && (a->fold < 0 || i % a->folds != a->fold);
+}
+
+// How much longer than the default, as a logarithm. A failure is twice as bad as the worst.
+static double gputune__adapt_cost(const gputune__adapt_input *input, double value)
+{
+    return log(value < HUGE_VAL ? value : 2 * input->worst) - input->center;
+}
+
+static void gputune__adapt_survey(const gputune_adapter *a, gputune__adapt_input *input)
+{
+    double sum = 0;
+    int i, good = 0;
+    input->best = input->standard = HUGE_VAL;
+    input->worst = 0;
+    for (i = 0; i < gputune__len(input->values); i++) {
+        double value = input->values[i].value;
+        if (!(value < HUGE_VAL)) continue;
+        if (input->values[i].config == a->standard) input->standard = value;
+        if (value < input->best) input->best = value;
+        if (value > input->worst) input->worst = value;
+        sum += log(value);
+        good++;
+    }
+    input->center = 0;
+    if (good) input->center = input->standard < HUGE_VAL ? log(input->standard) : sum / good;
+}
+
+// The columns' ranges and how far an input is from its nearest neighbour: the units of distances.
+static double gputune__adapt_distance(const gputune_adapter *a, const double *x, const double *y)
+{
+    double sum = 0, d;
+    int i;
+    for (i = 0; i < a->feature_count; i++) { // pairs would count their numbers again
+        if (a->columns[i].named)
+            d = x[i] < y[i] || x[i] > y[i];
+        else
+            d = a->range[i] > 0 ? (x[i] - y[i]) / a->range[i] : 0;
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+static void gputune__adapt_measure(gputune_adapter *a)
+{
+    int i, j, c, near_count = 0, count = gputune__len(a->inputs);
+    double low, high, near_sum = 0;
+    for (c = 0; c < a->feature_count; c++) {
+        for (i = 0, low = HUGE_VAL, high = -HUGE_VAL; i < count; i++) {
+            if (!gputune__adapt_taught(a, i)) continue;
+            if (a->inputs[i].columns[c] < low) low = a->inputs[i].columns[c];
+            if (a->inputs[i].columns[c] > high) high = a->inputs[i].columns[c];
+        }
+        a->range[c] = high > low ? high - low : 0;
+    }
+    for (i = 0; i < count; i++) {
+        if (!gputune__adapt_taught(a, i)) continue;
+        for (j = 0, low = HUGE_VAL; j < count; j++)
+            if (j != i && gputune__adapt_taught(a, j)) {
+                double d = gputune__adapt_distance(a, a->inputs[i].columns, a->inputs[j].columns);
+                if (d < low) low = d;
+            }
+        if (low < HUGE_VAL) near_sum += low, near_count++;
+    }
+    a->spacing = near_count ? near_sum / near_count : 0;
+}
+
+// --- neighbours and choices: inputs that count, each with a weight ---
+
+// Widths in units of the mean distance between nearest neighbours. The nearest input always counts
+// fully.
+static double gputune__adapt_weight(const gputune_adapter *a, int variant, double distance)
+{
+    static const double widths[] = { 0.5, 1, 2 };
+    double unit = widths[variant] * a->spacing;
+    return unit > 0 ? exp(-0.5 * (distance / unit) * (distance / unit)) : distance <= 0;
+}
+
+static int gputune__adapt_leaf(const gputune__adapt_node *nodes, const double *x)
+{
+    int at = 0;
+    while (nodes[at].column >= 0) {
+        double v = x[nodes[at].column], t = nodes[at].threshold;
+        bool left = nodes[at].equal ? !(v < t || v > t) : v <= t;
+        at = left ? nodes[at].left : nodes[at].left + 1;
+    }
+    return at;
+}
+
+static double gputune__adapt_nearest(const gputune_adapter *a, const double *x)
+{
+    double nearest = HUGE_VAL;
+    int i;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (gputune__adapt_taught(a, i)) {
+            double d = gputune__adapt_distance(a, x, a->inputs[i].columns);
+            if (d < nearest) nearest = d;
+        }
+    return nearest;
+}
+
+// costs[c]: the mean cost of each known configuration over the inputs that count for x; where it
+// was not measured it counts as the default.
+static void gputune__adapt_costs(const gputune_adapter *a, const gputune__adapt_model *m,
+                                 const double *x, double *costs)
+{
+    int i, j, leaf = m->style == GPUTUNE_ADAPT_CHOICES ? gputune__adapt_leaf(m->nodes, x) : 0;
+    double w, all = 0, nearest = gputune__adapt_nearest(a, x);
+    memset(costs, 0, (size_t)gputune__len(a->configs) * sizeof *costs);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        const gputune__adapt_input *input = &a->inputs[i];
+        if (!gputune__adapt_taught(a, i)) continue;
+        w = 1;
+        if (m->style == GPUTUNE_ADAPT_CHOICES)
+            w = gputune__adapt_leaf(m->nodes, input->columns) == leaf;
+        else if (m->style == GPUTUNE_ADAPT_NEIGHBOURS)
+            w = gputune__adapt_weight(a, m->variant,
+                                      gputune__adapt_distance(a, x, input->columns) - nearest);
+        all += w;
+        for (j = 0; w > 0 && j < gputune__len(input->values); j++)
+            costs[input->values[j].config] +=
+                w * gputune__adapt_cost(input, input->values[j].value);
+    }
+    for (i = 0; all > 0 && i < gputune__len(a->configs); i++) costs[i] /= all;
+}
+
+// --- choices: growing the tree ---
+
+typedef struct gputune__adapt_split {
+    double cost;
+    int column;
+    double threshold;
+    bool equal;
+} gputune__adapt_split;
+
+// Which of two equally good configurations is taken: the default, else by a fixed order, so that
+// the order in which things were added does not matter. -1: not among the known.
+static bool gputune__adapt_first(const gputune_adapter *a, const gputune_config *x, int x_known,
+                                 const gputune_config *y, int y_known)
+{
+    size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *x->choice;
+    if (x_known == a->standard || y_known == a->standard) return x_known == a->standard;
+    return memcmp(x->choice, y->choice, bytes) < 0;
+}
+
+// The least of so many sums, and where.
+static double gputune__adapt_least(const gputune_adapter *a, const double *sums, int *at)
+{
+    int c;
+    *at = a->standard;
+    for (c = 0; c < gputune__len(a->configs); c++)
+        if (sums[c] < sums[*at] ||
+            (!(sums[c] > sums[*at]) &&
+             gputune__adapt_first(a, &a->configs[c], c, &a->configs[*at], *at)))
+            *at = c;
+    return sums[*at];
+}
+
+static void gputune__adapt_sum(const gputune_adapter *a, int input, double sign, double *sums)
+{
+    const gputune__adapt_input *in = &a->inputs[input];
+    int j;
+    for (j = 0; j < gputune__len(in->values); j++)
+        sums[in->values[j].config] += sign * gputune__adapt_cost(in, in->values[j].value);
+}
+
+// Inputs of a node in the order of a column. Insertion: they are few, and nearly in order from the
+// column before.
+static void gputune__adapt_order(const gputune_adapter *a, int column, int *members, int count)
+{
+    int i, j;
+    for (i = 1; i < count; i++) {
+        int moved = members[i];
+        double x = a->inputs[moved].columns[column];
+        for (j = i; j > 0 && a->inputs[members[j - 1]].columns[column] > x; j--)
+            members[j] = members[j - 1];
+        members[j] = moved;
+    }
+}
+
+// Takes a split over if it is better.
+static void gputune__adapt_offer(gputune__adapt_split *best, double cost, int column,
+                                 double threshold, bool equal)
+{
+    if (!(cost < best->cost - 1e-12)) return;
+    best->cost = cost;
+    best->column = column;
+    best->threshold = threshold;
+    best->equal = equal;
+}
+
+// The best threshold of one column: the sums move from right to left, input by input. In a column
+// of names each stretch of equal ones stands against the rest.
+static void gputune__adapt_split_column(const gputune_adapter *a, int column, int *members,
+                                        int count, gputune__adapt_split *best)
+{
+    int i, at, configs = gputune__len(a->configs);
+    double *left = a->scratch, *right = a->scratch + a->mask + 1, cost, x, next;
+    bool named = a->columns[column].named;
+    gputune__adapt_order(a, column, members, count);
+    memset(left, 0, (size_t)configs * sizeof *left);
+    memset(right, 0, (size_t)configs * sizeof *right);
+    for (i = 0; i < count; i++) gputune__adapt_sum(a, members[i], 1, right);
+    for (i = 0; i + 1 < count + named; i++) {
+        gputune__adapt_sum(a, members[i], 1, left);
+        gputune__adapt_sum(a, members[i], -1, right);
+        x = a->inputs[members[i]].columns[column];
+        next = i + 1 < count ? a->inputs[members[i + 1]].columns[column] : HUGE_VAL;
+        if (!(x < next)) continue;
+        cost = gputune__adapt_least(a, left, &at);
+        cost += gputune__adapt_least(a, right, &at);
+        gputune__adapt_offer(best, cost, column, named ? x : x + (next - x) / 2, named);
+        if (!named) continue;
+        for (at = 0; at < configs; at++) {
+            right[at] += left[at];
+            left[at] = 0;
+        }
+    }
+}
+
+// Splits a node or leaves it. where[i]: the node of input i. False when out of memory.
+static bool gputune__adapt_grow(gputune_adapter *a, gputune__adapt_model *m, int node, int *where,
+                                int *members)
+{
+    gputune__adapt_split best;
+    gputune__adapt_node leaf;
+    double *sums = a->scratch, cost;
+    int i, count = 0, column;
+    memset(sums, 0, (size_t)gputune__len(a->configs) * sizeof *sums);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        if (where[i] != node) continue;
+        members[count++] = i;
+        gputune__adapt_sum(a, i, 1, sums);
+    }
+    cost = gputune__adapt_least(a, sums, &m->nodes[node].config);
+    memset(&best, 0, sizeof best);
+    best.cost = cost - GPUTUNE__ADAPT_SPLIT * count;
+    best.column = -1;
+    for (column = 0; column < a->column_count; column++)
+        gputune__adapt_split_column(a, column, members, count, &best);
+    if (best.column < 0) return true;
+    memset(&leaf, 0, sizeof leaf);
+    leaf.column = -1;
+    if (!gputune__arr_room(&a->base, m->nodes, 2)) return false;
+    m->nodes[node].column = best.column;
+    m->nodes[node].threshold = best.threshold;
+    m->nodes[node].equal = best.equal;
+    m->nodes[node].left = gputune__len(m->nodes);
+    stbds_arrput(m->nodes, leaf);
+    stbds_arrput(m->nodes, leaf);
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (where[i] == node) where[i] = gputune__adapt_leaf(m->nodes, a->inputs[i].columns);
+    return true;
+}
+
+static bool gputune__adapt_fit_choices(gputune_adapter *a, gputune__adapt_model *m)
+{
+    int i, count = gputune__len(a->inputs), *where;
+    gputune__adapt_node root;
+    bool ok;
+    where = (int *)gputune__alloc(&a->base, (size_t)count * 2, sizeof *where);
+    memset(&root, 0, sizeof root);
+    root.column = -1;
+    ok = where && gputune__push(&a->base, m->nodes, root);
+    for (i = 0; ok && i < count; i++) where[i] = gputune__adapt_taught(a, i) ? 0 : -1;
+    for (i = 0; ok && i < gputune__len(m->nodes); i++)
+        ok = gputune__adapt_grow(a, m, i, where, where + count);
+    gputune__free(&a->base, where);
+    return ok;
+}
+
+// --- parameters and times: regression trees ---
+
+static void gputune__adapt_model_free(gputune_adapter *a, gputune__adapt_model *m)
+{
+    int i;
+    for (i = 0; i < gputune__len(m->trees); i++) gputune_tree_destroy(m->trees[i]);
+    gputune__arr_free(&a->base, m->trees);
+    gputune__arr_free(&a->base, m->nodes);
+    memset(m, 0, sizeof *m);
+}
+
+// Adds a tree that was learned from these samples. A tree's error becomes the adapter's.
+static gputune_result gputune__adapt_add_tree(gputune_adapter *a, gputune__adapt_model *m,
+                                              const gputune_tree_desc *desc)
+{
+    gputune_tree *tree = gputune_tree_create(desc);
+    if (tree && gputune_tree_error(tree)->result != GPUTUNE_OK) {
+        a->base.error = *gputune_tree_error(tree);
+        gputune_tree_destroy(tree);
+        return a->base.error.result;
+    }
+    if (tree && gputune__push(&a->base, m->trees, tree)) return GPUTUNE_OK;
+    gputune_tree_destroy(tree);
+    return gputune__oom(&a->base.error);
+}
+
+static gputune_tree_desc gputune__adapt_tree_desc(const gputune_adapter *a, int columns)
+{
+    gputune_tree_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options.allocator = a->base.allocator;
+    desc.samples.features = a->rows;
+    desc.samples.feature_count = columns;
+    desc.seed = a->seed;
+    return desc;
+}
+
+// Trees that a parameter has: names have no order, so each of three or more has one that says how
+// likely it is.
+static int gputune__adapt_tree_count(const gputune_adapter *a, int param)
+{
+    int values = gputune_space_value_count(a->space, param);
+    if (values == 1) return 0;
+    if (gputune_space_value(a->space, param, 0).kind != GPUTUNE_NAME || values == 2) return 1;
+    return values;
+}
+
+// What the tree-th tree of a parameter learns from a configuration: which of its values it has.
+static double gputune__adapt_target(const gputune_adapter *a, int param, int tree,
+                                    const gputune_config *config)
+{
+    if (gputune__adapt_tree_count(a, param) == 1) return config->choice[param];
+    return config->choice[param] == tree;
+}
+
+static int gputune__adapt_best_config(const gputune_adapter *a, const gputune__adapt_input *input)
+{
+    int j, c, best = -1;
+    for (j = 0; j < gputune__len(input->values); j++) {
+        if (input->values[j].value > input->best) continue;
+        c = input->values[j].config;
+        if (best < 0 || gputune__adapt_first(a, &a->configs[c], c, &a->configs[best], best))
+            best = c;
+    }
+    return best;
+}
+
+// One tree for each parameter: the features -> the position of the best value.
+static gputune_result gputune__adapt_fit_parameters(gputune_adapter *a, gputune__adapt_model *m)
+{
+    gputune_tree_desc desc = gputune__adapt_tree_desc(a, a->column_count);
+    size_t columns = (size_t)a->column_count, count = (size_t)gputune__len(a->inputs), n;
+    double *x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
+    double *y = x ? x + count * columns : NULL;
+    gputune_result result = x ? GPUTUNE_OK : gputune__oom(&a->base.error);
+    int param, tree, i;
+    if (m->variant == 1) desc.leaf = GPUTUNE_LEAF_LINEAR; // as published
+    for (param = 0; param < gputune_space_param_count(a->space); param++)
+        for (tree = 0; tree < gputune__adapt_tree_count(a, param); tree++) {
+            if (result != GPUTUNE_OK) break;
+            for (i = 0, n = 0; i < (int)count; i++) {
+                const gputune__adapt_input *input = &a->inputs[i];
+                if (!gputune__adapt_taught(a, i)) continue;
+                memcpy(x + n * columns, input->columns, columns * sizeof *x);
+                y[n++] = gputune__adapt_target(a, param, tree,
+                                               &a->configs[gputune__adapt_best_config(a, input)]);
+            }
+            desc.samples.x = x;
+            desc.samples.y = y;
+            desc.samples.count = n;
+            result = gputune__adapt_add_tree(a, m, &desc);
+        }
+    gputune__free(&a->base, x);
+    return result;
+}
+
+// How far a configuration is from what the trees say, in steps of its parameters, squared.
+static double gputune__adapt_rate_parameters(const gputune_adapter *a,
+                                             const gputune__adapt_model *m, const double *x,
+                                             const gputune_config *config)
+{
+    double sum = 0, off;
+    int param, tree, at = 0;
+    for (param = 0; param < gputune_space_param_count(a->space); param++)
+        for (tree = 0; tree < gputune__adapt_tree_count(a, param); tree++) {
+            off = gputune__adapt_target(a, param, tree, config) -
+                  gputune_tree_predict(m->trees[at++], x, NULL);
+            sum += off * off;
+        }
+    return sum;
+}
+
+// The parameters' columns behind those of the features.
+static void gputune__adapt_row(const gputune_adapter *a, const gputune_config *config, double *x)
+{
+    int i;
+    for (i = a->column_count; i < a->row_count; i++) {
+        int param = a->row_params[i];
+        gputune_value value = gputune_space_value(a->space, param, config->choice[param]);
+        x[i] = value.kind == GPUTUNE_NAME   ? config->choice[param]
+               : value.kind == GPUTUNE_REAL ? value.real
+                                            : (double)value.integer;
+    }
+}
+
+// What a forest learns of a value: the cost, or how much longer than the best, cut at twice as
+// long: then it spends its splits on what is good rather than on how bad the bad ones are.
+static double gputune__adapt_goal(const gputune__adapt_model *m, const gputune__adapt_input *input,
+                                  double value)
+{
+    const double most = 0.6931471805599453;
+    double cost = gputune__adapt_cost(input, value), over;
+    if (m->variant == 0) return cost;
+    over = cost - (log(input->best) - input->center);
+    return over < most ? over : most;
+}
+
+// A forest: features and parameters -> cost.
+static gputune_result gputune__adapt_fit_times(gputune_adapter *a, gputune__adapt_model *m)
+{
+    gputune_tree_desc desc = gputune__adapt_tree_desc(a, a->row_count);
+    size_t columns = (size_t)a->row_count, count = 0, n = 0;
+    gputune_result result;
+    double *x;
+    int i, j;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (gputune__adapt_taught(a, i)) count += (size_t)gputune__len(a->inputs[i].values);
+    x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
+    if (!x) return gputune__oom(&a->base.error);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        const gputune__adapt_input *input = &a->inputs[i];
+        if (!gputune__adapt_taught(a, i)) continue;
+        for (j = 0; j < gputune__len(input->values); j++, n++) {
+            double *row = x + n * columns;
+            memcpy(row, input->columns, (size_t)a->column_count * sizeof *x);
+            gputune__adapt_row(a, &a->configs[input->values[j].config], row);
+            x[count * columns + n] = gputune__adapt_goal(m, input, input->values[j].value);
+        }
+    }
+    desc.samples.x = x;
+    desc.samples.y = x + count * columns;
+    desc.samples.count = count;
+    desc.forest = GPUTUNE_FOREST_EXTRA;
+    desc.trees = GPUTUNE__ADAPT_TREES;
+    result = gputune__adapt_add_tree(a, m, &desc);
+    gputune__free(&a->base, x);
+    return result;
+}
+
+// --- one model ---
+
+// Learns from the inputs that are there at the moment. m->style and variant are set; the rest is
+// empty.
+static gputune_result gputune__adapt_fit(gputune_adapter *a, gputune__adapt_model *m)
+{
+    gputune__adapt_measure(a);
+    if (m->style == GPUTUNE_ADAPT_PARAMETERS) return gputune__adapt_fit_parameters(a, m);
+    if (m->style == GPUTUNE_ADAPT_TIMES) return gputune__adapt_fit_times(a, m);
+    if (m->style == GPUTUNE_ADAPT_CHOICES && !gputune__adapt_fit_choices(a, m))
+        return gputune__oom(&a->base.error);
+    return GPUTUNE_OK;
+}
+
+// What a model says of configurations for one input.
+typedef struct gputune__adapt_view {
+    const gputune_adapter *a;
+    const gputune__adapt_model *m;
+    double x[GPUTUNE_MAX_FEATURES]; // the columns; room for parameters
+    const double *costs;            // of known configurations, or NULL
+} gputune__adapt_view;
+
+static void gputune__adapt_look(const gputune_adapter *a, const gputune__adapt_model *m,
+                                const double *columns, gputune__adapt_view *view)
+{
+    view->a = a;
+    view->m = m;
+    view->costs = NULL;
+    memcpy(view->x, columns, (size_t)a->column_count * sizeof *columns);
+    if (m->style == GPUTUNE_ADAPT_PARAMETERS || m->style == GPUTUNE_ADAPT_TIMES) return;
+    gputune__adapt_costs(a, m, view->x, a->scratch);
+    view->costs = a->scratch;
+}
+
+// The smaller the better; -1 as known: it was never measured.
+static double gputune__adapt_rate(gputune__adapt_view *view, const gputune_config *config,
+                                  int known)
+{
+    if (view->costs) return known >= 0 ? view->costs[known] : 0;
+    if (view->m->style == GPUTUNE_ADAPT_PARAMETERS)
+        return gputune__adapt_rate_parameters(view->a, view->m, view->x, config);
+    gputune__adapt_row(view->a, config, view->x);
+    return gputune_tree_predict(view->m->trees[0], view->x, NULL);
+}
+
+// The best configuration so far.
+typedef struct gputune__adapt_pick {
+    gputune_config config;
+    double rate;
+    int known;
+} gputune__adapt_pick;
+
+static void gputune__adapt_consider(gputune__adapt_view *view, gputune__adapt_pick *pick,
+                                    const gputune_config *config, int known)
+{
+    const gputune_adapter *a = view->a;
+    double rate = gputune__adapt_rate(view, config, known);
+    if (rate > pick->rate ||
+        (!(rate < pick->rate) &&
+         !gputune__adapt_first(a, config, known, &pick->config, pick->known)))
+        return;
+    pick->config = *config;
+    pick->rate = rate;
+    pick->known = known;
+}
+
+static void gputune__adapt_pick_none(gputune__adapt_pick *pick)
+{
+    memset(pick, 0, sizeof *pick);
+    pick->rate = HUGE_VAL;
+    pick->known = -1;
+}
+
+// --- inputs left out in turn ---
+
+typedef struct gputune__adapt_tally {
+    int count, hits, to_default_count;
+    double logs, worst, to_default_logs, to_default_worst;
+} gputune__adapt_tally;
+
+static void gputune__adapt_count(gputune__adapt_tally *t, const gputune__adapt_input *input,
+                                 double value)
+{
+    double fraction = value < HUGE_VAL ? input->best / value : GPUTUNE__ADAPT_FAILED;
+    double standard = input->best / input->standard;
+    if (!t->count) t->worst = t->to_default_worst = HUGE_VAL;
+    t->count++;
+    t->hits += fraction >= 1 / 1.05;
+    t->logs += log(fraction);
+    if (fraction < t->worst) t->worst = fraction;
+    if (!(standard > 0)) return;
+    t->to_default_count++;
+    t->to_default_logs += log(fraction / standard);
+    if (fraction / standard < t->to_default_worst) t->to_default_worst = fraction / standard;
+}
+
+static gputune_adapt_score gputune__adapt_score(const gputune__adapt_tally *t)
+{
+    gputune_adapt_score score;
+    memset(&score, 0, sizeof score);
+    score.worst_to_default = 1;
+    score.inputs = t->count;
+    if (!t->count) return score;
+    score.accuracy = (double)t->hits / t->count;
+    score.fraction = exp(t->logs / t->count);
+    score.worst = t->worst;
+    if (t->to_default_count) score.worst_to_default = t->to_default_worst;
+    return score;
+}
+
+// The model chooses among what was measured for an input.
+static void gputune__adapt_test(const gputune_adapter *a, const gputune__adapt_model *m, int at,
+                                gputune__adapt_tally *t)
+{
+    const gputune__adapt_input *input = &a->inputs[at];
+    gputune__adapt_view view;
+    gputune__adapt_pick pick;
+    double value = HUGE_VAL;
+    int j;
+    if (m->style == GPUTUNE_ADAPT_DEFAULT) {
+        if (input->standard < HUGE_VAL) gputune__adapt_count(t, input, input->standard);
+        return;
+    }
+    if (gputune__len(input->values) < 2) return; // there is no choice
+    gputune__adapt_look(a, m, input->columns, &view);
+    gputune__adapt_pick_none(&pick);
+    for (j = 0; j < gputune__len(input->values); j++) {
+        int known = input->values[j].config;
+        gputune__adapt_consider(&view, &pick, &a->configs[known], known);
+    }
+    for (j = 0; j < gputune__len(input->values); j++)
+        if (input->values[j].config == pick.known) value = input->values[j].value;
+    gputune__adapt_count(t, input, value);
+}
+
+// Tests a kind of model on each fold.
+static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_style style,
+                                           int variant, gputune__adapt_tally *t)
+{
+    gputune__adapt_model m;
+    gputune_result result = GPUTUNE_OK;
+    int i, taught;
+    memset(t, 0, sizeof *t);
+    for (a->fold = 0; a->fold < a->folds && result == GPUTUNE_OK; a->fold++) {
+        for (i = 0, taught = 0; i < gputune__len(a->inputs); i++)
+            taught += gputune__adapt_taught(a, i);
+        if (!taught || (a->fold == a->hidden && a->folds == gputune__len(a->inputs))) continue;
+        memset(&m, 0, sizeof m);
+        m.style = style;
+        m.variant = variant;
+        result = gputune__adapt_fit(a, &m);
+        for (i = a->fold; i < gputune__len(a->inputs) && result == GPUTUNE_OK; i += a->folds)
+            if (gputune__adapt_usable(a, i)) gputune__adapt_test(a, &m, i, t);
+        gputune__adapt_model_free(a, &m);
+    }
+    a->fold = -1;
+    return result;
+}
+
+// --- learning ---
+
+// What stands for election: the styles in order of simplicity.
+typedef struct gputune__adapt_entry {
+    gputune_adapt_style style;
+    int variant;
+} gputune__adapt_entry;
+
+static const gputune__adapt_entry gputune__adapt_entries[] = {
+    { GPUTUNE_ADAPT_COMMON, 0 },     { GPUTUNE_ADAPT_NEIGHBOURS, 2 },
+    { GPUTUNE_ADAPT_NEIGHBOURS, 1 }, { GPUTUNE_ADAPT_NEIGHBOURS, 0 },
+    { GPUTUNE_ADAPT_CHOICES, 0 },    { GPUTUNE_ADAPT_PARAMETERS, 0 },
+    { GPUTUNE_ADAPT_PARAMETERS, 1 }, { GPUTUNE_ADAPT_TIMES, 0 },
+    { GPUTUNE_ADAPT_TIMES, 1 },
+};
+
+// Of the style that was asked for, or of all.
+static bool gputune__adapt_stands(const gputune_adapter *a, gputune_adapt_style style)
+{
+    if (style == GPUTUNE_ADAPT_TIMES && !a->row_count) return false;
+    return a->style == GPUTUNE_ADAPT_AUTO || a->style == style;
+}
+
+static gputune_result gputune__adapt_elect(gputune_adapter *a, gputune__adapt_model *chosen,
+                                           gputune__adapt_tally *winner)
+{
+    size_t i;
+    memset(chosen, 0, sizeof *chosen);
+    memset(winner, 0, sizeof *winner);
+    chosen->style = GPUTUNE_ADAPT_DEFAULT;
+    for (i = 0; i < sizeof gputune__adapt_entries / sizeof *gputune__adapt_entries; i++) {
+        const gputune__adapt_entry *entry = &gputune__adapt_entries[i];
+        gputune_adapt_score *score = &a->report.scores[entry->style];
+        gputune__adapt_tally t;
+        gputune_result result;
+        double least = winner->count ? winner->logs / winner->count : -HUGE_VAL;
+        if (!gputune__adapt_stands(a, entry->style)) continue;
+        result = gputune__adapt_cross(a, entry->style, entry->variant, &t);
+        if (result != GPUTUNE_OK) return result;
+        if (!t.count) continue;
+        if (!score->inputs || score->fraction < gputune__adapt_score(&t).fraction)
+            *score = gputune__adapt_score(&t);
+        if (winner->count && t.logs / t.count < least + log(GPUTUNE__ADAPT_STEP)) continue;
+        *winner = t;
+        chosen->style = entry->style;
+        chosen->variant = entry->variant;
+    }
+    return GPUTUNE_OK;
+}
+
+// Says why there is no model, or how good it is.
+static void gputune__adapt_explain(gputune_adapter *a, const gputune__adapt_tally *winner)
+{
+    const gputune_adapt_score *s = &a->report.scores[a->report.style];
+    const gputune_adapt_score *standard = &a->report.scores[GPUTUNE_ADAPT_DEFAULT];
+    if (!winner->count)
+        snprintf(a->why, sizeof a->why,
+                 "the default: at least two inputs must have been measured, each with two "
+                 "configurations, and there are %d",
+                 a->report.inputs);
+    else if (a->report.style == GPUTUNE_ADAPT_DEFAULT)
+        snprintf(a->why, sizeof a->why,
+                 "the default: no model is better on inputs left out (%.3f of the best "
+                 "performance, the default %.3f)",
+                 exp(winner->logs / winner->count), standard->fraction);
+    else
+        snprintf(a->why, sizeof a->why,
+                 "%s: %.3f of the best performance on %d inputs left out, the default %.3f",
+                 gputune_adapt_style_name(a->report.style), s->fraction, s->inputs,
+                 standard->fraction);
+}
+
+// Elects a model and learns it from all inputs but the hidden one.
+static gputune_result gputune__adapt_learn(gputune_adapter *a)
+{
+    gputune_adapter_report *r = &a->report;
+    gputune__adapt_model chosen;
+    gputune__adapt_tally winner, standard;
+    gputune_result result;
+    int i, j, count = gputune__len(a->inputs);
+    memset(r, 0, sizeof *r);
+    r->style = GPUTUNE_ADAPT_DEFAULT;
+    gputune__adapt_model_free(a, &a->model);
+    for (i = 0; i < count; i++) {
+        gputune__adapt_survey(a, &a->inputs[i]);
+        if (!gputune__adapt_usable(a, i)) continue;
+        r->inputs++;
+        r->observations += gputune__len(a->inputs[i].values);
+        for (j = 0; j < gputune__len(a->inputs[i].values); j++)
+            r->failed += !(a->inputs[i].values[j].value < HUGE_VAL);
+    }
+    r->configs = gputune__len(a->configs);
+    a->folds = count < GPUTUNE__ADAPT_FOLDS ? count : GPUTUNE__ADAPT_FOLDS;
+    result = gputune__adapt_cross(a, GPUTUNE_ADAPT_DEFAULT, 0, &standard);
+    r->scores[GPUTUNE_ADAPT_DEFAULT] = gputune__adapt_score(&standard);
+    if (result == GPUTUNE_OK) result = gputune__adapt_elect(a, &chosen, &winner);
+    if (result != GPUTUNE_OK) return result;
+    if (winner.to_default_logs >= winner.to_default_count * log(GPUTUNE__ADAPT_GAIN))
+        r->style = chosen.style;
+    gputune__adapt_explain(a, &winner);
+    a->gain = winner.to_default_count ? winner.to_default_logs / winner.to_default_count : 0;
+    a->model.style = r->style;
+    a->model.variant = chosen.variant;
+    result = gputune__adapt_fit(a, &a->model);
+    a->learned = result == GPUTUNE_OK;
+    return result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *a, gputune_adapter_report *report)
+{
+    gputune_result result = gputune__adapt_enter(a);
+    if (result == GPUTUNE_OK) result = gputune__adapt_learn(a);
+    if (result == GPUTUNE_OK && report) {
+        *report = a->report;
+        report->why = a->why;
+    }
+    return result;
+}
+
+// --- predicting ---
+
+// The valid configurations for this input.
+static gputune_result gputune__adapt_move(gputune_adapter *a, const double *x)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    if (!a->moving) return GPUTUNE_OK;
+    for (i = 0; i < a->feature_count && result == GPUTUNE_OK; i++)
+        if (!a->features[i].names)
+            result = gputune_space_symbol(a->own, a->features[i].name, x[i]);
+    if (result == GPUTUNE_OK) result = gputune_space_build(a->own);
+    if (result != GPUTUNE_OK) a->base.error = *gputune_space_error(a->own);
+    return result;
+}
+
+// Weighing inputs says nothing of configurations that none of them has; trees do.
+static void gputune__adapt_search(gputune_adapter *a, gputune__adapt_view *view,
+                                  const gputune_space *space, gputune__adapt_pick *pick)
+{
+    uint64_t count = gputune_space_count(space), i, state = a->seed;
+    gputune_config config;
+    int known;
+    for (known = 0; known < gputune__len(a->configs); known++) {
+        config = a->configs[known];
+        config.space = space;
+        if (gputune_space_index(space, &config, NULL))
+            gputune__adapt_consider(view, pick, &config, known);
+    }
+    if (view->costs) return;
+    for (i = 0; i < count && i < GPUTUNE__ADAPT_ALL; i++) {
+        bool all = count <= GPUTUNE__ADAPT_ALL;
+        config = gputune_space_at(space, all ? i : gputune__random_below(&state, count));
+        gputune__adapt_consider(view, pick, &config, gputune__adapt_find(a, &config));
+    }
+}
+
+static bool gputune__adapt_outside(const gputune_adapter *a, const double *x)
+{
+    int i, f;
+    for (f = 0; f < a->feature_count; f++) {
+        bool below = false, above = false;
+        for (i = 0; i < gputune__len(a->inputs); i++) {
+            if (!gputune__adapt_usable(a, i)) continue;
+            if (a->features[f].names && (a->inputs[i].x[f] < x[f] || a->inputs[i].x[f] > x[f]))
+                continue;
+            below = below || a->inputs[i].x[f] <= x[f];
+            above = above || a->inputs[i].x[f] >= x[f];
+        }
+        if (!below || !above) return true;
+    }
+    return false;
+}
+
+// The best of an input that was measured, if there was anything to compare.
+static bool gputune__adapt_recall(gputune_adapter *a, const double *x, const gputune_space *space,
+                                  gputune_prediction *p)
+{
+    int at = gputune__adapt_find_input(a, x);
+    const gputune__adapt_input *input;
+    if (at < 0 || at == a->hidden) return false;
+    input = &a->inputs[at];
+    if (!(input->best < HUGE_VAL) || gputune__len(input->values) < 2) return false;
+    p->config = a->configs[gputune__adapt_best_config(a, input)];
+    p->config.space = space;
+    if (!gputune_space_index(space, &p->config, NULL)) return false;
+    p->style = a->report.style;
+    p->seen = true;
+    p->value = input->best;
+    p->fraction = 1;
+    if (input->standard < HUGE_VAL) p->speedup = input->standard / input->best;
+    snprintf(a->told, sizeof a->told, "the best of %d configurations measured for this input",
+             gputune__len(input->values));
+    return true;
+}
+
+static void gputune__adapt_predict(gputune_adapter *a, const double *x, const gputune_space *space,
+                                   gputune_prediction *p)
+{
+    double columns[GPUTUNE_MAX_FEATURES], standard;
+    gputune_config standard_config = gputune_space_default(space);
+    gputune__adapt_view view;
+    gputune__adapt_pick pick;
+    memset(p, 0, sizeof *p);
+    p->config = standard_config;
+    p->style = GPUTUNE_ADAPT_DEFAULT;
+    p->speedup = 1;
+    p->value = p->fraction = NAN;
+    p->why = a->told;
+    p->extrapolated = gputune__adapt_outside(a, x);
+    if (gputune__adapt_recall(a, x, space, p)) return;
+    snprintf(a->told, sizeof a->told, "%s", a->why);
+    if (a->report.scores[a->report.style].inputs)
+        p->fraction = a->report.scores[a->report.style].fraction;
+    if (a->report.style == GPUTUNE_ADAPT_DEFAULT) return;
+    gputune__adapt_columns(a, x, columns);
+    gputune__adapt_look(a, &a->model, columns, &view);
+    gputune__adapt_pick_none(&pick);
+    gputune__adapt_search(a, &view, space, &pick);
+    if (!(pick.rate < HUGE_VAL)) {
+        snprintf(a->told, sizeof a->told,
+                 "the default: no configuration that was measured is valid for this input");
+        return;
+    }
+    p->config = pick.config;
+    p->style = a->report.style;
+    standard = gputune__adapt_rate(&view, &standard_config,
+                                   gputune__adapt_find(a, &standard_config));
+    p->speedup = exp(p->style == GPUTUNE_ADAPT_PARAMETERS ? a->gain : standard - pick.rate);
+    if (p->extrapolated)
+        snprintf(a->told, sizeof a->told, "%.400s; outside of what was measured", a->why);
+}
+
+GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *a, const double *input,
+                                                   gputune_prediction *prediction)
+{
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_result result = gputune__adapt_enter(a);
+    int i;
+    if (result == GPUTUNE_OK) result = gputune__adapt_check_input(a, input);
+    if (result == GPUTUNE_OK && !a->learned) result = gputune__adapt_learn(a);
+    if (result == GPUTUNE_OK) result = gputune__adapt_move(a, input);
+    if (result != GPUTUNE_OK) return result;
+    for (i = 0; i < a->feature_count; i++) x[i] = input[i] + 0.0;
+    gputune__adapt_predict(a, x, a->space, prediction);
+    return GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *a, gputune_adapt_score *score,
+                                                    gputune_adapt_score *standard)
+{
+    gputune__adapt_tally own, other;
+    gputune_result result = gputune__adapt_enter(a);
+    int i;
+    memset(&own, 0, sizeof own);
+    memset(&other, 0, sizeof other);
+    for (i = 0; result == GPUTUNE_OK && i < gputune__len(a->inputs); i++) {
+        gputune__adapt_model simple;
+        memset(&simple, 0, sizeof simple);
+        simple.style = GPUTUNE_ADAPT_DEFAULT;
+        a->hidden = i;
+        result = gputune__adapt_learn(a);
+        if (result != GPUTUNE_OK || !(a->inputs[i].best < HUGE_VAL)) continue;
+        gputune__adapt_test(a, &a->model, i, &own);
+        gputune__adapt_test(a, &simple, i, &other);
+    }
+    if (a) {
+        a->hidden = -1;
+        a->learned = false;
+    }
+    *score = gputune__adapt_score(&own);
+    *standard = gputune__adapt_score(&other);
+    return result;
+}
+
+// --- saving and loading ---
+//
+//     gputune adapter 1
+//     features <tab> f0=n f1=layout check=...
+//     trial <tab> f0=1024 f1=row config=BLOCK=256 ITEMS=4 value=1.25e-05 check=...
+//
+// A name is written as such; a failed trial has the value inf. Lines, values and checks are as in
+// the store.
+
+#define GPUTUNE__ADAPTER_HEADER "gputune adapter "
+#define GPUTUNE__ADAPTER_VERSION 1
+
+static bool gputune__adapt_put_features(const gputune_adapter *a, char **text)
+{
+    size_t begin = (size_t)stbds_arrlen(*text);
+    char field[16];
+    bool ok = gputune__text_put(&a->base, text, "features", 8);
+    int i;
+    for (i = 0; i < a->feature_count && ok; i++) {
+        snprintf(field, sizeof field, "f%d", i);
+        ok = gputune__put_text(&a->base, text, field, a->features[i].name);
+    }
+    return ok && gputune__put_check(&a->base, text, begin);
+}
+
+static bool gputune__adapt_put_trial(const gputune_adapter *a, const gputune__adapt_input *input,
+                                     const gputune__adapt_value *value, char **text)
+{
+    size_t begin = (size_t)stbds_arrlen(*text);
+    char field[16], config[4096];
+    bool ok = gputune__text_put(&a->base, text, "trial", 5);
+    int i;
+    for (i = 0; i < a->feature_count && ok; i++) {
+        snprintf(field, sizeof field, "f%d", i);
+        if (a->features[i].names)
+            ok = gputune__put_text(&a->base, text, field,
+                                   a->features[i].names[(int)input->x[i]]);
+        else
+            ok = gputune__put_number(&a->base, text, field, input->x[i]);
+    }
+    gputune_config_text(&a->configs[value->config], config, sizeof config);
+    return ok && gputune__put_text(&a->base, text, "config", config) &&
+           gputune__put_number(&a->base, text, "value", value->value) &&
+           gputune__put_check(&a->base, text, begin);
+}
+
+GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *path)
+{
+    gputune_result result = gputune__adapt_enter(a);
+    char *text = NULL;
+    bool ok;
+    int i, j;
+    if (result != GPUTUNE_OK) return result;
+    ok = gputune__text_add(&a->base, &text, GPUTUNE__ADAPTER_HEADER "%d\n",
+                           GPUTUNE__ADAPTER_VERSION) &&
+         gputune__adapt_put_features(a, &text);
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        for (j = 0; ok && j < gputune__len(a->inputs[i].values); j++)
+            ok = gputune__adapt_put_trial(a, &a->inputs[i], &a->inputs[i].values[j], &text);
+    if (ok)
+        result = gputune__file_replace(&a->base, path, text, (size_t)stbds_arrlen(text),
+                                       &a->base.error);
+    else
+        result = gputune__oom(&a->base.error);
+    gputune__arr_free(&a->base, text);
+    return result;
+}
+
+// The number of a field "f12", or -1.
+static int gputune__adapt_field(const gputune_adapter *a, const char *name)
+{
+    int i = -1;
+    if (name[0] == 'f' && name[1]) gputune__int_parse(name + 1, &i);
+    return i >= 0 && i < a->feature_count ? i : -1;
+}
+
+static bool gputune__adapt_same_features(const gputune_adapter *a, char *text,
+                                         const gputune__line *line)
+{
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    int count = 0;
+    while (gputune__field_next(&fields, &name, &value)) {
+        int i = gputune__adapt_field(a, name);
+        if (i != count++ || strcmp(value, a->features[i].name) != 0) return false;
+    }
+    return count == a->feature_count;
+}
+
+static bool gputune__adapt_parse_feature(const gputune_feature *feature, const char *text,
+                                         double *x)
+{
+    int i;
+    if (!feature->names) return gputune__store_number_parse(text, x) && fabs(*x) <= DBL_MAX;
+    for (i = 0; feature->names[i]; i++)
+        if (strcmp(feature->names[i], text) == 0) {
+            *x = i;
+            return true;
+        }
+    return false;
+}
+
+// False: the line is of no use here. Memory that lacks shows in the adapter's error.
+static bool gputune__adapt_parse_trial(gputune_adapter *a, char *text, const gputune__line *line)
+{
+    gputune__fields fields = gputune__fields_of(text, line);
+    double x[GPUTUNE_MAX_FEATURES], number = 0;
+    gputune_config config;
+    char *name, *value;
+    bool good = true, has_config = false;
+    int seen = 0, i;
+    while (gputune__field_next(&fields, &name, &value) && good) {
+        i = gputune__adapt_field(a, name);
+        if (i >= 0) {
+            good = i == seen++ && gputune__adapt_parse_feature(&a->features[i], value, &x[i]);
+        } else if (strcmp(name, "config") == 0) {
+            good = has_config = gputune_config_parse(a->space, value, &config);
+        } else if (strcmp(name, "value") == 0) {
+            good = gputune__store_number_parse(value, &number);
+        }
+    }
+    if (!good || !has_config || seen != a->feature_count || !(number > 0)) return false;
+    if (!gputune__adapt_put(a, x, &config, number)) gputune__oom(&a->base.error);
+    return true;
+}
+
+static gputune_result gputune__adapt_parse(gputune_adapter *a, const char *path, char *text,
+                                           size_t size)
+{
+    gputune__line line;
+    int version = 0, skipped = 0;
+    size_t at;
+    for (at = 0; at < size && a->base.error.result == GPUTUNE_OK; at = line.end) {
+        line = gputune__line_at(text, at, size);
+        if (at == 0) version = gputune__line_version(text, &line, GPUTUNE__ADAPTER_HEADER);
+        if (version != GPUTUNE__ADAPTER_VERSION)
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_FORMAT,
+                                  "%.1000s is not a file of an adapter, or of a newer version",
+                                  path);
+        if (at == 0) continue;
+        if (!line.sound)
+            skipped++;
+        else if (gputune__line_is(text, &line, "features") &&
+                 !gputune__adapt_same_features(a, text, &line))
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_FORMAT,
+                                  "%.1000s has other features", path);
+        else if (gputune__line_is(text, &line, "trial"))
+            skipped += !gputune__adapt_parse_trial(a, text, &line);
+    }
+    if (skipped)
+        gputune__log(&a->base, GPUTUNE_LOG_WARN,
+                     "%s: %d lines left out: damaged, or not of this space", path, skipped);
+    return a->base.error.result;
+}
+
+GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *path)
+{
+    gputune_result result = gputune__adapt_enter(a);
+    gputune__file file;
+    char *text = NULL;
+    size_t size = 0;
+    int code;
+    if (result != GPUTUNE_OK) return result;
+    code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
+    if (code) return gputune__file_fail(&a->base.error, "read", path, code);
+    result = gputune__file_load(&a->base, file, path, &text, &size, &a->base.error);
+    gputune__file_close(file);
+    if (result == GPUTUNE_OK) result = gputune__adapt_parse(a, path, text, size);
+    gputune__free(&a->base, text);
+    return result;
+}
+
+// --- C source ---
+
+// A name as C has it.
+static bool gputune__adapt_put_word(const gputune__base *b, char **text, const char *name)
+{
+    bool ok = !(*name >= '0' && *name <= '9') || gputune__text_put(b, text, "_", 1);
+    for (; *name && ok; name++) {
+        char c = *name;
+        bool fits = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        ok = gputune__text_put(b, text, fits ? &c : "_", 1);
+    }
+    return ok;
+}
+
+// The feature as columns of pairs take it: negative ones as 0. Sums of logarithms are products.
+static bool gputune__adapt_put_number(const gputune_adapter *a, char **text, int feature)
+{
+    const gputune__base *b = &a->base;
+    const char *name = a->features[feature].name;
+    return gputune__text_put(b, text, "(1 + (", 6) && gputune__adapt_put_word(b, text, name) &&
+           gputune__text_put(b, text, " > 0 ? ", 7) && gputune__adapt_put_word(b, text, name) &&
+           gputune__text_put(b, text, " : 0))", 6);
+}
+
+static bool gputune__adapt_put_test(const gputune_adapter *a, const gputune__adapt_node *node,
+                                    char **text)
+{
+    const gputune__adapt_column *column = &a->columns[node->column];
+    const gputune__base *b = &a->base;
+    char number[40], first[64];
+    double limit = column->b < 0 ? gputune__adapt_unscale(node->threshold) : exp2(node->threshold);
+    if (node->equal) limit = node->threshold;
+    gputune__number_text(limit, number);
+    if (column->b < 0) {
+        snprintf(first, sizeof first, node->equal ? " == %s" : " <= %s", number);
+        return gputune__adapt_put_word(b, text, a->features[column->a].name) &&
+               gputune__text_put(b, text, first, strlen(first));
+    }
+    snprintf(first, sizeof first, column->difference ? " <= %s * " : " * ", number);
+    return gputune__adapt_put_number(a, text, column->a) &&
+           gputune__text_put(b, text, first, strlen(first)) &&
+           gputune__adapt_put_number(a, text, column->b) &&
+           (column->difference || gputune__text_add(b, text, " <= %s", number));
+}
+
+// The statements of a node. What is on its left returns, so there is no else.
+static bool gputune__adapt_put_node(const gputune_adapter *a, const gputune__adapt_node *nodes,
+                                    int at, int depth, const int *numbers, char **text)
+{
+    const gputune__base *b = &a->base;
+    const gputune__adapt_node *node = &nodes[at];
+    for (; node->column >= 0; node = &nodes[node->left + 1]) {
+        const gputune__adapt_node *left = &nodes[node->left];
+        bool leaf = left->column < 0;
+        if (!gputune__text_add(b, text, "%*sif (", 4 * depth, "") ||
+            !gputune__adapt_put_test(a, node, text) ||
+            !(leaf ? gputune__text_add(b, text, ") return %d;\n", numbers[left->config])
+                   : gputune__text_put(b, text, ") {\n", 4)))
+            return false;
+        if (leaf) continue;
+        if (!gputune__adapt_put_node(a, nodes, node->left, depth + 1, numbers, text) ||
+            !gputune__text_add(b, text, "%*s}\n", 4 * depth, ""))
+            return false;
+    }
+    return gputune__text_add(b, text, "%*sreturn %d;\n", 4 * depth, "", numbers[node->config]);
+}
+
+// Numbers the leaves' configurations and lists them.
+static bool gputune__adapt_put_list(const gputune_adapter *a, const gputune__adapt_node *nodes,
+                                    int *numbers, char **text)
+{
+    char config[4096];
+    bool ok = gputune__text_add(&a->base, text, "// %s\n", a->why);
+    int i, count = 0;
+    for (i = 0; i < gputune__len(a->configs); i++) numbers[i] = -1;
+    for (i = 0; i < gputune__len(nodes) && ok; i++) {
+        int c = nodes[i].config;
+        if (nodes[i].column >= 0 || numbers[c] >= 0) continue;
+        numbers[c] = count++;
+        gputune_config_text(&a->configs[c], config, sizeof config);
+        ok = gputune__text_add(&a->base, text, "// %d: %s\n", numbers[c], config);
+    }
+    return ok;
+}
+
+// Does the tree ask about a feature?
+static bool gputune__adapt_asks(const gputune_adapter *a, const gputune__adapt_node *nodes,
+                                int feature)
+{
+    int i;
+    for (i = 0; i < gputune__len(nodes); i++)
+        if (nodes[i].column >= 0 && (a->columns[nodes[i].column].a == feature ||
+                                     a->columns[nodes[i].column].b == feature))
+            return true;
+    return false;
+}
+
+static bool gputune__adapt_put_function(const gputune_adapter *a, const char *name,
+                                        const gputune__adapt_node *nodes, const int *numbers,
+                                        char **text)
+{
+    const gputune__base *b = &a->base;
+    bool ok = gputune__text_add(b, text, "static int %s(", name);
+    int i;
+    for (i = 0; i < a->feature_count && ok; i++)
+        ok = gputune__text_add(b, text, "%sdouble ", i ? ", " : "") &&
+             gputune__adapt_put_word(b, text, a->features[i].name);
+    ok = ok && gputune__text_put(b, text, ")\n{\n", 4);
+    for (i = 0; i < a->feature_count && ok; i++)
+        ok = gputune__adapt_asks(a, nodes, i) ||
+             (gputune__text_put(b, text, "    (void)", 10) &&
+              gputune__adapt_put_word(b, text, a->features[i].name) &&
+              gputune__text_put(b, text, ";\n", 2));
+    return ok && gputune__adapt_put_node(a, nodes, 0, 1, numbers, text) &&
+           gputune__text_put(b, text, "}\n", 2);
+}
+
+GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *name, char **text)
+{
+    gputune_result result = gputune__adapt_enter(a);
+    gputune__adapt_model m;
+    int *numbers;
+    char *made = NULL;
+    bool ok;
+    *text = NULL;
+    if (result == GPUTUNE_OK && !a->learned) result = gputune__adapt_learn(a);
+    if (result != GPUTUNE_OK) return result;
+    memset(&m, 0, sizeof m);
+    m.style = GPUTUNE_ADAPT_CHOICES;
+    numbers = (int *)gputune__alloc(&a->base, (size_t)gputune__len(a->configs), sizeof *numbers);
+    ok = numbers && gputune__adapt_fit_choices(a, &m);
+    if (ok && a->report.style == GPUTUNE_ADAPT_DEFAULT) {
+        stbds_arrsetlen(m.nodes, 1);
+        m.nodes[0].column = -1;
+        m.nodes[0].config = a->standard;
+    }
+    ok = ok && gputune__adapt_put_list(a, m.nodes, numbers, &made) &&
+         gputune__adapt_put_function(a, name, m.nodes, numbers, &made);
+    if (ok) {
+        *text = gputune__strdup(&a->base, made);
+        ok = *text != NULL;
+    }
+    gputune__arr_free(&a->base, made);
+    gputune__free(&a->base, numbers);
+    gputune__adapt_model_free(a, &m);
+    return ok ? GPUTUNE_OK : gputune__oom(&a->base.error);
+}
+
+// --- making one ---
+
+static void gputune__adapt_free_names(const gputune__base *b, const gputune_feature *feature)
+{
+    int i;
+    for (i = 0; feature->names && feature->names[i]; i++)
+        gputune__free(b, (void *)(uintptr_t)feature->names[i]);
+    gputune__free(b, (void *)(uintptr_t)feature->names);
+}
+
+static bool gputune__adapt_copy_feature(const gputune__base *b, const gputune_feature *from,
+                                        gputune_feature *to)
+{
+    const char **names;
+    int i, count = gputune__adapt_name_count(from);
+    to->name = gputune__strdup(b, from->name);
+    if (!from->names) return to->name != NULL;
+    to->names = names = (const char **)gputune__alloc(b, (size_t)count + 1, sizeof *names);
+    for (i = 0; names && i < count; i++) {
+        names[i] = gputune__strdup(b, from->names[i]);
+        if (!names[i]) return false;
+    }
+    return to->name && names;
+}
+
+// The columns of TIMES: those of the features, then the parameters that vary. None if there are
+// more than a tree can have.
+static bool gputune__adapt_set_up_rows(gputune_adapter *a)
+{
+    int i, j, count, params = gputune_space_param_count(a->space), varied = 0;
+    for (i = 0; i < params; i++) varied += gputune_space_value_count(a->space, i) > 1;
+    if (a->column_count + varied > GPUTUNE_MAX_FEATURES) a->column_count = a->feature_count;
+    for (i = 0; i < a->column_count; i++) {
+        a->rows[i].name = a->features[a->columns[i].a].name;
+        if (a->columns[i].named) a->rows[i].names = a->features[a->columns[i].a].names;
+    }
+    if (a->column_count + varied > GPUTUNE_MAX_FEATURES) return true;
+    a->row_count = a->column_count;
+    for (i = 0; i < params; i++) {
+        const char **names;
+        gputune_feature *row = &a->rows[a->row_count];
+        count = gputune_space_value_count(a->space, i);
+        if (count < 2) continue;
+        row->name = gputune_space_param_name(a->space, i);
+        a->row_params[a->row_count++] = i;
+        if (gputune_space_value(a->space, i, 0).kind != GPUTUNE_NAME) continue;
+        row->names = names =
+            (const char **)gputune__alloc(&a->base, (size_t)count + 1, sizeof *names);
+        for (j = 0; names && j < count; j++) names[j] = gputune_space_value(a->space, i, j).name;
+        if (!names) return false;
+    }
+    return true;
+}
+
+static gputune_result gputune__adapt_limits(gputune_adapter *a, const gputune_limits *limits)
+{
+    gputune_result result = GPUTUNE_OK;
+    if (!limits) return GPUTUNE_OK;
+#define GPUTUNE__X(name)                                                                          \
+    if (result == GPUTUNE_OK)                                                                     \
+        result = gputune_space_symbol(a->own, #name, (double)limits->name);
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
+    return result;
+}
+
+// The space and what moves it.
+static gputune_result gputune__adapt_set_up_space(gputune_adapter *a,
+                                                  const gputune_adapter_desc *desc)
+{
+    gputune_result result;
+    const gputune_param *param = desc->params;
+    const char *const *require = desc->require;
+    int i;
+    a->space = desc->space;
+    if (desc->space) return GPUTUNE_OK;
+    a->space = a->own = gputune_space_create(&desc->options);
+    if (!a->own) return gputune__oom(&a->base.error);
+    result = gputune__adapt_limits(a, desc->limits);
+    for (; param && param->name && result == GPUTUNE_OK; param++)
+        result = gputune_space_param(a->own, param->name, param->values, param->value_default);
+    for (; require && *require && result == GPUTUNE_OK; require++)
+        result = gputune_space_require(a->own, *require);
+    for (i = 0; i < a->feature_count && result == GPUTUNE_OK; i++)
+        a->moving = a->moving || (!a->features[i].names &&
+                                  gputune__space_uses(a->own, a->features[i].name));
+    if (result == GPUTUNE_OK && !a->moving) result = gputune_space_build(a->own);
+    if (result != GPUTUNE_OK) a->base.error = *gputune_space_error(a->own);
+    return result;
+}
+
+static gputune_result gputune__adapt_set_up(gputune_adapter *a, const gputune_adapter_desc *desc)
+{
+    gputune_config standard;
+    gputune_result result;
+    int i;
+    if (desc->feature_count < 1 || desc->feature_count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "%d features; an adapter has 1 to %d", desc->feature_count,
+                              (int)GPUTUNE_MAX_FEATURES);
+    a->features = (gputune_feature *)gputune__alloc(&a->base, (size_t)desc->feature_count,
+                                                    sizeof *a->features);
+    if (!a->features) return gputune__oom(&a->base.error);
+    for (; a->feature_count < desc->feature_count; a->feature_count++)
+        if (!gputune__adapt_copy_feature(&a->base, &desc->features[a->feature_count],
+                                         &a->features[a->feature_count])) {
+            a->feature_count++; // what there is of it is freed with the others
+            return gputune__oom(&a->base.error);
+        }
+    for (i = 0; i < a->feature_count; i++)
+        if (a->features[i].names && !a->features[i].names[0])
+            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "feature %s has an empty list of names", a->features[i].name);
+    result = gputune__adapt_set_up_space(a, desc);
+    if (result != GPUTUNE_OK) return result;
+    gputune__adapt_set_up_columns(a);
+    if (!gputune__adapt_set_up_rows(a)) return gputune__oom(&a->base.error);
+    if (a->moving)
+        gputune_config_parse(a->space, "", &standard);
+    else
+        standard = gputune_space_default(a->space);
+    a->standard = gputune__adapt_intern(a, &standard);
+    return a->standard < 0 ? gputune__oom(&a->base.error) : GPUTUNE_OK;
+}
+
+GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc)
+{
+    gputune__base base;
+    gputune_adapter *a;
+    gputune__base_init(&base, &desc->options);
+    a = (gputune_adapter *)gputune__alloc(&base, 1, sizeof *a);
+    if (!a) return NULL;
+    a->base = base;
+    a->style = desc->style;
+    a->seed = desc->seed;
+    a->hidden = a->fold = -1;
+    if (gputune__adapt_set_up(a, desc) == GPUTUNE_OK) return a;
+    a->broken = true;
+    gputune__log(&a->base, GPUTUNE_LOG_ERROR, "%s", a->base.error.text);
+    return a;
+}
+
+GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
+{
+    gputune__base base;
+    int i;
+    if (!a) return;
+    base = a->base;
+    gputune__adapt_model_free(a, &a->model);
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        gputune__adapt_input_free(&base, &a->inputs[i]);
+    for (i = a->column_count; i < a->row_count; i++)
+        gputune__free(&base, (void *)(uintptr_t)a->rows[i].names);
+    for (i = 0; i < a->feature_count; i++) {
+        gputune__free(&base, (void *)(uintptr_t)a->features[i].name);
+        gputune__adapt_free_names(&base, &a->features[i]);
+    }
+    gputune__free(&base, a->features);
+    gputune__arr_free(&base, a->inputs);
+    gputune__arr_free(&base, a->configs);
+    gputune__free(&base, a->slots);
+    gputune__free(&base, a->scratch);
+    gputune_space_destroy(a->own);
+    gputune__free(&base, a);
+}
+
+GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *a)
+{
+    return a ? &a->base.error : &gputune__no_memory;
+}
+
+GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
+{
+    return a->space;
+}
+
+#endif // GPUTUNE_NO_ADAPT
+
+// ---------------------------------------------------------------------------------------------
 // [tune]
 // ---------------------------------------------------------------------------------------------
 
@@ -24595,6 +26562,8 @@ struct gputune_tuner {
     double begin, trial_begin, past_seconds, default_value;
     gputune_config stored; // when `known`
     bool known;            // the store knows the answer: nothing to search
+    bool foretold, trusted; // a model of other problems' answers says where to begin; good enough
+    char forecast[512];     // to do without a search; in words
     bool broken, cancelled, over, saved;
 };
 
@@ -25141,6 +27110,208 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
+// --- what other problems' answers say of one that has none ---
+
+#ifndef GPUTUNE_NO_ADAPT
+
+enum {
+    GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 0.35 s then
+};
+
+// The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
+// are too many.
+static int gputune__forecast_words(const char *problem, const char **names, size_t *lengths,
+                                   double *values)
+{
+    int count = 0;
+    size_t length, name;
+    for (; (length = gputune__problem_word(&problem, &name)) != 0; problem += length) {
+        char text[48];
+        size_t rest = length - name;
+        if (count == GPUTUNE_MAX_FEATURES || rest < 2 || rest > sizeof text) return -1;
+        memcpy(text, problem + name + 1, rest - 1);
+        text[rest - 1] = 0;
+        if (strncmp(text, "2^", 2) == 0)
+            values[count] = exp2((double)strtol(text + 2, NULL, 10));
+        else if (!gputune__store_number_parse(text, &values[count]))
+            return -1;
+        if (!(fabs(values[count]) <= DBL_MAX)) return -1;
+        names[count] = problem;
+        lengths[count++] = name;
+    }
+    return count;
+}
+
+typedef struct gputune__sibling {
+    const gputune__entry *entry;
+    double distance;
+} gputune__sibling;
+
+static int gputune__compare_siblings(const void *a, const void *b)
+{
+    const gputune__sibling *x = (const gputune__sibling *)a, *y = (const gputune__sibling *)b;
+    if (x->distance < y->distance || x->distance > y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return strcmp(x->entry->key.problem, y->entry->key.problem);
+}
+
+// The entries of the same kernel's other problems, the nearest first. False when out of memory.
+static bool gputune__forecast_siblings(const gputune_tuner *t, gputune__sibling **siblings)
+{
+    const gputune__content *c = t->store->content;
+    gputune__key key = gputune__key_of(&t->key);
+    int i;
+    for (i = c->by_name[gputune__content_name_slot(c, key.name)] - 1; i >= 0;
+         i = c->entries[i].next) {
+        gputune__sibling s;
+        s.entry = &c->entries[i].entry;
+        if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
+            !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
+            continue;
+        if (!gputune__push(&t->base, *siblings, s)) return false;
+    }
+    if (gputune__len(*siblings) > 1)
+        qsort(*siblings, (size_t)gputune__len(*siblings), sizeof **siblings,
+              gputune__compare_siblings);
+    return true;
+}
+
+static void gputune__forecast_add(gputune_adapter *a, const double *x, const char *text,
+                                  double value)
+{
+    gputune_config config;
+    if (value > 0 && gputune_config_parse(gputune_adapter_space(a), text, &config))
+        gputune_adapter_add(a, x, &config, value);
+}
+
+// What is known of one problem: its tuning's trials, if their journal is still there, and the
+// answer, whose values are of the final race and count instead of the trials'.
+static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
+                                    const gputune__entry *entry, int most)
+{
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune__record *records = NULL;
+    gputune_error error;
+    bool done;
+    int i;
+    if (gputune__forecast_words(entry->key.problem, names, lengths, x) != a->feature_count)
+        return true;
+    if (gputune__journal_read(&t->base, t->store->path, &entry->key, &records, &done, &error) ==
+        GPUTUNE_ERROR_MEMORY)
+        return false;
+    for (i = 0; i < gputune__len(records) && i < most; i++) {
+        gputune_result result = records[i].result;
+        if (gputune__blames_world(result)) continue;
+        gputune__forecast_add(a, x, records[i].config,
+                              result == GPUTUNE_OK ? records[i].value : HUGE_VAL);
+    }
+    gputune__records_free(&t->base, records);
+    if (entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
+        gputune_adapter_add(a, x, &a->configs[a->standard], entry->default_value);
+    gputune__forecast_add(a, x, entry->config, entry->value);
+    return a->base.error.result != GPUTUNE_ERROR_MEMORY;
+}
+
+// Is a prediction good enough to be launched without being tuned? Where the default cannot be
+// beaten for certain it stays: on no input that was left out the model may have lost more than 2 %
+// to it, and the configuration has run on some problem and failed on none.
+static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_prediction *p)
+{
+    int i, j, known = gputune__adapt_find(a, &p->config), good = 0;
+    if (p->style == GPUTUNE_ADAPT_DEFAULT || p->extrapolated || known < 0) return false;
+    if (a->report.scores[p->style].worst_to_default < 0.98) return false;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        for (j = 0; j < gputune__len(a->inputs[i].values); j++) {
+            if (a->inputs[i].values[j].config != known) continue;
+            if (!(a->inputs[i].values[j].value < HUGE_VAL)) return false;
+            good++;
+        }
+    return good > 0;
+}
+
+// An adapter over the words of the problem; NULL when there is nothing to learn from.
+static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double *x)
+{
+    const char *names[GPUTUNE_MAX_FEATURES];
+    size_t lengths[GPUTUNE_MAX_FEATURES];
+    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    gputune_adapter_desc desc;
+    gputune_adapter *a = NULL;
+    int i, count = gputune__forecast_words(t->key.problem, names, lengths, x);
+    bool ok = count > 0;
+    if (count < 1) return NULL;
+    memset(features, 0, sizeof features);
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < count; i++) {
+        features[i].name = gputune__strndup(&t->base, names[i], lengths[i]);
+        ok = ok && features[i].name;
+    }
+    desc.options.allocator = t->base.allocator;
+    desc.space = t->space;
+    desc.features = features;
+    desc.feature_count = count;
+    if (ok) a = gputune_adapter_create(&desc);
+    for (i = 0; i < count; i++) gputune__free(&t->base, (void *)(uintptr_t)features[i].name);
+    return a;
+}
+
+// Asks the model for this problem. False: there is none, or memory lacks.
+static bool gputune__tuner_foretell(gputune_tuner *t, const gputune__sibling *siblings, int count,
+                                    gputune_config *hint)
+{
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = gputune__forecast_adapter(t, x);
+    gputune_prediction p;
+    char text[4096];
+    bool ok = a != NULL;
+    int i;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    ok = ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK;
+    if (ok) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
+                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
+                     p.why);
+        ok = p.style != GPUTUNE_ADAPT_DEFAULT;
+    }
+    if (ok) {
+        *hint = p.config;
+        t->foretold = true;
+        t->trusted = gputune__forecast_trusted(a, &p);
+        snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
+    }
+    gputune_adapter_destroy(a);
+    return ok;
+}
+
+// Where the answers to two or more other problems are known a model of them says where the search
+// begins, instead of the nearest one's answer.
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    gputune__sibling *siblings = NULL;
+    int count;
+    if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
+    if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
+    if (gputune__forecast_siblings(t, &siblings)) {
+        count = gputune__len(siblings);
+        if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+        if (count > 1 && gputune__tuner_foretell(t, siblings, count, hint)) *has_hint = true;
+    }
+    gputune__arr_free(&t->base, siblings);
+}
+
+#else
+
+static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
+{
+    (void)t, (void)hint, (void)has_hint;
+}
+
+#endif // GPUTUNE_NO_ADAPT
+
 static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
 {
     gputune_result result;
@@ -25175,9 +27346,10 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     t->key.problem = t->problem ? t->problem : "";
     t->known = gputune__tuner_look_up(t, &hint, &has_hint);
     if (t->known) return GPUTUNE_OK;
+    gputune__tuner_forecast(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
-        t->stored = gputune_space_default(t->space);
+        t->stored = t->trusted ? hint : gputune_space_default(t->space);
         return GPUTUNE_OK;
     }
     return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
@@ -29662,6 +31834,30 @@ static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p,
     p->outcome.note = note;
 }
 
+// A prediction runs at once where tuning is not wanted, or not allowed.
+static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p,
+                                          const gputune_tuner *tuner, const gputune_config *config)
+{
+    bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
+    if (!wanted || !tuner->trusted || k->tune.exact) return false;
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = *config;
+    p->outcome.config = *config;
+    p->outcome.origin = GPUTUNE_FROM_MODEL;
+    p->outcome.speedup = 1;
+    p->outcome.note = tuner->forecast;
+    return true;
+}
+
+// The trials of a problem of which a prediction is known.
+static void gputune__session_refine(const gputune_kernel *k, gputune_tuner *tuner)
+{
+    int most = k->tune.refine + 1; // the default is one, too
+    if (!tuner->foretold || k->tune.refine <= 0) return;
+    if (!tuner->budget.trials || tuner->budget.trials > most) tuner->budget.trials = most;
+}
+
 static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 {
     gputune_error error;
@@ -29769,6 +31965,8 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
         return GPUTUNE_OK;
     }
     known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    gputune__session_refine(k, tuner);
     tuner->progress = gputune__isolated_progress;
     tuner->progress_user = self;
     tuner->past_seconds = self->lost;
@@ -30158,10 +32356,13 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
+    if (!known && !p->tuned_again) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    if (gputune__problem_use_forecast(k, p, tuner, &hint)) return GPUTUNE_OK;
     if (k->base.mode == GPUTUNE_MODE_READONLY) {
         gputune__problem_use_default(k, p, "read-only, and the store knows no answer");
         return GPUTUNE_OK;
     }
+    gputune__session_refine(k, tuner);
     if (gputune__isolate_wanted(k))
         result = gputune__isolate_tune(k, p, args, call);
     else

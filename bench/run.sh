@@ -2,7 +2,7 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel, starchart, tree (bench/bench_NAME.c)
+#                                          dysel, starchart, tree, adapt (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
@@ -27,7 +27,7 @@ if [ "$name" = peer ]; then
 fi
 setup_basics
 libraries=-lm
-case $name in cuda | msp | threshold | dysel | starchart) setup_cuda_headers ;; esac
+case $name in cuda | msp | threshold | dysel | starchart | adapt) setup_cuda_headers ;; esac
 if [ "$name" != cuda ]; then
     setup_opencl
     setup_opencl_flag

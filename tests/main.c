@@ -46,6 +46,7 @@ static pid_t main_process;
 #include "test_profiler.c"
 #include "test_profiling.c"
 #include "test_isolate.c"
+#include "test_adapt.c"
 #include "test_cl.c"
 #include "test_cuda.c"
 #include "test_driver.c"
@@ -89,6 +90,7 @@ static const test_suite suites[] = {
     SUITE(profiler),
     SUITE(profiling),
     SUITE(isolate),
+    SUITE(adapt),
     SUITE(cl),
     SUITE(cuda),
     SUITE_ON(driver_opencl, driver, rig_opencl),

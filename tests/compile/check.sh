@@ -250,7 +250,7 @@ check_manual_programs() {
 check_left_out() {
     need gcc
     need clang
-    for without in COARSENING SATURATION PROFILER SUBSPACES; do
+    for without in COARSENING SATURATION PROFILER SUBSPACES ADAPT; do
         c_without $without core
         # shellcheck disable=SC2086
         clang -x c++ -std=c++11 $strict -DGPUTUNE_NO_$without -I. -fsyntax-only "$here/core.c"
@@ -258,8 +258,9 @@ check_left_out() {
     c_without COARSENING left_out
     c_without SATURATION no_saturation
     c_without PROFILER no_profiler
+    c_without ADAPT no_adapt
     nm "$work/no_profiler.o" | grep -E ' gputune__(pool|way|job|profile|analysis)_' && return 1
-    for unit in left_out no_saturation no_profiler; do # they do look
+    for unit in left_out no_saturation no_profiler no_adapt; do # they do look
         if c $unit >/dev/null; then echo "$unit: nothing is left out"; return 1; fi
     done
     c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers

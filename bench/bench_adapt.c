@@ -1,0 +1,851 @@
+// Adapting to the input (shen-g-adapt 3.3, 4): of seven programs, each on 12 to 18 inputs, how good
+// a configuration is that was predicted from the features of an input that was left out, beside the
+// best one for it, found by trying all.
+//
+//     sh bench/run.sh adapt [cuda|opencl|pocl] [PROGRAM ...] [options]
+//
+//   cuda, opencl, pocl  the device: NVIDIA's through CUDA, a GPU through OpenCL, the processor
+//                     through PoCL; none: the best OpenCL device
+//   PROGRAM           names or parts of names; none: all
+//   --quick           for two cores: at most 12 configurations and 6 small inputs of a program
+//   --dump FILE       writes all times
+//   --load FILE       learns from such a file; no device is needed
+//   --style STYLE     only this kind of model (gputune_adapt_style), not the best of all
+//
+// Every configuration is compiled once and launched on every input (on a processor they are
+// smaller): two launches to warm up, then the median of up to five batches of 0.3 ms. The best six
+// of an input and the default are then timed again, in turn, eleven batches each. Outputs are
+// compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
+//
+// Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit; `all` is over the programs.
+//   inputs, configs, failed   how many
+//   loo_accuracy      rate: predictions within 5 % of that input's best time
+//   loo_fraction      best time / predicted one's, geometric mean; all: of the programs' means
+//   default_fraction  best time / default's, likewise
+//   worst_fraction    the least of the predictions; all: of all
+//   worst_to_default  the least of default's time / predicted one's: 1 is never below the default
+//   common_fraction   of the one configuration that is best over the other inputs
+//   STYLE.fraction    of each kind of model by itself
+//   learn             seconds to learn from all inputs, models left out in turn included
+#define _POSIX_C_SOURCE 200809L
+#define GPUTUNE_IMPLEMENTATION
+#include "gputune.h"
+#define GPUTUNE_CL_IMPLEMENTATION
+#include "gputune_cl.h"
+#define GPUTUNE_CUDA_IMPLEMENTATION
+#include "gputune_cuda.h"
+
+#include "../examples/cases.h"
+
+enum { MOST_INPUTS = 18, MOST_CONFIGS = 256, MOST_NAMES = 16, PLACES = 64, MOST_PARAMS = 8 };
+enum { QUICK_CONFIGS = 12, QUICK_INPUTS = 6, SAMPLES = 5, AGAIN = 11, FINALISTS = 6 };
+
+// Multiply-adds of an input that a processor, and two cores of it, can do some hundred times; an
+// element read takes as long as eight. Larger inputs are cut to a quarter until they fit.
+#define PROCESSOR_MOST 3.4e7
+#define QUICK_MOST 3.4e6
+#define BATCH_SECONDS 300e-6
+
+typedef struct program {
+    example_case base;
+    const char *features[3]; // of the size
+    int inputs[MOST_INPUTS][3];
+} program;
+
+typedef struct settings {
+    const char *api, *dump, *load, *names[MOST_NAMES];
+    int name_count;
+    bool quick;
+    gputune_adapt_style style;
+} settings;
+
+// What was measured of one program.
+typedef struct table {
+    char name[64], features[3][64];
+    int feature_count, input_count, config_count, param_count;
+    char *params[MOST_PARAMS][3]; // name, values, default
+    double inputs[MOST_INPUTS][3];
+    char *configs[MOST_CONFIGS];
+    double seconds[MOST_INPUTS][MOST_CONFIGS]; // infinite: failed
+} table;
+
+// One program on the device.
+typedef struct job {
+    const settings *s;
+    const program *p;
+    table *t;
+    gputune_device *device;
+    gputune_kernel *kernel;
+    case_data data[MOST_INPUTS];
+    size_t places[MOST_INPUTS][PLACES];
+    double expected[MOST_INPUTS][PLACES], magnitude[MOST_INPUTS][PLACES];
+    int place_count[MOST_INPUTS];
+    gputune__variant variants[MOST_CONFIGS];
+    double best[MOST_INPUTS];
+} job;
+
+typedef struct totals {
+    double logs, default_logs, common_logs, worst, worst_to_default, hits;
+    int programs, inputs;
+} totals;
+
+// ---------------------------------------------------------------------------------------------
+// Programs
+// ---------------------------------------------------------------------------------------------
+
+static void scalars(case_data *data, int count)
+{
+    for (int i = 0; i < count; i++) case_arg(data, gputune_int(data->size[i]));
+}
+
+// Random inputs of these lengths and one output.
+static void buffers(case_data *data, size_t first, size_t second, size_t output)
+{
+    case_add_random(data, first);
+    if (second) case_add_random(data, second);
+    case_add_output(data, output);
+    case_upload(data);
+    case_arg(data, case_in(data, 0));
+    if (second) case_arg(data, case_in(data, 1));
+    case_arg(data, case_out(data, data->buffer_count - 1));
+}
+
+static size_t size_of(const case_data *data, int i)
+{
+    return (size_t)data->size[i];
+}
+
+// The scalar product of x, and y or ones, steps apart.
+static double product(const float *x, size_t x_step, const float *y, size_t y_step, size_t count,
+                      double *magnitude)
+{
+    double sum = *magnitude = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double term = (double)x[i * x_step] * (y ? (double)y[i * y_step] : 1);
+        sum += term;
+        *magnitude += fabs(term);
+    }
+    return sum;
+}
+
+static void make_mv(case_data *data)
+{
+    scalars(data, 2);
+    buffers(data, size_of(data, 0) * size_of(data, 1), size_of(data, 1), size_of(data, 0));
+    data->work = (double)data->size[0] * data->size[1];
+}
+
+static double expected_mv(const case_data *data, size_t row, double *magnitude)
+{
+    const size_t columns = size_of(data, 1);
+    return product(case_floats(data, 0) + row * columns, 1, case_floats(data, 1), 1, columns,
+                   magnitude);
+}
+
+static void make_reduction(case_data *data)
+{
+    scalars(data, 2);
+    buffers(data, size_of(data, 0) * size_of(data, 1), 0, size_of(data, 0));
+    data->work = (double)data->size[0] * data->size[1];
+}
+
+static double expected_reduction(const case_data *data, size_t segment, double *magnitude)
+{
+    const size_t length = size_of(data, 1);
+    return product(case_floats(data, 0) + segment * length, 1, NULL, 0, length, magnitude);
+}
+
+static void make_scalar(case_data *data)
+{
+    const size_t n = size_of(data, 0) * size_of(data, 1);
+    scalars(data, 2);
+    buffers(data, n, n, size_of(data, 0));
+    data->work = (double)n;
+}
+
+static double expected_scalar(const case_data *data, size_t pair, double *magnitude)
+{
+    const size_t length = size_of(data, 1);
+    return product(case_floats(data, 0) + pair * length, 1, case_floats(data, 1) + pair * length, 1,
+                   length, magnitude);
+}
+
+static void make_sum(case_data *data)
+{
+    int32_t *ended;
+    scalars(data, 1);
+    case_add_random(data, size_of(data, 0));
+    case_add_output(data, 1024);
+    ended = (int32_t *)case_add(data, 1);
+    if (ended) *ended = 0;
+    case_add_output(data, 1);
+    case_upload(data);
+    case_arg(data, case_in(data, 0));
+    case_arg(data, case_inout(data, 1));
+    case_arg(data, case_inout(data, 2));
+    case_arg(data, case_out(data, 3));
+    data->work = (double)data->size[0];
+}
+
+static double expected_sum(const case_data *data, size_t index, double *magnitude)
+{
+    (void)index;
+    return product(case_floats(data, 0), 1, NULL, 0, size_of(data, 0), magnitude);
+}
+
+static void make_transpose(case_data *data)
+{
+    const size_t n = size_of(data, 0) * size_of(data, 1);
+    scalars(data, 2);
+    buffers(data, n, 0, n);
+    data->work = (double)n;
+}
+
+static double expected_transpose(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t rows = size_of(data, 0), columns = size_of(data, 1);
+    *magnitude = 0;
+    return (double)case_floats(data, 0)[index % rows * columns + index / rows];
+}
+
+static void make_mm(case_data *data)
+{
+    const size_t m = size_of(data, 0), n = size_of(data, 1), k = size_of(data, 2);
+    scalars(data, 3);
+    buffers(data, m * k, k * n, m * n);
+    data->work = (double)m * (double)n * (double)k;
+}
+
+static double expected_mm(const case_data *data, size_t index, double *magnitude)
+{
+    const size_t n = size_of(data, 1), k = size_of(data, 2);
+    return product(case_floats(data, 0) + index / n * k, 1, case_floats(data, 1) + index % n, n, k,
+                   magnitude);
+}
+
+static void make_convolution(case_data *data)
+{
+    const size_t n = size_of(data, 0) * size_of(data, 1);
+    scalars(data, 3);
+    buffers(data, n, size_of(data, 2) * size_of(data, 2), n);
+    data->work = (double)n * data->size[2] * data->size[2];
+}
+
+#define FILE_OF(name) "bench/kernels/adapt_" name ".cl", "adapt_" name, NULL, "", 2e-6
+
+static const program programs[] = {
+    { { "mv", FILE_OF("mv"), { 0 }, { 0 }, make_mv, expected_mv },
+      { "rows", "columns", NULL },
+      { { 1048576, 16, 0 }, { 262144, 64, 0 }, { 65536, 256, 0 }, { 16384, 1024, 0 },
+        { 4096, 4096, 0 }, { 1024, 16384, 0 }, { 256, 65536, 0 }, { 64, 262144, 0 },
+        { 16, 1048576, 0 }, { 65536, 32, 0 }, { 8192, 128, 0 }, { 1024, 1024, 0 },
+        { 256, 4096, 0 }, { 64, 16384, 0 }, { 100000, 100, 0 }, { 3000, 3000, 0 } } },
+    { { "reduction", FILE_OF("reduction"), { 0 }, { 0 }, make_reduction, expected_reduction },
+      { "segments", "length", NULL },
+      { { 262144, 32, 0 }, { 65536, 256, 0 }, { 16384, 1024, 0 }, { 4096, 4096, 0 },
+        { 1024, 16384, 0 }, { 256, 65536, 0 }, { 64, 262144, 0 }, { 16, 1048576, 0 },
+        { 16384, 64, 0 }, { 1024, 256, 0 }, { 256, 1024, 0 }, { 64, 8192, 0 }, { 1000, 5000, 0 },
+        { 8, 4096, 0 } } },
+    { { "scalar", FILE_OF("scalar"), { 0 }, { 0 }, make_scalar, expected_scalar },
+      { "pairs", "length", NULL },
+      { { 131072, 32, 0 }, { 32768, 256, 0 }, { 8192, 1024, 0 }, { 2048, 4096, 0 },
+        { 512, 16384, 0 }, { 128, 65536, 0 }, { 32, 262144, 0 }, { 8192, 64, 0 },
+        { 1024, 256, 0 }, { 256, 4096, 0 }, { 64, 1024, 0 }, { 1000, 3000, 0 } } },
+    { { "sum", FILE_OF("sum"), { 0 }, { 0 }, make_sum, expected_sum },
+      { "n", NULL, NULL },
+      { { 1024, 0, 0 }, { 4096, 0, 0 }, { 16384, 0, 0 }, { 65536, 0, 0 }, { 200000, 0, 0 },
+        { 524288, 0, 0 }, { 1048576, 0, 0 }, { 2097152, 0, 0 }, { 4194304, 0, 0 },
+        { 10000000, 0, 0 }, { 16777216, 0, 0 }, { 33554432, 0, 0 }, { 67108864, 0, 0 } } },
+    { { "transpose", FILE_OF("transpose"), { 0 }, { 0 }, make_transpose, expected_transpose },
+      { "rows", "columns", NULL },
+      { { 128, 128, 0 }, { 256, 256, 0 }, { 512, 512, 0 }, { 1024, 1024, 0 }, { 2048, 2048, 0 },
+        { 4096, 4096, 0 }, { 8192, 8192, 0 }, { 1024, 256, 0 }, { 4096, 1024, 0 },
+        { 256, 1024, 0 }, { 1024, 4096, 0 }, { 8192, 128, 0 }, { 65536, 256, 0 },
+        { 128, 8192, 0 }, { 256, 65536, 0 }, { 1000, 3000, 0 }, { 3000, 1000, 0 } } },
+    { { "mm", FILE_OF("mm"), { 0 }, { 0 }, make_mm, expected_mm },
+      { "m", "n", "k" },
+      { { 64, 64, 64 }, { 128, 128, 128 }, { 256, 256, 256 }, { 512, 512, 512 },
+        { 1024, 1024, 1024 }, { 2048, 2048, 2048 }, { 64, 1024, 1024 }, { 128, 2048, 2048 },
+        { 1024, 64, 1024 }, { 2048, 128, 2048 }, { 1024, 1024, 64 }, { 2048, 2048, 128 },
+        { 128, 128, 4096 }, { 256, 256, 4096 }, { 2048, 512, 512 }, { 512, 2048, 512 },
+        { 300, 400, 500 }, { 1000, 700, 800 } } },
+    { { "convolution", FILE_OF("convolution"), { 0 }, { 0 }, make_convolution, case_convolution },
+      { "width", "height", "size" },
+      { { 256, 256, 3 }, { 512, 512, 3 }, { 1024, 1024, 3 }, { 2048, 2048, 3 }, { 256, 256, 7 },
+        { 512, 512, 7 }, { 1024, 1024, 7 }, { 2048, 2048, 7 }, { 256, 256, 15 },
+        { 512, 512, 15 }, { 1024, 1024, 15 }, { 2048, 2048, 15 }, { 4096, 1024, 5 },
+        { 1024, 4096, 5 }, { 2048, 512, 11 }, { 512, 2048, 11 }, { 1920, 1080, 9 } } },
+};
+
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+// Of an input, before its data are made.
+static double work_of(const program *p, const int size[3])
+{
+    double work = 1;
+    for (int i = 0; i < 3 && p->features[i]; i++) work *= size[i];
+    if (p->base.make == make_convolution) return work * size[2];
+    return p->base.make == make_mm ? work : 8 * work;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Command line, device, rows
+// ---------------------------------------------------------------------------------------------
+
+static void usage(const char *what, const char *why)
+{
+    fprintf(stderr, "bench: %s %s\n", what, why);
+    exit(2);
+}
+
+static gputune_adapt_style style_of(const char *name)
+{
+    for (int i = 0; name && i < GPUTUNE_ADAPT_STYLE_COUNT; i++)
+        if (strcmp(gputune_adapt_style_name((gputune_adapt_style)i), name) == 0)
+            return (gputune_adapt_style)i;
+    usage("--style", "wants a style");
+    return GPUTUNE_ADAPT_AUTO;
+}
+
+static settings parse(int argc, char **argv)
+{
+    settings s;
+    memset(&s, 0, sizeof s);
+    s.api = "";
+    for (int i = 1; i < argc; i++) {
+        const char *o = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(o, "--quick") == 0) {
+            s.quick = true;
+        } else if (strcmp(o, "--dump") == 0) {
+            s.dump = next, i++;
+        } else if (strcmp(o, "--load") == 0) {
+            s.load = next, i++;
+        } else if (strcmp(o, "--style") == 0) {
+            s.style = style_of(next), i++;
+        } else if (strcmp(o, "cuda") == 0 || strcmp(o, "opencl") == 0 || strcmp(o, "pocl") == 0) {
+            s.api = o;
+        } else {
+            if (o[0] == '-' || s.name_count == MOST_NAMES) usage(o, "is not known");
+            s.names[s.name_count++] = o;
+        }
+        if (i >= argc) usage(o, "wants a word");
+    }
+    return s;
+}
+
+static bool selects(const settings *s, const char *name)
+{
+    for (int i = 0; i < s->name_count; i++)
+        if (strstr(name, s->names[i])) return true;
+    return s->name_count == 0;
+}
+
+static gputune_device *open_device(const settings *s)
+{
+    gputune_options options;
+    gputune_cl_desc cl;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    options.mode = GPUTUNE_MODE_ON;
+    if (strcmp(s->api, "cuda") == 0) {
+        gputune_cuda_desc cuda;
+        memset(&cuda, 0, sizeof cuda);
+        cuda.options = options;
+        return gputune_cuda_device_create(&cuda);
+    }
+    memset(&cl, 0, sizeof cl);
+    cl.options = options;
+    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
+    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
+    return gputune_cl_device_create(&cl);
+}
+
+static void row(const char *program, const char *name, double value, const char *unit)
+{
+    printf("result\t%s.%s\t%.6g\t%s\n", program, name, value, unit);
+    fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Measuring
+// ---------------------------------------------------------------------------------------------
+
+static bool fail(const job *j, const char *what, const char *why)
+{
+    fprintf(stderr, "bench: %s: %s: %s\n", j->p->base.name, what, why);
+    return false;
+}
+
+static case_buffer *output_of(case_data *data)
+{
+    return &data->buffers[data->buffer_count - 1];
+}
+
+// Data of an input and what is expected of it.
+static bool make_input(job *j, const int size[3])
+{
+    const int at = j->t->input_count;
+    case_data *data = &j->data[at];
+    size_t count;
+    double elements;
+    if (!case_make(data, &j->p->base, j->device, size, (uint64_t)at + 1))
+        return fail(j, "data", gputune_device_error(j->device)->text);
+    j->t->input_count++;
+    for (int i = 0; i < j->t->feature_count; i++) j->t->inputs[at][i] = size[i];
+    count = output_of(data)->bytes / 4;
+    elements = data->work / (double)count; // terms of one
+    j->place_count[at] = elements > 1e5 ? 4 : elements > 1e4 ? 16 : PLACES;
+    for (int i = 0; i < j->place_count[at]; i++) {
+        size_t place = case_random(data, (uint32_t)count);
+        place = i == 0 ? 0 : i == 1 ? count - 1 : place;
+        j->places[at][i] = place;
+        j->expected[at][i] = j->p->base.expected(data, place, &j->magnitude[at][i]);
+    }
+    return true;
+}
+
+static bool is_there(const table *t, const int size[3])
+{
+    for (int i = 0; i < t->input_count; i++) {
+        bool same = true;
+        for (int f = 0; f < t->feature_count; f++) same = same && t->inputs[i][f] == size[f];
+        if (same) return true;
+    }
+    return false;
+}
+
+static bool make_inputs(job *j)
+{
+    const bool processor = !gputune_device_limits(j->device)->is_gpu;
+    const double most = j->s->quick ? QUICK_MOST : processor ? PROCESSOR_MOST : HUGE_VAL;
+    for (int i = 0; i < MOST_INPUTS && j->p->inputs[i][0]; i++) {
+        int size[3];
+        memcpy(size, j->p->inputs[i], sizeof size);
+        while (work_of(j->p, size) > most && size[0] >= 4) size[0] /= 4;
+        if (is_there(j->t, size)) continue;
+        if (j->s->quick && j->t->input_count == QUICK_INPUTS) break;
+        if (!make_input(j, size)) return false;
+    }
+    return true;
+}
+
+// The launch of a variant on an input, compiled at the first.
+static gputune_result plan(job *j, int config, int input, gputune__call *call,
+                           gputune_launch *launch)
+{
+    gputune_kernel *k = j->kernel;
+    gputune_error *error = &k->base.error;
+    const case_data *data = &j->data[input];
+    gputune__variant *v = &j->variants[config];
+    const gputune__target *target =
+        gputune__kernel_target(k, &v->config, data->args, data->arg_count);
+    gputune_result result = target ? GPUTUNE_OK : error->result;
+    if (result == GPUTUNE_OK)
+        result = gputune__call_bind(target, data->args, data->arg_count, call, error);
+    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, call, v, error);
+    if (result == GPUTUNE_OK && !v->code)
+        result = gputune__variant_compile(k, target->function, v, error);
+    if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
+    if (result == GPUTUNE_OK) gputune__variant_launch(v, call->bound, call->count, launch);
+    return result;
+}
+
+// Seconds of one launch: the mean of a batch.
+static gputune_result time_batch(job *j, int config, int input, int batch, double *seconds)
+{
+    gputune__call call;
+    gputune_launch launch;
+    gputune_result result = plan(j, config, input, &call, &launch);
+    if (result == GPUTUNE_OK)
+        result = j->device->driver.time(j->device->self, j->variants[config].code, &launch, batch,
+                                        30, 60, seconds, &j->kernel->base.error);
+    *seconds /= batch;
+    return result;
+}
+
+static bool output_right(job *j, int config, int input)
+{
+    case_data *data = &j->data[input];
+    for (int i = 0; i < j->place_count[input]; i++) {
+        float got;
+        gputune_error error;
+        const double expected = j->expected[input][i];
+        if (j->device->driver.read(j->device->self, output_of(data)->buffer,
+                                   4 * j->places[input][i], &got, 4, &error) != GPUTUNE_OK)
+            return fail(j, "output", error.text);
+        if (fabs((double)got - expected) <= j->p->base.tolerance * j->magnitude[input][i]) continue;
+        fprintf(stderr, "bench: %s: %s: output[%zu] is %.9g, expected %.9g\n", j->p->base.name,
+                j->t->configs[config], j->places[input][i], (double)got, expected);
+        return false;
+    }
+    return true;
+}
+
+static int batch_of(double seconds)
+{
+    const double batch = seconds > 0 ? BATCH_SECONDS / seconds : 1;
+    return batch < 1 ? 1 : batch > 100 ? 100 : (int)batch + 1;
+}
+
+// False: the device is lost. What fails otherwise stays infinite.
+static bool measure(job *j, int config, int input)
+{
+    case_data *data = &j->data[input];
+    double samples[SAMPLES], one = 0;
+    gputune_error error;
+    int count = 0, most = SAMPLES;
+    gputune_result result = j->device->driver.fill(j->device->self, output_of(data)->buffer, 0,
+                                                   0xff, output_of(data)->bytes, &error); // NaN
+    if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
+    if (result == GPUTUNE_OK && !output_right(j, config, input)) return true;
+    if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
+    if (one > 3 * j->best[input] && one > 1e-3) { // it will not win
+        samples[count++] = one;
+        most = 0;
+    }
+    while (result == GPUTUNE_OK && count < most)
+        result = time_batch(j, config, input, batch_of(one), &samples[count++]);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return fail(j, "device", j->kernel->base.error.text);
+    if (result != GPUTUNE_OK) {
+        fprintf(stderr, "bench: %s: %s: %s\n", j->p->base.name, j->t->configs[config],
+                j->kernel->base.error.text);
+        return true;
+    }
+    one = gputune_stats_of(samples, count).median;
+    j->t->seconds[input][config] = one;
+    j->best[input] = fmin(j->best[input], one);
+    return true;
+}
+
+// The best few and the default (configuration 0) again, in turn: a minimum over many medians is
+// too good otherwise.
+static void measure_again(job *j, int input)
+{
+    static double samples[FINALISTS + 1][AGAIN];
+    double *seconds = j->t->seconds[input], limit = 0;
+    int finalists[FINALISTS + 1] = { 0 }, count = 1;
+    while (count <= FINALISTS) {
+        int best = -1;
+        for (int c = 1; c < j->t->config_count; c++) {
+            bool taken = false;
+            for (int f = 1; f < count; f++) taken = taken || finalists[f] == c;
+            if (!taken && seconds[c] < HUGE_VAL && (best < 0 || seconds[c] < seconds[best]))
+                best = c;
+        }
+        if (best < 0) break;
+        limit = seconds[best];
+        finalists[count++] = best;
+    }
+    for (int r = 0; r < AGAIN; r++)
+        for (int f = 0; f < count; f++)
+            if (!(seconds[finalists[f]] < HUGE_VAL) ||
+                time_batch(j, finalists[f], input, batch_of(limit), &samples[f][r]) != GPUTUNE_OK)
+                samples[f][r] = HUGE_VAL;
+    for (int f = 0; f < count; f++)
+        seconds[finalists[f]] = gputune_stats_of(samples[f], AGAIN).median;
+}
+
+// The default first; with --quick some of the others.
+static bool list_configs(job *j, const gputune_space *space)
+{
+    const uint64_t count = gputune_space_count(space);
+    const gputune_config standard = gputune_space_default(space);
+    const uint64_t step =
+        j->s->quick && count > QUICK_CONFIGS ? (count + QUICK_CONFIGS - 1) / QUICK_CONFIGS : 1;
+    if (count > MOST_CONFIGS) return fail(j, "space", "too many configurations");
+    for (uint64_t i = 0; i <= count; i += i ? step : 1) {
+        char text[512];
+        gputune_config config = i ? gputune_space_at(space, i - 1) : standard;
+        if (i && gputune__same_choice(&config, &standard)) continue;
+        j->variants[j->t->config_count].config = config;
+        j->t->configs[j->t->config_count++] =
+            strdup(gputune_config_text(&config, text, sizeof text));
+    }
+    for (int c = 0; c < j->t->config_count; c++)
+        for (int i = 0; i < j->t->input_count; i++) j->t->seconds[i][c] = HUGE_VAL;
+    return true;
+}
+
+static void list_params(job *j, const gputune_space *space)
+{
+    const gputune_config standard = gputune_space_default(space);
+    table *t = j->t;
+    t->param_count = gputune_space_param_count(space);
+    for (int p = 0; p < t->param_count; p++) {
+        char text[512] = "set ", number[64];
+        for (int v = 0; v < gputune_space_value_count(space, p); v++) {
+            const gputune_value value = gputune_space_value(space, p, v);
+            strcat(text, v ? "," : "");
+            strcat(text, gputune__value_text(&value, number, sizeof number));
+        }
+        gputune_value value = gputune_space_value(space, p, standard.choice[p]);
+        t->params[p][0] = strdup(gputune_space_param_name(space, p));
+        t->params[p][1] = strdup(text);
+        t->params[p][2] = strdup(gputune__value_text(&value, number, sizeof number));
+    }
+}
+
+static bool measure_all(job *j)
+{
+    gputune_kernel_desc desc = case_desc(&j->p->base);
+    const gputune_space *space;
+    const double begin = gputune_now();
+    j->kernel = gputune_kernel_create(j->device, &desc);
+    if (!make_inputs(j)) return false;
+    if (gputune_kernel_space(j->kernel, j->data[0].args, j->data[0].arg_count, &space) !=
+        GPUTUNE_OK)
+        return fail(j, "space", gputune_kernel_error(j->kernel)->text);
+    if (!list_configs(j, space)) return false;
+    list_params(j, space);
+    for (int i = 0; i < j->t->input_count; i++) j->best[i] = HUGE_VAL;
+    for (int c = 0; c < j->t->config_count; c++)
+        for (int i = 0; i < j->t->input_count; i++)
+            if (!measure(j, c, i)) return false;
+    for (int i = 0; i < j->t->input_count; i++) measure_again(j, i);
+    fprintf(stderr, "bench: %s: %d configurations on %d inputs in %.1f s\n", j->p->base.name,
+            j->t->config_count, j->t->input_count, gputune_now() - begin);
+    return true;
+}
+
+static bool run_program(const settings *s, const program *p, gputune_device *device, table *t)
+{
+    job *j = (job *)calloc(1, sizeof *j);
+    bool ok;
+    if (!j) return false;
+    j->s = s;
+    j->p = p;
+    j->t = t;
+    j->device = device;
+    snprintf(t->name, sizeof t->name, "%s", p->base.name);
+    for (; t->feature_count < 3 && p->features[t->feature_count]; t->feature_count++)
+        snprintf(t->features[t->feature_count], sizeof t->features[0], "%s",
+                 p->features[t->feature_count]);
+    ok = measure_all(j);
+    for (int c = 0; c < t->config_count; c++) gputune__variant_discard(j->kernel, &j->variants[c]);
+    for (int i = 0; i < t->input_count; i++) case_free(&j->data[i]);
+    gputune_kernel_destroy(j->kernel);
+    free(j);
+    return ok;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Files of times
+// ---------------------------------------------------------------------------------------------
+
+static void dump_table(const table *t, FILE *file)
+{
+    fprintf(file, "program\t%s\t%d", t->name, t->feature_count);
+    for (int f = 0; f < 3; f++) fprintf(file, "\t%s", f < t->feature_count ? t->features[f] : "-");
+    fprintf(file, "\n");
+    for (int p = 0; p < t->param_count; p++)
+        fprintf(file, "param\t%s\t%s\t%s\n", t->params[p][0], t->params[p][1], t->params[p][2]);
+    for (int i = 0; i < t->input_count; i++)
+        fprintf(file, "input\t%.17g\t%.17g\t%.17g\n", t->inputs[i][0], t->inputs[i][1],
+                t->inputs[i][2]);
+    for (int c = 0; c < t->config_count; c++) {
+        fprintf(file, "times\t%s", t->configs[c]);
+        for (int i = 0; i < t->input_count; i++) fprintf(file, "\t%.6g", t->seconds[i][c]);
+        fprintf(file, "\n");
+    }
+}
+
+// One line of a program. False: it does not fit.
+static bool load_line(table *t, char *line)
+{
+    char *word[MOST_INPUTS + 2];
+    int count = 0;
+    for (char *at = strtok(line, "\t\n"); at && count < MOST_INPUTS + 2; at = strtok(NULL, "\t\n"))
+        word[count++] = at;
+    if (count == 4 && strcmp(word[0], "param") == 0 && t->param_count < MOST_PARAMS) {
+        for (int i = 0; i < 3; i++) t->params[t->param_count][i] = strdup(word[i + 1]);
+        t->param_count++;
+    } else if (count == 4 && strcmp(word[0], "input") == 0 && t->input_count < MOST_INPUTS) {
+        for (int i = 0; i < 3; i++) t->inputs[t->input_count][i] = strtod(word[i + 1], NULL);
+        t->input_count++;
+    } else if (count == t->input_count + 2 && strcmp(word[0], "times") == 0 &&
+               t->config_count < MOST_CONFIGS) {
+        for (int i = 0; i < t->input_count; i++)
+            t->seconds[i][t->config_count] = strtod(word[i + 2], NULL);
+        t->configs[t->config_count++] = strdup(word[1]);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// The tables of a file; returns how many.
+static int load_tables(const char *path, table *tables)
+{
+    char line[4096];
+    int count = 0;
+    FILE *file = fopen(path, "r");
+    if (!file) usage(path, "cannot be read");
+    while (fgets(line, sizeof line, file)) {
+        table *t = &tables[count];
+        if (strncmp(line, "program\t", 8) == 0 && count < PROGRAMS) {
+            memset(t, 0, sizeof *t);
+            count++;
+            if (sscanf(line, "program\t%63s\t%d\t%63s\t%63s\t%63s", t->name, &t->feature_count,
+                       t->features[0], t->features[1], t->features[2]) != 5)
+                usage(path, "is not a file of --dump");
+        } else if (count == 0 || !load_line(&tables[count - 1], line)) {
+            usage(path, "is not a file of --dump");
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+static void free_table(table *t)
+{
+    for (int c = 0; c < t->config_count; c++) free(t->configs[c]);
+    for (int p = 0; p < t->param_count; p++)
+        for (int i = 0; i < 3; i++) free(t->params[p][i]);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Learning
+// ---------------------------------------------------------------------------------------------
+
+static gputune_adapter *open_adapter(const settings *s, const table *t)
+{
+    gputune_adapter_desc desc;
+    gputune_feature features[3];
+    gputune_param params[MOST_PARAMS + 1];
+    memset(&desc, 0, sizeof desc);
+    memset(features, 0, sizeof features);
+    memset(params, 0, sizeof params);
+    for (int i = 0; i < t->feature_count; i++) features[i].name = t->features[i];
+    for (int p = 0; p < t->param_count; p++) {
+        params[p].name = t->params[p][0];
+        params[p].values = t->params[p][1];
+        params[p].value_default = t->params[p][2];
+    }
+    desc.params = params;
+    desc.features = features;
+    desc.feature_count = t->feature_count;
+    desc.style = s->style;
+    return gputune_adapter_create(&desc);
+}
+
+static int fill_adapter(gputune_adapter *a, const table *t)
+{
+    int failed = 0;
+    for (int i = 0; i < t->input_count; i++)
+        for (int c = 0; c < t->config_count; c++) {
+            gputune_config config;
+            failed += !(t->seconds[i][c] < HUGE_VAL);
+            if (!gputune_config_parse(gputune_adapter_space(a), t->configs[c], &config) ||
+                gputune_adapter_add(a, t->inputs[i], &config, t->seconds[i][c]) != GPUTUNE_OK)
+                usage(t->configs[c], gputune_adapter_error(a)->text);
+        }
+    return failed;
+}
+
+static void tell_styles(const table *t, const gputune_adapter_report *report)
+{
+    for (int i = GPUTUNE_ADAPT_COMMON; i < GPUTUNE_ADAPT_STYLE_COUNT; i++) {
+        char name[64];
+        if (!report->scores[i].inputs) continue;
+        snprintf(name, sizeof name, "%s.fraction",
+                 gputune_adapt_style_name((gputune_adapt_style)i));
+        row(t->name, name, report->scores[i].fraction, "rate");
+    }
+    fprintf(stderr, "bench: %s: %s\n", t->name, report->why);
+}
+
+static void tell(const table *t, const gputune_adapt_score *own,
+                 const gputune_adapt_score *standard, double common, totals *all)
+{
+    row(t->name, "loo_accuracy", own->accuracy, "rate");
+    row(t->name, "loo_fraction", own->fraction, "rate");
+    row(t->name, "default_fraction", standard->fraction, "rate");
+    row(t->name, "worst_fraction", own->worst, "rate");
+    row(t->name, "worst_to_default", own->worst_to_default, "rate");
+    row(t->name, "common_fraction", common, "rate");
+    if (!all->programs) all->worst = all->worst_to_default = HUGE_VAL;
+    all->programs++;
+    all->inputs += own->inputs;
+    all->hits += own->accuracy * own->inputs;
+    all->logs += log(own->fraction);
+    all->default_logs += log(standard->fraction);
+    all->common_logs += log(common);
+    all->worst = fmin(all->worst, own->worst);
+    all->worst_to_default = fmin(all->worst_to_default, own->worst_to_default);
+}
+
+static bool learn(const settings *s, const table *t, totals *all)
+{
+    gputune_adapter *a = open_adapter(s, t);
+    gputune_adapter_report report;
+    gputune_adapt_score own, standard;
+    double begin;
+    bool ok;
+    row(t->name, "inputs", t->input_count, "count");
+    row(t->name, "configs", t->config_count, "count");
+    row(t->name, "failed", fill_adapter(a, t), "count");
+    begin = gputune_now();
+    ok = gputune_adapter_learn(a, &report) == GPUTUNE_OK;
+    if (ok) row(t->name, "learn", gputune_now() - begin, "s");
+    if (ok) tell_styles(t, &report);
+    ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
+    if (ok)
+        tell(t, &own, &standard, report.scores[GPUTUNE_ADAPT_COMMON].fraction, all);
+    else
+        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
+    gputune_adapter_destroy(a);
+    return ok;
+}
+
+static void tell_all(const totals *t)
+{
+    row("all", "programs", t->programs, "count");
+    row("all", "inputs", t->inputs, "count");
+    row("all", "loo_accuracy", t->hits / t->inputs, "rate");
+    row("all", "loo_fraction", exp(t->logs / t->programs), "rate");
+    row("all", "default_fraction", exp(t->default_logs / t->programs), "rate");
+    row("all", "common_fraction", exp(t->common_logs / t->programs), "rate");
+    row("all", "worst_fraction", t->worst, "rate");
+    row("all", "worst_to_default", t->worst_to_default, "rate");
+}
+
+// Measures, or loads, all that was asked for.
+static int get_tables(const settings *s, table *tables)
+{
+    gputune_device *device;
+    int count = 0;
+    FILE *dump;
+    if (s->load) return load_tables(s->load, tables);
+    device = open_device(s);
+    if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
+        usage("device:", gputune_device_error(device)->text);
+    fprintf(stderr, "bench: %s, driver %s\n", gputune_device_limits(device)->name,
+            gputune_device_limits(device)->driver);
+    for (int i = 0; i < PROGRAMS; i++) {
+        if (!selects(s, programs[i].base.name)) continue;
+        if (!run_program(s, &programs[i], device, &tables[count++])) exit(1);
+    }
+    gputune_device_destroy(device);
+    if (!s->dump) return count;
+    dump = fopen(s->dump, "w");
+    if (!dump) usage(s->dump, "cannot be written");
+    for (int i = 0; i < count; i++) dump_table(&tables[i], dump);
+    fclose(dump);
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    const settings s = parse(argc, argv);
+    static table tables[PROGRAMS];
+    totals all;
+    bool ok = true;
+    const int count = get_tables(&s, tables);
+    memset(&all, 0, sizeof all);
+    for (int i = 0; i < count; i++) {
+        if (selects(&s, tables[i].name)) ok = learn(&s, &tables[i], &all) && ok;
+        free_table(&tables[i]);
+    }
+    if (all.programs) tell_all(&all);
+    return ok && all.programs ? 0 : 1;
+}

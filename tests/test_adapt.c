@@ -1,0 +1,1208 @@
+// [adapt]: predictions against brute force on known functions, and gputune_run with what its store
+// has of other sizes.
+#include "test.h"
+
+#include <sys/wait.h>
+
+// --- known functions over one space ---
+
+static const gputune_param adapt_params[] = {
+    { "B", "erange 16,512,2", "64" },
+    { "U", "set 1,2,4", "1" },
+    { "K", "set plain,tiled", "plain" },
+    { NULL, NULL, NULL },
+};
+
+static const char *const adapt_require[] = { "B * U <= 1024", NULL };
+
+static const gputune_feature adapt_n[] = { { "n", NULL } };
+static const char *const adapt_kinds[] = { "row", "column", "band", NULL };
+static const gputune_feature adapt_n_kind[] = { { "n", NULL }, { "kind", adapt_kinds } };
+
+static gputune_adapter *adapt_open(const gputune_feature *features, int count,
+                                   gputune_adapt_style style)
+{
+    gputune_adapter_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.params = adapt_params;
+    desc.require = adapt_require;
+    desc.features = features;
+    desc.feature_count = count;
+    desc.style = style;
+    return gputune_adapter_create(&desc);
+}
+
+typedef double (*adapt_function)(const double *x, const gputune_config *config);
+
+// The best block grows with n in steps, and large n want the tiled kernel.
+static double adapt_steps(const double *x, const gputune_config *config)
+{
+    const double best = x[0] < 4096 ? 5 : x[0] < 262144 ? 7 : 9;
+    const double off = log2((double)gputune_get_int(config, "B")) - best;
+    const bool tiled = strcmp(gputune_get_name(config, "K"), "tiled") == 0;
+    return 1e-6 * x[0] * (1 + 0.3 * fabs(off)) * (tiled == (x[0] > 20000) ? 1 : 1.4) *
+           (1 + 0.1 * fabs((double)gputune_get_int(config, "U") - 2));
+}
+
+// The default is the best of all, everywhere.
+static double adapt_flat(const double *x, const gputune_config *config)
+{
+    const double off = log2((double)gputune_get_int(config, "B")) - 6;
+    return 1e-6 * x[0] * (1 + 0.1 * fabs(off) + 0.02 * (double)gputune_get_int(config, "U"));
+}
+
+// Each kind wants another block.
+static double adapt_kind(const double *x, const gputune_config *config)
+{
+    static const double best[] = { 4, 9, 6 };
+    const double off = log2((double)gputune_get_int(config, "B")) - best[(int)x[1]];
+    return 1e-6 * x[0] * (1 + 0.2 * fabs(off) + 0.01 * (double)gputune_get_int(config, "U"));
+}
+
+// The best block grows slowly.
+static double adapt_slope(const double *x, const gputune_config *config)
+{
+    const double off = log2((double)gputune_get_int(config, "B")) - log2(x[0]) / 2;
+    return 1e-6 * x[0] * (1 + 0.2 * off * off) *
+           (1 + 0.1 * fabs((double)gputune_get_int(config, "U") - 2));
+}
+
+// It depends on shape and size: small for tall matrices, large for large ones.
+static double adapt_shape(const double *x, const gputune_config *config)
+{
+    const double best = x[0] > 8 * x[1] ? 4 : x[0] * x[1] > 1e6 ? 9 : 6;
+    const double off = log2((double)gputune_get_int(config, "B")) - best;
+    return 1e-6 * x[0] * x[1] * (1 + 0.2 * fabs(off) + 0.01 * (double)gputune_get_int(config, "U"));
+}
+
+// Many configurations are equally good.
+static double adapt_ties(const double *x, const gputune_config *config)
+{
+    const double off = log2((double)gputune_get_int(config, "B")) - (x[0] < 5000 ? 4.5 : 7.5);
+    return 1e-6 * x[0] * (1 + 0.25 * fabs(off));
+}
+
+// noise: relative, the same for the same state.
+static void adapt_fill(gputune_adapter *a, const double *x, adapt_function f, double noise,
+                       uint64_t *random)
+{
+    const gputune_space *space = gputune_adapter_space(a);
+    uint64_t i;
+    for (i = 0; i < gputune_space_count(space); i++) {
+        gputune_config config = gputune_space_at(space, i);
+        double value = f(x, &config);
+        if (noise > 0) value *= exp(noise * gputune__random_normal(random));
+        CHECK_INT(gputune_adapter_add(a, x, &config, value), GPUTUNE_OK);
+    }
+}
+
+// Sizes 2^from, 2^(from + 1) ...
+static void adapt_fill_sizes(gputune_adapter *a, int from, int to, adapt_function f, double noise)
+{
+    uint64_t random = 5;
+    int i;
+    for (i = from; i <= to; i++) {
+        double x = exp2(i);
+        adapt_fill(a, &x, f, noise, &random);
+    }
+}
+
+static double adapt_best(const gputune_space *space, const double *x, adapt_function f)
+{
+    double best = HUGE_VAL;
+    uint64_t i;
+    for (i = 0; i < gputune_space_count(space); i++) {
+        gputune_config config = gputune_space_at(space, i);
+        best = fmin(best, f(x, &config));
+    }
+    return best;
+}
+
+// Of the performance of the best.
+static double adapt_fraction(gputune_adapter *a, const double *x, adapt_function f)
+{
+    gputune_prediction p;
+    CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+    return adapt_best(gputune_adapter_space(a), x, f) / f(x, &p.config);
+}
+
+// --- predictions ---
+
+// Every style finds a step function: sizes that were not measured, in the middle of the steps.
+static void test_adapt_steps(void)
+{
+    static const double sizes[] = { 200, 1500, 11000, 90000, 700000, 5e6 };
+    int style, i;
+    for (style = 0; style < GPUTUNE_ADAPT_STYLE_COUNT; style++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, (gputune_adapt_style)style);
+        gputune_adapter_report report;
+        double worst = 1;
+        adapt_fill_sizes(a, 6, 24, adapt_steps, 0);
+        CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+        for (i = 0; i < 6; i++) worst = fmin(worst, adapt_fraction(a, &sizes[i], adapt_steps));
+        if (style == GPUTUNE_ADAPT_DEFAULT || style == GPUTUNE_ADAPT_COMMON)
+            CHECK(worst < 0.8);
+        else if (worst < 0.95)
+            TEST_FAIL("%s: %.3f", gputune_adapt_style_name((gputune_adapt_style)style), worst);
+        if (style != GPUTUNE_ADAPT_AUTO) CHECK_INT(report.style, style);
+        CHECK_INT(report.inputs, 19);
+        CHECK_INT(report.configs, gputune_space_count(gputune_adapter_space(a)));
+        gputune_adapter_destroy(a);
+    }
+}
+
+// With noise; what is elected is elected without the input left out.
+static void test_adapt_noise(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    gputune_adapt_score score, standard;
+    const double x = 1500;
+    adapt_fill_sizes(a, 8, 18, adapt_slope, 0.03);
+    CHECK_INT(gputune_adapter_validate(a, &score, &standard), GPUTUNE_OK);
+    CHECK_INT(score.inputs, 11);
+    CHECK(score.fraction > 0.93);
+    CHECK(standard.fraction < 0.8);
+    CHECK(score.worst_to_default > 0.95);
+    CHECK(adapt_fraction(a, &x, adapt_slope) > 0.95);
+    gputune_adapter_destroy(a);
+}
+
+// Where nothing is better than the default it says so.
+static void test_adapt_default(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    gputune_adapter_report report;
+    gputune_prediction p;
+    gputune_config standard;
+    const double x = 3000;
+    adapt_fill_sizes(a, 6, 16, adapt_flat, 0.02);
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK_INT(report.style, GPUTUNE_ADAPT_DEFAULT);
+    CHECK_HAS(report.why, "no model is better");
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    standard = gputune_space_default(gputune_adapter_space(a));
+    CHECK(memcmp(p.config.choice, standard.choice, sizeof p.config.choice) == 0);
+    CHECK_INT(p.style, GPUTUNE_ADAPT_DEFAULT);
+    CHECK_HAS(p.why, "the default");
+    CHECK(!p.seen && !p.extrapolated && p.speedup == 1 && isnan(p.value));
+    gputune_adapter_destroy(a);
+}
+
+static void test_adapt_outside(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO);
+    static const struct {
+        double x[2];
+        bool extrapolated;
+    } cases[] = { { { 1000, 0 }, false }, { { 64, 1 }, false },   { { 4096, 1 }, false },
+                  { { 63, 0 }, true },    { { 4097, 1 }, true },  { { 1000, 2 }, true } };
+    gputune_prediction p;
+    uint64_t random = 1;
+    int i, kind;
+    for (i = 6; i <= 12; i++)
+        for (kind = 0; kind < 2; kind++) {
+            double x[2];
+            x[0] = exp2(i);
+            x[1] = kind;
+            adapt_fill(a, x, adapt_kind, 0, &random);
+        }
+    for (i = 0; i < 6; i++) {
+        CHECK_INT(gputune_adapter_predict(a, cases[i].x, &p), GPUTUNE_OK);
+        CHECK_INT(p.extrapolated, cases[i].extrapolated);
+        CHECK_INT(strstr(p.why, "outside") != NULL, cases[i].extrapolated);
+        if (cases[i].x[1] < 2)
+            CHECK_INT(gputune_get_int(&p.config, "B"), cases[i].x[1] > 0 ? 512 : 16);
+    }
+    gputune_adapter_destroy(a);
+}
+
+// A name that decides, with every style that looks at features.
+static void test_adapt_names(void)
+{
+    int style;
+    for (style = GPUTUNE_ADAPT_NEIGHBOURS; style < GPUTUNE_ADAPT_STYLE_COUNT; style++) {
+        gputune_adapter *a = adapt_open(adapt_n_kind, 2, (gputune_adapt_style)style);
+        uint64_t random = 1;
+        double x[2];
+        int i;
+        for (i = 0; i < 24; i++) {
+            x[0] = exp2(6 + 0.5 * i);
+            x[1] = i % 3;
+            adapt_fill(a, x, adapt_kind, 0, &random);
+        }
+        for (i = 0; i < 3; i++) {
+            x[0] = 1000;
+            x[1] = i;
+            CHECK(adapt_fraction(a, x, adapt_kind) > 0.9);
+        }
+        gputune_adapter_destroy(a);
+    }
+}
+
+// One input says nothing of others; what was measured for it counts for itself.
+static void test_adapt_one_input(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    gputune_prediction p;
+    double x = 1 << 20;
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK); // nothing at all
+    CHECK_INT(p.style, GPUTUNE_ADAPT_DEFAULT);
+    CHECK(p.extrapolated && !p.seen);
+    adapt_fill_sizes(a, 20, 20, adapt_steps, 0);
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK(p.seen && !p.extrapolated);
+    CHECK_INT(gputune_get_int(&p.config, "B"), 512);
+    CHECK_TEXT(gputune_get_name(&p.config, "K"), "tiled");
+    CHECK_NEAR(p.value, adapt_best(gputune_adapter_space(a), &x, adapt_steps), 1e-12);
+    CHECK(p.speedup > 2 && p.fraction == 1);
+    x = 5000;
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK_INT(p.style, GPUTUNE_ADAPT_DEFAULT);
+    CHECK_HAS(p.why, "at least two inputs");
+    CHECK_INT(gputune_get_int(&p.config, "B"), 64);
+    gputune_adapter_destroy(a);
+}
+
+// A feature that never changes is no harm.
+static void test_adapt_constant(void)
+{
+    static const gputune_feature features[] = { { "c", NULL }, { "n", NULL } };
+    gputune_adapter *a = adapt_open(features, 2, GPUTUNE_ADAPT_AUTO);
+    const gputune_space *space = gputune_adapter_space(a);
+    double x[2] = { 7, 0 };
+    gputune_prediction p;
+    uint64_t c;
+    int i;
+    for (i = 6; i <= 24; i++)
+        for (c = 0; c < gputune_space_count(space); c++) {
+            gputune_config config = gputune_space_at(space, c);
+            x[1] = exp2(i);
+            gputune_adapter_add(a, x, &config, adapt_steps(&x[1], &config));
+        }
+    x[1] = 11000;
+    CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&p.config, "B"), 128);
+    CHECK(!p.extrapolated);
+    x[0] = 8;
+    CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+    CHECK(p.extrapolated);
+    gputune_adapter_destroy(a);
+}
+
+// Restrictions that mention a feature: what is predicted is valid for the input, and the best of
+// what is.
+static void test_adapt_restrictions(void)
+{
+    static const char *const require[] = { "B * U <= 1024", "B <= n", "B <= max_group_size", NULL };
+    gputune_adapter_desc desc;
+    gputune_adapter *a;
+    gputune_prediction p;
+    gputune_limits limits;
+    gputune_space *all;
+    uint64_t i;
+    int e, style;
+    memset(&limits, 0, sizeof limits);
+    limits.max_group_size = 256;
+    for (style = 0; style < GPUTUNE_ADAPT_STYLE_COUNT; style++) {
+        memset(&desc, 0, sizeof desc);
+        desc.params = adapt_params;
+        desc.require = require;
+        desc.features = adapt_n;
+        desc.feature_count = 1;
+        desc.limits = &limits;
+        desc.style = (gputune_adapt_style)style;
+        a = gputune_adapter_create(&desc);
+        all = gputune_space_create(NULL);
+        gputune__space_describe(all, adapt_params, adapt_require);
+        CHECK_INT(gputune_space_build(all), GPUTUNE_OK);
+        for (e = 4; e <= 24; e += 2)
+            for (i = 0; i < gputune_space_count(all); i++) {
+                double x = exp2(e);
+                gputune_config config = gputune_space_at(all, i);
+                if (gputune_get_int(&config, "B") > 256) continue;
+                if ((double)gputune_get_int(&config, "B") > x) continue;
+                CHECK_INT(gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config)),
+                          GPUTUNE_OK);
+            }
+        for (e = 9; e <= 50; e++) {
+            double x = exp2(0.5 * e);
+            int64_t b;
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+            b = gputune_get_int(&p.config, "B");
+            CHECK((double)b <= x && b <= 256 && b * gputune_get_int(&p.config, "U") <= 1024);
+            if (style == GPUTUNE_ADAPT_NEIGHBOURS && x > 600000) CHECK_INT(b, 256);
+        }
+        {
+            const double x = 3; // no block is so small
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_ERROR_EMPTY_SPACE);
+            CHECK(gputune_adapter_error(a)->text[0] != 0);
+        }
+        gputune_space_destroy(all);
+        gputune_adapter_destroy(a);
+    }
+}
+
+// What fails for large inputs is not predicted for them, though it is the fastest for small ones.
+static void test_adapt_failures(void)
+{
+    int style;
+    for (style = GPUTUNE_ADAPT_NEIGHBOURS; style < GPUTUNE_ADAPT_STYLE_COUNT; style++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, (gputune_adapt_style)style);
+        const gputune_space *space = gputune_adapter_space(a);
+        gputune_adapter_report report;
+        gputune_prediction p;
+        uint64_t i;
+        int e;
+        for (e = 6; e <= 22; e++)
+            for (i = 0; i < gputune_space_count(space); i++) {
+                double x = exp2(e), value;
+                gputune_config config = gputune_space_at(space, i);
+                int64_t b = gputune_get_int(&config, "B");
+                value = 1e-6 * x / (double)b;
+                if (b > 64 && x > 10000) value = NAN;
+                CHECK_INT(gputune_adapter_add(a, &x, &config, value), GPUTUNE_OK);
+            }
+        CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+        CHECK_INT(report.failed, 9 * 16); // B 128, 256: three U each, 512: two; two kernels
+        for (e = 7; e <= 21; e += 3) {
+            double x = 1.2 * exp2(e);
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+            if (x < 6000) CHECK(gputune_get_int(&p.config, "B") > 64);
+            if (x > 20000) CHECK_INT(gputune_get_int(&p.config, "B"), 64);
+        }
+        gputune_adapter_destroy(a);
+    }
+}
+
+// --- against brute force ---
+
+enum { ADAPT_INPUTS = 7, ADAPT_CONFIGS = 34 };
+
+// Values without any pattern.
+static double adapt_random(int input, int config, uint64_t seed)
+{
+    uint64_t state = seed * 1000003 + (uint64_t)(input * 1000 + config);
+    return exp(gputune__random_unit(&state));
+}
+
+// The configuration of the least mean logarithm over the inputs but one (-1: all).
+static int adapt_common(uint64_t seed, int configs, int left_out)
+{
+    double least = HUGE_VAL;
+    int best = -1, i, c;
+    for (c = 0; c < configs; c++) {
+        double sum = 0;
+        for (i = 0; i < ADAPT_INPUTS; i++)
+            if (i != left_out) sum += log(adapt_random(i, c, seed));
+        if (sum < least) least = sum, best = c;
+    }
+    return best;
+}
+
+static void test_adapt_common(void)
+{
+    uint64_t seed;
+    for (seed = 1; seed <= 50; seed++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_COMMON);
+        const gputune_space *space = gputune_adapter_space(a);
+        const int configs = (int)gputune_space_count(space);
+        gputune_adapter_report report;
+        const gputune_adapt_score *s = &report.scores[GPUTUNE_ADAPT_COMMON];
+        double logs = 0, worst = 1, x, to_default = HUGE_VAL;
+        gputune_config standard = gputune_space_default(space);
+        uint64_t standard_at = 0;
+        int i, c, hits = 0;
+        gputune_space_index(space, &standard, &standard_at);
+        for (i = 0; i < ADAPT_INPUTS; i++)
+            for (c = 0; c < configs; c++) {
+                gputune_config config = gputune_space_at(space, (uint64_t)c);
+                x = i + 1;
+                gputune_adapter_add(a, &x, &config, adapt_random(i, c, seed));
+            }
+        CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+        for (i = 0; i < ADAPT_INPUTS; i++) {
+            double best = HUGE_VAL, got = adapt_random(i, adapt_common(seed, configs, i), seed);
+            for (c = 0; c < configs; c++) best = fmin(best, adapt_random(i, c, seed));
+            logs += log(best / got);
+            worst = fmin(worst, best / got);
+            hits += got <= 1.05 * best;
+            to_default = fmin(to_default, adapt_random(i, (int)standard_at, seed) / got);
+        }
+        CHECK_INT(s->inputs, ADAPT_INPUTS);
+        CHECK_NEAR(s->fraction, exp(logs / ADAPT_INPUTS), 1e-9);
+        CHECK_NEAR(s->worst, worst, 1e-9);
+        CHECK_NEAR(s->accuracy, (double)hits / ADAPT_INPUTS, 1e-9);
+        CHECK_NEAR(s->worst_to_default, to_default, 1e-9);
+        if (report.style == GPUTUNE_ADAPT_COMMON) {
+            gputune_prediction p;
+            uint64_t at = 0;
+            x = 2.5;
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+            CHECK(gputune_space_index(space, &p.config, &at));
+            CHECK_INT(at, adapt_common(seed, configs, -1));
+        }
+        gputune_adapter_destroy(a);
+    }
+}
+
+// As adapt_slope, but for one size, where the worst is the best.
+static double adapt_exception(const double *x, const gputune_config *config)
+{
+    const double value = adapt_slope(x, config);
+    return x[0] > 2000 && x[0] < 3000 ? 1e-6 / value : value;
+}
+
+// What was left out was not seen: an exception cannot be predicted, nor values without a pattern.
+static void test_adapt_validate(void)
+{
+    double fractions = 0, standards = 0, mine = 0;
+    uint64_t seed, standard_at = 0;
+    for (seed = 1; seed <= 3; seed++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+        const gputune_space *space = gputune_adapter_space(a);
+        const gputune_config standard_config = gputune_space_default(space);
+        gputune_adapt_score score, standard;
+        int i, c;
+        gputune_space_index(space, &standard_config, &standard_at);
+        for (i = 0; i < ADAPT_INPUTS; i++) {
+            double best = HUGE_VAL, x = i + 1;
+            for (c = 0; c < (int)gputune_space_count(space); c++) {
+                gputune_config config = gputune_space_at(space, (uint64_t)c);
+                best = fmin(best, adapt_random(i, c, seed));
+                gputune_adapter_add(a, &x, &config, adapt_random(i, c, seed));
+            }
+            mine += log(best / adapt_random(i, (int)standard_at, seed));
+        }
+        CHECK_INT(gputune_adapter_validate(a, &score, &standard), GPUTUNE_OK);
+        CHECK_INT(score.inputs, ADAPT_INPUTS);
+        fractions += log(score.fraction);
+        standards += log(standard.fraction);
+        gputune_adapter_destroy(a);
+    }
+    CHECK(exp(fractions / 3) < 0.85); // a random choice has 0.63 on average
+    CHECK_NEAR(standards, mine / ADAPT_INPUTS, 1e-9);
+    {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_CHOICES);
+        gputune_adapt_score score, standard;
+        adapt_fill_sizes(a, 6, 18, adapt_exception, 0);
+        CHECK_INT(gputune_adapter_validate(a, &score, &standard), GPUTUNE_OK);
+        CHECK(score.worst < 0.6);
+        CHECK(score.accuracy > 0.5);
+        gputune_adapter_destroy(a);
+    }
+}
+
+// What forests learn.
+static void test_adapt_goal(void)
+{
+    gputune__adapt_input input;
+    gputune__adapt_model m;
+    memset(&input, 0, sizeof input);
+    memset(&m, 0, sizeof m);
+    input.best = 2;
+    input.worst = 10;
+    input.center = log(4.0);
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, 3), log(0.75), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, HUGE_VAL), log(5.0), 1e-12);
+    m.variant = 1;
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, 3), log(1.5), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, 2), 0, 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, 9), log(2.0), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&m, &input, HUGE_VAL), log(2.0), 1e-12);
+}
+
+// What is launched without having been tuned.
+static void test_adapt_trusted(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_NEIGHBOURS);
+    gputune_prediction p;
+    double x = 11000, other = 64;
+    adapt_fill_sizes(a, 6, 24, adapt_slope, 0);
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK_INT(p.style, GPUTUNE_ADAPT_NEIGHBOURS);
+    CHECK(gputune__forecast_trusted(a, &p));
+    a->report.scores[p.style].worst_to_default = 0.97; // it has once lost to the default
+    CHECK(!gputune__forecast_trusted(a, &p));
+    a->report.scores[p.style].worst_to_default = 0.99;
+    CHECK(gputune__forecast_trusted(a, &p));
+    p.extrapolated = true;
+    CHECK(!gputune__forecast_trusted(a, &p));
+    p.extrapolated = false;
+    CHECK_INT(gputune_adapter_add(a, &other, &p.config, NAN), GPUTUNE_OK); // failed somewhere
+    CHECK(!gputune__forecast_trusted(a, &p));
+    gputune_adapter_destroy(a);
+}
+
+// The first split of the tree of choices is the best there is.
+static void test_adapt_first_split(void)
+{
+    uint64_t seed;
+    int split = 0;
+    for (seed = 1; seed <= 50; seed++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_CHOICES);
+        const gputune_space *space = gputune_adapter_space(a);
+        const int configs = (int)gputune_space_count(space);
+        const gputune__adapt_node *root;
+        double least = HUGE_VAL, threshold = 0, x, whole = 0;
+        int i, c, cut;
+        for (i = 0; i < ADAPT_INPUTS; i++)
+            for (c = 0; c < configs; c++) {
+                gputune_config config = gputune_space_at(space, (uint64_t)c);
+                x = exp2(i) - 1;
+                gputune_adapter_add(a, &x, &config, adapt_random(i, c, seed));
+            }
+        CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_OK);
+        for (cut = 0; cut < ADAPT_INPUTS; cut++) { // 0: nothing is split
+            double low = HUGE_VAL, high = HUGE_VAL;
+            for (c = 0; c < configs; c++) {
+                double sums[2] = { 0, 0 };
+                for (i = 0; i < ADAPT_INPUTS; i++) sums[i >= cut] += log(adapt_random(i, c, seed));
+                low = fmin(low, sums[0]);
+                high = fmin(high, sums[1]);
+            }
+            if (cut == 0) {
+                whole = high;
+            } else if (low + high < least) {
+                least = low + high;
+                threshold = cut - 0.5; // log2(1 + x) of input i is i
+            }
+        }
+        root = a->model.nodes;
+        if (a->report.style == GPUTUNE_ADAPT_CHOICES) {
+            split++;
+            CHECK_INT(root[0].column >= 0, least < whole - GPUTUNE__ADAPT_SPLIT * ADAPT_INPUTS);
+            if (root[0].column >= 0) CHECK_NEAR(root[0].threshold, threshold, 1e-9);
+        }
+        gputune_adapter_destroy(a);
+    }
+    CHECK(split > 5);
+}
+
+// The order in which things are added does not matter.
+static void adapt_check_order(adapt_function f)
+{
+    int style, round, i;
+    for (style = GPUTUNE_ADAPT_COMMON; style < GPUTUNE_ADAPT_STYLE_COUNT; style++) {
+        gputune_config first[20];
+        for (round = 0; round < 3; round++) {
+            gputune_adapter *a = adapt_open(adapt_n, 1, (gputune_adapt_style)style);
+            const gputune_space *space = gputune_adapter_space(a);
+            const uint64_t configs = gputune_space_count(space), count = 12 * configs;
+            gputune__shuffle shuffle;
+            gputune_prediction p;
+            uint64_t at;
+            gputune__shuffle_init(&shuffle, count, (uint64_t)round + 1);
+            for (at = 0; at < count; at++) {
+                uint64_t item = gputune__shuffle_at(&shuffle, at);
+                gputune_config config = gputune_space_at(space, item % configs);
+                double x = exp2((double)(item / configs) + 6);
+                gputune_adapter_add(a, &x, &config, f(&x, &config));
+            }
+            for (i = 0; i < 20; i++) {
+                double x = 1.3 * exp2(0.5 * i + 6);
+                CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+                if (!round) first[i] = p.config;
+                CHECK(memcmp(p.config.choice, first[i].choice, sizeof p.config.choice) == 0);
+            }
+            gputune_adapter_destroy(a);
+        }
+    }
+}
+
+static void test_adapt_order(void)
+{
+    adapt_check_order(adapt_steps);
+    adapt_check_order(adapt_ties);
+}
+
+// The same input and configuration again replaces the value.
+static void test_adapt_again(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    gputune_adapter_report report;
+    gputune_prediction p;
+    gputune_config config = gputune_space_default(gputune_adapter_space(a));
+    double x = 4;
+    CHECK_INT(gputune_adapter_add(a, &x, &config, 2), GPUTUNE_OK);
+    config.choice[0] = 0;
+    CHECK_INT(gputune_adapter_add(a, &x, &config, 3), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_add(a, &x, &config, 1), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK_INT(report.observations, 2);
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK_INT(p.config.choice[0], 0);
+    CHECK_NEAR(p.speedup, 2, 1e-12);
+    gputune_adapter_destroy(a);
+}
+
+static void test_adapt_errors(void)
+{
+    static const gputune_param bad[] = { { "B", "erange 16", NULL }, { NULL, NULL, NULL } };
+    gputune_adapter *a = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO);
+    gputune_config config = gputune_space_default(gputune_adapter_space(a));
+    gputune_adapter_desc desc;
+    gputune_prediction p;
+    double x[2] = { 1, 0 };
+    CHECK_INT(gputune_adapter_add(a, x, &config, 0), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_adapter_add(a, x, &config, -1), GPUTUNE_ERROR_ARGUMENT);
+    x[0] = NAN;
+    CHECK_INT(gputune_adapter_add(a, x, &config, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_adapter_error(a)->text, "feature n");
+    CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_ERROR_ARGUMENT);
+    x[0] = 1;
+    x[1] = 3;
+    CHECK_INT(gputune_adapter_add(a, x, &config, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_adapter_error(a)->text, "kind");
+    x[1] = 0.5;
+    CHECK_INT(gputune_adapter_add(a, x, &config, 1), GPUTUNE_ERROR_ARGUMENT);
+    x[1] = 2;
+    config.choice[1] = 3;
+    CHECK_INT(gputune_adapter_add(a, x, &config, 1), GPUTUNE_ERROR_ARGUMENT);
+    CHECK_HAS(gputune_adapter_error(a)->text, "U has 3 values");
+    config.choice[1] = 2;
+    CHECK_INT(gputune_adapter_add(a, x, &config, 1), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_error(a)->result, GPUTUNE_OK);
+    gputune_adapter_destroy(a);
+    a = adapt_open(adapt_n, 0, GPUTUNE_ADAPT_AUTO);
+    CHECK_INT(gputune_adapter_error(a)->result, GPUTUNE_ERROR_ARGUMENT);
+    CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_ERROR_ARGUMENT);
+    gputune_adapter_destroy(a);
+    memset(&desc, 0, sizeof desc);
+    desc.params = bad;
+    desc.features = adapt_n;
+    desc.feature_count = 1;
+    a = gputune_adapter_create(&desc);
+    CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_ERROR_SYNTAX);
+    gputune_adapter_destroy(a);
+    gputune_adapter_destroy(NULL);
+}
+
+// --- files and C ---
+
+static void adapt_expect_same(gputune_adapter *a, gputune_adapter *b)
+{
+    int i, kind;
+    for (i = 0; i < 30; i++)
+        for (kind = 0; kind < 3; kind++) {
+            double x[2];
+            gputune_prediction p, q;
+            x[0] = 50 * exp2(0.3 * i);
+            x[1] = kind;
+            CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+            CHECK_INT(gputune_adapter_predict(b, x, &q), GPUTUNE_OK);
+            CHECK(memcmp(p.config.choice, q.config.choice, sizeof p.config.choice) == 0);
+            CHECK_TEXT(p.why, q.why);
+        }
+}
+
+static gputune_adapter *adapt_kinds_filled(gputune_adapt_style style)
+{
+    gputune_adapter *a = adapt_open(adapt_n_kind, 2, style);
+    uint64_t random = 1;
+    int i;
+    for (i = 0; i < 12; i++) {
+        double x[2];
+        x[0] = 64 * exp2(0.7 * i);
+        x[1] = i % 3;
+        adapt_fill(a, x, adapt_kind, 0.01, &random);
+    }
+    return a;
+}
+
+static void test_adapt_file(void)
+{
+    char path[128], damaged[160], other[160];
+    gputune_adapter *a = adapt_kinds_filled(GPUTUNE_ADAPT_AUTO), *b;
+    gputune_adapter_report before, after;
+    const gputune_config config = gputune_space_default(gputune_adapter_space(a));
+    double x[2] = { 64, 0 };
+    FILE *file, *copy;
+    char line[1024];
+    int n = 0;
+    tune_temp();
+    snprintf(path, sizeof path, "%s/adapter.txt", tune_folder);
+    snprintf(damaged, sizeof damaged, "%s.damaged", path);
+    snprintf(other, sizeof other, "%s.other", path);
+    CHECK_INT(gputune_adapter_add(a, x, &config, HUGE_VAL), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_save(a, path), GPUTUNE_OK);
+    b = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO);
+    CHECK_INT(gputune_adapter_load(b, path), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_learn(a, &before), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_learn(b, &after), GPUTUNE_OK);
+    CHECK_INT(after.observations, before.observations);
+    CHECK_INT(after.failed, 1);
+    adapt_expect_same(a, b);
+    gputune_adapter_destroy(b);
+    // A damaged line costs itself.
+    file = fopen(path, "r");
+    copy = fopen(damaged, "w");
+    while (file && copy && fgets(line, sizeof line, file)) {
+        char *digit = ++n == 10 ? strstr(line, "value=") : NULL;
+        if (digit) digit[6] = digit[6] == '1' ? '2' : '1';
+        fputs(line, copy);
+    }
+    fclose(file);
+    fclose(copy);
+    b = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO);
+    CHECK_INT(gputune_adapter_load(b, damaged), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_learn(b, &after), GPUTUNE_OK);
+    CHECK_INT(after.observations, before.observations - 1);
+    gputune_adapter_destroy(b);
+    // Other features; other files.
+    b = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    CHECK_INT(gputune_adapter_load(b, path), GPUTUNE_ERROR_FORMAT);
+    CHECK_INT(gputune_adapter_load(b, other), GPUTUNE_ERROR_FILE);
+    copy = fopen(other, "w");
+    fputs("gputune store 1\n", copy);
+    fclose(copy);
+    CHECK_INT(gputune_adapter_load(b, other), GPUTUNE_ERROR_FORMAT);
+    CHECK_INT(gputune_adapter_learn(b, &after), GPUTUNE_OK);
+    CHECK_INT(after.observations, 0);
+    gputune_adapter_destroy(b);
+    gputune_adapter_destroy(a);
+    tune_clean();
+}
+
+// What the emitted function says, compiled by the C compiler and run, is what the tree says. The
+// second feature takes the values first, first * step ...: count of them.
+static void adapt_check_c(gputune_adapter *a, double first, double step, int count)
+{
+    char command[400], path[128], line[256], wanted[256];
+    gputune_prediction p;
+    char *text = NULL;
+    FILE *file;
+    int i, k, differ = 0, last = -1;
+    CHECK_INT(gputune_adapter_c(a, "choose", &text), GPUTUNE_OK);
+    snprintf(path, sizeof path, "%s/choose.c", tune_folder);
+    file = fopen(path, "w");
+    fprintf(file, "#include <stdio.h>\n%s\nint main(void)\n{\n", text);
+    fprintf(file, "    for (int i = 0; i < 40; i++)\n");
+    fprintf(file, "        for (int k = 0; k < %d; k++)\n", count);
+    fprintf(file, "            printf(\"%%d\\n\", choose(50.0 + i * i * 20, %g + k * %g));\n",
+            first, step);
+    fprintf(file, "    return 0;\n}\n");
+    fclose(file);
+    snprintf(command, sizeof command,
+             "cd '%s' && ${CC:-cc} -std=c99 -Wall -Wextra -Werror choose.c -o choose && ./choose",
+             tune_folder);
+    file = popen(command, "r");
+    for (i = 0; file && i < 40; i++)
+        for (k = 0; k < count; k++) {
+            double x[2];
+            x[0] = 50.0 + i * i * 20;
+            x[1] = first + k * step;
+            CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+            if (!fgets(line, sizeof line, file)) {
+                TEST_FAIL("the program ended early");
+                i = 40;
+                break;
+            }
+            differ += last >= 0 && last != atoi(line);
+            last = atoi(line);
+            if (p.seen) continue; // its own best, whatever the others say
+            snprintf(wanted, sizeof wanted, "\n// %d: %s\n", atoi(line),
+                     gputune_config_text(&p.config, command, sizeof command));
+            CHECK_HAS(text, wanted);
+        }
+    CHECK(differ > 0);
+    CHECK(file && WEXITSTATUS(pclose(file)) == 0);
+    gputune_reallocate(NULL, text, 0);
+}
+
+static void test_adapt_c(void)
+{
+    static const gputune_feature features[] = { { "n", NULL }, { "2 m", NULL } };
+    gputune_adapter *a = adapt_kinds_filled(GPUTUNE_ADAPT_CHOICES);
+    uint64_t random = 1;
+    int i, j;
+    tune_temp();
+    adapt_check_c(a, 0, 1, 3);
+    gputune_adapter_destroy(a);
+    a = adapt_open(features, 2, GPUTUNE_ADAPT_CHOICES);
+    for (i = 0; i < 8; i++)
+        for (j = 0; j < 5; j++) {
+            double x[2];
+            x[0] = exp2(2 * i);
+            x[1] = exp2(2 * j + 1);
+            adapt_fill(a, x, adapt_shape, 0, &random);
+        }
+    adapt_check_c(a, 3, 111, 6);
+    gputune_adapter_destroy(a);
+    a = adapt_open(features, 2, GPUTUNE_ADAPT_CHOICES);
+    for (i = 5; i <= 15; i++) {
+        double x[2];
+        x[0] = exp2(i);
+        x[1] = 7;
+        adapt_fill(a, x, adapt_ties, 0, &random);
+    }
+    adapt_check_c(a, 7, 0, 2);
+    gputune_adapter_destroy(a);
+    tune_clean();
+}
+
+// Every allocation fails once: an error or a result as without, and nothing leaks.
+static void test_adapt_memory(void)
+{
+    char path[128];
+    long limit, used = 0;
+    int succeeded = 0;
+    tune_temp();
+    snprintf(path, sizeof path, "%s/adapter.txt", tune_folder);
+    for (limit = 0; !succeeded && limit < 100000; limit += limit < 600 ? 1 : 23) {
+        search_memory memory = { limit, 0 };
+        gputune_adapter_desc desc;
+        gputune_adapter *a;
+        gputune_config config;
+        gputune_prediction p;
+        gputune_result result = GPUTUNE_OK;
+        char *text = NULL;
+        int i, c;
+        double x[2] = { 0, 0 };
+        memset(&desc, 0, sizeof desc);
+        desc.options.allocator.reallocate = search_reallocate;
+        desc.options.allocator.user = &memory;
+        desc.params = adapt_params;
+        desc.features = adapt_n_kind;
+        desc.feature_count = 2;
+        a = gputune_adapter_create(&desc);
+        if (a) result = gputune_adapter_error(a)->result;
+        for (i = 0; a && i < 4 && result == GPUTUNE_OK; i++)
+            for (c = 0; c < 36 && result == GPUTUNE_OK; c += 5) {
+                config = gputune_space_at(gputune_adapter_space(a), (uint64_t)c);
+                x[0] = exp2(2 * i);
+                x[1] = i % 2;
+                result = gputune_adapter_add(a, x, &config, adapt_kind(x, &config));
+            }
+        x[0] = 10;
+        if (a && result == GPUTUNE_OK) result = gputune_adapter_predict(a, x, &p);
+        if (a && result == GPUTUNE_OK) result = gputune_adapter_save(a, path);
+        if (a && result == GPUTUNE_OK) result = gputune_adapter_load(a, path);
+        if (a && result == GPUTUNE_OK) result = gputune_adapter_c(a, "choose", &text);
+        if (a) CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+        CHECK_INT(a && result == GPUTUNE_OK, text != NULL);
+        gputune_reallocate(&desc.options, text, 0);
+        gputune_adapter_destroy(a);
+        CHECK_INT(memory.alive, 0);
+        succeeded = a && result == GPUTUNE_OK;
+        used = limit;
+    }
+    CHECK(succeeded && used > 100);
+    tune_clean();
+}
+
+// --- gputune_run and gputune_tune ---
+
+typedef struct adapt_world {
+    tune_rig rig;
+    int n;             // of the call
+    int launches, fail_above; // configurations above this block fail; 0: none
+    bool flat;         // the default is the best
+    char first[64];    // the first configuration after the default that is timed
+} adapt_world;
+
+// The best block is n / 256 within its values; the default's is 32.
+static double adapt_run_formula(const gputune_config *config, int n, bool flat)
+{
+    double best = flat ? 5 : log2((double)n) - 8;
+    double off = log2((double)gputune_get_int(config, "B")) - (best < 3 ? 3 : best > 9 ? 9 : best);
+    double u = (double)gputune_get_int(config, "U") - (flat ? 1 : 4);
+    return 1e-8 * n * (1 + 0.2 * off * off + 0.1 * fabs(u));
+}
+
+static void adapt_run_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    adapt_world *w = (adapt_world *)user;
+    char text[64];
+    gputune_config_text(config, text, sizeof text);
+    trial->seconds = adapt_run_formula(config, w->n, w->flat);
+    trial->compile_seconds = 0.01;
+    if (!trial->launch) return;
+    w->launches++;
+    if (!w->first[0] && strcmp(text, "B=32 U=1") != 0)
+        snprintf(w->first, sizeof w->first, "%s", text);
+    if (w->fail_above && gputune_get_int(config, "B") > w->fail_above)
+        trial->result = GPUTUNE_ERROR_LAUNCH;
+}
+
+static void adapt_world_init(adapt_world *w, const char *store)
+{
+    memset(w, 0, sizeof *w);
+    tune_rig_init(&w->rig, store);
+    w->rig.replay.trial = adapt_run_trial;
+    w->rig.replay.user = w;
+}
+
+static gputune_outcome adapt_tune(adapt_world *w, int n)
+{
+    gputune_outcome o;
+    w->n = n;
+    w->first[0] = 0;
+    w->launches = 0;
+    tune_args(&w->rig, n);
+    w->rig.log.used = 0;
+    w->rig.log.text[0] = 0;
+    CHECK_INT(gputune_tune(w->rig.kernel, w->rig.args, 4, &o), GPUTUNE_OK);
+    return o;
+}
+
+// Tunes sizes 2^from, 2^(from + 2) ... into the store.
+static void adapt_tune_sizes(const char *store, int from, int to, bool flat)
+{
+    adapt_world w;
+    int e;
+    adapt_world_init(&w, store);
+    w.flat = flat;
+    tune_open(&w.rig);
+    for (e = from; e <= to; e += 2) adapt_tune(&w, 1 << e);
+    tune_close(&w.rig);
+}
+
+// With several sizes in the store another one's search begins with the prediction, not with the
+// nearest size's answer, and the log says so.
+static void test_adapt_run_hint(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    adapt_world_init(&w, tune_store);
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_HAS(w.rig.log.text, "n=2^14: from 4 other problems: B=64 U=4");
+    CHECK_TEXT(w.first, "B=64 U=4");
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK_INT(o.trials, 52);
+    o = adapt_tune(&w, 1 << 20); // outside, but known by now: five
+    CHECK_HAS(w.rig.log.text, "from 5 other problems");
+    CHECK_HAS(w.rig.log.text, "outside of what was measured");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Two are enough, one is not: then the nearest one's answer is where the search begins.
+static void test_adapt_run_few(void)
+{
+    adapt_world w;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 11, false);
+    adapt_world_init(&w, tune_store);
+    tune_open(&w.rig);
+    adapt_tune(&w, 1 << 17);
+    CHECK(strstr(w.rig.log.text, "other problems") == NULL);
+    CHECK_TEXT(w.first, "B=8 U=4");
+    adapt_tune(&w, 1 << 14);
+    CHECK_HAS(w.rig.log.text, "from 2 other problems");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Few trials: the prediction is raced with the default; none: it runs at once.
+static void test_adapt_run_refine(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    adapt_world_init(&w, tune_store);
+    w.rig.desc.tune.refine = 1;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.trials, 2);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    CHECK(o.speedup > 1.1);
+    tune_close(&w.rig);
+    // What was measured is learned from.
+    adapt_world_init(&w, tune_store);
+    w.rig.desc.tune.refine = -1;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 16);
+    CHECK_HAS(w.rig.log.text, "from 5 other problems");
+    CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
+    CHECK_HAS(o.note, "predicted: ");
+    CHECK_INT(w.launches, 0);
+    CHECK_INT(o.trials, 0);
+    CHECK(gputune_get_int(&o.config, "B") >= 128 && gputune_get_int(&o.config, "B") <= 512);
+    CHECK_INT(gputune_get_int(&o.config, "U"), 4);
+    o = adapt_tune(&w, 1 << 20); // outside: it is tuned
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Where nothing may be tuned a trusted prediction runs, else the default.
+static void test_adapt_run_readonly(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
+    tune_expect(&o, "B=64 U=4");
+    CHECK_INT(gputune_run(w.rig.kernel, w.rig.args, 4), GPUTUNE_OK);
+    CHECK_INT(w.launches, 1);
+    o = adapt_tune(&w, 1 << 20);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_HAS(o.note, "read-only");
+    tune_close(&w.rig);
+    // exact: variants may be wrong at other sizes.
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
+    w.rig.desc.tune.exact = true;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 5000);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    tune_close(&w.rig);
+    // off: nothing is looked up.
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_OFF;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// What failed at one size is not launched unverified at another; a prediction that cannot be
+// launched gives way to the default.
+static void test_adapt_run_fails(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    tune_temp();
+    adapt_world_init(&w, tune_store);
+    tune_open(&w.rig);
+    adapt_tune(&w, 1 << 11);
+    adapt_tune(&w, 1 << 13);
+    adapt_tune(&w, 1 << 15);
+    w.fail_above = 32;
+    adapt_tune(&w, 1 << 17);
+    tune_close(&w.rig);
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 16);
+    CHECK(o.origin == GPUTUNE_FROM_DEFAULT || gputune_get_int(&o.config, "B") <= 32);
+    tune_close(&w.rig);
+    tune_clean();
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
+    w.fail_above = 32;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
+    CHECK_INT(gputune_run(w.rig.kernel, w.rig.args, 4), GPUTUNE_OK);
+    CHECK_HAS(w.rig.log.text, "launching the default this once");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Where the default is the best, the model says so and the default runs.
+static void test_adapt_run_default(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, true);
+    adapt_world_init(&w, tune_store);
+    w.rig.replay.options.mode = GPUTUNE_MODE_READONLY;
+    w.flat = true;
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_INT(o.origin, GPUTUNE_FROM_DEFAULT);
+    CHECK_HAS(w.rig.log.text, "no model is better");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Without journals (a store that was copied) the answers alone are learned from.
+static void test_adapt_run_no_journals(void)
+{
+    adapt_world w;
+    gputune_outcome o;
+    char command[200];
+    tune_temp();
+    adapt_tune_sizes(tune_store, 11, 17, false);
+    snprintf(command, sizeof command, "rm -r '%s.journal'", tune_store);
+    CHECK_INT(system(command), 0);
+    adapt_world_init(&w, tune_store);
+    tune_open(&w.rig);
+    o = adapt_tune(&w, 1 << 14);
+    CHECK_HAS(w.rig.log.text, "from 4 other problems");
+    CHECK_INT(o.origin, GPUTUNE_FROM_TUNING);
+    tune_expect(&o, "B=64 U=4");
+    tune_close(&w.rig);
+    tune_clean();
+}
+
+// Ask/tell, by the problem's text.
+static void test_adapt_tuner(void)
+{
+    static const char *const problems[] = { "n=1024 k=3", "n=4096 k=3", "n=16384 k=3" };
+    gputune_tuner_desc desc;
+    gputune_tuner *t;
+    gputune_config config;
+    char text[128];
+    int i;
+    tune_temp();
+    memset(&desc, 0, sizeof desc);
+    desc.options.store = tune_store;
+    desc.params = tune_params;
+    desc.name = "loop";
+    for (i = 0; i < 3; i++) {
+        desc.problem = problems[i];
+        t = gputune_tuner_create(&desc);
+        while (gputune_next(t, &config))
+            gputune_tell(t, &config, adapt_run_formula(&config, 1024 << (2 * i), false));
+        CHECK_INT(gputune_tuner_best(t, &config), GPUTUNE_OK);
+        gputune_tuner_destroy(t);
+    }
+    desc.problem = "n=4000 k=3";
+    t = gputune_tuner_create(&desc);
+    CHECK(gputune_next(t, &config));
+    gputune_tell(t, &config, adapt_run_formula(&config, 4096, false));
+    CHECK(gputune_next(t, &config));
+    CHECK_TEXT(gputune_config_text(&config, text, sizeof text), "B=16 U=4");
+    gputune_tell(t, &config, 1);
+    gputune_tuner_destroy(t);
+    tune_clean();
+}
+
+static const test_case adapt_cases[] = {
+    { "steps", test_adapt_steps },
+    { "noise", test_adapt_noise },
+    { "default", test_adapt_default },
+    { "outside", test_adapt_outside },
+    { "names", test_adapt_names },
+    { "one_input", test_adapt_one_input },
+    { "constant", test_adapt_constant },
+    { "restrictions", test_adapt_restrictions },
+    { "failures", test_adapt_failures },
+    { "common", test_adapt_common },
+    { "validate", test_adapt_validate },
+    { "goal", test_adapt_goal },
+    { "trusted", test_adapt_trusted },
+    { "first_split", test_adapt_first_split },
+    { "order", test_adapt_order },
+    { "again", test_adapt_again },
+    { "errors", test_adapt_errors },
+    { "file", test_adapt_file },
+    { "c", test_adapt_c },
+    { "memory", test_adapt_memory },
+    { "run_hint", test_adapt_run_hint },
+    { "run_few", test_adapt_run_few },
+    { "run_refine", test_adapt_run_refine },
+    { "run_readonly", test_adapt_run_readonly },
+    { "run_fails", test_adapt_run_fails },
+    { "run_default", test_adapt_run_default },
+    { "run_no_journals", test_adapt_run_no_journals },
+    { "tuner", test_adapt_tuner },
+    { NULL, NULL },
+};
