@@ -19488,10 +19488,10 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 
 enum {
     GPUTUNE__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
-    GPUTUNE__LEARN_POOL = 512,  // random configurations looked at for each question
-    GPUTUNE__LEARN_NEW = 64,    // so many of them are new each time
+    GPUTUNE__LEARN_POOL = 512,  // random configurations looked at for each question, 1/8 of them new
     GPUTUNE__LEARN_AROUND = 1024, // neighbours looked at
-    GPUTUNE__LEARN_TREES = 16,    // of the forest
+    GPUTUNE__LEARN_FOREST_POOL = 128, // the same for the forest, whose predictions cost more
+    GPUTUNE__LEARN_TREES = 10,        // of the forest
     GPUTUNE__LEARN_PATIENCE = 10, // trials without a gain before a descent elsewhere
     GPUTUNE__LEARN_GUIDED = 5     // questions between two of those
 };
@@ -19708,8 +19708,10 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, int pla
 static void gputune__learn_pool(gputune__search *s)
 {
     gputune__learner *l = s->learner;
-    int fresh = l->pool_count ? GPUTUNE__LEARN_NEW : GPUTUNE__LEARN_POOL, at;
-    bool whole = s->count <= GPUTUNE__LEARN_POOL;
+    bool forest = s->strategy == GPUTUNE_STRATEGY_FOREST;
+    int most = forest ? GPUTUNE__LEARN_FOREST_POOL : GPUTUNE__LEARN_POOL;
+    int fresh = l->pool_count ? most / 8 : most, at;
+    bool whole = s->count <= (uint64_t)most;
     if (s->peeking || (whole && l->pool_count)) return;
     if (whole) fresh = (int)s->count;
     for (; fresh > 0; fresh--) {
@@ -19718,8 +19720,8 @@ static void gputune__learn_pool(gputune__search *s)
         l->pool[at] = whole ? (uint64_t)at : gputune__random_below(&s->random, s->count);
         config = gputune_space_at(s->space, l->pool[at]);
         gputune__learn_ranks(s, &config, l->looked_x + (size_t)at * (size_t)s->varying_count);
-        l->pool_at = (at + 1) % GPUTUNE__LEARN_POOL;
-        if (l->pool_count < GPUTUNE__LEARN_POOL) l->pool_count++;
+        l->pool_at = (at + 1) % most;
+        if (l->pool_count < most) l->pool_count++;
     }
 }
 
