@@ -1627,12 +1627,21 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 // ---------------------------------------------------------------------------------------------
 
 #define GPUTUNE_STRATEGIES(X)                                                                     \
-    X(AUTO, "auto")             /* exhaustive if the trials suffice, else local */                \
+    X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
     X(RANDOM, "random")         /* uniform, without replacement */                                \
     X(HILL_CLIMB, "hill_climb") /* shen-g-adapt 3.2.2: all parameters at their minimum, then the  \
                                    best of the one-step increases, until all are at the maximum */\
-    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */
+    X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
+    X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
+    X(ANNEALING, "annealing")   /* simulated annealing: a random walk over neighbours that takes  \
+                                   worse ones ever more rarely */                                 \
+    X(GENETIC, "genetic")       /* crossover and mutation in a population of 20 */                \
+    X(DIFFERENTIAL, "differential") /* differential evolution in a population of 20 */            \
+    X(SURROGATE, "surrogate")   /* what one randomised tree of the trials so far predicts to be   \
+                                   best, a new tree for each question; where that finds nothing   \
+                                   more, descents from elsewhere */                               \
+    X(FOREST, "forest")         /* the highest expected improvement by a forest of such trees */
 
 typedef enum gputune_strategy {
 #define GPUTUNE__X(name, word) GPUTUNE_STRATEGY_##name,
@@ -21942,11 +21951,20 @@ enum {
     GPUTUNE__PEEK_STEPS = 64 // known ones passed over for each of them
 };
 
-// A question of local search that is open while others are asked.
+// A question of local search that is open while others are asked, or any of differential evolution.
 typedef struct gputune__open_ask {
     uint64_t index;
     double bar; // an answer below it is where the search goes on
+    int target; // differential evolution: the member that it replaces if it is not worse
 } gputune__open_ask;
+
+// One of a population.
+typedef struct gputune__member {
+    uint64_t index;
+    double value;
+} gputune__member;
+
+enum { GPUTUNE__POPULATION = 20 };
 
 typedef struct gputune__search {
     const gputune__base *base;
@@ -21971,6 +21989,17 @@ typedef struct gputune__search {
     uint16_t steps[2 * GPUTUNE_MAX_PARAMETERS]; // the same for adjacent ones: 2 * param + upwards
     int steps_at;
     int hill_param; // hill climbing: the next parameter to increase; -1: not begun
+    int kicks;      // iterated: so many since the best was found
+    uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
+    int varying_count;
+    gputune__member members[GPUTUNE__POPULATION]; // annealing: of the first sample
+    int member_count, member_most, target;
+    double heat;    // annealing: the difference that it takes easily at first
+    uint64_t steps_walked;
+    struct gputune__learner *learner; // surrogate and forest
+    int since;                        // trials since the last gain
+    int guided;                       // questions since the last descent
+    uint64_t restart;                 // surrogate: where the next descent begins
     bool batch;     // several questions may be open: see gputune__search_next
     bool wait;      // the last question was refused only until an open one is answered
     gputune__open_ask open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
@@ -21992,15 +22021,33 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy)
 
 // --- what all strategies share
 
+// Do the questions not depend on the answers?
+static bool gputune__search_order_free(const gputune__search *search)
+{
+    return search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
+           search->strategy == GPUTUNE_STRATEGY_RANDOM;
+}
+
+static bool gputune__search_learns(const gputune__search *search)
+{
+    return search->strategy == GPUTUNE_STRATEGY_SURROGATE ||
+           search->strategy == GPUTUNE_STRATEGY_FOREST;
+}
+
+static bool gputune__search_descends(const gputune__search *search)
+{
+    return search->strategy == GPUTUNE_STRATEGY_LOCAL ||
+           search->strategy == GPUTUNE_STRATEGY_ITERATED;
+}
+
 // Hands a configuration out. There is room for one more known one.
 static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_config *config)
 {
-    bool stored = s->strategy == GPUTUNE_STRATEGY_LOCAL ||
-                  s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB || s->start_at < s->start_count;
+    bool stored = !gputune__search_order_free(s) || s->start_at < s->start_count;
     *config = gputune_space_at(s->space, index);
     s->asked = index;
     if (stored) gputune__known_put(&s->known, index, (double)NAN);
-    if (s->batch && s->strategy == GPUTUNE_STRATEGY_LOCAL) { // gputune__search_next keeps room
+    if (s->batch && gputune__search_descends(s)) { // gputune__search_next keeps room
         s->open_asks[s->open_count].index = index;
         s->open_asks[s->open_count++].bar =
             s->phase == GPUTUNE__LOCAL_DESCEND ? s->at_value : HUGE_VAL;
@@ -22060,6 +22107,39 @@ static int gputune__search_ranks(const gputune__search *s, int param)
 static int gputune__search_pick(gputune__search *s, int from, int to)
 {
     return from + (int)gputune__random_below(&s->random, (uint64_t)(to - from));
+}
+
+static bool gputune__search_toss(gputune__search *s) { return gputune__random(&s->random) >> 63; }
+
+// Changes a parameter of more than one value: as often to the next one up or down as to any other.
+static void gputune__search_vary(gputune__search *s, gputune_config *config, int param)
+{
+    int ranks = gputune__search_ranks(s, param), rank = gputune__search_rank(s, config, param);
+    if (gputune__search_toss(s))
+        rank = (rank + gputune__search_pick(s, 1, ranks)) % ranks;
+    else if (rank == 0 || (rank + 1 < ranks && gputune__search_toss(s)))
+        rank++;
+    else
+        rank--;
+    gputune__search_set(s, config, param, rank);
+}
+
+// Changes so many parameters drawn with replacement.
+static void gputune__search_kick(gputune__search *s, gputune_config *config, int changes)
+{
+    while (changes-- > 0)
+        gputune__search_vary(s, config, s->varying[gputune__search_pick(s, 0, s->varying_count)]);
+}
+
+// Where restrictions forbid a configuration the nearest valid one takes its place. True if that was
+// not tried.
+static bool gputune__search_land(const gputune__search *s, gputune_config *config, uint64_t *index)
+{
+    if (!gputune_space_index(s->space, config, index)) {
+        *config = gputune_space_nearest(s->space, config);
+        if (!gputune_space_index(s->space, config, index)) return false;
+    }
+    return !gputune__known_find(&s->known, *index);
 }
 
 // --- local search
@@ -22147,6 +22227,25 @@ static void gputune__local_answers(gputune__search *s)
     s->open_count = left;
 }
 
+// Iterated local search (Lourenco, Martin, Stutzle: Iterated local search, Handbook of
+// metaheuristics, 2003): the next descent begins at the best with 2 values changed, after two such
+// kicks in vain with 3, and so on; then at something random. False: there.
+static bool gputune__iterated_kick(gputune__search *s, gputune_config *config)
+{
+    int tries, changes = 2 + s->kicks++ / 2;
+    uint64_t index;
+    if (!(s->best_value < HUGE_VAL) || changes > s->varying_count) {
+        s->kicks = 0;
+        return false;
+    }
+    for (tries = 0; tries < 16; tries++) {
+        *config = gputune_space_at(s->space, s->best);
+        gputune__search_kick(s, config, changes);
+        if (gputune__search_land(s, config, &index)) return gputune__search_ask(s, index, config);
+    }
+    return false;
+}
+
 // Greedy descent: the first neighbour that is better becomes where the search stands. Neighbours
 // come in random order, adjacent values before others. In a local minimum it starts again from
 // something random. Best / optimum after 25, 50, 100, 200, 400 trials, geometric mean of 14
@@ -22175,6 +22274,209 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
     if (s->phase == GPUTUNE__LOCAL_DESCEND && gputune__local_descend(s, config)) return true;
     s->phase = GPUTUNE__LOCAL_RESTART;
     s->at_value = HUGE_VAL;
+    if (s->strategy == GPUTUNE_STRATEGY_ITERATED && gputune__iterated_kick(s, config)) return true;
+    return gputune__search_fresh(s, config);
+}
+
+// --- simulated annealing
+
+static int gputune__compare_members(const void *a, const void *b)
+{
+    const gputune__member *x = (const gputune__member *)a, *y = (const gputune__member *)b;
+    int order = (x->value > y->value) - (x->value < y->value);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+enum { GPUTUNE__ANNEAL_CYCLE = 200 }; // trials of a cooling, where the budget is not known
+
+// The walk is offered a configuration: it goes there if that is better, or not too much worse.
+static void gputune__anneal_offer(gputune__search *s, uint64_t index, double value)
+{
+    uint64_t cycle = s->trials > 0 ? (uint64_t)s->trials : GPUTUNE__ANNEAL_CYCLE;
+    double part = (double)(s->steps_walked % cycle) / (double)cycle;
+    double worse = value - s->at_value, heat = s->heat * pow(0.01, part);
+    if (!(value < HUGE_VAL)) return;
+    if (worse > 0 && !(gputune__random_unit(&s->random) < exp(-worse / heat))) return;
+    s->at = gputune_space_at(s->space, index);
+    s->at_value = value;
+}
+
+// The first sample's best is where the walk begins, its median how high the first hills are.
+static void gputune__anneal_begin(gputune__search *s)
+{
+    qsort(s->members, (size_t)s->member_count, sizeof *s->members, gputune__compare_members);
+    s->heat = s->members[s->member_count / 2].value - s->members[0].value;
+    if (!(s->heat > 0)) s->heat = fabs(s->members[0].value) * 0.01 + DBL_MIN;
+    s->heat *= 0.3;
+}
+
+static void gputune__anneal_told(gputune__search *s, uint64_t index, double value)
+{
+    if (s->heat > 0) {
+        s->steps_walked++;
+        gputune__anneal_offer(s, index, value);
+    } else if (value < HUGE_VAL && s->member_count < s->member_most) {
+        s->members[s->member_count].index = index;
+        s->members[s->member_count++].value = value;
+    }
+}
+
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi: Optimization by simulated annealing, Science
+// 220, 1983). What is known is walked over without asking; where nothing else is near, or a cooling
+// ends, the walk goes on at the best, and if all round it is known at something random.
+static bool gputune__anneal_next(gputune__search *s, gputune_config *config)
+{
+    uint64_t index;
+    int passes;
+    if (s->member_count < s->member_most || s->varying_count == 0)
+        return gputune__search_fresh(s, config);
+    if (!(s->heat > 0)) gputune__anneal_begin(s);
+    for (passes = 0; passes < 128; passes++) {
+        const gputune__known *known;
+        if (!(s->at_value < HUGE_VAL) || passes == 64) {
+            s->at = gputune_space_at(s->space, s->best);
+            s->at_value = s->best_value;
+        }
+        *config = s->at;
+        gputune__search_kick(s, config, 1);
+        if (!gputune_space_index(s->space, config, &index)) continue;
+        known = gputune__known_find(&s->known, index);
+        if (!known) return gputune__search_ask(s, index, config);
+        if (known->value < HUGE_VAL) gputune__anneal_offer(s, index, known->value);
+    }
+    s->at_value = HUGE_VAL;
+    return gputune__search_fresh(s, config);
+}
+
+// --- populations
+
+// Into a population with room, or instead of the worst. Failures stay out.
+static void gputune__member_add(gputune__search *s, uint64_t index, double value)
+{
+    int i, worst = 0;
+    if (!(value < HUGE_VAL)) return;
+    if (s->member_count < s->member_most) {
+        worst = s->member_count++;
+    } else {
+        for (i = 1; i < s->member_count; i++)
+            if (s->members[i].value > s->members[worst].value) worst = i;
+        if (!(value < s->members[worst].value)) return;
+    }
+    s->members[worst].index = index;
+    s->members[worst].value = value;
+}
+
+// The better of two drawn.
+static gputune_config gputune__genetic_parent(gputune__search *s)
+{
+    const gputune__member *a = &s->members[gputune__search_pick(s, 0, s->member_count)];
+    const gputune__member *b = &s->members[gputune__search_pick(s, 0, s->member_count)];
+    return gputune_space_at(s->space, a->value < b->value ? a->index : b->index);
+}
+
+// A steady-state genetic algorithm (Whitley: The GENITOR algorithm, ICGA 1989): uniform crossover
+// of two parents, each the better of two drawn; one value in varying_count mutates; the child takes
+// the worst one's place. A child that was tried mutates on.
+static bool gputune__genetic_next(gputune__search *s, gputune_config *config)
+{
+    uint64_t index;
+    int tries, i;
+    if (s->member_count < s->member_most || s->varying_count == 0)
+        return gputune__search_fresh(s, config);
+    for (tries = 0; tries < 8; tries++) {
+        gputune_config other = gputune__genetic_parent(s);
+        *config = gputune__genetic_parent(s);
+        for (i = 0; i < s->varying_count; i++) {
+            int param = s->varying[i];
+            if (gputune__search_toss(s)) config->choice[param] = other.choice[param];
+            if (gputune__search_pick(s, 0, s->varying_count) == 0)
+                gputune__search_vary(s, config, param);
+        }
+        for (i = 0; i < 4; i++) {
+            if (gputune__search_land(s, config, &index))
+                return gputune__search_ask(s, index, config);
+            gputune__search_kick(s, config, 1);
+        }
+    }
+    return gputune__search_fresh(s, config);
+}
+
+// --- differential evolution
+
+// One value of a trial vector: target + F (best - target) + F (a - b) in ranks, F = 0.5, mirrored
+// at the ends and rounded at random. Names have no distance: one of the four.
+static int gputune__differential_rank(gputune__search *s, const int *ranks, int param)
+{
+    int last = gputune__search_ranks(s, param) - 1, rank;
+    double at = ranks[0] + 0.5 * (ranks[1] - ranks[0]) + 0.5 * (ranks[2] - ranks[3]);
+    if (gputune_space_value(s->space, param, 0).kind == GPUTUNE_NAME)
+        return ranks[gputune__search_pick(s, 0, 4)];
+    if (at < 0) at = -at;
+    if (at > last) at = 2.0 * last - at;
+    if (at < 0) at = 0;
+    rank = (int)(at + gputune__random_unit(&s->random));
+    return rank > last ? last : rank;
+}
+
+static void gputune__differential_cross(gputune__search *s, int target, gputune_config *config)
+{
+    gputune_config of[4];
+    int best = 0, forced = gputune__search_pick(s, 0, s->varying_count), ranks[4], i, k;
+    for (i = 1; i < s->member_count; i++)
+        if (s->members[i].value < s->members[best].value) best = i;
+    of[0] = gputune_space_at(s->space, s->members[target].index);
+    of[1] = gputune_space_at(s->space, s->members[best].index);
+    for (i = 2; i < 4; i++)
+        of[i] = gputune_space_at(
+            s->space, s->members[gputune__search_pick(s, 0, s->member_count)].index);
+    *config = of[0];
+    for (i = 0; i < s->varying_count; i++) {
+        int param = s->varying[i];
+        if (i != forced && gputune__random_unit(&s->random) > 0.7) continue;
+        for (k = 0; k < 4; k++) ranks[k] = gputune__search_rank(s, &of[k], param);
+        gputune__search_set(s, config, param, gputune__differential_rank(s, ranks, param));
+    }
+}
+
+// The answer to a trial vector decides between it and its target; any other joins the population.
+static void gputune__differential_told(gputune__search *s, uint64_t index, double value)
+{
+    int i, target = -1;
+    for (i = 0; i < s->open_count; i++)
+        if (s->open_asks[i].index == index) {
+            target = s->open_asks[i].target;
+            s->open_asks[i] = s->open_asks[--s->open_count];
+        }
+    if (target < 0) {
+        gputune__member_add(s, index, value);
+    } else if (value <= s->members[target].value && value < HUGE_VAL) {
+        s->members[target].index = index;
+        s->members[target].value = value;
+    }
+}
+
+// Differential evolution (Storn, Price: Differential evolution, Journal of global optimization 11,
+// 1997) of the kind current-to-best/1/bin with crossover 0.7 on the ranks of values. A trial vector
+// that was tried has one more value changed.
+static bool gputune__differential_next(gputune__search *s, gputune_config *config)
+{
+    uint64_t index;
+    int tries;
+    if (s->member_count < s->member_most || s->varying_count == 0)
+        return gputune__search_fresh(s, config);
+    for (tries = 0; tries < 16; tries++) {
+        int target = s->target % s->member_count;
+        gputune__differential_cross(s, target, config);
+        if (tries) gputune__search_kick(s, config, 1 + tries / 4);
+        if (!gputune__search_land(s, config, &index)) continue;
+        if (s->open_count == GPUTUNE__OPEN_MOST) // the oldest is answered no more
+            memmove(s->open_asks, s->open_asks + 1,
+                    (size_t)--s->open_count * sizeof *s->open_asks);
+        s->open_asks[s->open_count].index = index;
+        s->open_asks[s->open_count++].target = target;
+        s->target = target + 1;
+        return gputune__search_ask(s, index, config);
+    }
     return gputune__search_fresh(s, config);
 }
 
@@ -22305,6 +22607,402 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
     return false;
 }
 
+// --- surrogate and forest
+
+enum {
+    GPUTUNE__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
+    GPUTUNE__LEARN_POOL = 512,  // random configurations looked at for each question, 1/8 of them new
+    GPUTUNE__LEARN_AROUND = 1024, // neighbours looked at
+    GPUTUNE__LEARN_FOREST_POOL = 128, // the same for the forest, whose predictions cost more
+    GPUTUNE__LEARN_TREES = 10,        // of the forest
+    GPUTUNE__LEARN_PATIENCE = 10, // trials without a gain before a descent elsewhere
+    GPUTUNE__LEARN_GUIDED = 5     // questions between two of those
+};
+
+// Something that may be asked. The lower score is the better one, among equals the lower tie.
+typedef struct gputune__candidate {
+    uint64_t index, tie;
+    double score;
+    int place; // its ranks: learner.looked_x + place * varying_count
+} gputune__candidate;
+
+// Rows and candidates are the ranks of the values of the parameters that vary.
+typedef struct gputune__learner {
+    gputune__quick trees[GPUTUNE__LEARN_TREES];
+    int tree_count, tree_at; // so many are fitted; the one to be fitted next
+    float *x;
+    double *values, *targets; // targets: what is learned of a value
+    uint64_t *indices;
+    bool *open; // asked and not answered: its value is what was predicted
+    int rows;
+    uint64_t pool[GPUTUNE__LEARN_POOL];
+    int pool_count, pool_at;
+    gputune__candidate *candidates;
+    float *looked_x; // the pool's, then the neighbours'
+    int candidate_count, around;   // around: so many of them are neighbours
+    int foreseen;                  // so many of them are handed out while peeking
+} gputune__learner;
+
+static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
+{
+    int i;
+    if (!l) return;
+    for (i = 0; i < GPUTUNE__LEARN_TREES; i++) gputune__quick_free(&l->trees[i]);
+    gputune__free(b, l->x);
+    gputune__free(b, l->values);
+    gputune__free(b, l->targets);
+    gputune__free(b, l->indices);
+    gputune__free(b, l->open);
+    gputune__free(b, l->candidates);
+    gputune__free(b, l->looked_x);
+    gputune__free(b, l);
+}
+
+static gputune__learner *gputune__learner_create(const gputune__base *b, int features)
+{
+    gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
+    size_t looked = GPUTUNE__LEARN_POOL + GPUTUNE__LEARN_AROUND, rows = GPUTUNE__LEARN_ROWS;
+    size_t n = (size_t)features;
+    int i;
+    if (!l) return NULL;
+    for (i = 0; i < GPUTUNE__LEARN_TREES; i++) l->trees[i].base = b;
+    l->x = (float *)gputune__alloc(b, rows * n, sizeof *l->x);
+    l->values = (double *)gputune__alloc(b, rows, sizeof *l->values);
+    l->targets = (double *)gputune__alloc(b, rows, sizeof *l->targets);
+    l->indices = (uint64_t *)gputune__alloc(b, rows, sizeof *l->indices);
+    l->open = (bool *)gputune__alloc(b, rows, sizeof *l->open);
+    l->candidates = (gputune__candidate *)gputune__alloc(b, looked, sizeof *l->candidates);
+    l->looked_x = (float *)gputune__alloc(b, looked * n, sizeof *l->looked_x);
+    if (l->x && l->values && l->targets && l->indices && l->open && l->candidates && l->looked_x)
+        return l;
+    gputune__learner_free(b, l);
+    return NULL;
+}
+
+static void gputune__learn_ranks(const gputune__search *s, const gputune_config *config, float *x)
+{
+    int i;
+    for (i = 0; i < s->varying_count; i++)
+        x[i] = (float)gputune__search_rank(s, config, s->varying[i]);
+}
+
+// The row of a configuration, a new one if it has none. When all are taken the worse of two drawn
+// gives way, so that the best is never lost.
+static int gputune__learn_row(gputune__search *s, uint64_t index)
+{
+    gputune__learner *l = s->learner;
+    gputune_config config;
+    int row, other;
+    for (row = l->rows; row-- > 0;)
+        if (l->indices[row] == index) return row;
+    row = l->rows;
+    if (row < GPUTUNE__LEARN_ROWS) {
+        l->rows++;
+    } else {
+        row = gputune__search_pick(s, 0, l->rows);
+        other = (row + gputune__search_pick(s, 1, l->rows)) % l->rows;
+        if (l->values[other] > l->values[row]) row = other;
+    }
+    config = gputune_space_at(s->space, index);
+    gputune__learn_ranks(s, &config, l->x + (size_t)row * (size_t)s->varying_count);
+    l->indices[row] = index;
+    return row;
+}
+
+// One parameter apart?
+static bool gputune__learn_beside(const gputune__search *s, uint64_t index)
+{
+    gputune_config config = gputune_space_at(s->space, index);
+    int i, differ = 0;
+    for (i = 0; i < s->varying_count; i++)
+        differ += config.choice[s->varying[i]] != s->at.choice[s->varying[i]];
+    return differ == 1;
+}
+
+static void gputune__learn_stand(gputune__search *s, uint64_t index, double value)
+{
+    s->at = gputune_space_at(s->space, index);
+    s->at_value = value;
+    s->phase = GPUTUNE__LOCAL_DESCEND;
+}
+
+static void gputune__learn_told(gputune__search *s, uint64_t index, double value)
+{
+    int row = gputune__learn_row(s, index);
+    s->learner->values[row] = value;
+    s->learner->open[row] = false;
+    s->since = s->best == index ? 0 : s->since + 1;
+    if (s->phase == GPUTUNE__LOCAL_RESTART && index == s->restart) {
+        if (value < HUGE_VAL)
+            gputune__learn_stand(s, index, value);
+        else
+            s->guided = GPUTUNE__OPEN_MOST; // another one
+    } else if (s->phase == GPUTUNE__LOCAL_DESCEND && value < s->at_value &&
+               gputune__learn_beside(s, index)) {
+        gputune__learn_stand(s, index, value);
+    }
+}
+
+// Failures are as bad as the worst; the logarithm if there is one, since times differ by factors.
+static void gputune__learn_targets(gputune__search *s)
+{
+    gputune__learner *l = s->learner;
+    bool ratio = s->best_value > 0;
+    double worst = s->best_value;
+    int i;
+    for (i = 0; i < l->rows; i++) {
+        if (l->open[i] && !s->batch && !s->peeking) { // never answered
+            l->open[i] = false;
+            l->values[i] = HUGE_VAL;
+        }
+        if (l->values[i] < HUGE_VAL && l->values[i] > worst) worst = l->values[i];
+    }
+    for (i = 0; i < l->rows; i++) {
+        double value = l->values[i] < worst ? l->values[i] : worst;
+        l->targets[i] = ratio ? log(value) : value;
+    }
+}
+
+static bool gputune__learn_fit(gputune__search *s, gputune__quick *tree)
+{
+    gputune__learner *l = s->learner;
+    gputune__quick_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.x = l->x;
+    desc.y = l->targets;
+    desc.count = l->rows;
+    desc.features = s->varying_count;
+    desc.tried = 1;
+    return gputune__quick_fit(tree, &desc, &s->random);
+}
+
+// Fits what the question needs: surrogate one tree, the forest all at first, then the oldest.
+static bool gputune__learn_trees(gputune__search *s)
+{
+    gputune__learner *l = s->learner;
+    int most = s->strategy == GPUTUNE_STRATEGY_FOREST ? GPUTUNE__LEARN_TREES : 1;
+    int wanted = l->tree_count < most ? most : 1;
+    if (s->peeking && l->tree_count == most && most > 1) return true;
+    if (s->peeking && most > 1) return false;
+    gputune__learn_targets(s);
+    for (; wanted > 0; wanted--) {
+        if (!gputune__learn_fit(s, &l->trees[l->tree_at])) {
+            l->tree_count = l->tree_at = 0;
+            return false;
+        }
+        l->tree_at = (l->tree_at + 1) % most;
+        if (l->tree_count < most) l->tree_count++;
+    }
+    return true;
+}
+
+// Less the improvement that is expected of a normal distribution (Mockus 1975; Jones, Schonlau,
+// Welch: Efficient global optimization of expensive black-box functions, 1998).
+static double gputune__learn_score(const gputune__search *s, const float *x)
+{
+    const gputune__learner *l = s->learner;
+    double best = s->best_value > 0 ? log(s->best_value) : s->best_value;
+    double sum = 0, squares = 0, spread, z;
+    int i;
+    if (s->strategy == GPUTUNE_STRATEGY_SURROGATE) return gputune__quick_leaf(l->trees, x)->value;
+    for (i = 0; i < l->tree_count; i++) {
+        double gain = best - gputune__quick_leaf(&l->trees[i], x)->value;
+        sum += gain;
+        squares += gain * gain;
+    }
+    sum /= l->tree_count;
+    spread = sqrt(fmax(squares / l->tree_count - sum * sum, 1e-12));
+    z = sum / spread;
+    return -(sum * 0.5 * erfc(-z * 0.7071067811865476) +
+             spread * 0.3989422804014327 * exp(-0.5 * z * z));
+}
+
+static void gputune__learn_candidate(gputune__search *s, uint64_t index, int place, uint64_t draw)
+{
+    gputune__learner *l = s->learner;
+    gputune__candidate *c = &l->candidates[l->candidate_count++];
+    c->index = index;
+    c->place = place;
+    c->tie = gputune__mix(index ^ draw);
+    c->score = gputune__learn_score(s, l->looked_x + (size_t)place * (size_t)s->varying_count);
+}
+
+// Renews a part of the pool. Small spaces are in it whole.
+static void gputune__learn_pool(gputune__search *s)
+{
+    gputune__learner *l = s->learner;
+    bool forest = s->strategy == GPUTUNE_STRATEGY_FOREST;
+    int most = forest ? GPUTUNE__LEARN_FOREST_POOL : GPUTUNE__LEARN_POOL;
+    int fresh = l->pool_count ? most / 8 : most, at;
+    bool whole = s->count <= (uint64_t)most;
+    if (s->peeking || (whole && l->pool_count)) return;
+    if (whole) fresh = (int)s->count;
+    for (; fresh > 0; fresh--) {
+        gputune_config config;
+        at = l->pool_at;
+        l->pool[at] = whole ? (uint64_t)at : gputune__random_below(&s->random, s->count);
+        config = gputune_space_at(s->space, l->pool[at]);
+        gputune__learn_ranks(s, &config, l->looked_x + (size_t)at * (size_t)s->varying_count);
+        l->pool_at = (at + 1) % most;
+        if (l->pool_count < most) l->pool_count++;
+    }
+}
+
+static void gputune__learn_neighbour(gputune__search *s, gputune_config *config, int param,
+                                     int rank, uint64_t draw)
+{
+    gputune__learner *l = s->learner;
+    int place = GPUTUNE__LEARN_POOL + l->around;
+    uint64_t index;
+    if (l->around == GPUTUNE__LEARN_AROUND) return;
+    gputune__search_set(s, config, param, rank);
+    if (!gputune_space_index(s->space, config, &index)) return;
+    if (gputune__known_find(&s->known, index)) return;
+    gputune__learn_ranks(s, config, l->looked_x + (size_t)place * (size_t)s->varying_count);
+    gputune__learn_candidate(s, index, place, draw);
+    l->around++;
+}
+
+// Every other value of one parameter; of long lists the nearest ones and some at random.
+static void gputune__learn_around(gputune__search *s, const gputune_config *config, uint64_t draw)
+{
+    enum { NEAR = 16, FAR = 16, SHORT = 64 };
+    int i, k;
+    for (i = 0; i < s->varying_count; i++) {
+        int param = s->varying[i], ranks = gputune__search_ranks(s, param);
+        int own = gputune__search_rank(s, config, param);
+        int from = ranks <= SHORT || own < NEAR ? 0 : own - NEAR;
+        int to = ranks <= SHORT || own + NEAR >= ranks ? ranks : own + NEAR + 1;
+        gputune_config other = *config;
+        for (k = from; k < to; k++)
+            if (k != own) gputune__learn_neighbour(s, &other, param, k, draw);
+        for (k = 0; ranks > SHORT && k < FAR; k++)
+            gputune__learn_neighbour(s, &other, param, gputune__search_pick(s, 0, ranks), draw);
+    }
+}
+
+// The pool and the neighbours of the best three.
+static void gputune__learn_everywhere(gputune__search *s, uint64_t draw)
+{
+    gputune__learner *l = s->learner;
+    int best[3], count = 0, i, k;
+    for (i = 0; i < l->pool_count; i++)
+        if (!gputune__known_find(&s->known, l->pool[i]))
+            gputune__learn_candidate(s, l->pool[i], i, draw);
+    for (i = 0; i < l->rows; i++) {
+        if (!(l->values[i] < HUGE_VAL)) continue;
+        for (k = count; k > 0 && l->values[i] < l->values[best[k - 1]]; k--)
+            if (k < 3) best[k] = best[k - 1];
+        if (k < 3) best[k] = i;
+        if (k < 3 && count < 3) count++;
+    }
+    for (i = 0; i < count; i++) {
+        gputune_config config = gputune_space_at(s->space, l->indices[best[i]]);
+        gputune__learn_around(s, &config, draw);
+    }
+}
+
+static int gputune__compare_candidates(const void *a, const void *b)
+{
+    const gputune__candidate *x = (const gputune__candidate *)a;
+    const gputune__candidate *y = (const gputune__candidate *)b;
+    if (x->score != y->score) return x->score < y->score ? -1 : 1;
+    return (x->tie > y->tie) - (x->tie < y->tie);
+}
+
+// Puts the best candidate first; all in order when the next ones are to be foreseen.
+static void gputune__learn_rank(gputune__search *s)
+{
+    gputune__learner *l = s->learner;
+    gputune__candidate *c = l->candidates, swap;
+    int i, best = 0;
+    if (s->peeking) {
+        qsort(c, (size_t)l->candidate_count, sizeof *c, gputune__compare_candidates);
+        return;
+    }
+    for (i = 1; i < l->candidate_count; i++)
+        if (gputune__compare_candidates(&c[i], &c[best]) < 0) best = i;
+    swap = c[0];
+    c[0] = c[best];
+    c[best] = swap;
+}
+
+// Hands out the best candidate. While it is open it counts with what is predicted for it, so that
+// others asked meanwhile do not all crowd beside it.
+static bool gputune__learn_ask(gputune__search *s, gputune_config *config)
+{
+    gputune__learner *l = s->learner;
+    const float *x = l->looked_x + (size_t)l->candidates[0].place * (size_t)s->varying_count;
+    double predicted = gputune__quick_leaf(l->trees, x)->value;
+    int row = gputune__learn_row(s, l->candidates[0].index);
+    l->values[row] = s->best_value > 0 ? exp(predicted) : predicted;
+    l->open[row] = true;
+    return gputune__search_ask(s, l->candidates[0].index, config);
+}
+
+// Where the descent stands all neighbours are known, and none is better: it has ended. True: there
+// are some.
+static bool gputune__learn_descends(gputune__search *s, uint64_t draw)
+{
+    if (s->phase != GPUTUNE__LOCAL_DESCEND) return false;
+    gputune__learn_around(s, &s->at, draw);
+    if (s->learner->candidate_count) return true;
+    s->phase = GPUTUNE__LOCAL_SAMPLE;
+    s->guided = 0;
+    return false;
+}
+
+// A descent elsewhere begins, if the last gain is long ago and the last descent, too.
+static bool gputune__learn_restart(gputune__search *s, gputune_config *config)
+{
+    if (!gputune__search_fresh(s, config)) return false;
+    s->phase = GPUTUNE__LOCAL_RESTART;
+    s->restart = s->asked;
+    s->guided = 0;
+    return true;
+}
+
+static bool gputune__learn_stuck(gputune__search *s)
+{
+    bool waits = s->phase == GPUTUNE__LOCAL_RESTART && s->guided < GPUTUNE__OPEN_MOST;
+    return s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->phase != GPUTUNE__LOCAL_DESCEND &&
+           !waits && s->since >= GPUTUNE__LEARN_PATIENCE && s->guided >= GPUTUNE__LEARN_GUIDED;
+}
+
+// Gathers the candidates, best first; false when there are none, or no trees.
+static bool gputune__learn_look(gputune__search *s)
+{
+    gputune__learner *l = s->learner;
+    uint64_t draw;
+    l->candidate_count = l->around = l->foreseen = 0;
+    if (!gputune__learn_trees(s)) return false;
+    draw = gputune__random(&s->random);
+    if (!gputune__learn_descends(s, draw)) {
+        s->guided++;
+        gputune__learn_pool(s);
+        gputune__learn_everywhere(s, draw);
+    }
+    if (l->candidate_count) gputune__learn_rank(s);
+    return l->candidate_count > 0;
+}
+
+// Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
+// from what the function may be, and the configuration that it predicts to be best is asked. Splits
+// are drawn blindly (tried = 1): those that fit best see too soon which parameters matter and get
+// stuck.
+static bool gputune__learn_next(gputune__search *s, gputune_config *config)
+{
+    gputune__learner *l = s->learner;
+    if (s->known.used < s->samples || !(s->best_value < HUGE_VAL) || s->varying_count == 0)
+        return gputune__search_fresh(s, config);
+    if (s->peeking && l->foreseen < l->candidate_count)
+        return gputune__search_ask(s, l->candidates[l->foreseen++].index, config);
+    if (gputune__learn_stuck(s)) return gputune__learn_restart(s, config);
+    if (!gputune__learn_look(s)) return gputune__search_fresh(s, config);
+    if (!s->peeking) return gputune__learn_ask(s, config);
+    return gputune__search_ask(s, l->candidates[l->foreseen++].index, config);
+}
+
 // --- creation
 
 typedef struct gputune__ranked {
@@ -22360,7 +23058,13 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
     if (s->start_count) memcpy(s->starts, starts, (size_t)s->start_count * sizeof *starts);
     for (i = 0; i < 2 * params; i++) s->steps[i] = (uint16_t)i;
     for (i = 0; i < params; i++)
+        if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
+    for (i = 0; i < params; i++)
         if (!gputune__search_sort(s, i)) return false;
+    if (gputune__search_learns(s)) {
+        s->learner = gputune__learner_create(s->base, s->varying_count);
+        if (!s->learner) return false;
+    }
     return gputune__known_room(s->base, &s->known, 1);
 }
 
@@ -22369,6 +23073,7 @@ static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
     if (!s) return;
     gputune__free(b, s->known.slots);
     gputune__free(b, s->starts);
+    gputune__learner_free(b, s->learner);
     gputune__free(b, s->moves_before);
     gputune__free(b, s->moves);
     gputune__free(b, s->rank);
@@ -22388,10 +23093,10 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->space = space;
     s->count = gputune_space_count(space);
     s->strategy = strategy;
-    // Seconds may end the search at any moment, and local search, too, ends when all was tried.
+    // Seconds may end the search at any moment, and surrogate search, too, ends when all was tried.
     if (strategy == GPUTUNE_STRATEGY_AUTO)
         s->strategy = trials > 0 && s->count <= (uint64_t)trials ? GPUTUNE_STRATEGY_EXHAUSTIVE
-                                                                 : GPUTUNE_STRATEGY_LOCAL;
+                                                                 : GPUTUNE_STRATEGY_SURROGATE;
     s->random = seed;
     s->asked = UINT64_MAX; // no index
     s->trials = trials;
@@ -22399,6 +23104,10 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->at_value = s->best_value = HUGE_VAL;
     s->hill_param = GPUTUNE__HILL_BEGIN;
     s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
+    s->member_most = strategy == GPUTUNE_STRATEGY_ANNEALING ? 10 : GPUTUNE__POPULATION;
+    if ((uint64_t)s->member_most > s->samples) s->member_most = (int)s->samples;
+    if (s->member_most < 4) s->member_most = 4;
+    if (gputune__search_learns(s) && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
     if (!gputune__search_setup(s, starts)) {
         gputune__search_destroy(b, s);
@@ -22422,30 +23131,41 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // before the next; one that is not counts as failed. False when the strategy has no more, or when
 // memory lacks (a warning says so): what is known is then as before, and a later call goes on.
 // With s->batch set, any number may be asked before the first is answered, and answers may come in
-// any order; then false with s->wait means: not before an open one is answered. Exhaustive and
-// random search never wait, hill climbing at the end of each round. Local search goes on with the
-// neighbours that come next, though an open answer may be better.
+// any order; then false with s->wait means: not before an open one is answered. Hill climbing waits
+// at the end of each round, the others never, or with 64 open. Local search goes on with the
+// neighbours that come next, though an open answer may be better; annealing, genetic and
+// differential search with what they had before.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     s->wait = false;
-    if (s->open_count == GPUTUNE__OPEN_MOST) gputune__local_answers(s);
-    s->wait = s->open_count == GPUTUNE__OPEN_MOST;
-    if (s->wait) return false;
+    if (gputune__search_descends(s)) {
+        if (s->open_count == GPUTUNE__OPEN_MOST) gputune__local_answers(s);
+        s->wait = s->open_count == GPUTUNE__OPEN_MOST;
+        if (s->wait) return false;
+    }
     if (!gputune__known_room(s->base, &s->known, 1)) {
         gputune__log(s->base, GPUTUNE_LOG_WARN, "%s", "the search ends here: out of memory");
         return false;
     }
     if (gputune__search_start(s, config)) return true;
-    if (s->strategy == GPUTUNE_STRATEGY_HILL_CLIMB) return gputune__hill_next(s, config);
-    if (s->strategy == GPUTUNE_STRATEGY_LOCAL) return gputune__local_next(s, config);
-    return gputune__search_fresh(s, config);
+    switch (s->strategy) {
+    case GPUTUNE_STRATEGY_HILL_CLIMB: return gputune__hill_next(s, config);
+    case GPUTUNE_STRATEGY_LOCAL:
+    case GPUTUNE_STRATEGY_ITERATED: return gputune__local_next(s, config);
+    case GPUTUNE_STRATEGY_ANNEALING: return gputune__anneal_next(s, config);
+    case GPUTUNE_STRATEGY_GENETIC: return gputune__genetic_next(s, config);
+    case GPUTUNE_STRATEGY_DIFFERENTIAL: return gputune__differential_next(s, config);
+    case GPUTUNE_STRATEGY_SURROGATE:
+    case GPUTUNE_STRATEGY_FOREST: return gputune__learn_next(s, config);
+    default: return gputune__search_fresh(s, config);
+    }
 }
 
 // The moves that a strategy has drawn from are a permutation: kept and put back whole.
 static bool gputune__search_keep_moves(gputune__search *s)
 {
     size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
-    if (s->strategy != GPUTUNE_STRATEGY_LOCAL) return true;
+    if (!gputune__search_descends(s)) return true;
     if (!s->moves_before)
         s->moves_before = (gputune__move *)gputune__alloc(s->base, total, sizeof *s->moves);
     if (s->moves_before) memcpy(s->moves_before, s->moves, total * sizeof *s->moves);
@@ -22462,7 +23182,7 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
     gputune__search before;
     gputune__known *restart = NULL, *slot;
     size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
-    bool local = s->strategy == GPUTUNE_STRATEGY_LOCAL;
+    bool local = gputune__search_descends(s);
     double guess = s->best_value < HUGE_VAL ? s->best_value : DBL_MAX;
     int n = 0, i;
     if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
@@ -22470,6 +23190,7 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
     if (!gputune__search_keep_moves(s)) return 0;
     before = *s;
     s->peeking = true;
+    if (s->learner) s->learner->candidate_count = s->learner->foreseen = 0;
     s->peek_left = GPUTUNE__PEEK_STEPS * count;
     // After a local minimum whatever does not fail is where the next descent starts.
     if (local && s->phase == GPUTUNE__LOCAL_RESTART && !s->batch)
@@ -22495,17 +23216,27 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
 // then known and will not be (forgotten when memory lacks).
 static void gputune__search_tell(gputune__search *s, const gputune_config *config, double value)
 {
+    const gputune__known *known;
     uint64_t index;
-    bool stored;
+    bool stored, answered;
     if (!gputune_space_index(s->space, config, &index)) return;
     if (!(fabs(value) < HUGE_VAL)) value = HUGE_VAL;
-    stored = gputune__known_find(&s->known, index) != NULL;
+    known = gputune__known_find(&s->known, index);
+    stored = known != NULL;
+    answered = stored && known->value == known->value;
     if (!stored && index == s->asked) return; // the shuffle does not come back to it
     if (!stored && !gputune__known_room(s->base, &s->known, 1)) return;
     gputune__known_put(&s->known, index, value);
-    if (!(value < s->best_value)) return;
-    s->best_value = value;
-    s->best = index;
+    if (value < s->best_value) {
+        s->best_value = value;
+        s->best = index;
+        s->kicks = 0;
+    }
+    if (answered) return;
+    if (s->learner) gputune__learn_told(s, index, value);
+    if (s->strategy == GPUTUNE_STRATEGY_ANNEALING) gputune__anneal_told(s, index, value);
+    if (s->strategy == GPUTUNE_STRATEGY_GENETIC) gputune__member_add(s, index, value);
+    if (s->strategy == GPUTUNE_STRATEGY_DIFFERENTIAL) gputune__differential_told(s, index, value);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -29630,13 +30361,6 @@ static void gputune__session_try(gputune__session *s, gputune_trial *trial, gput
     memset(why, 0, sizeof *why);
     trial->result = gputune__session_trial(s, trial, why);
     trial->reason = trial->result == GPUTUNE_OK ? "" : why->text;
-}
-
-// Do the questions not depend on the answers?
-static bool gputune__search_order_free(const gputune__search *search)
-{
-    return search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
-           search->strategy == GPUTUNE_STRATEGY_RANDOM;
 }
 
 // --- several devices ---

@@ -1,8 +1,14 @@
 // How near to the optimum each strategy comes in how many trials, on spaces that were measured in
-// full on real GPUs. Rows: result, name, value, unit; medians over seeds of best found / optimum.
-//     cc -O2 -I.. bench_search.c -o bench_search -lm && ./bench_search [folder] [seeds]
+// full on real GPUs. Rows: result, name, value, unit.
+//     cc -O2 -I.. bench_search.c -o bench_search -lm && ./bench_search [folder [seeds [strategy...]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
+//     search_SPACE_STRATEGY_T      median over the seeds of best found / optimum after T trials
+//     ..._mean_T, ..._p90_T        their mean and 90th percentile (10 at most, also while nothing
+//                                  is found)
+//     search_STRATEGY_T ...        geometric means of these over the spaces
+//     search_STRATEGY_score        see bench_score
+//     search_STRATEGY_ms           milliseconds of one question and answer
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -13,9 +19,16 @@
 #include <dirent.h>
 #endif
 
-enum { MAX_PARAMS = 32, MAX_ROWS = 32768, MAX_VALUES = 64, MAX_SPACES = 64, MARKS = 5 };
+enum {
+    MAX_PARAMS = 32,
+    MAX_ROWS = 32768,
+    MAX_VALUES = 64,
+    MAX_SPACES = 64,
+    MARKS = 5,
+    TRIALS = 400
+};
 
-static const int bench_marks[MARKS] = { 25, 50, 100, 200, 400 };
+static const int bench_marks[MARKS] = { 25, 50, 100, 200, TRIALS };
 
 typedef struct bench_space {
     char name[128];
@@ -175,7 +188,7 @@ static bool bench_build(bench_space *s)
 
 // --- searching
 
-// best[m]: the best over the optimum after bench_marks[m] trials. Returns the trials made.
+// best[t]: the best over the optimum after t + 1 trials. Returns the trials made.
 static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t seed, double *best)
 {
     gputune__base base;
@@ -184,67 +197,150 @@ static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t s
     gputune_config config;
     double found = HUGE_VAL;
     uint64_t index;
-    int trials = 0, mark = 0, last = bench_marks[MARKS - 1];
+    int trials = 0, t;
     gputune__base_init(&base, NULL);
-    if (gputune__search_create(&base, s->space, strategy, seed, last, NULL, 0, &search, &error))
+    if (gputune__search_create(&base, s->space, strategy, seed, TRIALS, NULL, 0, &search, &error))
         return 0;
-    while (mark < MARKS && gputune__search_next(search, &config)) {
+    while (trials < TRIALS && gputune__search_next(search, &config)) {
         gputune_space_index(s->space, &config, &index);
         gputune__search_tell(search, &config, s->times[index]);
         if (s->times[index] < found) found = s->times[index];
-        if (++trials == bench_marks[mark]) best[mark++] = found / s->best;
+        best[trials++] = found / s->best;
     }
-    while (mark < MARKS) best[mark++] = found / s->best;
+    for (t = trials; t < TRIALS; t++) best[t] = found / s->best;
     gputune__search_destroy(&base, search);
     return trials;
 }
 
-// Adds the logarithms of the medians to sums.
-static void bench_strategy(const bench_space *s, gputune_strategy strategy, int seeds, double *sums)
+// --- the score of the methodology of Willemsen and others (A methodology for comparing
+// optimization algorithms for auto-tuning, Future generation computer systems, 2024), by trials
+// instead of seconds: how much of the way from random search's best to the optimum a strategy's
+// best has gone, (random - strategy) / (random - optimum), the mean over the seeds' bests at each
+// number of trials, mean over the trials from the one where random search is expected at the 1 %
+// cutoff to that at the 95 % cutoff (here at most TRIALS), mean over the spaces. The cutoff p is
+// where what is left to the optimum is 1 - p of the median's distance from it. 0 is random search,
+// 1 the optimum at once. Failures count as the slowest configuration.
+
+// The times over the optimum, ascending, failures last and as slow as the slowest.
+static double *bench_sorted(const bench_space *s, int *valid)
 {
-    double(*best)[MARKS] = (double(*)[MARKS])calloc((size_t)seeds, sizeof *best);
-    double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
-    int i, m;
-    for (i = 0; best && samples && i < seeds; i++)
-        bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
-    for (m = 0; best && samples && m < MARKS; m++) {
-        double median;
-        for (i = 0; i < seeds; i++) samples[i] = best[i][m];
-        qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
-        median = samples[seeds / 2];
-        sums[m] += log(median);
-        printf("result\tsearch_%s_%s_%d\t%.4f\tx\n", s->name, gputune_strategy_name(strategy),
-               bench_marks[m], median);
+    double *sorted = (double *)malloc((size_t)s->rows * sizeof *sorted);
+    int i;
+    *valid = 0;
+    if (!sorted) return NULL;
+    for (i = 0; i < s->rows; i++) sorted[i] = s->times[i] / s->best;
+    qsort(sorted, (size_t)s->rows, sizeof *sorted, gputune__compare_doubles);
+    while (*valid < s->rows && sorted[*valid] < HUGE_VAL) ++*valid;
+    for (i = *valid; i < s->rows; i++) sorted[i] = sorted[*valid - 1];
+    return sorted;
+}
+
+// What is expected of the best of so many drawn without replacement.
+static double bench_expected(const double *sorted, int rows, int drawn)
+{
+    double none = 1.0, sum = 0.0; // none: no draw is among the first i
+    int i;
+    for (i = 0; i < rows && none > 1e-15; i++) {
+        double here = (double)drawn / (rows - i);
+        if (here > 1.0) here = 1.0;
+        sum += none * here * sorted[i];
+        none *= 1.0 - here;
     }
+    return sum;
+}
+
+// Trials after which random search is expected beyond a cutoff.
+static int bench_cutoff(const double *sorted, int rows, int valid, double cutoff)
+{
+    double target = 1.0 + (sorted[valid / 2] - 1.0) * (1.0 - cutoff);
+    int drawn = 1;
+    while (drawn < TRIALS && bench_expected(sorted, rows, drawn) > target) drawn++;
+    return drawn;
+}
+
+static double bench_score(const bench_space *s, double (*best)[TRIALS], int seeds)
+{
+    int valid, i, t, from, to;
+    double *sorted = bench_sorted(s, &valid), score = 0.0;
+    if (!sorted) return 0.0;
+    from = bench_cutoff(sorted, s->rows, valid, 0.01);
+    to = bench_cutoff(sorted, s->rows, valid, 0.95);
+    for (t = from; t <= to; t++) {
+        double random = bench_expected(sorted, s->rows, t), mean = 0.0;
+        for (i = 0; i < seeds; i++)
+            mean += fmin(best[i][t - 1], sorted[s->rows - 1]) / seeds;
+        score += (random - mean) / fmax(random - 1.0, 1e-9) / (to - from + 1);
+    }
+    free(sorted);
+    return score;
+}
+
+// --- rows
+
+enum { MEDIAN, MEAN, P90, KINDS };
+static const char *const bench_kinds[KINDS] = { "", "mean_", "p90_" };
+
+typedef struct bench_sums {
+    double logs[KINDS][MARKS], score, seconds;
+    long trials;
+} bench_sums;
+
+// Adds the logarithms of a space's figures to the sums.
+static void bench_strategy(const bench_space *s, gputune_strategy strategy, int seeds,
+                           bench_sums *sums)
+{
+    double(*best)[TRIALS] = (double(*)[TRIALS])calloc((size_t)seeds, sizeof *best);
+    double *samples = (double *)calloc((size_t)seeds, sizeof *samples), start = gputune_now();
+    int i, m, k;
+    for (i = 0; best && samples && i < seeds; i++)
+        sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
+    sums->seconds += gputune_now() - start;
+    for (m = 0; best && samples && m < MARKS; m++) {
+        double figures[KINDS] = { 0 };
+        for (i = 0; i < seeds; i++) {
+            samples[i] = fmin(best[i][bench_marks[m] - 1], 10.0);
+            figures[MEAN] += samples[i] / seeds;
+        }
+        qsort(samples, (size_t)seeds, sizeof *samples, gputune__compare_doubles);
+        figures[MEDIAN] = gputune__quantile(samples, seeds, 0.5);
+        figures[P90] = gputune__quantile(samples, seeds, 0.9);
+        for (k = 0; k < KINDS; k++) {
+            sums->logs[k][m] += log(figures[k]);
+            printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name,
+                   gputune_strategy_name(strategy), bench_kinds[k], bench_marks[m], figures[k]);
+        }
+    }
+    if (best) sums->score += bench_score(s, best, seeds);
     free(best);
     free(samples);
 }
 
-// Time of one next and tell, the table look-up of the answer included.
-static double bench_cost(const bench_space *spaces, int count, gputune_strategy strategy)
+static void bench_all(const bench_space *spaces, int count, gputune_strategy strategy, int seeds)
 {
-    double start = gputune_now(), best[MARKS];
-    int i, seed, trials = 0;
-    for (i = 0; i < count; i++)
-        for (seed = 0; seed < 5; seed++)
-            trials += bench_run(&spaces[i], strategy, (uint64_t)seed, best);
-    return trials ? 1e6 * (gputune_now() - start) / trials : 0.0;
+    const char *name = gputune_strategy_name(strategy);
+    bench_sums sums;
+    int i, m, k;
+    memset(&sums, 0, sizeof sums);
+    for (i = 0; i < count; i++) bench_strategy(&spaces[i], strategy, seeds, &sums);
+    for (k = 0; k < KINDS; k++)
+        for (m = 0; m < MARKS; m++)
+            printf("result\tsearch_%s_%s%d\t%.4f\tx\n", name, bench_kinds[k], bench_marks[m],
+                   exp(sums.logs[k][m] / count));
+    printf("result\tsearch_%s_score\t%.3f\t1\n", name, sums.score / count);
+    printf("result\tsearch_%s_ms\t%.4f\tms\n", name,
+           sums.trials ? 1e3 * sums.seconds / (double)sums.trials : 0.0);
+    fflush(stdout);
 }
 
-static void bench_all(const bench_space *spaces, int count, int seeds)
+// Named on the command line; without any, all but exhaustive search, which is random here, and auto
+// which is surrogate search.
+static bool bench_wanted(gputune_strategy strategy, int names, char **name)
 {
-    int strategy, i, m;
-    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        const char *name = gputune_strategy_name((gputune_strategy)strategy);
-        double sums[MARKS] = { 0 };
-        if (strategy == GPUTUNE_STRATEGY_EXHAUSTIVE) continue; // the same as random here
-        for (i = 0; i < count; i++)
-            bench_strategy(&spaces[i], (gputune_strategy)strategy, seeds, sums);
-        for (m = 0; m < MARKS; m++)
-            printf("result\tsearch_%s_%d\t%.4f\tx\n", name, bench_marks[m], exp(sums[m] / count));
-        printf("result\tsearch_%s_us\t%.3f\tus\n", name,
-               bench_cost(spaces, count, (gputune_strategy)strategy));
-    }
+    int i;
+    for (i = 0; i < names; i++)
+        if (strcmp(name[i], gputune_strategy_name(strategy)) == 0) return true;
+    return names == 0 && strategy != GPUTUNE_STRATEGY_EXHAUSTIVE &&
+           strategy != GPUTUNE_STRATEGY_AUTO;
 }
 
 #if !defined(_WIN32)
@@ -284,15 +380,18 @@ int main(int argc, char **argv)
 {
     static bench_space spaces[MAX_SPACES];
     const char *folder = argc > 1 ? argv[1] : "../shared/spaces/recorded";
-    int seeds = argc > 2 ? atoi(argv[2]) : 25, count = -1, i;
+    int seeds = argc > 2 ? atoi(argv[2]) : 50, count = -1, i;
 #if !defined(_WIN32)
     count = bench_load(folder, spaces);
 #endif
     if (count <= 0 || seeds <= 0) {
-        fprintf(stderr, "usage: bench_search [folder of *.csv.gz] [seeds]; %s\n", folder);
+        fprintf(stderr, "usage: bench_search [folder of *.csv.gz [seeds [strategy...]]]; %s\n",
+                folder);
         return 1;
     }
-    bench_all(spaces, count, seeds);
+    for (i = 0; i < GPUTUNE_STRATEGY_COUNT; i++)
+        if (bench_wanted((gputune_strategy)i, argc > 3 ? argc - 3 : 0, argv + 3))
+            bench_all(spaces, count, (gputune_strategy)i, seeds);
     for (i = 0; i < count; i++) {
         gputune_space_destroy(spaces[i].space);
         free(spaces[i].cells);

@@ -225,17 +225,15 @@ static void test_threads_number(void)
 // Looking ahead changes nothing; what is foreseen comes unless an answer improves on what is known.
 static void test_threads_peek(void)
 {
-    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_EXHAUSTIVE,
-                                                   GPUTUNE_STRATEGY_RANDOM, GPUTUNE_STRATEGY_LOCAL,
-                                                   GPUTUNE_STRATEGY_HILL_CLIMB };
     gputune_space *space = search_space(search_cube, search_cube_require);
     gputune__base b;
-    size_t i;
-    int flat;
+    int i, flat;
     gputune__base_init(&b, NULL);
-    for (i = 0; i < 8; i++) {
-        gputune__search *looks = search_begin(&b, space, strategies[i / 2], 7, 0);
-        gputune__search *blind = search_begin(&b, space, strategies[i / 2], 7, 0);
+    for (i = 2; i < 2 * GPUTUNE_STRATEGY_COUNT; i++) {
+        gputune_strategy strategy = (gputune_strategy)(i / 2);
+        bool learns = strategy > GPUTUNE_STRATEGY_ITERATED; // from every answer
+        gputune__search *looks = search_begin(&b, space, strategy, 7, 0);
+        gputune__search *blind = search_begin(&b, space, strategy, 7, 0);
         gputune_config a, c, next[GPUTUNE__PEEK_MOST];
         int asked = 0, right = 0, wrong = 0, foreseen = 0;
         flat = i % 2; // nothing ever improves
@@ -256,9 +254,9 @@ static void test_threads_peek(void)
         }
         CHECK(!gputune__search_next(blind, &c));
         CHECK(asked > 5);
-        if (strategies[i / 2] != GPUTUNE_STRATEGY_LOCAL || flat) CHECK_INT(wrong, 0);
-        CHECK(right > 4 * wrong);
-        CHECK(right > asked / 2);
+        if (strategy < GPUTUNE_STRATEGY_LOCAL || (flat && !learns)) CHECK_INT(wrong, 0);
+        if (!learns) CHECK(right > 4 * wrong);
+        if (!learns) CHECK(right > asked / 2);
         gputune__search_destroy(&b, looks);
         gputune__search_destroy(&b, blind);
     }
@@ -273,7 +271,7 @@ static void test_threads_batch(void)
     gputune__base b;
     int strategy;
     gputune__base_init(&b, NULL);
-    for (strategy = GPUTUNE_STRATEGY_EXHAUSTIVE; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++)
+    for (strategy = GPUTUNE_STRATEGY_EXHAUSTIVE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++)
         for (seed = 0; seed < 20; seed++) {
             gputune__search *s = search_begin(&b, space, (gputune_strategy)strategy, seed, 0);
             gputune_config open[7], config;
@@ -386,7 +384,7 @@ static void test_threads_same(void)
     static char first[16384], text[16384];
     int strategy;
     size_t n;
-    for (strategy = GPUTUNE_STRATEGY_AUTO; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++)
+    for (strategy = GPUTUNE_STRATEGY_AUTO; strategy < GPUTUNE_STRATEGY_COUNT; strategy++)
         for (n = 0; n < sizeof numbers / sizeof *numbers; n++) {
             threads_rig r;
             gputune_outcome o;
@@ -1032,7 +1030,7 @@ static void test_threads_devices(void)
 static void test_threads_devices_strategies(void)
 {
     int strategy;
-    for (strategy = GPUTUNE_STRATEGY_RANDOM; strategy <= GPUTUNE_STRATEGY_LOCAL; strategy++) {
+    for (strategy = GPUTUNE_STRATEGY_RANDOM; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         threads_rig r;
         gputune_outcome o;
         gputune_trial trials[64];
