@@ -83,8 +83,8 @@
 //     sandbox         a copy of an output, for variants whose results are thrown away
 //     oracle          the best variant alone, as if it had been known
 //     sample          a configuration and what was measured of it, for a tree to learn from
-//     feature         a column of samples: a parameter, the device; what is known of an input before
-//                     the launch: a size, a density, a kind
+//     feature         a column of samples: a parameter, the device; what is known of an input
+//                     before the launch: a size, a density, a kind
 //     subspace        a box in the space of features, where a tree predicts one value
 //
 // STEP BY STEP
