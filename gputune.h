@@ -18457,8 +18457,7 @@ enum {
 };
 
 // The last levels of a tree, a node of few rows and all below it: each feature's rows are sorted
-// once, and split in that order. 3 ns a row, feature and level, where counting costs 0.7 ns a row
-// and feature and 2 ns a cell, sorting 10 ns a row and feature.
+// once, and split in that order. Counting costs something for each cell, too, however few the rows.
 typedef struct gputune__patch {
     uint32_t begin, count;
     double weights[GPUTUNE__PATCH_ROWS], sums[GPUTUNE__PATCH_ROWS], y[GPUTUNE__PATCH_ROWS];
@@ -18944,7 +18943,7 @@ static bool gputune__grow_counted(gputune__grow *g)
     g->patch_rows = GPUTUNE__PATCH_ROWS;
     if (!sorted && cells / (size_t)g->features < g->patch_rows)
         g->patch_rows = (uint32_t)(cells / (size_t)g->features);
-    if (g->patch_rows < 16) g->patch_rows = 16;
+    if (g->patch_rows < 16) g->patch_rows = 16; // 6 to 40: no difference beyond noise
     if (g->count <= g->patch_rows || g->counted_count == 0) return true;
     g->bytes = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
     if (!g->bytes) return false;
@@ -20242,7 +20241,8 @@ static void gputune__trend_scale(const gputune__grow *g, int f, gputune__trend *
     t->scale = high / 2.0 - low / 2.0;
 }
 
-// A ridge of a tenth of the samples' weight: 0.001 made the recorded spaces' errors a fifth larger.
+// A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
+// (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
 #define GPUTUNE__TREND_RIDGE 0.1
 
 // Fits the trend to the rows that are drawn.
