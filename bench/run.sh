@@ -2,7 +2,7 @@
 # Builds and runs a benchmark. Installs what is missing.
 #
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
-#                                          dysel (bench/bench_NAME.c)
+#                                          dysel, tree (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
@@ -45,5 +45,11 @@ fi
 # shellcheck disable=SC2086 # words
 "$CC" $flags -I. "bench/bench_$name.c" -o "$tmp/bench" -Wl,--as-needed $libraries
 export TMPDIR="$tmp"
+if [ "$name" = tree ]; then # scikit-learn measures the same data afterwards
+    export GPUTUNE_TREE_TASKS="$tmp/tasks"
+fi
 "$tmp/bench" "$@"
+if [ "$name" = tree ]; then
+    . bench/tree_peer.sh
+fi
 [ "$name" != overhead ] || sh bench/bench_compile.sh

@@ -33,6 +33,7 @@ static pid_t main_process;
 #include "test_space.c"
 #include "test_source.c"
 #include "test_store.c"
+#include "test_tree.c"
 #include "test_search.c"
 #include "test_device.c"
 #include "test_measure.c"
@@ -73,6 +74,7 @@ static const test_suite suites[] = {
     SUITE(space),
     SUITE(source),
     SUITE(store),
+    SUITE(tree),
     SUITE(search),
     SUITE(device),
     SUITE(measure),
