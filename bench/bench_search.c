@@ -1,6 +1,7 @@
 // How near to the optimum each strategy comes in how many trials, on spaces that were measured in
 // full on real GPUs. Rows: result, name, value, unit.
-//     cc -O2 -I.. bench_search.c -o bench_search -lm && ./bench_search [folder [seeds [strategy...]]]
+//     cc -O2 -I.. bench_search.c -o bench_search -lm
+//     ./bench_search [folder [seeds [strategy...]]]
 // The folder holds KERNEL__DEVICE.csv.gz: a header with the parameters' names and time_ms, then a
 // row a valid configuration; an empty time is a failure, which costs a trial like any other.
 //     search_SPACE_STRATEGY_T      median over the seeds of best found / optimum after T trials
@@ -267,8 +268,7 @@ static double bench_score(const bench_space *s, double (*best)[TRIALS], int seed
     to = bench_cutoff(sorted, s->rows, valid, 0.95);
     for (t = from; t <= to; t++) {
         double random = bench_expected(sorted, s->rows, t), mean = 0.0;
-        for (i = 0; i < seeds; i++)
-            mean += fmin(best[i][t - 1], sorted[s->rows - 1]) / seeds;
+        for (i = 0; i < seeds; i++) mean += fmin(best[i][t - 1], sorted[s->rows - 1]) / seeds;
         score += (random - mean) / fmax(random - 1.0, 1e-9) / (to - from + 1);
     }
     free(sorted);
@@ -306,8 +306,8 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, int 
         figures[P90] = gputune__quantile(samples, seeds, 0.9);
         for (k = 0; k < KINDS; k++) {
             sums->logs[k][m] += log(figures[k]);
-            printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name,
-                   gputune_strategy_name(strategy), bench_kinds[k], bench_marks[m], figures[k]);
+            printf("result\tsearch_%s_%s_%s%d\t%.4f\tx\n", s->name, gputune_strategy_name(strategy),
+                   bench_kinds[k], bench_marks[m], figures[k]);
         }
     }
     if (best) sums->score += bench_score(s, best, seeds);

@@ -675,26 +675,24 @@ static void test_search_islands(void)
 // More trials than are learned from: bad ones are forgotten, the best never.
 static void test_search_forgets(void)
 {
-    static const char *const values[] = { "range 0,99", "range 0,99", "range 0,99", NULL };
+    static const char *const values[] = { "range 0,99", "range 0,99", NULL };
     gputune_space *space = search_space(values, NULL);
     gputune__base b;
     gputune__search *search;
     gputune_config config;
-    int i, best = 0;
+    int i, kept;
     gputune__base_init(&b, NULL);
     search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
-    for (i = 0; i < GPUTUNE__LEARN_ROWS + 300; i++) {
-        CHECK(gputune__search_next(search, &config));
-        gputune__search_tell(search, &config,
-                             5 + fabs(config.choice[0] - 31.0) + fabs(config.choice[1] - 77.0));
+    for (i = 0; i < 10000; i++) {
+        config = gputune_space_at(space, (uint64_t)i);
+        gputune__search_tell(search, &config, i == 17 ? 1.0 : 2.0 + (i * 37 % 9973));
     }
     CHECK_INT(search->learner->rows, GPUTUNE__LEARN_ROWS);
-    for (i = 0; i < search->learner->rows; i++) {
-        CHECK(!search->learner->open[i]);
-        if (search->learner->values[i] < search->learner->values[best]) best = i;
+    for (i = kept = 0; i < search->learner->rows; i++) {
+        kept += search->learner->values[i] < 1000;
+        if (search->learner->indices[i] == 17) kept += 10000;
     }
-    CHECK(search->best_value == 5);
-    CHECK(search->learner->values[best] == 5);
+    CHECK(kept > 10000 + 250); // 339; drawn blindly it would be about 100
     gputune__search_destroy(&b, search);
     gputune_space_destroy(space);
 }

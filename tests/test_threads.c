@@ -227,7 +227,7 @@ static void test_threads_peek(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
     gputune__base b;
-    int i, flat;
+    int i, n, flat;
     gputune__base_init(&b, NULL);
     for (i = 2; i < 2 * GPUTUNE_STRATEGY_COUNT; i++) {
         gputune_strategy strategy = (gputune_strategy)(i / 2);
@@ -248,6 +248,12 @@ static void test_threads_peek(void)
             }
             foreseen = gputune__search_peek(looks, next, 1 + asked % 9);
             CHECK(foreseen <= 1 + asked % 9);
+            CHECK(gputune__known_find(&looks->known, search_index(space, &a)) ||
+                  gputune__search_order_free(looks));
+            for (n = 0; n < foreseen; n++) {
+                CHECK(!gputune__same_choice(&next[n], &a));
+                CHECK(!gputune__known_find(&looks->known, search_index(space, &next[n])));
+            }
             asked++;
             gputune__search_tell(looks, &a, value);
             gputune__search_tell(blind, &a, value);
