@@ -22296,7 +22296,7 @@ enum { GPUTUNE__ANNEAL_CYCLE = 200 }; // trials of a cooling, where the budget i
 // The walk is offered a configuration: it goes there if that is better, or not too much worse.
 static void gputune__anneal_offer(gputune__search *s, uint64_t index, double value)
 {
-    uint64_t cycle = s->trials > 0 ? (uint64_t)s->trials : GPUTUNE__ANNEAL_CYCLE;
+    uint64_t cycle = s->trials > 0 ? (uint64_t)s->trials : (uint64_t)GPUTUNE__ANNEAL_CYCLE;
     double part = (double)(s->steps_walked % cycle) / (double)cycle;
     double worse = value - s->at_value, heat = s->heat * pow(0.01, part);
     if (!(value < HUGE_VAL)) return;
