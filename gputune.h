@@ -22869,17 +22869,17 @@ static void gputune__learn_neighbour(gputune__search *s, gputune_config *config,
 // Every other value of one parameter; of long lists the nearest ones and some at random.
 static void gputune__learn_around(gputune__search *s, const gputune_config *config, uint64_t draw)
 {
-    enum { NEAR = 16, FAR = 16, SHORT = 64 };
+    const int near_by = 16, far_off = 16, short_list = 64;
     int i, k;
     for (i = 0; i < s->varying_count; i++) {
         int param = s->varying[i], ranks = gputune__search_ranks(s, param);
         int own = gputune__search_rank(s, config, param);
-        int from = ranks <= SHORT || own < NEAR ? 0 : own - NEAR;
-        int to = ranks <= SHORT || own + NEAR >= ranks ? ranks : own + NEAR + 1;
+        int from = ranks <= short_list || own < near_by ? 0 : own - near_by;
+        int to = ranks <= short_list || own + near_by >= ranks ? ranks : own + near_by + 1;
         gputune_config other = *config;
         for (k = from; k < to; k++)
             if (k != own) gputune__learn_neighbour(s, &other, param, k, draw);
-        for (k = 0; ranks > SHORT && k < FAR; k++)
+        for (k = 0; ranks > short_list && k < far_off; k++)
             gputune__learn_neighbour(s, &other, param, gputune__search_pick(s, 0, ranks), draw);
     }
 }
