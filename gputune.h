@@ -1478,7 +1478,7 @@ typedef struct gputune_tree_desc {
     int leaves;              // at most so many, best splits first; 0: no limit
     double prune;            // cost-complexity pruning: a branch must reduce the squared error by
                              // this share of the root's for each leaf that it adds
-    int folds;               // or by so many-fold cross-validation (5 or 10); 0: not. One tree only
+    int folds;               // or by so many-fold cross-validation (5 or 10); 0: not. Of one tree
     gputune_forest forest;
     int trees;               // of a forest; 0: 100
     double share;            // of the rows that each tree of a bagged forest gets, then drawn
@@ -1773,7 +1773,8 @@ typedef struct gputune_subspaces gputune_subspaces;
 // and the samples' arrays must outlive the object.
 // NULL only when out of memory. None at all is no error. ERROR_ARGUMENT: trees or samples with
 // other features, an unknown condition, .worst without samples; ERROR_UNSUPPORTED: a forest;
-// ERROR_TOO_LARGE: over 262,144 subspaces.
+// ERROR_TOO_LARGE: over 262,144 subspaces. Takes time in proportion to leaves times samples: bound
+// the leaves of trees of more than some thousand.
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc);
 GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *subspaces); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces *subspaces);
@@ -18103,7 +18104,7 @@ static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
 // --- one randomised tree for searches, which fit one for every question ---
 
-enum { GPUTUNE__QUICK_FEATURES = 64 };
+enum { GPUTUNE__QUICK_FEATURES = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64 };
 
 typedef struct gputune__quick_node {
     double value;    // mean of its samples
@@ -18515,7 +18516,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
 {
     size_t i;
     int f;
-    double total = 0.0;
+    double total = 0.0, sum = 0.0;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)s->feature_count;
         if (!gputune__finite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
@@ -18527,6 +18528,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
                                   "row %zu: the weight is %g, not finite and >= 0", i,
                                   s->weight[i]);
         total += s->weight ? s->weight[i] : 1.0;
+        sum += fabs(s->y[i]) * (s->weight ? s->weight[i] : 1.0);
         for (f = 0; f < s->feature_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
@@ -18542,6 +18544,9 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
     if (!(total > 0.0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
                               s->count ? "no row has a weight above 0" : "there are no samples");
+    if (!(total <= DBL_MAX && sum <= DBL_MAX))
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+                              "the sum of the weights, or of the metric's values, is infinite");
     return GPUTUNE_OK;
 }
 
@@ -20419,6 +20424,7 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
     if (d->folds < 0 || d->folds == 1 || d->folds > 255)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "%d folds: there may be 2 to 255, or 0", d->folds);
+    if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0; // leaves' rows are drawn anew with it
     if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
         !(d->prune >= 0.0) || !(d->share >= 0.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
@@ -21442,6 +21448,28 @@ static gputune_result gputune__load_node(gputune__reader *r, int nodes)
     return group && step->feature >= 0 ? gputune__load_group(r, step, group) : GPUTUNE_OK;
 }
 
+// Every node is a root or the child of one node before it, so that walking them ends.
+static gputune_result gputune__load_check(gputune__reader *r)
+{
+    gputune_tree *tree = r->tree;
+    int count = gputune__len(tree->steps), i, claims = 0;
+    unsigned char *claimed = (unsigned char *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
+    bool ok = true;
+    if (!claimed) return gputune__oom(&tree->base.error);
+    for (i = 0; i < gputune__len(tree->roots) && ok; i++) {
+        ok = (int)tree->roots[i] < count && !claimed[tree->roots[i]];
+        if (ok) claimed[tree->roots[i]] = 1, claims++;
+    }
+    for (i = 0; i < count && ok; i++) {
+        const gputune__step *step = &tree->steps[i];
+        if (step->feature < 0) continue;
+        ok = (int)step->left + 1 < count && !claimed[step->left] && !claimed[step->left + 1];
+        if (ok) claimed[step->left] = claimed[step->left + 1] = 1, claims += 2;
+    }
+    gputune__free(&tree->base, claimed);
+    return ok && claims == count ? GPUTUNE_OK : gputune__reader_fail(r, "nodes that are no tree");
+}
+
 static gputune_result gputune__tree_read(gputune__reader *r)
 {
     gputune_tree *tree = r->tree;
@@ -21466,7 +21494,7 @@ static gputune_result gputune__tree_read(gputune__reader *r)
     for (i = 0; !result && i < nodes; i++)
         result = gputune__tree_room(tree, 1) ? gputune__load_node(r, nodes)
                                              : gputune__oom(&tree->base.error);
-    return result;
+    return result ? result : gputune__load_check(r);
 }
 
 GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
@@ -23454,6 +23482,11 @@ GPUTUNE_API void gputune_sampler_tell(gputune_sampler *s, const gputune_config *
         if (result) s->base.error = *gputune_dataset_error(data);
     }
     if (!result) result = gputune__sampler_step(s);
+    if (!result && s->done && !s->tree)
+        result = gputune__error(&s->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
+                                "of %llu configurations %d failed, and the %zu wanted for "
+                                "validation left none to learn from",
+                                (unsigned long long)s->count, s->failed, s->reserve);
     if (result) s->done = true;
 }
 
@@ -25652,6 +25685,7 @@ struct gputune_adapter {
     double gain;                 // mean log of performance over the default's, of inputs left out
     bool learned, broken;
     char why[512], told[512];
+    char ids[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__IDENTIFIER]; // of the C source: it, its arguments
 };
 
 GPUTUNE_API const char *gputune_adapt_style_name(gputune_adapt_style style)
@@ -26604,6 +26638,8 @@ static gputune_result gputune__adapt_learn(gputune_adapter *a)
     r->scores[GPUTUNE_ADAPT_DEFAULT] = gputune__adapt_score(&standard);
     if (result == GPUTUNE_OK) result = gputune__adapt_elect(a, &chosen, &winner);
     if (result != GPUTUNE_OK) return result;
+    if (chosen.style != GPUTUNE_ADAPT_DEFAULT) // of the variant that was elected
+        r->scores[chosen.style] = gputune__adapt_score(&winner);
     if (winner.to_default_logs >= winner.to_default_count * log(GPUTUNE__ADAPT_GAIN))
         r->style = chosen.style;
     gputune__adapt_explain(a, &winner);
@@ -26806,12 +26842,25 @@ static bool gputune__adapt_put_features(const gputune_adapter *a, char **text)
     return ok && gputune__put_check(&a->base, text, begin);
 }
 
+// A configuration's text, however long it is; NULL without memory.
+static char *gputune__adapt_config_text(const gputune_adapter *a, const gputune_config *config)
+{
+    size_t size = 1024;
+    for (;;) {
+        char *text = (char *)gputune__alloc(&a->base, size, 1);
+        if (!text) return NULL;
+        if (strlen(gputune_config_text(config, text, size)) + 1 < size) return text;
+        gputune__free(&a->base, text);
+        size *= 2;
+    }
+}
+
 static bool gputune__adapt_put_trial(const gputune_adapter *a, const gputune__adapt_input *input,
                                      const gputune__adapt_value *value, char **text)
 {
     size_t begin = (size_t)stbds_arrlen(*text);
-    char field[16], config[4096];
-    bool ok = gputune__text_put(&a->base, text, "trial", 5);
+    char field[16], *config = gputune__adapt_config_text(a, &a->configs[value->config]);
+    bool ok = config && gputune__text_put(&a->base, text, "trial", 5);
     int i;
     for (i = 0; i < a->feature_count && ok; i++) {
         snprintf(field, sizeof field, "f%d", i);
@@ -26821,10 +26870,11 @@ static bool gputune__adapt_put_trial(const gputune_adapter *a, const gputune__ad
         else
             ok = gputune__put_number(&a->base, text, field, input->x[i]);
     }
-    gputune_config_text(&a->configs[value->config], config, sizeof config);
-    return ok && gputune__put_text(&a->base, text, "config", config) &&
-           gputune__put_number(&a->base, text, "value", value->value) &&
-           gputune__put_check(&a->base, text, begin);
+    ok = ok && gputune__put_text(&a->base, text, "config", config) &&
+         gputune__put_number(&a->base, text, "value", value->value) &&
+         gputune__put_check(&a->base, text, begin);
+    gputune__free(&a->base, config);
+    return ok;
 }
 
 GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *path)
@@ -26955,25 +27005,18 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 
 // --- C source ---
 
-// A name as C has it.
-static bool gputune__adapt_put_word(const gputune__base *b, char **text, const char *name)
+// A feature's name as C has it.
+static bool gputune__adapt_put_word(const gputune_adapter *a, char **text, int feature)
 {
-    bool ok = !(*name >= '0' && *name <= '9') || gputune__text_put(b, text, "_", 1);
-    for (; *name && ok; name++) {
-        char c = *name;
-        bool fits = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-        ok = gputune__text_put(b, text, fits ? &c : "_", 1);
-    }
-    return ok;
+    return gputune__text_put(&a->base, text, a->ids[feature + 1], strlen(a->ids[feature + 1]));
 }
 
 // The feature as columns of pairs take it: negative ones as 0. Sums of logarithms are products.
 static bool gputune__adapt_put_number(const gputune_adapter *a, char **text, int feature)
 {
     const gputune__base *b = &a->base;
-    const char *name = a->features[feature].name;
-    return gputune__text_put(b, text, "(1 + (", 6) && gputune__adapt_put_word(b, text, name) &&
-           gputune__text_put(b, text, " > 0 ? ", 7) && gputune__adapt_put_word(b, text, name) &&
+    return gputune__text_put(b, text, "(1 + (", 6) && gputune__adapt_put_word(a, text, feature) &&
+           gputune__text_put(b, text, " > 0 ? ", 7) && gputune__adapt_put_word(a, text, feature) &&
            gputune__text_put(b, text, " : 0))", 6);
 }
 
@@ -26988,7 +27031,7 @@ static bool gputune__adapt_put_test(const gputune_adapter *a, const gputune__ada
     gputune__number_text(limit, number);
     if (column->b < 0) {
         snprintf(first, sizeof first, node->equal ? " == %s" : " <= %s", number);
-        return gputune__adapt_put_word(b, text, a->features[column->a].name) &&
+        return gputune__adapt_put_word(a, text, column->a) &&
                gputune__text_put(b, text, first, strlen(first));
     }
     snprintf(first, sizeof first, column->difference ? " <= %s * " : " * ", number);
@@ -27050,21 +27093,24 @@ static bool gputune__adapt_asks(const gputune_adapter *a, const gputune__adapt_n
     return false;
 }
 
-static bool gputune__adapt_put_function(const gputune_adapter *a, const char *name,
+static bool gputune__adapt_put_function(gputune_adapter *a, const char *name,
                                         const gputune__adapt_node *nodes, const int *numbers,
                                         char **text)
 {
     const gputune__base *b = &a->base;
     bool ok = gputune__text_add(b, text, "static int %s(", name);
     int i;
+    gputune__identifier(name, a->ids, 0);
+    for (i = 0; i < a->feature_count; i++)
+        gputune__identifier(a->features[i].name, a->ids, i + 1);
     for (i = 0; i < a->feature_count && ok; i++)
         ok = gputune__text_add(b, text, "%sdouble ", i ? ", " : "") &&
-             gputune__adapt_put_word(b, text, a->features[i].name);
+             gputune__adapt_put_word(a, text, i);
     ok = ok && gputune__text_put(b, text, ")\n{\n", 4);
     for (i = 0; i < a->feature_count && ok; i++)
         ok = gputune__adapt_asks(a, nodes, i) ||
              (gputune__text_put(b, text, "    (void)", 10) &&
-              gputune__adapt_put_word(b, text, a->features[i].name) &&
+              gputune__adapt_put_word(a, text, i) &&
               gputune__text_put(b, text, ";\n", 2));
     return ok && gputune__adapt_put_node(a, nodes, 0, 1, numbers, text) &&
            gputune__text_put(b, text, "}\n", 2);
@@ -27949,8 +27995,9 @@ static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
     size_t lengths[GPUTUNE_MAX_FEATURES];
     double x[GPUTUNE_MAX_FEATURES];
     gputune__record *records = NULL;
+    gputune_config config;
     gputune_error error;
-    bool done;
+    bool done, standard;
     int i;
     if (gputune__forecast_words(entry->key.problem, names, lengths, x) != a->feature_count)
         return true;
@@ -27963,21 +28010,28 @@ static bool gputune__forecast_teach(const gputune_tuner *t, gputune_adapter *a,
         gputune__forecast_add(a, x, records[i].config,
                               result == GPUTUNE_OK ? records[i].value : HUGE_VAL);
     }
+    // The default, measured first, may have been another one there: restrictions see the problem.
+    standard = gputune__len(records) && gputune__len(a->configs)
+                   ? gputune_config_parse(gputune_adapter_space(a), records[0].config, &config) &&
+                         gputune__adapt_same(a, &config, &a->configs[a->standard])
+                   : !gputune__len(t->space->constants);
     gputune__records_free(&t->base, records);
-    if (entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
+    if (standard && entry->default_value > 0 && a->base.error.result != GPUTUNE_ERROR_MEMORY)
         gputune_adapter_add(a, x, &a->configs[a->standard], entry->default_value);
     gputune__forecast_add(a, x, entry->config, entry->value);
     return a->base.error.result != GPUTUNE_ERROR_MEMORY;
 }
 
 // Is a prediction good enough to be launched without being tuned? Where the default cannot be
-// beaten for certain it stays: on no input that was left out the model may have lost more than 2 %
-// to it, and the configuration has run on some problem and failed on none.
+// beaten for certain it stays: it was measured on all problems, on none that was left out the model
+// has lost more than 2 % to it, and the configuration has run on some problem and failed on none.
 static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_prediction *p)
 {
     int i, j, known = gputune__adapt_find(a, &p->config), good = 0;
     if (p->style == GPUTUNE_ADAPT_DEFAULT || p->extrapolated || known < 0) return false;
     if (a->report.scores[p->style].worst_to_default < 0.98) return false;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (!(a->inputs[i].standard < HUGE_VAL)) return false;
     for (i = 0; i < gputune__len(a->inputs); i++)
         for (j = 0; j < gputune__len(a->inputs[i].values); j++) {
             if (a->inputs[i].values[j].config != known) continue;
@@ -28104,7 +28158,7 @@ static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tune
     gputune__tuner_forecast(t, &hint, &has_hint);
     if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
         t->known = true;
-        t->stored = t->trusted ? hint : gputune_space_default(t->space);
+        t->stored = gputune_space_default(t->space); // a guess is no answer
         return GPUTUNE_OK;
     }
     return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
@@ -33237,6 +33291,14 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
+    if (p->outcome.origin == GPUTUNE_FROM_MODEL) { // never was right here: the default from now on
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
+                     k->name, k->base.error.text);
+        gputune__problem_use_default(k, p, "the prediction could not be launched");
+        result = gputune__kernel_launch(k, &p->ready, args, arg_count);
+        if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
+        return result;
+    }
     if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again)
         return gputune__kernel_launch_default(k, p, args, arg_count, result);
     // A stored winner that no longer fits the device: forget it and tune again, once.

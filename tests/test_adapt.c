@@ -840,6 +840,70 @@ static void test_adapt_c(void)
     tune_clean();
 }
 
+// Names that become the same in C, or are words of it.
+static void test_adapt_c_names(void)
+{
+    static const gputune_feature features[] = { { "m*n", NULL }, { "m/n", NULL }, { "int", NULL } };
+    gputune_adapter *a = adapt_open(features, 3, GPUTUNE_ADAPT_CHOICES);
+    uint64_t random = 1;
+    char *text = NULL;
+    int i;
+    for (i = 0; i < 8; i++) {
+        double x[3];
+        x[0] = exp2(2 * i);
+        x[1] = x[2] = 3;
+        adapt_fill(a, x, adapt_shape, 0, &random);
+    }
+    CHECK_INT(gputune_adapter_c(a, "choose", &text), GPUTUNE_OK);
+    CHECK(text && !strstr(text, "double m_n, double m_n,"));
+    CHECK(text && !strstr(text, "double int)"));
+    gputune_reallocate(NULL, text, 0);
+    gputune_adapter_destroy(a);
+}
+
+// Configurations of any length come back.
+static void test_adapt_save_long(void)
+{
+    enum { MANY = 60 };
+    static char names[MANY][72];
+    gputune_param params[MANY + 1];
+    gputune_adapter_desc desc;
+    gputune_adapter *a, *b;
+    gputune_adapter_report report;
+    gputune_config config;
+    char path[512];
+    int i;
+    memset(params, 0, sizeof params);
+    for (i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "P%02d_%064d", i, i);
+        params[i].name = names[i];
+        params[i].values = "set 1,2";
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.params = params;
+    desc.features = adapt_n;
+    desc.feature_count = 1;
+    tune_temp();
+    snprintf(path, sizeof path, "%s.long", tune_store);
+    a = gputune_adapter_create(&desc);
+    b = gputune_adapter_create(&desc);
+    config = gputune_space_default(gputune_adapter_space(a));
+    for (i = 0; i < 2; i++) {
+        double x = 10 * (i + 1);
+        config.choice[MANY - 1] = (uint16_t)i;
+        CHECK_INT(gputune_adapter_add(a, &x, &config, 1 + i), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_adapter_save(a, path), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_load(b, path), GPUTUNE_OK);
+    CHECK_INT(gputune_adapter_learn(b, &report), GPUTUNE_OK);
+    CHECK_INT(report.observations, 2);
+    CHECK_INT(report.configs, 2);
+    gputune_adapter_destroy(a);
+    gputune_adapter_destroy(b);
+    remove(path);
+    tune_clean();
+}
+
 // Every allocation fails once: an error or a result as without, and nothing leaks.
 static void test_adapt_memory(void)
 {
@@ -1099,7 +1163,10 @@ static void test_adapt_run_fails(void)
     o = adapt_tune(&w, 1 << 14);
     CHECK_INT(o.origin, GPUTUNE_FROM_MODEL);
     CHECK_INT(gputune_run(w.rig.kernel, w.rig.args, 4), GPUTUNE_OK);
-    CHECK_HAS(w.rig.log.text, "launching the default this once");
+    CHECK_HAS(w.rig.log.text, "the prediction does not run here");
+    w.rig.log.text[0] = 0;
+    CHECK_INT(gputune_run(w.rig.kernel, w.rig.args, 4), GPUTUNE_OK); // and no word more
+    CHECK(!strstr(w.rig.log.text, "does not run"));
     tune_close(&w.rig);
     tune_clean();
 }
@@ -1195,6 +1262,8 @@ static const test_case adapt_cases[] = {
     { "errors", test_adapt_errors },
     { "file", test_adapt_file },
     { "c", test_adapt_c },
+    { "c_names", test_adapt_c_names },
+    { "save_long", test_adapt_save_long },
     { "memory", test_adapt_memory },
     { "run_hint", test_adapt_run_hint },
     { "run_few", test_adapt_run_few },

@@ -818,6 +818,96 @@ static void test_tree_damaged(void)
 }
 
 // Lines with right checks whose content does not fit.
+// Nodes with two parents, or none, are no tree: a walk would take them again and again.
+static void test_tree_shared(void)
+{
+    static const char *const nodes[][5] = {
+        { "feature=0\tleft=1", "feature=0\tleft=2", "", "", NULL },
+        { "feature=0\tleft=1", "feature=0\tleft=3", "", "", NULL },
+        { "feature=0\tleft=1", "", "", "", NULL },
+    };
+    size_t k;
+    int i;
+    for (k = 0; k < sizeof nodes / sizeof *nodes; k++) {
+        gputune__base b;
+        char *text = NULL, head[96], line[192];
+        gputune_tree *tree;
+        const char *lines[16];
+        static char made[4][192];
+        int count = 0, n = 0;
+        while (nodes[k][n]) n++;
+        snprintf(head, sizeof head,
+                 "tree\tfeatures=1\ttrees=1\tnodes=%d\tlog=0\tforest=0\tconstant=0", n);
+        lines[count++] = head;
+        lines[count++] = "feature\tname=n\tvalues=-1";
+        lines[count++] = "root\tnode=0\ttrend=0";
+        for (i = 0; i < n; i++) {
+            snprintf(line, sizeof line, "%s%s", *nodes[k][i] ? "\tat=1\t" : "", nodes[k][i]);
+            snprintf(made[i], sizeof made[i],
+                     "node%s\tvalue=1\tweight=1\terror=0\tgain=0\tsamples=1",
+                     *nodes[k][i] ? line : "\tat=0");
+            lines[count++] = made[i];
+        }
+        gputune__base_init(&b, NULL);
+        CHECK(gputune__text_add(&b, &text, "gputune tree 1\n"));
+        for (i = 0; i < count; i++) {
+            size_t begin = (size_t)stbds_arrlen(text);
+            CHECK(gputune__text_add(&b, &text, "%s", lines[i]) &&
+                  gputune__put_check(&b, &text, begin));
+        }
+        tree = gputune_tree_load(text, NULL);
+        CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_FORMAT);
+        gputune_tree_destroy(tree);
+        gputune__arr_free(&b, text);
+    }
+}
+
+// Forests take no notice of folds.
+static void test_tree_folds_forest(void)
+{
+    double x[200], y[200];
+    uint64_t random = 3;
+    int i, kind, leaf;
+    for (i = 0; i < 200; i++) {
+        x[i] = tree_random(&random, 50);
+        y[i] = x[i] + tree_random(&random, 10);
+    }
+    for (kind = GPUTUNE_FOREST_BAGGED; kind <= (int)GPUTUNE_FOREST_EXTRA; kind++)
+        for (leaf = 0; leaf <= (int)GPUTUNE_LEAF_LINEAR; leaf++) {
+            gputune_tree_desc desc = tree_desc(tree_numbers, 1, 200, x, y);
+            gputune_tree *plain, *folded;
+            desc.forest = (gputune_forest)kind;
+            desc.leaf = (gputune_leaf)leaf;
+            desc.trees = 10;
+            plain = tree_make(&desc);
+            desc.folds = 5;
+            folded = tree_make(&desc);
+            for (i = 0; i < 200; i++) {
+                double one = gputune_tree_predict(plain, &x[i], NULL);
+                double two = gputune_tree_predict(folded, &x[i], NULL);
+                if (memcmp(&one, &two, sizeof one) != 0) TEST_FAIL("%g, not %g", two, one);
+            }
+            gputune_tree_destroy(plain);
+            gputune_tree_destroy(folded);
+        }
+}
+
+// Finite numbers whose sums are not.
+static void test_tree_sums(void)
+{
+    static const double x[] = { 1, 2, 3, 4 }, y[] = { 1e308, -1e308, 1e308, -1e308 };
+    static const double heavy[] = { 1e308, 1e308, 1e308, 1e308 };
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 4, x, y);
+    gputune_tree *tree = gputune_tree_create(&desc);
+    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
+    gputune_tree_destroy(tree);
+    desc.samples.y = x;
+    desc.samples.weight = heavy;
+    tree = gputune_tree_create(&desc);
+    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
+    gputune_tree_destroy(tree);
+}
+
 static void test_tree_forged(void)
 {
     static const char *const nodes[] = {
@@ -1051,6 +1141,9 @@ static const test_case tree_cases[] = {
     { "save", test_tree_save },
     { "damaged", test_tree_damaged },
     { "forged", test_tree_forged },
+    { "shared nodes", test_tree_shared },
+    { "folds and forests", test_tree_folds_forest },
+    { "sums", test_tree_sums },
     { "dataset", test_tree_dataset },
     { "memory", test_tree_memory },
     { "quick", test_tree_quick },
