@@ -37312,15 +37312,18 @@ static double gputune__pool_least(const gputune_pool *pool)
 // throughput of the largest but for a tenth (a processor's, which other programs disturb, a
 // quarter): with less the device is not full, and coarse variants, which need more for that, would
 // look slow; with more the caches help as they do not in a whole launch (a sparse matrix' rows, one
-// a work-item, on an H200: parts of 33 MB made them look 1.8 times as fast as they are).
+// a work-item, on an H200: parts of 33 MB made them look 1.8 times as fast as they are). What a
+// processor lacks is threads that wake up late (PoCL's second one after 1.5 ms), for all variants
+// alike: see gputune__growth_filled.
 static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
 {
-    double off = pool->device->limits.is_gpu ? 0.1 : 0.25;
+    double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
+    double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
     int i;
     if (g->seconds[rung] < gputune__pool_least(pool)) return false;
     for (i = rung; i < g->rungs && i < rung + 2; i++) {
         double usual = g->rate * g->seconds[i];
-        if (g->units[i] < (1 - off) * usual || g->units[i] > (1 + off) * usual) return false;
+        if (g->units[i] < low * usual || g->units[i] > high * usual) return false;
     }
     return true;
 }
@@ -38340,6 +38343,7 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
 {
     gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
     double units = gputune__profile_units(p->pool, share->begin, share->end), limit, hang;
+    double filled, speed;
     gputune__pool_limits(p->pool, &limit, &hang);
     p->parts += !share->warms;
     p->units[share->way] += units;
@@ -38351,7 +38355,11 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    units /= gputune__growth_filled(&p->job->growth[share->way], units, share->seconds);
+    filled = gputune__growth_filled(&p->job->growth[share->way], units, share->seconds);
+    // A processor's threads may have been awake this time: nothing is faster than when all are.
+    speed = units / share->seconds / p->job->growth[share->way].rate;
+    if (!p->pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
+    units /= filled;
     units *= p->job->growth[share->way].stretch;
     t->done += units;
     t->taken += share->seconds;
