@@ -833,7 +833,7 @@ static void test_tree_shared(void)
         char *text = NULL, head[96], line[192];
         gputune_tree *tree;
         const char *lines[16];
-        static char made[4][192];
+        static char made[4][256];
         int count = 0, n = 0;
         while (nodes[k][n]) n++;
         snprintf(head, sizeof head,
