@@ -37860,9 +37860,10 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
         const gputune__growth *g = &job->growth[i];
         bool known = g->whole_seconds > 0;
         double usual = gputune__job_seconds(pool, job, i);
-        if (!playing[i] || !gputune__way_plays(pool->ways[i])) continue;
-        if (!known && usual > 4 * best) continue; // cannot be the one
-        if (!known || (!n && right) || (tried[i] && usual < 1.5 * best))
+        bool makes = !n && right; // what is right, though it may not play
+        if ((!playing[i] && !makes) || !gputune__way_plays(pool->ways[i])) continue;
+        if (!known && !makes && usual > 4 * best) continue; // cannot be the one
+        if (!known || makes || (tried[i] && usual < 1.5 * best))
             result = gputune__job_try_one(pool, job, i, best, tried[i] ? NULL : right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
@@ -37936,7 +37937,7 @@ static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job
 // --- profiling ---
 
 // After one, two parts of full size a variant with less than this of the best one's throughput is
-// out; after three the best wins. (Processor, GPU.) A part of 30 to 1000 us says within 2 to 5 %
+// out; after three the best wins. (Processor, GPU.) A part of 100 to 1000 us says within 0.5 to 5 %
 // what the whole takes, by bench/results/dysel_h200_timers.txt.
 static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95, 0.98, 1 } };
 

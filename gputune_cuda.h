@@ -2499,7 +2499,7 @@ static gputune_result gputune_cuda__uncaptured(gputune_cuda__device *cu, gputune
     if (status == CU_STREAM_CAPTURE_STATUS_NONE) return GPUTUNE_OK;
     return gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "%s",
                              "the program's stream is being captured: nothing in it can be timed "
-                             "or waited for now");
+                             "or waited for");
 }
 
 static gputune_result gputune_cuda__record(gputune_cuda__device *cu, CUevent event, CUstream stream,

@@ -36,6 +36,7 @@
 #include "gputune_cuda.h"
 
 #include "../examples/cases.h"
+#include "device.h"
 
 enum { MOST_INPUTS = 18, MOST_CONFIGS = 256, MOST_NAMES = 16, PLACES = 64, MOST_PARAMS = 8 };
 enum { QUICK_CONFIGS = 12, QUICK_INPUTS = 6, SAMPLES = 5, AGAIN = 11, FINALISTS = 6 };
@@ -338,26 +339,6 @@ static bool selects(const settings *s, const char *name)
     for (int i = 0; i < s->name_count; i++)
         if (strstr(name, s->names[i])) return true;
     return s->name_count == 0;
-}
-
-static gputune_device *open_device(const settings *s)
-{
-    gputune_options options;
-    gputune_cl_desc cl;
-    memset(&options, 0, sizeof options);
-    options.store = "";
-    options.mode = GPUTUNE_MODE_ON;
-    if (strcmp(s->api, "cuda") == 0) {
-        gputune_cuda_desc cuda;
-        memset(&cuda, 0, sizeof cuda);
-        cuda.options = options;
-        return gputune_cuda_device_create(&cuda);
-    }
-    memset(&cl, 0, sizeof cl);
-    cl.options = options;
-    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
-    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
-    return gputune_cl_device_create(&cl);
 }
 
 static void row(const char *program, const char *name, double value, const char *unit)
@@ -816,7 +797,7 @@ static int get_tables(const settings *s, table *tables)
     int count = 0;
     FILE *dump;
     if (s->load) return load_tables(s->load, tables);
-    device = open_device(s);
+    device = bench_device(s->api);
     if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
         usage("device:", gputune_device_error(device)->text);
     fprintf(stderr, "bench: %s, driver %s\n", gputune_device_limits(device)->name,

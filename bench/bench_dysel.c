@@ -55,6 +55,7 @@
 #include "gputune_cuda.h"
 
 #include "dysel.h"
+#include "device.h"
 
 enum {
     MOST_REPS = 201,
@@ -178,27 +179,6 @@ static bool selects(const settings *s, const dysel_case *c, bool cpu)
     if (c->host != (strcmp(s->api, "host") == 0)) return false;
     if (s->name_count > 0) return named(s, c->base.name);
     return !cpu || c->host || strncmp(c->base.name, "II_", 3) != 0;
-}
-
-static gputune_device *open_device(const settings *s)
-{
-    gputune_options options;
-    gputune_cl_desc cl;
-    memset(&options, 0, sizeof options);
-    options.store = ""; // nothing is remembered
-    options.mode = GPUTUNE_MODE_ON;
-    if (strcmp(s->api, "host") == 0) return gputune_host_device(&options);
-    if (strcmp(s->api, "cuda") == 0) {
-        gputune_cuda_desc cuda;
-        memset(&cuda, 0, sizeof cuda);
-        cuda.options = options;
-        return gputune_cuda_device_create(&cuda);
-    }
-    memset(&cl, 0, sizeof cl);
-    cl.options = options;
-    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
-    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
-    return gputune_cl_device_create(&cl);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -901,7 +881,7 @@ int main(int argc, char **argv)
     gputune_device *device;
     unsetenv("GPUTUNE");
     unsetenv("GPUTUNE_STORE");
-    device = open_device(&s);
+    device = bench_device(s.api);
     memset(&t, 0, sizeof t);
     t.worst_overhead = t.worst_every = t.worst_small = t.worst_equal = NONE;
     if (gputune_device_error(device)->result != GPUTUNE_OK) {

@@ -52,6 +52,7 @@
 #include "gputune_cuda.h"
 
 #include "starchart.h"
+#include "device.h"
 
 enum { MOST_NAMES = 16, MOST_REPEATS = 51, MOST_VALID = 200, DRAWN = 20000, LINE = 4096 };
 
@@ -157,26 +158,6 @@ static settings parse(int argc, char **argv)
     if (s.power < 0) s.power = s.quick ? 20 : 70;
     if (s.repeats < 1 || s.repeats > MOST_REPEATS) usage("--repeats", "wants 1 to 51");
     return s;
-}
-
-static gputune_device *open_device(const char *api)
-{
-    gputune_options options;
-    gputune_cl_desc cl;
-    memset(&options, 0, sizeof options);
-    options.store = ""; // nothing is remembered: every search is a fresh one
-    options.mode = GPUTUNE_MODE_ON;
-    if (strcmp(api, "cuda") == 0) {
-        gputune_cuda_desc cuda;
-        memset(&cuda, 0, sizeof cuda);
-        cuda.options = options;
-        return gputune_cuda_device_create(&cuda);
-    }
-    memset(&cl, 0, sizeof cl);
-    cl.options = options;
-    if (strcmp(api, "pocl") == 0) cl.platform = "Portable Computing Language";
-    if (strcmp(api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
-    return gputune_cl_device_create(&cl);
 }
 
 static void row(const sample_set *set, const char *name, double value, const char *unit)
@@ -803,7 +784,7 @@ static gputune_dataset *stack(const sample_set *first, const sample_set *second,
 static void print_devices(const sample_set *set, const starchart_kind *kind, const int *size)
 {
     const char *names[3] = { *set->s->api ? set->s->api : "first", set->s->against, NULL };
-    gputune_device *device = open_device(set->s->against);
+    gputune_device *device = bench_device(set->s->against);
     sample_set other = *set;
     gputune_dataset *both;
     gputune_samples samples;
@@ -869,7 +850,7 @@ static bool selects(const settings *s, const starchart_kind *kind)
 
 static void bench_kernels(settings *s)
 {
-    gputune_device *device = open_device(s->api);
+    gputune_device *device = bench_device(s->api);
     const gputune_limits *limits;
     const double begin = gputune_now();
     bool power;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "programs.h"
+#include "device.h"
 
 enum {
     MSP_VALUES = 64,
@@ -166,26 +167,6 @@ static msp_settings msp_parse(int argc, char **argv, double seconds)
             msp_add_name(&s, o);
     }
     return s;
-}
-
-static gputune_device *msp_open(const msp_settings *s)
-{
-    gputune_options options;
-    gputune_cl_desc cl;
-    memset(&options, 0, sizeof options);
-    options.store = ""; // nothing is remembered: every search is a fresh one
-    options.mode = GPUTUNE_MODE_ON;
-    if (strcmp(s->api, "cuda") == 0) {
-        gputune_cuda_desc cuda;
-        memset(&cuda, 0, sizeof cuda);
-        cuda.options = options;
-        return gputune_cuda_device_create(&cuda);
-    }
-    memset(&cl, 0, sizeof cl);
-    cl.options = options;
-    if (strcmp(s->api, "pocl") == 0) cl.platform = "Portable Computing Language";
-    if (strcmp(s->api, "opencl") == 0) cl.type = CL_DEVICE_TYPE_GPU;
-    return gputune_cl_device_create(&cl);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -681,7 +662,7 @@ static int msp_child(const msp_settings *s, const program_kind *p, double share,
     job.begin = gputune_now();
     job.share = share;
     job.pipe = pipe;
-    job.device = msp_open(s);
+    job.device = bench_device(s->api);
     if (gputune_device_error(job.device)->result != GPUTUNE_OK) {
         msp_say(&job, "%s", gputune_device_error(job.device)->text);
         return 3;
@@ -739,7 +720,7 @@ static int msp_wait(pid_t child, int pipe, double limit, msp_means *means)
 // survive a fork). Exit status of 10: a processor of few cores.
 static int msp_describe(const msp_settings *s)
 {
-    gputune_device *device = msp_open(s);
+    gputune_device *device = bench_device(s->api);
     const gputune_limits *limits;
     bool small;
     if (gputune_device_error(device)->result != GPUTUNE_OK) {

@@ -317,6 +317,52 @@ static void profiler_ends(void)
         }
 }
 
+// Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
+static void pool_middle(const gputune_host_call *call)
+{
+    size_t i, n = (size_t)*(const int *)call->args[2];
+    for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
+}
+
+static void profiler_middle(void)
+{
+    enum { N = 100003 };
+    pool_rig r;
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    gputune_arg args[3];
+    bool playing[GPUTUNE__WAYS];
+    int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
+    pool_host(&r);
+    pool_add_function(&r, "slow", pool_slow, "64");
+    pool_add_function(&r, "plain", pool_plain, "64");
+    pool_add_function(&r, "middle", pool_middle, "64");
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r.variants;
+    desc.units = "n";
+    desc.mode = GPUTUNE_PROFILE_FULLY;
+    desc.part = 640;
+    pool = gputune_pool_create(r.device, &desc);
+    args[0] = gputune_in(x, N * sizeof *x);
+    args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
+    args[2] = gputune_named(gputune_int(N), "n");
+    CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
+    CHECK_INT(pool->ways[2]->result, GPUTUNE_OK);
+    memset(playing, 0, sizeof playing);
+    playing[0] = playing[1] = true;
+    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
+    playing[0] = false;
+    playing[2] = true;
+    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
+    CHECK_INT(pool->ways[1]->result, GPUTUNE_OK);
+    CHECK_INT(pool->ways[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(y[N / 2], 0);
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+    free(x);
+    free(y);
+}
+
 #ifndef _WIN32
 static void *profiler_thread(void *user)
 {
@@ -569,6 +615,7 @@ static const test_case profiler_cases[] = {
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
     { "ends", profiler_ends },
+    { "the middle", profiler_middle },
 #ifndef _WIN32
     { "two threads", profiler_two_threads },
 #endif
