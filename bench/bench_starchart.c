@@ -49,8 +49,8 @@
 //   inputs_...            of samples of several inputs, throughput as the metric: error of the log
 //                         tree from three quarters, sensitivity_PARAM, best: of the best subspace
 //   device_samples, device_error    of hotspot's samples of several devices in one log tree, the
-//                         device a parameter;  device_API_best_us, device_API_worst_us: what it
-//                         predicts of each one's best and worst subspace
+//                         device a parameter;  device_API_best_us, device_API_worst_us: means of
+//                         each one's samples in what it takes for the best and worst subspace
 //   hardware_samples, hardware_error    the same with the devices' figures in place of names
 // The outputs of the winner, of the default and of what the tree found are compared with plain C;
 // all trials with the default's, of bfs with plain C.
@@ -887,41 +887,51 @@ static void bench_file(const settings *s, const char *path)
 // All of it
 // ---------------------------------------------------------------------------------------------
 
+typedef cl_int(CL_API_CALL *part_fn)(cl_device_id, const cl_device_partition_property *, cl_uint,
+                                     cl_device_id *, cl_uint *);
+
 // A part of the processor: so many of its cores, as PoCL's sub-device of their own. It is never
-// released: PoCL 3.1 would forget it under the context that uses it.
+// released: PoCL 3.1 would forget it under the context that uses it. NULL: it cannot be had.
 static gputune_device *open_cores(int cores)
 {
-    gputune_device *whole = bench_device("pocl"), *device;
+    static const char *const libraries[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
     const cl_device_partition_property how[] = { CL_DEVICE_PARTITION_BY_COUNTS, cores,
                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
-    cl_device_id part = NULL;
+    gputune_device *whole = bench_device("pocl"), *device = NULL;
+    gputune_cl__device *cl = (gputune_cl__device *)gputune_device_self(whole, "opencl");
+    void *library = gputune_library_open(libraries, NULL);
     cl_context context = NULL;
+    cl_device_id part;
     gputune_cl_desc desc;
-    if (!whole || gputune_device_error(whole)->result) return whole;
+    part_fn split_device = NULL;
     memset(&desc, 0, sizeof desc);
-    if (clCreateSubDevices(gputune_cl_device_id(whole), how, 1, &part, NULL) == CL_SUCCESS)
-        context = clCreateContext(NULL, 1, &part, NULL, NULL, NULL);
-    if (context)
-        desc.queue = clCreateCommandQueue(context, part, CL_QUEUE_PROFILING_ENABLE, NULL);
-    if (!desc.queue) fail("pocl", "a part of the processor cannot be had");
     desc.options.store = "";
     desc.options.mode = GPUTUNE_MODE_ON;
-    device = gputune_cl_device_create(&desc);
-    clReleaseCommandQueue(desc.queue);
-    clReleaseContext(context);
+    if (cl && library && gputune_library_symbol(library, "clCreateSubDevices", &split_device) &&
+        split_device(gputune_cl_device_id(whole), how, 1, &part, NULL) == CL_SUCCESS)
+        context = cl->call.clCreateContext(NULL, 1, &part, NULL, NULL, NULL);
+    if (context)
+        desc.queue = cl->call.clCreateCommandQueue(context, part, CL_QUEUE_PROFILING_ENABLE, NULL);
+    if (desc.queue) {
+        device = gputune_cl_device_create(&desc);
+        cl->call.clReleaseCommandQueue(desc.queue);
+        cl->call.clReleaseContext(context);
+    }
     gputune_device_destroy(whole);
     return device;
 }
 
-// pocl:4 is four cores.
+// pocl:4 is four cores. NULL and a word on stderr: there is none.
 static gputune_device *open_device(const char *api)
 {
     gputune_device *device = strncmp(api, "pocl:", 5) == 0
                                  ? open_cores((int)number(api + 5, "pocl:"))
                                  : bench_device(api);
-    if (!device || gputune_device_error(device)->result)
-        fail(api, device ? gputune_device_error(device)->text : "out of memory");
-    return device;
+    if (device && !gputune_device_error(device)->result) return device;
+    fprintf(stderr, "bench: %s is left out: %s\n", api,
+            device ? gputune_device_error(device)->text : "no part of the processor");
+    gputune_device_destroy(device);
+    return NULL;
 }
 
 // What gputune knows of every device's hardware, as features beside or in place of its name.
@@ -988,54 +998,68 @@ static void print_places(const sample_set *set, const gputune_samples *samples,
         const gputune_condition within[] = { { "device", 0, 0, names[d] }, { NULL, 0, 0, NULL } };
         gputune_subspaces *all = query(&goal, 1, within, false);
         const gputune_subspace *best = gputune_subspaces_at(all, 0);
-        const gputune_subspace *worst =
-            gputune_subspaces_at(all, gputune_subspaces_count(all) - 1);
+        const gputune_subspace *worst = best;
         char name[64];
+        for (int i = 1; i < gputune_subspaces_count(all); i++) // those without samples come last
+            if (gputune_subspaces_at(all, i)->values[0].count > 0)
+                worst = gputune_subspaces_at(all, i);
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
         snprintf(name, sizeof name, "device_%s_best_us", names[d]);
-        row(set, name, 1e6 * best->values[0].value, "us");
+        row(set, name, 1e6 * best->values[0].mean, "us");
         snprintf(name, sizeof name, "device_%s_worst_us", names[d]);
-        row(set, name, 1e6 * worst->values[0].value, "us");
+        row(set, name, 1e6 * worst->values[0].mean, "us");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
 }
 
-// Figure 8 and table II: one kernel on several devices, in one tree with the device's name, in
-// another with its hardware's figures.
-static void print_devices(const settings *s, const starchart_kind *kind, double seconds)
+// hotspot's samples of one device, in both tables.
+static void sample_device(const settings *s, const starchart_kind *kind, gputune_device *device,
+                          const char *const *names, int at, double seconds,
+                          gputune_dataset *tables[2])
 {
     static const int rodinia[3] = { 1024, 1024, 0 }; // that every device can do
-    const char *names[MOST_DEVICES + 1] = { NULL };
-    const double until = gputune_now() + seconds;
-    const int count = 1 + s->against_count;
-    gputune_dataset *tables[2] = { NULL, NULL };
-    gputune_samples samples;
+    double facts[FACTS];
     sample_set set;
+    session one;
     memset(&set, 0, sizeof set);
     set.s = s;
-    snprintf(set.name, sizeof set.name, "%s", kind->base.name);
-    for (int d = 0; d < count; d++) names[d] = d ? s->against[d - 1] : *s->api ? s->api : "first";
+    snprintf(set.name, sizeof set.name, "%s", names[at]);
+    facts_of(device, facts);
+    if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia, false,
+                      s->samples < 200 ? s->samples : 200, seconds))
+        fail(names[at], "no room");
+    stack(&set, names, at, facts, tables);
+    close_session(&one);
+    free_set(&set);
+}
+
+// Figure 8 and table II: one kernel on several devices, in one tree with the device's name, in
+// another with its hardware's figures.
+static void print_devices(const sample_set *set, const starchart_kind *kind, gputune_device *first,
+                          double seconds)
+{
+    const settings *s = set->s;
+    const char *names[MOST_DEVICES + 1] = { *s->api ? s->api : "first" };
+    gputune_device *devices[MOST_DEVICES] = { first };
+    const double until = gputune_now() + seconds;
+    gputune_dataset *tables[2] = { NULL, NULL };
+    gputune_samples samples;
+    int count = 1;
+    for (int i = 0; i < s->against_count; i++) {
+        devices[count] = open_device(s->against[i]);
+        if (devices[count]) names[count++] = s->against[i];
+    }
     for (int d = 0; d < count; d++) {
-        gputune_device *device = d || *s->api ? open_device(names[d]) : bench_device("");
-        double facts[FACTS];
-        session one;
-        facts_of(device, facts);
-        if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia, false,
-                          s->samples < 200 ? s->samples : 200,
-                          fmax(until - gputune_now(), 2) / (count - d)))
-            fail(names[d], "no room");
-        stack(&set, names, d, facts, tables);
-        close_session(&one);
-        free_set(&set);
-        set.time = set.power = set.power_time = NULL;
-        gputune_device_destroy(device);
+        const double left = fmax(until - gputune_now(), 2);
+        sample_device(s, kind, devices[d], names, d, left / (count - d), tables);
+        if (d) gputune_device_destroy(devices[d]);
     }
     samples = gputune_dataset_works(tables[0]);
-    print_table(&set, &samples, "device");
-    print_places(&set, &samples, names, count);
+    print_table(set, &samples, "device");
+    print_places(set, &samples, names, count);
     samples = gputune_dataset_works(tables[1]);
-    print_table(&set, &samples, "hardware");
+    print_table(set, &samples, "hardware");
     for (int t = 0; t < 2; t++) gputune_dataset_destroy(tables[t]);
 }
 
@@ -1137,7 +1161,7 @@ static void bench_kind(settings *s, const starchart_kind *kind, gputune_device *
         print_power(&set);
     }
     if (w.inputs > 0) bench_inputs(&set, kind, device, size, grant(s, w.inputs));
-    if (w.devices > 0) print_devices(s, kind, grant(s, w.devices));
+    if (w.devices > 0) print_devices(&set, kind, device, grant(s, w.devices));
     free_set(&set);
 }
 
