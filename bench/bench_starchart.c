@@ -501,8 +501,10 @@ static void print_power(const sample_set *set)
 // ---------------------------------------------------------------------------------------------
 
 // Tunes by random search; the trials are the samples, but for the default's, which was not drawn.
+// Samples that go into one tree are drawn from seeds of their own, or what is held out of one
+// input's would be known from another's.
 static gputune_kernel *sample(const starchart_kind *kind, case_data *data, const char *objective,
-                              int trials, double seconds, gputune_outcome *o)
+                              uint64_t seed, int trials, double seconds, gputune_outcome *o)
 {
     gputune_kernel_desc desc = starchart_desc(kind, data);
     gputune_kernel *kernel;
@@ -511,7 +513,7 @@ static gputune_kernel *sample(const starchart_kind *kind, case_data *data, const
     desc.tune.budget.seconds = seconds;
     desc.tune.race_rounds = objective ? 1 : 9;
     desc.tune.objective = objective;
-    desc.tune.seed = objective ? 2 : 1;
+    desc.tune.seed = seed;
     kernel = gputune_kernel_create(data->device, &desc);
     if (gputune_tune(kernel, data->args, data->arg_count, o) != GPUTUNE_OK)
         fail(kind->base.name, gputune_kernel_error(kernel)->text);
@@ -717,6 +719,8 @@ static double grant(settings *s, double wanted)
 
 // Samples of one kernel and input as rows, and what else the caller wants of them.
 typedef struct session {
+    uint64_t seed;
+    bool inputs; // the input's size is a feature
     gputune_kernel *kernel;
     gputune_outcome outcome;
     case_data data;
@@ -724,20 +728,18 @@ typedef struct session {
 } session;
 
 static bool open_session(session *one, sample_set *set, const starchart_kind *kind,
-                         gputune_device *device, const int *size, bool inputs, int samples,
-                         double seconds)
+                         gputune_device *device, const int *size, int samples, double seconds)
 {
     gputune_feature features[3];
     int count = 0;
-    memset(one, 0, sizeof *one);
     if (!case_make(&one->data, &kind->base, device, size, 1)) return false;
-    one->kernel = sample(kind, &one->data, NULL, samples, seconds, &one->outcome);
-    for (; inputs && count < 3 && kind->names[count]; count++) {
+    one->kernel = sample(kind, &one->data, NULL, one->seed, samples, seconds, &one->outcome);
+    for (; one->inputs && count < 3 && kind->names[count]; count++) {
         features[count].name = kind->names[count];
         features[count].names = NULL;
     }
     if (!set->time) make_tables(set, one->outcome.config.space, features, count);
-    one->failed = add_trials(set, &one->data, one->kernel, inputs, false);
+    one->failed = add_trials(set, &one->data, one->kernel, one->inputs, false);
     one->trials = gputune_kernel_trial_count(one->kernel) - 1;
     set->count += (double)gputune_space_count(one->outcome.config.space);
     say_failures(set, one->kernel);
@@ -761,9 +763,9 @@ static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_dev
     if (count == 0) memcpy(size, base, sizeof size);
     for (int i = 0; i < (count ? count : 1); i++) {
         const int left = count ? count - i : 1;
-        session one;
+        session one = { (uint64_t)i + 1, count > 0 };
         if (count) starchart_input(kind, gpu, i, base, size);
-        if (!open_session(&one, set, kind, device, size, count > 0, samples / (count ? count : 1),
+        if (!open_session(&one, set, kind, device, size, samples / (count ? count : 1),
                           fmax(until - gputune_now(), 1) / left))
             return false;
         trials += one.trials;
@@ -788,7 +790,7 @@ static void sample_power(sample_set *set, const starchart_kind *kind, gputune_de
     gputune_outcome o;
     case_data data;
     if (!case_make(&data, &kind->base, device, size, 1)) return;
-    kernel = sample(kind, &data, "power", samples, seconds, &o);
+    kernel = sample(kind, &data, "power", 2, samples, seconds, &o);
     add_trials(set, &data, kernel, false, true);
     say_failures(set, kernel);
     gputune_kernel_destroy(kernel);
@@ -1021,12 +1023,12 @@ static void sample_device(const settings *s, const starchart_kind *kind, gputune
     static const int rodinia[3] = { 1024, 1024, 0 }; // that every device can do
     double facts[FACTS];
     sample_set set;
-    session one;
+    session one = { (uint64_t)at + 1, false };
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%s", names[at]);
     facts_of(device, facts);
-    if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia, false,
+    if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia,
                       s->samples < 200 ? s->samples : 200, seconds))
         fail(names[at], "no room");
     stack(&set, names, at, facts, tables);
@@ -1106,9 +1108,9 @@ static void bench_inputs(const sample_set *main, const starchart_kind *kind,
     set.time = set.power = set.power_time = NULL;
     while (starchart_input(kind, gpu, count, base, size)) count++;
     for (int i = 0; i < count; i++) {
-        session one;
+        session one = { (uint64_t)i + 1, true };
         starchart_input(kind, gpu, i, base, size);
-        if (!open_session(&one, &set, kind, device, size, true, set.s->samples / 2 / count,
+        if (!open_session(&one, &set, kind, device, size, set.s->samples / 2 / count,
                           fmax(until - gputune_now(), 1) / (count - i)))
             fail(set.name, "no room");
         close_session(&one);
