@@ -1,7 +1,8 @@
 // Regression trees of tuning spaces (jia-starchart): of its six kernels, with all their parameters,
 // how well trees predict from so many random samples (figure 4), how many they need, what they say
-// of the space, what they find; power trees and several goals at once (figure 10), two devices in
-// one tree (figure 8), the input size as a parameter (nbody; VII.C).
+// of the space, what they find; several devices in one tree (figure 8), the input's size as a
+// parameter (figure 9), power trees and several goals at once (figure 10). Of table II's three
+// hardware parameters, two are tuned through CUDA in kmeans and matrix (NREG, USE_L1).
 //
 //     sh bench/run.sh starchart [cuda|opencl|pocl] [KERNEL ...] [options] [FILE.csv ...]
 //
@@ -12,13 +13,15 @@
 //                         if known, wattage
 //   --samples N           of each kernel (1000; --quick: 80), of which 200, or a quarter if fewer,
 //                         are held out
-//   --seconds N           for all kernels together (255; on a processor 420; --quick: 150); who is
+//   --seconds N           for all kernels together (900; on a processor 420; --quick: 150); who is
 //                         short of time takes fewer samples
-//   --power N             samples of power of kmeans and matrix, where the device measures it (70;
+//   --power N             samples of power of kmeans and matrix, where the device measures it (200;
 //                         about 0.7 s each)
 //   --repeats N           divisions into training and held-out samples (10)
-//   --against API         hotspot on a second device, too: both in one tree
-//   --csv FOLDER          the samples as FOLDER/KERNEL.csv, which can be read as FILE.csv
+//   --against API         hotspot (1024 x 1024) on a further device, too: cuda, opencl, pocl, or
+//                         pocl:N, N cores of the processor; may be repeated
+//   --csv FOLDER          the samples as FOLDER/KERNEL.csv, which can be read as FILE.csv, as soon
+//                         as they are there
 //   --quick               small problems, for two cores
 //
 // Rows: result<TAB>KERNEL.name<TAB>value<TAB>unit. Trees and sentences go to stderr.
@@ -33,14 +36,22 @@
 //   default_us, best_us, best_speedup      the best of the samples raced with the default
 //   tree_us, tree_predicted_us, tree_speedup    what the log tree of 200 samples predicts to be the
 //                         best of 20,000 configurations: measured, predicted, against the default
+//   forest_us, forest_speedup    the best of the ten that the forest of 200 samples names, measured
 //   best_mean_us, best_worst_us, best_samples    the tree's best subspace: its text is on stderr
 //   sensitivity_PARAM     (most - least) / mean of mean predictions over the parameter's values
-//   device_API_us         of hotspot's two devices in one tree, each one's best subspace
 //   power_...             the same of power;  power_least, power_most: W
 //   power_saved           W between the fastest sample and the most frugal within 10 % of its time
-//   goals_inside          of samples that no tree has seen and that lie where trees promise both
-//                         goals, the share that meets them;  goals_found: of those that meet
-//                         them, the share that lies there;  goals_base: of all, the share that do
+//   goals_base            of samples that no tree has seen, the share that meets two goals at once:
+//                         as fast as the fastest 30 % of those seen, and no more power than the
+//                         median of these;  goals_there: the share that lies where two trees
+//                         promise both;  goals_inside: of those there, the share that meets them;
+//                         goals_found: of those that meet them, the share that lies there
+//   inputs_...            of samples of several inputs, throughput as the metric: error of the log
+//                         tree from three quarters, sensitivity_PARAM, best: of the best subspace
+//   device_samples, device_error    of hotspot's samples of several devices in one log tree, the
+//                         device a parameter;  device_API_best_us, device_API_worst_us: means of
+//                         each one's samples in what it takes for the best and worst subspace
+//   hardware_samples, hardware_error    the same with the devices' figures in place of names
 // The outputs of the winner, of the default and of what the tree found are compared with plain C;
 // all trials with the default's, of bfs with plain C.
 #define _POSIX_C_SOURCE 200809L // unsetenv
@@ -54,17 +65,25 @@
 #include "starchart.h"
 #include "device.h"
 
-enum { MOST_NAMES = 16, MOST_REPEATS = 51, MOST_VALID = 200, DRAWN = 20000, LINE = 4096 };
+enum {
+    MOST_NAMES = 16,
+    MOST_DEVICES = 5,
+    MOST_REPEATS = 51,
+    MOST_VALID = 200,
+    DRAWN = 20000,
+    LINE = 4096
+};
 
 static const int marks[] = { 20, 40, 60, 80, 100, 200, 400, 800 };
 enum { MARKS = sizeof marks / sizeof *marks };
 
 typedef struct settings {
-    const char *api, *against, *csv;
-    const char *names[MOST_NAMES], *files[MOST_NAMES];
-    int name_count, file_count;
+    const char *api, *csv;
+    const char *names[MOST_NAMES], *files[MOST_NAMES], *against[MOST_DEVICES];
+    int name_count, file_count, against_count;
     int samples, power, repeats;
-    double seconds;
+    double seconds, until; // the latter: by gputune_now
+    double wanted;         // seconds that all that is still to do would like to have
     bool quick;
 } settings;
 
@@ -98,8 +117,15 @@ static double number(const char *text, const char *option)
 
 static bool is_api(const char *name)
 {
-    return name &&
-           (strcmp(name, "cuda") == 0 || strcmp(name, "opencl") == 0 || strcmp(name, "pocl") == 0);
+    return strcmp(name, "cuda") == 0 || strcmp(name, "opencl") == 0 || strcmp(name, "pocl") == 0;
+}
+
+static bool add_against(settings *s, const char *name)
+{
+    if (!name || (!is_api(name) && strncmp(name, "pocl:", 5) != 0)) return false;
+    if (s->against_count == MOST_DEVICES - 1) usage(name, "is one too many");
+    s->against[s->against_count++] = name;
+    return true;
 }
 
 static void add_name(settings *s, const char *name)
@@ -145,8 +171,8 @@ static settings parse(int argc, char **argv)
             s.quick = true;
         else if (parse_number(&s, o, next))
             i++;
-        else if (strcmp(o, "--against") == 0 && is_api(next))
-            s.against = next, i++;
+        else if (strcmp(o, "--against") == 0 && add_against(&s, next))
+            i++;
         else if (strcmp(o, "--csv") == 0 && next)
             s.csv = next, i++;
         else if (is_api(o))
@@ -155,7 +181,7 @@ static settings parse(int argc, char **argv)
             add_name(&s, o);
     }
     if (s.samples == 0) s.samples = s.quick ? 80 : 1000;
-    if (s.power < 0) s.power = s.quick ? 20 : 70;
+    if (s.power < 0) s.power = s.quick ? 20 : 200;
     if (s.repeats < 1 || s.repeats > MOST_REPEATS) usage("--repeats", "wants 1 to 51");
     return s;
 }
@@ -371,52 +397,84 @@ static double power_saved(const gputune_samples *time, const gputune_samples *po
     return power->y[fastest] - least;
 }
 
-// Figure 10: subspaces where both time and power are small, from the first 60 % of the samples, and
-// what the others say of them. Bounds: the fastest third's time, the most frugal half's power.
-static void print_goals(const sample_set *set, const gputune_samples *time,
-                        const gputune_samples *power)
+// The first question of figure 10 that makes sense on any device: of the fastest 30 % of these
+// samples, the more frugal half.
+static void choose_bounds(const gputune_samples *time, const gputune_samples *power, double *bounds)
 {
-    gputune_samples t = shuffled(time, 5), p = shuffled(power, 5); // the same order
-    gputune_samples sorted[2] = { shuffled(time, 5), shuffled(power, 5) };
-    gputune_goal goals[2];
-    gputune_tree *trees[2];
-    gputune_subspaces *met;
-    const size_t width = (size_t)t.feature_count, total = t.count;
-    size_t inside = 0, good = 0, both = 0;
-    t.count = p.count = total * 6 / 10;
-    trees[0] = fit(&t, TREE_LOG, 0);
-    trees[1] = fit(&p, TREE_LOG, 0);
-    for (int g = 0; g < 2; g++) {
-        goals[g] = goal_of(trees[g], g ? &p : &t);
-        goals[g].kind = GPUTUNE_GOAL_BELOW;
-        gputune_stats_of((double *)sorted[g].y, (int)total); // sorts
-        goals[g].bound = sorted[g].y[g ? total / 2 : total / 3];
-    }
-    met = query(goals, 2, NULL, true);
-    fprintf(stderr, "%s: at most %.4g us and %.4g W:\n", set->name, 1e6 * goals[0].bound,
-            goals[1].bound);
+    gputune_samples sorted = shuffled(time, 1);
+    double *watts = (double *)malloc(power->count * sizeof *watts);
+    int count = 0;
+    if (!watts) fail("samples", "out of memory");
+    gputune_stats_of((double *)sorted.y, (int)sorted.count); // sorts
+    bounds[0] = sorted.y[sorted.count * 3 / 10];
+    for (size_t i = 0; i < time->count; i++)
+        if (time->y[i] <= bounds[0]) watts[count++] = power->y[i];
+    bounds[1] = median(watts, count);
+    free(watts);
+    free_shuffled(&sorted);
+}
+
+static void say_goals(const sample_set *set, const gputune_subspaces *met, const double *bounds)
+{
+    fprintf(stderr, "%s: at most %.4g us and %.4g W:\n", set->name, 1e6 * bounds[0], bounds[1]);
     for (int i = 0; i < gputune_subspaces_count(met) && i < 8; i++) {
         const gputune_subspace *s = gputune_subspaces_at(met, i);
         fprintf(stderr, "  %.4g us, %.4g W  %s\n", 1e6 * s->values[0].value, s->values[1].value,
                 s->text);
     }
-    for (size_t i = t.count; i < total; i++) {
-        const bool meets = t.y[i] <= goals[0].bound && p.y[i] <= goals[1].bound;
-        const bool there = gputune_subspaces_find(met, t.x + i * width) >= 0;
-        inside += there;
-        good += meets;
-        both += there && meets;
+}
+
+typedef struct answers {
+    size_t inside, good, both, total; // of the samples held out
+} answers;
+
+// Subspaces in which trees of 60 % of the samples promise both, and what the others say of them.
+static void ask_goals(const sample_set *set, const gputune_samples *time,
+                      const gputune_samples *power, int division, answers *found)
+{
+    gputune_samples s[2] = { shuffled(time, (uint64_t)division + 5),
+                             shuffled(power, (uint64_t)division + 5) }; // the same order
+    const size_t width = (size_t)time->feature_count, total = time->count;
+    gputune_goal goals[2];
+    gputune_tree *trees[2];
+    gputune_subspaces *met;
+    double bounds[2];
+    s[0].count = s[1].count = total * 6 / 10;
+    choose_bounds(&s[0], &s[1], bounds);
+    for (int g = 0; g < 2; g++) {
+        trees[g] = fit(&s[g], TREE_LOG, 0);
+        goals[g] = goal_of(trees[g], &s[g]);
+        goals[g].kind = GPUTUNE_GOAL_BELOW;
+        goals[g].bound = bounds[g];
     }
-    if (inside > 0) row(set, "goals_inside", (double)both / (double)inside, "of those there");
-    if (good > 0) row(set, "goals_found", (double)both / (double)good, "of those that meet them");
-    row(set, "goals_base", (double)good / (double)(total - t.count), "of all");
+    met = query(goals, 2, NULL, true);
+    if (division == 0) say_goals(set, met, bounds);
+    for (size_t i = s[0].count; i < total; i++) {
+        const bool meets = s[0].y[i] <= bounds[0] && s[1].y[i] <= bounds[1];
+        const bool there = gputune_subspaces_find(met, s[0].x + i * width) >= 0;
+        found->total++;
+        found->inside += there;
+        found->good += meets;
+        found->both += there && meets;
+    }
     gputune_subspaces_destroy(met);
     for (int g = 0; g < 2; g++) {
         gputune_tree_destroy(trees[g]);
-        free_shuffled(&sorted[g]);
+        free_shuffled(&s[g]);
     }
-    free_shuffled(&t);
-    free_shuffled(&p);
+}
+
+// Figure 10, summed over the divisions.
+static void print_goals(const sample_set *set, const gputune_samples *time,
+                        const gputune_samples *power)
+{
+    answers a = { 0, 0, 0, 0 };
+    for (int r = 0; r < set->s->repeats; r++) ask_goals(set, time, power, r, &a);
+    row(set, "goals_base", (double)a.good / (double)a.total, "of all");
+    row(set, "goals_there", (double)a.inside / (double)a.total, "of all");
+    if (a.inside > 0) row(set, "goals_inside", (double)a.both / (double)a.inside, "of those there");
+    if (a.good > 0)
+        row(set, "goals_found", (double)a.both / (double)a.good, "of those that meet them");
 }
 
 static void print_power(const sample_set *set)
@@ -443,8 +501,10 @@ static void print_power(const sample_set *set)
 // ---------------------------------------------------------------------------------------------
 
 // Tunes by random search; the trials are the samples, but for the default's, which was not drawn.
+// Samples that go into one tree are drawn from seeds of their own, or what is held out of one
+// input's would be known from another's.
 static gputune_kernel *sample(const starchart_kind *kind, case_data *data, const char *objective,
-                              int trials, double seconds, gputune_outcome *o)
+                              uint64_t seed, int trials, double seconds, gputune_outcome *o)
 {
     gputune_kernel_desc desc = starchart_desc(kind, data);
     gputune_kernel *kernel;
@@ -453,7 +513,7 @@ static gputune_kernel *sample(const starchart_kind *kind, case_data *data, const
     desc.tune.budget.seconds = seconds;
     desc.tune.race_rounds = objective ? 1 : 9;
     desc.tune.objective = objective;
-    desc.tune.seed = objective ? 2 : 1;
+    desc.tune.seed = seed;
     kernel = gputune_kernel_create(data->device, &desc);
     if (gputune_tune(kernel, data->args, data->arg_count, o) != GPUTUNE_OK)
         fail(kind->base.name, gputune_kernel_error(kernel)->text);
@@ -487,14 +547,13 @@ static void say_failures(const sample_set *set, const gputune_kernel *kernel)
     }
 }
 
-// The input size, where it is a parameter: then times are those of a unit of work.
-static const gputune_feature size_feature = { "N", NULL };
-
-// The trials as rows; returns how many failed.
-static int add_trials(sample_set *set, const starchart_kind *kind, const case_data *data,
-                      const gputune_kernel *kernel, bool power)
+// The trials as rows, with the input's size before the parameters and the time of a unit of work
+// where there are several inputs; returns how many failed.
+static int add_trials(sample_set *set, const case_data *data, const gputune_kernel *kernel,
+                      bool inputs, bool power)
 {
-    const double n = data->size[0], per = kind->sizes ? data->work : 1;
+    const double own[3] = { data->size[0], data->size[1], data->size[2] };
+    const double per = inputs ? data->work : 1;
     int failed = 0;
     for (int i = 1; i < gputune_kernel_trial_count(kernel); i++) {
         const gputune_trial *t = gputune_kernel_trial(kernel, i);
@@ -502,11 +561,11 @@ static int add_trials(sample_set *set, const starchart_kind *kind, const case_da
         if (t->result != GPUTUNE_OK) {
             failed++;
         } else if (power) {
-            result = gputune_dataset_add(set->power, &n, &t->config, t->power);
+            result = gputune_dataset_add(set->power, own, &t->config, t->power);
             if (!result)
-                result = gputune_dataset_add(set->power_time, &n, &t->config, t->stats.median);
+                result = gputune_dataset_add(set->power_time, own, &t->config, t->stats.median);
         } else {
-            result = gputune_dataset_add(set->time, &n, &t->config, t->value / per);
+            result = gputune_dataset_add(set->time, own, &t->config, t->value / per);
         }
         if (result) fail(set->name, "a sample does not fit");
     }
@@ -546,37 +605,67 @@ static void print_adaptive(const sample_set *set, const gputune_kernel *kernel)
     gputune_sampler_destroy(sampler);
 }
 
-// What the tree of 200 samples predicts to be the best of many configurations, measured.
-static void print_found(const sample_set *set, const starchart_kind *kind, gputune_kernel *kernel,
-                        case_data *data, double default_seconds)
+// What a tree of 200 samples predicts to be the best of many configurations, up to `most` of them,
+// best first; returns how many.
+static int best_predicted(const sample_set *set, const case_data *data, const gputune_space *space,
+                          tree_kind kind, gputune_config *best, double *values, int most)
 {
-    const gputune_space *space = gputune_kernel_trial(kernel, 0)->config.space;
-    const double n = data->size[0], per = kind->sizes ? data->work : 1;
+    const double own[3] = { data->size[0], data->size[1], data->size[2] };
     gputune_samples some = gputune_dataset_works(set->time);
+    double x[GPUTUNE_MAX_FEATURES];
     gputune_tree *tree;
-    gputune_config best = gputune_space_default(space);
-    gputune_stats stats;
-    double least = HUGE_VAL, x[GPUTUNE_MAX_FEATURES];
     uint64_t random = 11;
+    int count = 0;
     some.count = some.count < 200 ? some.count : 200;
-    tree = fit(&some, TREE_LOG, 0);
+    tree = fit(&some, kind, 0);
     for (int i = 0; i < DRAWN; i++) {
         const gputune_config config =
             gputune_space_at(space, gputune__random_below(&random, gputune_space_count(space)));
         double value;
-        gputune_dataset_row(set->time, &n, &config, x);
+        int at, same = 0;
+        gputune_dataset_row(set->time, own, &config, x);
         value = gputune_tree_predict(tree, x, NULL);
-        if (!(value < least)) continue;
-        least = value;
-        best = config;
-    }
-    if (gputune_time_config(kernel, &best, data->args, data->arg_count, 9, &stats) == GPUTUNE_OK) {
-        check(kind, kernel, data, &best);
-        row(set, "tree_us", 1e6 * stats.median, "us");
-        row(set, "tree_predicted_us", 1e6 * least * per, "us");
-        row(set, "tree_speedup", default_seconds / stats.median, "x");
+        for (int k = 0; k < count; k++) same += gputune__same_choice(&best[k], &config);
+        if (same || (count == most && !(value < values[most - 1]))) continue;
+        for (at = count < most ? count++ : most - 1; at > 0 && values[at - 1] > value; at--) {
+            best[at] = best[at - 1];
+            values[at] = values[at - 1];
+        }
+        best[at] = config;
+        values[at] = value;
     }
     gputune_tree_destroy(tree);
+    return count;
+}
+
+// Measures the best that the log tree names, and the ten best that the forest does.
+static void print_found(const sample_set *set, const starchart_kind *kind, gputune_kernel *kernel,
+                        case_data *data, double default_seconds)
+{
+    const gputune_space *space = gputune_kernel_trial(kernel, 0)->config.space;
+    const double per = kind->sized ? data->work : 1;
+    gputune_config best[10];
+    double values[10], fastest = HUGE_VAL;
+    gputune_stats stats;
+    int count = best_predicted(set, data, space, TREE_LOG, best, values, 1), at = 0;
+    if (gputune_time_config(kernel, best, data->args, data->arg_count, 9, &stats) == GPUTUNE_OK) {
+        check(kind, kernel, data, best);
+        row(set, "tree_us", 1e6 * stats.median, "us");
+        row(set, "tree_predicted_us", 1e6 * values[0] * per, "us");
+        row(set, "tree_speedup", default_seconds / stats.median, "x");
+    }
+    count = best_predicted(set, data, space, TREE_FOREST, best, values, 10);
+    for (int i = 0; i < count; i++) {
+        if (gputune_time_config(kernel, &best[i], data->args, data->arg_count, 9, &stats) ||
+            !(stats.median < fastest))
+            continue;
+        fastest = stats.median;
+        at = i;
+    }
+    if (count == 0 || fastest == HUGE_VAL) return;
+    check(kind, kernel, data, &best[at]);
+    row(set, "forest_us", 1e6 * fastest, "us");
+    row(set, "forest_speedup", default_seconds / fastest, "x");
 }
 
 static void print_outcome(const sample_set *set, const starchart_kind *kind, gputune_kernel *kernel,
@@ -620,48 +709,89 @@ static const int *size_of(const settings *s, const starchart_kind *kind, gputune
     return gputune_device_limits(device)->is_gpu ? kind->base.large : kind->middle;
 }
 
-// Samples of one kernel, at each of its input sizes. False: no room for the data.
-static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_device *device,
-                        const int *first, int samples, double seconds, bool print)
+// What is left of the time, for a part that would like to have so much of what all still want.
+static double grant(settings *s, double wanted)
 {
-    int size[3], failed = 0, trials = 0;
-    // of a processor, three input sizes
-    const int sizes = !kind->sizes ? 1 : gputune_device_limits(device)->is_gpu ? kind->sizes : 3;
-    memcpy(size, first, sizeof size);
-    for (int i = 0; i < sizes; i++, size[0] *= 2) {
-        gputune_kernel *kernel;
-        gputune_outcome o;
-        case_data data;
-        if (!case_make(&data, &kind->base, device, size, 1)) return false;
-        kernel = sample(kind, &data, NULL, samples / sizes, seconds / sizes, &o);
-        if (!set->time) make_tables(set, o.config.space, &size_feature, kind->sizes > 0);
-        set->count = (double)gputune_space_count(o.config.space) * sizes;
-        failed += add_trials(set, kind, &data, kernel, false);
-        trials += gputune_kernel_trial_count(kernel) - 1;
-        say_failures(set, kernel);
-        if (i == sizes - 1 && print) {
+    const double seconds = fmax(s->until - gputune_now(), 5) * wanted / fmax(s->wanted, wanted);
+    s->wanted -= wanted;
+    return fmax(seconds, 2);
+}
+
+// Samples of one kernel and input as rows, and what else the caller wants of them.
+typedef struct session {
+    uint64_t seed;
+    bool inputs; // the input's size is a feature
+    gputune_kernel *kernel;
+    gputune_outcome outcome;
+    case_data data;
+    int trials, failed;
+} session;
+
+static bool open_session(session *one, sample_set *set, const starchart_kind *kind,
+                         gputune_device *device, const int *size, int samples, double seconds)
+{
+    gputune_feature features[3];
+    int count = 0;
+    if (!case_make(&one->data, &kind->base, device, size, 1)) return false;
+    one->kernel = sample(kind, &one->data, NULL, one->seed, samples, seconds, &one->outcome);
+    for (; one->inputs && count < 3 && kind->names[count]; count++) {
+        features[count].name = kind->names[count];
+        features[count].names = NULL;
+    }
+    if (!set->time) make_tables(set, one->outcome.config.space, features, count);
+    one->failed = add_trials(set, &one->data, one->kernel, one->inputs, false);
+    one->trials = gputune_kernel_trial_count(one->kernel) - 1;
+    set->count += (double)gputune_space_count(one->outcome.config.space);
+    say_failures(set, one->kernel);
+    return true;
+}
+
+static void close_session(session *one)
+{
+    gputune_kernel_destroy(one->kernel);
+    case_free(&one->data);
+}
+
+// Samples of one kernel, at each of its input sizes if that is a parameter. False: no room.
+static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_device *device,
+                        const int *base, int samples, double seconds)
+{
+    const bool gpu = gputune_device_limits(device)->is_gpu != 0;
+    const double until = gputune_now() + seconds;
+    int size[3], count = 0, trials = 0, failed = 0;
+    while (kind->sized && starchart_input(kind, gpu, count, base, size)) count++;
+    if (count == 0) memcpy(size, base, sizeof size);
+    for (int i = 0; i < (count ? count : 1); i++) {
+        const int left = count ? count - i : 1;
+        session one = { (uint64_t)i + 1, count > 0 };
+        if (count) starchart_input(kind, gpu, i, base, size);
+        if (!open_session(&one, set, kind, device, size, samples / (count ? count : 1),
+                          fmax(until - gputune_now(), 1) / left))
+            return false;
+        trials += one.trials;
+        failed += one.failed;
+        if (left == 1) {
             row(set, "configurations", set->count, "");
             row(set, "samples", trials - failed, "");
             row(set, "failed", failed, "");
-            if (sizes == 1) print_adaptive(set, kernel);
-            print_outcome(set, kind, kernel, &data, &o);
+            if (!count) print_adaptive(set, one.kernel);
+            print_outcome(set, kind, one.kernel, &one.data, &one.outcome);
         }
-        gputune_kernel_destroy(kernel);
-        case_free(&data);
+        close_session(&one);
     }
     return true;
 }
 
 // Samples of power, where the device measures it.
 static void sample_power(sample_set *set, const starchart_kind *kind, gputune_device *device,
-                         const int *size, int samples)
+                         const int *size, int samples, double seconds)
 {
     gputune_kernel *kernel;
     gputune_outcome o;
     case_data data;
     if (!case_make(&data, &kind->base, device, size, 1)) return;
-    kernel = sample(kind, &data, "power", samples, 3.0 * samples, &o);
-    add_trials(set, kind, &data, kernel, true);
+    kernel = sample(kind, &data, "power", 2, samples, seconds, &o);
+    add_trials(set, &data, kernel, false, true);
     say_failures(set, kernel);
     gputune_kernel_destroy(kernel);
     case_free(&data);
@@ -759,85 +889,281 @@ static void bench_file(const settings *s, const char *path)
 // All of it
 // ---------------------------------------------------------------------------------------------
 
-// The samples of two devices as one table, the device as a parameter.
-static gputune_dataset *stack(const sample_set *first, const sample_set *second,
-                              const char *const *names)
+typedef cl_int(CL_API_CALL *part_fn)(cl_device_id, const cl_device_partition_property *, cl_uint,
+                                     cl_device_id *, cl_uint *);
+
+// A part of the processor: so many of its cores, as PoCL's sub-device of their own. It is never
+// released: PoCL 3.1 would forget it under the context that uses it. NULL: it cannot be had.
+static gputune_device *open_cores(int cores)
 {
-    gputune_samples samples = gputune_dataset_works(first->time);
-    gputune_feature features[GPUTUNE_MAX_FEATURES + 1];
+    static const char *const libraries[] = { "libOpenCL.so.1", "libOpenCL.so", NULL };
+    const cl_device_partition_property how[] = { CL_DEVICE_PARTITION_BY_COUNTS, cores,
+                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0 };
+    gputune_device *whole = bench_device("pocl"), *device = NULL;
+    gputune_cl__device *cl = (gputune_cl__device *)gputune_device_self(whole, "opencl");
+    void *library = gputune_library_open(libraries, NULL);
+    cl_context context = NULL;
+    cl_device_id part;
+    gputune_cl_desc desc;
+    part_fn split_device = NULL;
+    memset(&desc, 0, sizeof desc);
+    desc.options.store = "";
+    desc.options.mode = GPUTUNE_MODE_ON;
+    if (cl && library && gputune_library_symbol(library, "clCreateSubDevices", &split_device) &&
+        split_device(gputune_cl_device_id(whole), how, 1, &part, NULL) == CL_SUCCESS)
+        context = cl->call.clCreateContext(NULL, 1, &part, NULL, NULL, NULL);
+    if (context)
+        desc.queue = cl->call.clCreateCommandQueue(context, part, CL_QUEUE_PROFILING_ENABLE, NULL);
+    if (desc.queue) {
+        device = gputune_cl_device_create(&desc);
+        cl->call.clReleaseCommandQueue(desc.queue);
+        cl->call.clReleaseContext(context);
+    }
+    gputune_device_destroy(whole);
+    return device;
+}
+
+// pocl:4 is four cores. NULL and a word on stderr: there is none.
+static gputune_device *open_device(const char *api)
+{
+    gputune_device *device = strncmp(api, "pocl:", 5) == 0
+                                 ? open_cores((int)number(api + 5, "pocl:"))
+                                 : bench_device(api);
+    if (device && !gputune_device_error(device)->result) return device;
+    fprintf(stderr, "bench: %s is left out: %s\n", api,
+            device ? gputune_device_error(device)->text : "no part of the processor");
+    gputune_device_destroy(device);
+    return NULL;
+}
+
+// What gputune knows of every device's hardware, as features beside or in place of its name.
+enum { FACTS = 4 };
+static const char *const fact_names[FACTS] = { "compute_units", "clock_mhz", "cache_bytes",
+                                               "local_memory" };
+
+static void facts_of(const gputune_device *device, double facts[FACTS])
+{
+    const gputune_limits *limits = gputune_device_limits(device);
+    const int64_t values[FACTS] = { limits->compute_units, limits->clock_mhz, limits->cache_bytes,
+                                    limits->local_memory };
+    for (int i = 0; i < FACTS; i++) facts[i] = (double)values[i];
+}
+
+// Appends one device's samples to the two tables, which are made for the first device: with its
+// name, and with what is known of its hardware.
+static void stack(const sample_set *one, const char *const *names, int device,
+                  const double facts[FACTS], gputune_dataset *tables[2])
+{
+    const gputune_samples samples = gputune_dataset_works(one->time);
+    const double at = device;
     const int count = samples.feature_count;
-    gputune_dataset *both;
+    gputune_feature features[GPUTUNE_MAX_FEATURES];
+    memset(features, 0, sizeof features);
     memcpy(features, samples.features, (size_t)count * sizeof *features);
     features[count].name = "device";
     features[count].names = names;
-    both = gputune_dataset_create(NULL, features, count + 1, NULL);
-    for (int d = 0; both && d < 2; d++) {
-        const double at = d;
-        if (d == 1) samples = gputune_dataset_works(second->time);
-        if (gputune_dataset_append(both, &samples, &at) != GPUTUNE_OK)
-            fail("two devices", gputune_dataset_error(both)->text);
+    if (device == 0) tables[0] = gputune_dataset_create(NULL, features, count + 1, NULL);
+    for (int i = 0; i < FACTS; i++) {
+        features[count + i].name = fact_names[i];
+        features[count + i].names = NULL;
     }
-    return both;
+    if (device == 0) tables[1] = gputune_dataset_create(NULL, features, count + FACTS, NULL);
+    for (int t = 0; t < 2; t++)
+        if (!tables[t] ||
+            gputune_dataset_append(tables[t], &samples, t ? facts : &at) != GPUTUNE_OK)
+            fail("several devices", tables[t] ? gputune_dataset_error(tables[t])->text : "");
 }
 
-// Figure 8: one kernel on two devices, in one tree.
-static void print_devices(const sample_set *set, const starchart_kind *kind, const int *size)
+// The first splits, and how well the tree predicts what it has not seen.
+static void print_table(const sample_set *set, const gputune_samples *samples, const char *what)
 {
-    const char *names[3] = { *set->s->api ? set->s->api : "first", set->s->against, NULL };
-    gputune_device *device = bench_device(set->s->against);
-    sample_set other = *set;
-    gputune_dataset *both;
-    gputune_samples samples;
-    gputune_goal goal;
-    gputune_tree *tree;
-    other.time = other.power = other.power_time = NULL;
-    if (!device || gputune_device_error(device)->result) fail(set->s->against, "no device");
-    if (strcmp(names[0], names[1]) == 0) names[0] = "first";
-    if (!sample_kind(&other, kind, device, size, 200, 60, false)) fail(set->name, "no room");
-    both = stack(set, &other, names);
-    samples = gputune_dataset_works(both);
-    tree = fit(&samples, TREE_LOG, 0);
-    goal = goal_of(tree, &samples);
-    for (int d = 0; d < 2; d++) {
+    gputune_tree *top = fit(samples, TREE_LOG, 8);
+    const char *text = gputune_tree_text(top, 0);
+    const size_t most = samples->count - held_out(samples);
+    char name[64];
+    fprintf(stderr, "%s, %s: the first seven splits\n%s", set->name, what, text ? text : "");
+    snprintf(name, sizeof name, "%s_samples", what);
+    row(set, name, (double)samples->count, "");
+    snprintf(name, sizeof name, "%s_error", what);
+    if (held_out(samples) >= 5)
+        row(set, name, 100 * error_of(set, samples, TREE_LOG, most), "%");
+    gputune_tree_destroy(top);
+}
+
+// Figure 8: on each device its best and its worst subspace.
+static void print_places(const sample_set *set, const gputune_samples *samples,
+                         const char *const *names, int count)
+{
+    gputune_tree *tree = fit(samples, TREE_LOG, 0);
+    gputune_goal goal = goal_of(tree, samples);
+    for (int d = 0; d < count; d++) {
         const gputune_condition within[] = { { "device", 0, 0, names[d] }, { NULL, 0, 0, NULL } };
         gputune_subspaces *all = query(&goal, 1, within, false);
         const gputune_subspace *best = gputune_subspaces_at(all, 0);
+        const gputune_subspace *worst = best;
         char name[64];
+        for (int i = 1; i < gputune_subspaces_count(all); i++) // those without samples come last
+            if (gputune_subspaces_at(all, i)->values[0].count > 0)
+                worst = gputune_subspaces_at(all, i);
         fprintf(stderr, "%s: best on %s: %s\n", set->name, names[d], best->text);
-        snprintf(name, sizeof name, "device_%s_us", names[d]);
-        row(set, name, 1e6 * best->values[0].value, "us");
+        snprintf(name, sizeof name, "device_%s_best_us", names[d]);
+        row(set, name, 1e6 * best->values[0].mean, "us");
+        snprintf(name, sizeof name, "device_%s_worst_us", names[d]);
+        row(set, name, 1e6 * worst->values[0].mean, "us");
         gputune_subspaces_destroy(all);
     }
     gputune_tree_destroy(tree);
-    gputune_dataset_destroy(both);
-    free_set(&other);
-    gputune_device_destroy(device);
 }
 
-static void bench_kind(const settings *s, const starchart_kind *kind, gputune_device *device,
-                       double seconds, bool power)
+// hotspot's samples of one device, in both tables.
+static void sample_device(const settings *s, const starchart_kind *kind, gputune_device *device,
+                          const char *const *names, int at, double seconds,
+                          gputune_dataset *tables[2])
 {
+    static const int rodinia[3] = { 1024, 1024, 0 }; // that every device can do
+    double facts[FACTS];
+    sample_set set;
+    session one = { (uint64_t)at + 1, false };
+    memset(&set, 0, sizeof set);
+    set.s = s;
+    snprintf(set.name, sizeof set.name, "%s", names[at]);
+    facts_of(device, facts);
+    if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia,
+                      s->samples < 200 ? s->samples : 200, seconds))
+        fail(names[at], "no room");
+    stack(&set, names, at, facts, tables);
+    close_session(&one);
+    free_set(&set);
+}
+
+// Figure 8 and table II: one kernel on several devices, in one tree with the device's name, in
+// another with its hardware's figures.
+static void print_devices(const sample_set *set, const starchart_kind *kind, gputune_device *first,
+                          double seconds)
+{
+    const settings *s = set->s;
+    const char *names[MOST_DEVICES + 1] = { *s->api ? s->api : "first" };
+    gputune_device *devices[MOST_DEVICES] = { first };
+    const double until = gputune_now() + seconds;
+    gputune_dataset *tables[2] = { NULL, NULL };
+    gputune_samples samples;
+    int count = 1;
+    for (int i = 0; i < s->against_count; i++) {
+        devices[count] = open_device(s->against[i]);
+        if (devices[count]) names[count++] = s->against[i];
+    }
+    for (int d = 0; d < count; d++) {
+        const double left = fmax(until - gputune_now(), 2);
+        sample_device(s, kind, devices[d], names, d, left / (count - d), tables);
+        if (d) gputune_device_destroy(devices[d]);
+    }
+    samples = gputune_dataset_works(tables[0]);
+    print_table(set, &samples, "device");
+    print_places(set, &samples, names, count);
+    samples = gputune_dataset_works(tables[1]);
+    print_table(set, &samples, "hardware");
+    for (int t = 0; t < 2; t++) gputune_dataset_destroy(tables[t]);
+}
+
+// Figure 9: the input's size as a parameter, work over time as the metric. times: of one unit.
+static void print_inputs(const sample_set *set, const gputune_samples *times)
+{
+    gputune_samples samples = *times;
+    double *rates = (double *)malloc(times->count * sizeof *rates);
+    gputune_tree *tree;
+    gputune_goal goal;
+    gputune_subspaces *all;
+    gputune_sensitivity s;
+    if (!rates) fail(set->name, "out of memory");
+    for (size_t i = 0; i < times->count; i++) rates[i] = 1e-9 / times->y[i];
+    samples.y = rates;
+    print_table(set, &samples, "inputs");
+    tree = fit(&samples, TREE_LOG, 0);
+    goal = goal_of(tree, &samples);
+    goal.kind = GPUTUNE_GOAL_MOST;
+    all = query(&goal, 1, NULL, false);
+    fprintf(stderr, "%s: most work: %s\n", set->name, gputune_subspaces_at(all, 0)->text);
+    row(set, "inputs_best", gputune_subspaces_at(all, 0)->values[0].value,
+        starchart_find(set->name)->base.unit);
+    for (int f = 0; f < samples.feature_count; f++) {
+        char name[64];
+        if (gputune_subspaces_sensitivity(all, -1, 0, f, &s) != GPUTUNE_OK) continue;
+        snprintf(name, sizeof name, "inputs_sensitivity_%s", samples.features[f].name);
+        row(set, name, s.spread, "of the mean");
+    }
+    gputune_subspaces_destroy(all);
+    gputune_tree_destroy(tree);
+    free(rates);
+}
+
+// Samples of several inputs, for kernels of which that is no parameter of their own.
+static void bench_inputs(const sample_set *main, const starchart_kind *kind,
+                         gputune_device *device, const int *base, double seconds)
+{
+    const bool gpu = gputune_device_limits(device)->is_gpu != 0;
+    const double until = gputune_now() + seconds;
+    gputune_samples samples;
+    sample_set set = *main;
+    int size[3], count = 0;
+    set.time = set.power = set.power_time = NULL;
+    while (starchart_input(kind, gpu, count, base, size)) count++;
+    for (int i = 0; i < count; i++) {
+        session one = { (uint64_t)i + 1, true };
+        starchart_input(kind, gpu, i, base, size);
+        if (!open_session(&one, &set, kind, device, size, set.s->samples / 2 / count,
+                          fmax(until - gputune_now(), 1) / (count - i)))
+            fail(set.name, "no room");
+        close_session(&one);
+    }
+    write_file(&set, set.time, NULL, "_inputs");
+    samples = gputune_dataset_works(set.time);
+    if (samples.count >= 20) print_inputs(&set, &samples);
+    free_set(&set);
+}
+
+// Seconds that the parts of a kernel's benchmark would like to have (H200: 37 ms a sample of small
+// problems, compiling included; 0.7 s one of power). Only their ratios count.
+typedef struct wishes {
+    double main, power, inputs, devices;
+} wishes;
+
+static wishes wishes_of(const settings *s, const starchart_kind *kind)
+{
+    wishes w = { 0.06 * s->samples, 0, 0, 0 };
+    const bool nvml = strcmp(s->api, "cuda") == 0; // whose driver has an energy counter
+    if (nvml && has_power(kind)) w.power = 0.75 * s->power;
+    if (!kind->sized && kind->names[0]) w.inputs = 0.03 * s->samples;
+    if (s->against_count && strcmp(kind->base.name, "hotspot") == 0)
+        w.devices = 0.1 * (s->samples < 200 ? s->samples : 200) * (1 + s->against_count);
+    return w;
+}
+
+static void bench_kind(settings *s, const starchart_kind *kind, gputune_device *device)
+{
+    const wishes w = wishes_of(s, kind);
     const int *size = size_of(s, kind, device);
     gputune_samples samples;
     sample_set set;
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%s", kind->base.name);
-    if (!sample_kind(&set, kind, device, size, s->samples, seconds, true))
+    if (!sample_kind(&set, kind, device, size, s->samples, grant(s, w.main)))
         fail(kind->base.name, gputune_device_error(device)->text);
+    write_file(&set, set.time, NULL, "");
     samples = gputune_dataset_works(set.time);
     row(&set, "share_200", 100 * 200 / set.count, "% of the space");
     if (samples.count >= 20) {
         print_errors(&set, &samples, "");
-        print_subspaces(&set, &samples, "", kind->sizes ? 1e12 : 1e6, kind->sizes ? "ps" : "us");
+        print_subspaces(&set, &samples, "", kind->sized ? 1e12 : 1e6, kind->sized ? "ps" : "us");
+        if (kind->sized) print_inputs(&set, &samples);
     }
-    write_file(&set, set.time, NULL, "");
-    if (power && has_power(kind)) {
-        sample_power(&set, kind, device, size, s->power);
-        print_power(&set);
+    if (w.power > 0) {
+        sample_power(&set, kind, device, size, s->power, grant(s, w.power));
         write_file(&set, set.power_time, set.power, "_power");
+        print_power(&set);
     }
-    if (s->against && strcmp(kind->base.name, "hotspot") == 0) print_devices(&set, kind, size);
+    if (w.inputs > 0) bench_inputs(&set, kind, device, size, grant(s, w.inputs));
+    if (w.devices > 0) print_devices(&set, kind, device, grant(s, w.devices));
     free_set(&set);
 }
 
@@ -852,25 +1178,18 @@ static void bench_kernels(settings *s)
 {
     gputune_device *device = bench_device(s->api);
     const gputune_limits *limits;
-    const double begin = gputune_now();
-    bool power;
-    int left = 0;
     if (!device || gputune_device_error(device)->result)
         fail("device", device ? gputune_device_error(device)->text : "out of memory");
     limits = gputune_device_limits(device);
-    power = s->power > 0 && strcmp(s->api, "cuda") == 0; // whose driver has an energy counter
-    if (!(s->seconds > 0)) s->seconds = s->quick ? 150 : limits->is_gpu ? 255 : 420;
+    if (!(s->seconds > 0)) s->seconds = s->quick ? 150 : limits->is_gpu ? 900 : 420;
+    s->until = gputune_now() + s->seconds;
     fprintf(stderr, "%s\n", limits->name);
-    for (int i = 0; i < STARCHART_COUNT; i++) left += selects(s, &starchart_kinds[i]);
     for (int i = 0; i < STARCHART_COUNT; i++) {
-        const starchart_kind *kind = &starchart_kinds[i];
-        double rest = s->seconds - (gputune_now() - begin);
-        if (!selects(s, kind)) continue;
-        for (int k = i; k < STARCHART_COUNT; k++) // what samples of power will take
-            if (power && has_power(&starchart_kinds[k]) && selects(s, &starchart_kinds[k]))
-                rest -= 0.8 * s->power;
-        bench_kind(s, kind, device, fmax(rest / left--, 5), power);
+        const wishes w = wishes_of(s, &starchart_kinds[i]);
+        if (selects(s, &starchart_kinds[i])) s->wanted += w.main + w.power + w.inputs + w.devices;
     }
+    for (int i = 0; i < STARCHART_COUNT; i++)
+        if (selects(s, &starchart_kinds[i])) bench_kind(s, &starchart_kinds[i], device);
     gputune_device_destroy(device);
 }
 

@@ -18,14 +18,20 @@
 #define STARCHART_KERNELS "bench/kernels" // as seen from where the program is started
 #endif
 
-enum { STARCHART_SIZES = 6 };
+enum { STARCHART_INPUTS = 9 };
 
 typedef struct starchart_kind {
-    example_case base;      // small: some ms on two cores, large: about a ms on a big GPU
-    int middle[3];          // some ms on 16 cores
-    int sizes;              // input sizes, each twice the one before, from the case's on; 0: one
+    example_case base; // small: some ms on two cores, large: 0.1 ms or more on a big GPU
+    int middle[3];     // some ms on 16 cores
+    // Inputs of several sizes, as multiples of the case's; ends with a 0. On processors those that
+    // are no more than `most` times it. names: the features that they are
+    double scales[STARCHART_INPUTS + 1][3];
+    double most;
+    const char *names[3];
+    bool sized;             // the size is one of the space's parameters (table I: nbody's n)
     gputune_check_fn check; // where the output's layout is a parameter; user: the data
     double absolute;        // tolerance of tuning, 0: gputune's
+    const gputune_param *hardware; // table II's, for CUDA alone
 } starchart_kind;
 
 // ---------------------------------------------------------------------------------------------
@@ -74,10 +80,22 @@ static inline void starchart_attributes(int n, const int32_t *starts, const int3
     }
 }
 
+// Flags of a node: visited, to visit. Of both layouts what one step writes.
+static inline void starchart_flags(int n, const int32_t *levels, int level, char *expected)
+{
+    for (int i = 0; i < n; i++)
+        for (int which = 0; which < 2; which++) {
+            const char flag = levels[i] == level + which;
+            expected[2 * i + which] = flag;
+            expected[2 * n + which * n + i] = flag;
+        }
+}
+
 static inline void starchart_make_bfs(case_data *data)
 {
     const int n = data->size[0];
-    int32_t *attributes = (int32_t *)case_add(data, 8 * (size_t)n), *edges, *status;
+    int32_t *attributes = (int32_t *)case_add(data, 8 * (size_t)n), *edges;
+    char *expected, *status;
     int32_t *starts = (int32_t *)malloc(((size_t)n + 1) * sizeof *starts);
     int32_t *levels = (int32_t *)malloc((size_t)n * sizeof *levels);
     int level = 0;
@@ -88,45 +106,39 @@ static inline void starchart_make_bfs(case_data *data)
     edges = (int32_t *)case_add(data, starts ? (size_t)starts[n] : 1);
     for (int k = 0; starts && edges && k < starts[n]; k++)
         edges[k] = (int32_t)case_random(data, (uint32_t)n);
-    status = (int32_t *)case_add(data, 4 * (size_t)n);
-    for (int i = 0; status && i < 4 * n; i++) status[i] = 0;
-    if (!data->failed && starchart_levels(n, starts, edges, levels, &level))
+    expected = (char *)case_add(data, (size_t)n); // not for the kernel: for the check
+    status = (char *)case_add(data, ((size_t)n + 1) / 2);
+    if (!data->failed && starchart_levels(n, starts, edges, levels, &level)) {
         starchart_attributes(n, starts, levels, attributes);
-    else
+        starchart_flags(n, levels, level, expected);
+        memset(status, 0, data->buffers[3].bytes);
+    } else {
         data->failed = true;
-    data->buffers[2].type = CASE_UINTS;
+    }
+    data->buffers[3].type = CASE_BYTES;
     case_upload(data);
     case_arg(data, gputune_int(n));
     case_arg(data, gputune_int(level));
-    for (int i = 0; i < 3; i++) case_arg(data, i < 2 ? case_in(data, i) : case_out(data, i));
+    for (int i = 0; i < 3; i++) case_arg(data, i < 2 ? case_in(data, i) : case_out(data, 3));
     data->work = starts ? (double)starts[n] : 0;
     free(starts);
     free(levels);
 }
 
-// A flag of a node: 0 visited, 1 to visit.
-static inline bool starchart_flag(const case_data *data, int node, int which)
-{
-    return case_ints(data, 0)[4 * node] == (int32_t)data->args[1].value.i + which;
-}
-
-// A gputune_check_fn: the flags in one of the two layouts, nothing in the other's place.
+// A gputune_check_fn: the flags in one of the two layouts.
 static inline bool starchart_check_bfs(void *user, const gputune_output *outputs, int count,
                                        char *why, size_t size)
 {
     const case_data *data = (const case_data *)user;
-    const int32_t *status = (const int32_t *)outputs[0].data;
-    const int n = data->size[0];
+    const char *status = (const char *)outputs[0].data;
+    const char *expected = (const char *)data->buffers[2].host;
+    const int flags = 2 * data->size[0];
     int wrong[2] = { 0, 0 };
     (void)count;
-    for (int i = 0; i < n; i++)
-        for (int which = 0; which < 2; which++) {
-            const bool flag = starchart_flag(data, i, which);
-            const bool record = status[2 * i + which] == 1;
-            const bool array = status[2 * n + which * n + i] == 1;
-            wrong[0] += record != flag || array;
-            wrong[1] += array != flag || record;
-        }
+    for (int i = 0; i < flags; i++) { // what is not set may hold anything but 1
+        wrong[0] += (status[i] == 1) != expected[i];
+        wrong[1] += (status[i] == 1) != expected[flags + i];
+    }
     if (wrong[0] == 0 || wrong[1] == 0) return true;
     snprintf(why, size, "bfs: %d flags are wrong as records, %d as arrays", wrong[0], wrong[1]);
     return false;
@@ -328,26 +340,43 @@ static inline double starchart_stream(const case_data *data, size_t i, double *m
     { #name, STARCHART_KERNELS "/starchart_" #name ".cl", #name, NULL, unit, tolerance,           \
       { s0, s1, s2 }, { l0, l1, l2 }, make, expected }
 
+// What table II calls hardware parameters: the most registers of a thread, of which sm_90 has 24 to
+// 255, and whether inputs go through the L1 cache. Its third, the cache's size, no kernel can set.
+static const gputune_param starchart_hardware[] = { { "NREG", "set 24,32,40,48,64,128,255", "255" },
+                                                    { "USE_L1", "bool", "1" },
+                                                    { NULL, NULL, NULL } };
+
 // name, what a second's billions are of, tolerance, small, large, data, reference;
-// middle, sizes, check, absolute
+// middle, scales, most, names, sized, check, absolute, hardware
+//
+// Sizes are those of Rodinia's and the paper's inputs where they keep an H200 busy (nbody and bfs's
+// several inputs); others are 4 (bfs) to 16 times theirs.
 static const starchart_kind starchart_kinds[] = {
-    { STARCHART(bfs, "Gedges/s", 0, 1 << 16, 6, 0, 1 << 20, 6, 0, starchart_make_bfs, NULL),
-      { 1 << 18, 6, 0 }, 0, starchart_check_bfs, 0 },
-    { STARCHART(hotspot, "Gcells/s", 1e-6, 256, 256, 0, 1024, 1024, 0, starchart_make_hotspot,
+    { STARCHART(bfs, "Gedges/s", 0, 1 << 16, 6, 0, 1 << 22, 6, 0, starchart_make_bfs, NULL),
+      { 1 << 18, 6, 0 },
+      { { 1 / 64.0, 1 / 3.0 }, { 1 / 64.0, 1 }, { 1 / 64.0, 4 },
+        { 1 / 16.0, 1 / 3.0 }, { 1 / 16.0, 1 }, { 1 / 16.0, 4 },
+        { 1 / 4.0, 1 / 3.0 }, { 1 / 4.0, 1 }, { 1 / 4.0, 4 } },
+      4, { "NODES", "EDGES", NULL }, false, starchart_check_bfs, 0, NULL },
+    { STARCHART(hotspot, "Gcells/s", 1e-6, 256, 256, 0, 4096, 4096, 0, starchart_make_hotspot,
                 starchart_hotspot),
-      { 512, 512, 0 }, 0, NULL, 0 },
-    { STARCHART(kmeans, "Gelements/s", 0, 1 << 14, 34, 0, 1 << 18, 34, 0, starchart_make_kmeans,
+      { 512, 512, 0 }, { { 0 } }, 0, { NULL }, false, NULL, 0, NULL },
+    { STARCHART(kmeans, "Gelements/s", 0, 1 << 14, 34, 0, 1 << 22, 34, 0, starchart_make_kmeans,
                 starchart_kmeans),
-      { 1 << 16, 34, 0 }, 0, NULL, 0 },
-    { STARCHART(matrix, "GFLOP/s", 4e-6, 96, 96, 96, 512, 512, 512, starchart_make_matrix,
+      { 1 << 16, 34, 0 }, { { 0 } }, 0, { NULL }, false, NULL, 0, starchart_hardware },
+    { STARCHART(matrix, "GFLOP/s", 4e-6, 96, 96, 96, 1024, 1024, 1024, starchart_make_matrix,
                 starchart_matrix),
-      { 256, 256, 256 }, 0, NULL, 0 },
+      { 256, 256, 256 },
+      { { 0.5, 0.5, 0.5 }, { 1, 1, 1 }, { 1.5, 1.5, 1.5 }, { 2, 2, 2 }, { 3, 3, 3 },
+        { 3, 0.5, 1 }, { 0.5, 3, 1 }, { 1, 1, 3 } },
+      2, { "COLUMNS", "ROWS", "INNER" }, false, NULL, 0, starchart_hardware },
     { STARCHART(nbody, "Gpairs/s", 2e-5, 256, 0, 0, 1024, 0, 0, starchart_make_nbody,
                 starchart_nbody),
-      { 512, 0, 0 }, STARCHART_SIZES, NULL, 1e-4 },
-    { STARCHART(streamcluster, "Gcoordinates/s", 0, 1 << 14, 16, 0, 1 << 18, 32, 0,
+      { 512, 0, 0 }, { { 1 }, { 2 }, { 4 }, { 8 }, { 16 }, { 32 } },
+      4, { "N", NULL, NULL }, true, NULL, 1e-4, NULL },
+    { STARCHART(streamcluster, "Gcoordinates/s", 0, 1 << 14, 16, 0, 1 << 22, 32, 0,
                 starchart_make_stream, starchart_stream),
-      { 1 << 16, 16, 0 }, 0, NULL, 0 },
+      { 1 << 16, 16, 0 }, { { 0 } }, 0, { NULL }, false, NULL, 0, NULL },
 };
 
 enum { STARCHART_COUNT = sizeof starchart_kinds / sizeof starchart_kinds[0] };
@@ -360,12 +389,28 @@ static inline const starchart_kind *starchart_find(const char *name)
     return NULL;
 }
 
+// The input number `input` (0, 1, ...) beside one of the size `base`. False: there are no more.
+static inline bool starchart_input(const starchart_kind *kind, bool gpu, int input,
+                                   const int base[3], int size[3])
+{
+    for (int i = 0; i < STARCHART_INPUTS && kind->scales[i][0] > 0; i++) {
+        double most = 0;
+        for (int d = 0; d < 3; d++) {
+            most = fmax(most, kind->scales[i][d]);
+            size[d] = (int)(base[d] * kind->scales[i][d] + 0.5);
+        }
+        if ((gpu || most <= kind->most) && input-- == 0) return true;
+    }
+    return false;
+}
+
 // What gputune_kernel_create wants for that data, which must live as long as the kernel.
 static inline gputune_kernel_desc starchart_desc(const starchart_kind *kind, case_data *data)
 {
     gputune_kernel_desc desc = case_desc(&kind->base);
     desc.tune.check = kind->check;
     desc.tune.check_user = data;
+    if (gputune_device_self(data->device, "cuda")) desc.params = kind->hardware;
     desc.tune.tolerance.absolute = kind->absolute;
     desc.tune.tolerance.relative = kind->absolute > 0 ? 1e-3 : 0;
     return desc;

@@ -94,6 +94,71 @@ static void test_starchart_spaces(void)
     gputune_device_destroy(device);
 }
 
+// What one step of the search writes, from attributes and edges alone.
+static void starchart_step(const case_data *data, char *status, bool arrays)
+{
+    const int32_t *attributes = case_ints(data, 0), *edges = case_ints(data, 1);
+    const int n = data->size[0], level = (int)data->args[1].value.i;
+    memset(status, 0, 2 * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        if (attributes[4 * i] != level) continue;
+        status[arrays ? i : 2 * i] = 1;
+        for (int k = 0; k < attributes[4 * i + 2]; k++) {
+            const int next = edges[attributes[4 * i + 1] + k];
+            if (attributes[4 * next] > level) status[arrays ? n + next : 2 * next + 1] = 1;
+        }
+    }
+}
+
+static void test_starchart_flags(void)
+{
+    const starchart_kind *kind = starchart_find("bfs");
+    gputune_device *device = rig_device("");
+    case_data data;
+    if (!device) return;
+    if (case_make(&data, &kind->base, device, starchart_odd[0], 5)) {
+        const size_t flags = 2 * (size_t)data.size[0];
+        char *status = (char *)malloc(flags), why[256] = "";
+        gputune_output output;
+        memset(&output, 0, sizeof output);
+        output.data = status;
+        output.bytes = flags;
+        for (int arrays = 0; status && arrays < 2; arrays++) {
+            starchart_step(&data, status, arrays);
+            CHECK(memchr(status, 1, flags) != NULL);
+            CHECK(kind->check(&data, &output, 1, why, sizeof why));
+            status[flags - 1] = (char)!status[flags - 1];
+            CHECK(!kind->check(&data, &output, 1, why, sizeof why));
+            CHECK_HAS(why, "flags are wrong");
+        }
+        free(status);
+        case_free(&data);
+    }
+    gputune_device_destroy(device);
+}
+
+// Inputs of several sizes: all on a GPU, on processors none that is much larger than the case's.
+static void test_starchart_inputs(void)
+{
+    static const int counts[STARCHART_COUNT][2] = { { 9, 9 }, { 0, 0 }, { 0, 0 },
+                                                    { 4, 8 }, { 3, 6 }, { 0, 0 } };
+    for (int k = 0; k < STARCHART_COUNT; k++)
+        for (int gpu = 0; gpu < 2; gpu++) {
+            const starchart_kind *kind = &starchart_kinds[k];
+            const int *base = gpu ? kind->base.large : kind->middle;
+            int size[3], count = 0, most = 0;
+            for (; starchart_input(kind, gpu != 0, count, base, size); count++)
+                for (int d = 0; d < 3; d++) {
+                    CHECK((size[d] > 0) == (base[d] > 0));
+                    CHECK((base[d] > 0) || d > 0);
+                    if (base[d] > 0 && size[d] / base[d] > most) most = size[d] / base[d];
+                }
+            CHECK_INT(count, counts[k][gpu]);
+            CHECK(gpu || most <= kind->most);
+            if (count) CHECK(kind->names[0] != NULL);
+        }
+}
+
 static const test_case starchart_cases[] = {
     { "bfs", test_starchart_bfs },
     { "hotspot", test_starchart_hotspot },
@@ -102,5 +167,7 @@ static const test_case starchart_cases[] = {
     { "nbody", test_starchart_nbody },
     { "streamcluster", test_starchart_streamcluster },
     { "spaces", test_starchart_spaces },
+    { "flags", test_starchart_flags },
+    { "inputs", test_starchart_inputs },
     { NULL, NULL },
 };

@@ -25,7 +25,7 @@
 #define ATTRIBUTE(node, which) attributes[4 * (node) + (which)]
 #endif
 #if PA_STATUS
-#define STATUS(node, which) status[2 * n + (which) * n + (node)]
+#define STATUS(node, which) status[(which) * n + (node)]
 #else
 #define STATUS(node, which) status[2 * (node) + (which)]
 #endif
@@ -33,7 +33,7 @@
 #pragma gputune global ceil_div(n, BLOCK * NPT) * BLOCK
 #pragma gputune local BLOCK
 __kernel void bfs(int n, int level, __global const int *attributes, __global const int *edges,
-                  __global int *status)
+                  __global char *status)
 {
     const int thread = get_global_id(0), group = get_group_id(0), lane = get_local_id(0);
     for (int i = 0; i < NPT; i++) {

@@ -21,6 +21,22 @@
 #pragma gputune require X * Y <= min(1024, max_group_size)
 #pragma gputune require !USE_SMEM || (X + Y) * TILING * 4 <= local_memory
 
+// Table II, where the driver makes parameters of them (CUDA): the most registers a thread may use
+// before it spills, and whether what is read goes through the L1 cache.
+#ifndef NREG
+#define NREG 255
+#endif
+#ifndef USE_L1
+#define USE_L1 1
+#endif
+#ifdef __CUDACC__
+#define REGISTERS __attribute__((maxnreg(NREG)))
+#define LOAD(from) (USE_L1 ? *(from) : __ldcg(from))
+#else
+#define REGISTERS
+#define LOAD(from) *(from)
+#endif
+
 #if USE_SMEM
 #if T_A
 #define LEFT(k) a[(k) * Y + y]
@@ -33,14 +49,14 @@
 #define RIGHT(k) b[(k) * X + x]
 #endif
 #else
-#define LEFT(k) A[row * inner + first + (k)]
-#define RIGHT(k) B[(first + (k)) * columns + column]
+#define LEFT(k) LOAD(A + row * inner + first + (k))
+#define RIGHT(k) LOAD(B + (first + (k)) * columns + column)
 #endif
 
 #pragma gputune global columns, rows
 #pragma gputune local X, Y
-__kernel void matrix(int columns, int rows, int inner, __global const float *A,
-                     __global const float *B, __global float *C)
+__kernel REGISTERS void matrix(int columns, int rows, int inner, __global const float *A,
+                               __global const float *B, __global float *C)
 {
     const int x = get_local_id(0), y = get_local_id(1);
     const int column0 = get_group_id(0) * X, row0 = get_group_id(1) * Y;
@@ -57,13 +73,13 @@ __kernel void matrix(int columns, int rows, int inner, __global const float *A,
             const int r = t / TILING, k = t % TILING;
             const int inside = row0 + r < rows && k < length;
             a[T_A ? k * Y + r : r * TILING + k] =
-                inside ? A[(row0 + r) * inner + first + k] : 0.0f;
+                inside ? LOAD(A + (row0 + r) * inner + first + k) : 0.0f;
         }
         for (int t = thread; t < TILING * X; t += X * Y) {
             const int k = t / X, c = t % X;
             const int inside = column0 + c < columns && k < length;
             b[T_B ? c * TILING + k : k * X + c] =
-                inside ? B[(first + k) * columns + column0 + c] : 0.0f;
+                inside ? LOAD(B + (first + k) * columns + column0 + c) : 0.0f;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
