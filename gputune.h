@@ -18427,11 +18427,16 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
 
 // --- samples, as fitting needs them ---
 
-// What the samples of one value in a node come to. Sums of whole numbers below 2^53 are exact: they
-// do not depend on the order of rows, equal parts have equal sums, and what is subtracted leaves
-// nothing. So weights and metrics are counted in units that make them whole.
-typedef struct gputune__cell {
+// What samples come to. Sums of whole numbers below 2^53 are exact: they do not depend on the order
+// of rows, equal parts have equal sums, and what is subtracted leaves nothing. So weights and
+// metrics are counted in units that make them whole.
+typedef struct gputune__mass {
     double weight, sum; // sum: of metric times weight, about a middle
+} gputune__mass;
+
+// The samples of a node with one value of a feature.
+typedef struct gputune__cell {
+    gputune__mass part;
     uint32_t rows, code;
 } gputune__cell;
 
@@ -18441,34 +18446,44 @@ typedef struct gputune__split {
     int feature; // -1: none
     double gain; // reduction of squared error, in units
     uint32_t cut;
+    uint32_t mask; // in a twig, numbers: the rows that go left
     double threshold;
+    gputune__mass left;
 } gputune__split;
 
 // A node in work: its rows, what they come to, and where its cells are counted.
 typedef struct gputune__bud {
     uint32_t node, begin, end;
     int depth;
-    double weight, sum;
-    int counts; // which of gputune__grow.counts; -1: none
+    gputune__mass all;
+    int counts;    // which of gputune__grow.counts; -1: none
+    uint32_t mask; // in a twig: its rows; 0: in none
 } gputune__bud;
 
 enum {
-    GPUTUNE__PATCH_ROWS = 256, // so that 8 bits name a row
-    GPUTUNE__COUNTED = 256     // distinct values of a feature that is counted, not sorted
+    GPUTUNE__TWIG_ROWS = 8,  // so that a byte is a set of them
+    GPUTUNE__TWIG_TABLE = 6, // nodes of at most so many rows look reductions up
+    GPUTUNE__COUNTED = 64 // distinct values of a feature that is counted, not sorted
 };
 
-// The last levels of a tree, a node of few rows and all below it: each feature's rows are sorted
-// once, and split in that order. Counting costs something for each cell, too, however few the rows.
-typedef struct gputune__patch {
+// The last levels of a tree, a node of few rows and all below it. Sets of rows are masks: what goes
+// left at a threshold is what the node shares with one mask of the feature, and what it comes to is
+// looked up by four bits at a time, so that nothing is counted, sorted or put in order any more.
+typedef struct gputune__twig {
     uint32_t begin, count;
-    double weights[GPUTUNE__PATCH_ROWS], sums[GPUTUNE__PATCH_ROWS], y[GPUTUNE__PATCH_ROWS];
-    double real[GPUTUNE__PATCH_ROWS];
-    uint32_t rows[GPUTUNE__PATCH_ROWS];
-    uint8_t spare[GPUTUNE__PATCH_ROWS], right[GPUTUNE__PATCH_ROWS];
-    uint8_t order[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__PATCH_ROWS]; // the last: as they came
-    uint8_t codes[GPUTUNE_MAX_FEATURES][GPUTUNE__PATCH_ROWS];     // ranks among the patch's values
-    uint32_t levels[GPUTUNE_MAX_FEATURES][GPUTUNE__PATCH_ROWS];   // the codes that they stand for
-} gputune__patch;
+    uint32_t rows[GPUTUNE__TWIG_ROWS];
+    double y[GPUTUNE__TWIG_ROWS];
+    gputune__mass parts[2][16];                              // of all subsets of four rows
+    double gain[256];                                        // of a node's subsets
+    uint8_t upto[GPUTUNE_MAX_FEATURES][GPUTUNE__TWIG_ROWS]; // rows whose code is at most a row's
+    uint32_t codes[GPUTUNE_MAX_FEATURES][GPUTUNE__TWIG_ROWS];
+    uint8_t list[GPUTUNE__TWIG_ROWS]; // nodes' rows, side by side
+} gputune__twig;
+
+// A row in the order of a feature.
+typedef struct gputune__order_row {
+    uint32_t row, code;
+} gputune__order_row;
 
 typedef struct gputune__grow {
     gputune_tree *tree;
@@ -18481,21 +18496,23 @@ typedef struct gputune__grow {
     double *y, *w;    // what is left of it for trees, weight
     double *trend;    // what the trend says of a row
     double *normal;   // room for normal equations
-    double *units, *sums; // the same in units: weight, metric times weight
-    double *row_weights, *row_sums, *row_real; // for the tree in hand: repeated rows, w times that
+    gputune__mass *units, *parts; // rows in units; for the tree in hand, where they may be repeated
+    double *real;     // their weight for the tree in hand
     bool whole;       // weights are whole numbers, and their own units
-    bool alike;       // all rows of the tree in hand weigh 1
     uint32_t *rows, *spare, row_count;
     uint64_t *keys;
     gputune__cell *cells;
-    uint8_t *bytes;   // row by row: codes of the counted features
-    int counted[GPUTUNE_MAX_FEATURES], counted_count;
-    int place[GPUTUNE_MAX_FEATURES]; // of a feature's cells in a buffer of counts; -1: sorted
+    uint8_t *bytes;         // row by row: codes of the counted features
+    uint8_t *right;         // does a row go right? In a twig: its place
+    gputune__order_row *order; // of each sorted feature: nodes' rows, side by side
+    int counted_count, sorted_count;
+    int slot[GPUTUNE_MAX_FEATURES];  // of a feature among the counted, or among the sorted ones
+    int place[GPUTUNE_MAX_FEATURES]; // of its cells in a buffer of counts; -1: sorted
     size_t count_cells;
-    gputune__cell **counts; // buffers, and which of them are free
+    size_t count_rows;      // where among these rows are counted, as weights; 0: they are not
+    gputune__mass **counts; // buffers, and which of them are free
     int *counts_free;
-    uint32_t patch_rows;    // nodes of at most so many rows are patches
-    gputune__patch *patch;
+    gputune__twig *twig;
     gputune__bud *buds; // a stack
     uint64_t random;
     double root_error;  // of the tree in hand
@@ -18580,10 +18597,10 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
 static void gputune__grow_free(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->values, g->codes,  g->distinct, g->target, g->y,        g->w,
-                    g->trend,  g->normal, g->units,    g->sums,   g->row_sums, g->rows,
-                    g->spare,  g->keys,   g->cells,    g->bytes,  g->patch,    g->row_real,
-                    g->row_weights };
+    void *all[] = { g->values, g->codes, g->distinct, g->target, g->y,     g->w,
+                    g->trend,  g->normal, g->units,   g->parts,  g->rows,  g->spare,
+                    g->keys,   g->cells,  g->bytes,   g->twig,   g->right, g->real,
+                    g->order };
     size_t i;
     for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
     for (i = 0; i < (size_t)gputune__len(g->counts); i++) gputune__free(b, g->counts[i]);
@@ -18608,19 +18625,18 @@ static bool gputune__grow_alloc(gputune__grow *g)
     g->trend = (double *)gputune__alloc(b, n, sizeof *g->trend);
     g->y = (double *)gputune__alloc(b, n, sizeof *g->y);
     g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
-    g->units = (double *)gputune__alloc(b, n, sizeof *g->units);
-    g->sums = (double *)gputune__alloc(b, n, sizeof *g->sums);
-    g->row_sums = (double *)gputune__alloc(b, n, sizeof *g->row_sums);
-    g->row_real = (double *)gputune__alloc(b, n, sizeof *g->row_real);
-    g->row_weights = (double *)gputune__alloc(b, n, sizeof *g->row_weights);
+    g->units = (gputune__mass *)gputune__alloc(b, n, sizeof *g->units);
+    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->real = (double *)gputune__alloc(b, n, sizeof *g->real);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
+    g->right = (uint8_t *)gputune__alloc(b, n, 1);
     g->keys = (uint64_t *)gputune__alloc(b, 4 * n, sizeof *g->keys);
     g->cells = (gputune__cell *)gputune__alloc(b, cells, sizeof *g->cells);
-    g->patch = (gputune__patch *)gputune__alloc(b, 1, sizeof *g->patch);
-    return g->values && g->codes && g->distinct && g->y && g->w && g->units && g->sums &&
-           g->row_sums && g->row_real && g->row_weights && g->rows && g->spare && g->keys &&
-           g->cells && g->patch && g->target && g->trend;
+    g->twig = (gputune__twig *)gputune__alloc(b, 1, sizeof *g->twig);
+    return g->values && g->codes && g->distinct && g->y && g->w && g->units && g->parts &&
+           g->real && g->rows && g->spare && g->right && g->keys && g->cells && g->twig &&
+           g->target && g->trend;
 }
 
 // What is sorted: a key, and whose it is.
@@ -18673,10 +18689,12 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// Sorts at most 256 keys: merges of runs of eight, which are made by insertion.
+enum { GPUTUNE__KINDS = 256 };
+
+// Sorts at most so many keys: merges of runs of eight, which are made by insertion.
 static void gputune__few_sort(uint64_t *keys, uint32_t count)
 {
-    uint64_t spare[GPUTUNE__PATCH_ROWS], *from = keys, *to = spare, *swap;
+    uint64_t spare[GPUTUNE__KINDS], *from = keys, *to = spare, *swap;
     uint32_t i, at, run, begin;
     for (i = 1; i < count; i++) {
         uint64_t key = keys[i];
@@ -18715,14 +18733,14 @@ static uint32_t gputune__few_below(const uint64_t *keys, uint32_t count, uint64_
     return low;
 }
 
-// Ranks of values of which there are at most 256 kinds: each row by a look into a table of them.
+// Ranks of values of which there are few kinds: each row by a look into a table of them.
 // 0: there are more. They are left in the first `distinct` of values.
 static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
 {
     enum { SLOTS = 1024 };
-    double kinds[GPUTUNE__COUNTED];
-    uint64_t keys[GPUTUNE__COUNTED];
-    uint16_t slots[SLOTS], rank[GPUTUNE__COUNTED];
+    double kinds[GPUTUNE__KINDS];
+    uint64_t keys[GPUTUNE__KINDS];
+    uint16_t slots[SLOTS], rank[GPUTUNE__KINDS];
     size_t i, distinct = 0, at;
     memset(slots, 0, sizeof slots);
     for (i = 0; i < count; i++) {
@@ -18732,7 +18750,7 @@ static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
         at = (size_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
         while (slots[at] && kinds[slots[at] - 1] != x) at = (at + 1) % SLOTS;
         if (!slots[at]) {
-            if (distinct == GPUTUNE__COUNTED) return 0;
+            if (distinct == GPUTUNE__KINDS) return 0;
             kinds[distinct] = x;
             slots[at] = (uint16_t)++distinct;
         }
@@ -18765,9 +18783,9 @@ static void gputune__grow_rank(gputune__grow *g, int f)
     for (i = 0; i < g->count; i++) {
         distinct += i > 0 && items[i].key != items[i - 1].key;
         codes[items[i].row] = (uint32_t)distinct;
-        g->row_sums[distinct] = values[items[i].row] + 0.0;
+        g->target[distinct] = values[items[i].row] + 0.0;
     }
-    memcpy(values, g->row_sums, (distinct + 1) * sizeof *values);
+    memcpy(values, g->target, (distinct + 1) * sizeof *values);
     g->distinct[f] = distinct + 1;
 }
 
@@ -18873,9 +18891,8 @@ static void gputune__grow_order(gputune__grow *g)
         for (i = 0; i < g->count; i++) g->spare[i] = column[items[i].row];
         memcpy(column, g->spare, g->count * sizeof *column);
     }
-    gputune__rows_permute(items, g->y, g->row_sums, g->count);
-    memcpy(g->target, g->y, g->count * sizeof *g->y);
-    gputune__rows_permute(items, g->w, g->row_sums, g->count);
+    gputune__rows_permute(items, g->w, g->target, g->count);
+    gputune__rows_permute(items, g->y, g->target, g->count); // which leaves it there, too
 }
 
 // The greatest power of two that keeps total times it below 2^bits; 1 for 0.
@@ -18888,10 +18905,10 @@ static double gputune__unit_of(double total, int bits)
     return ldexp(1.0, exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent);
 }
 
-// Metrics times weights as whole numbers, about their mean, whose sum is exact. units: weights as
-// whole numbers. Returns the square of the unit.
-static double gputune__sums_of(const double *y, const double *w, const double *units, size_t count,
-                               bool whole, double *sums)
+// Metrics times weights as whole numbers, about their mean, whose sum is exact. parts: their
+// weights are given. Returns the square of the unit.
+static double gputune__sums_of(const double *y, const double *w, size_t count, bool whole,
+                               gputune__mass *parts)
 {
     double mean = 0.0, away = 0.0, unit, first = y[0], weight = 0.0;
     size_t i;
@@ -18902,9 +18919,10 @@ static double gputune__sums_of(const double *y, const double *w, const double *u
     mean = first + mean / weight;
     for (i = 0; i < count; i++) away += fabs(y[i] - mean) * w[i];
     unit = gputune__unit_of(away, 51);
-    for (i = 0; i < count; i++)
-        sums[i] = whole ? floor((y[i] - mean) * unit + 0.5) * units[i]
-                        : floor((y[i] - mean) * w[i] * unit + 0.5);
+    for (i = 0; i < count; i++) {
+        parts[i].sum = whole ? floor((y[i] - mean) * unit + 0.5) * parts[i].weight
+                             : floor((y[i] - mean) * w[i] * unit + 0.5);
+    }
     return unit * unit;
 }
 
@@ -18912,11 +18930,10 @@ static double gputune__sums_of(const double *y, const double *w, const double *u
 // means, exactly.
 static void gputune__grow_units(gputune__grow *g)
 {
-    double heavy = 0.0, total = 0.0, unit;
+    double total = 0.0, unit;
     size_t i;
     g->whole = true;
     for (i = 0; i < g->count; i++) {
-        heavy = g->w[i] > heavy ? g->w[i] : heavy;
         total += g->w[i];
         g->whole = g->whole && g->w[i] == floor(g->w[i]);
     }
@@ -18924,63 +18941,99 @@ static void gputune__grow_units(gputune__grow *g)
     unit = g->whole ? 1.0 : gputune__unit_of(total, 50);
     g->weight_unit = unit;
     for (i = 0; i < g->count; i++) {
-        g->units[i] = floor(g->w[i] * unit + 0.5);
-        if (g->units[i] < 1.0) g->units[i] = 1.0;
+        g->units[i].weight = floor(g->w[i] * unit + 0.5);
+        if (g->units[i].weight < 1.0) g->units[i].weight = 1.0;
     }
-    g->gain_unit = unit / gputune__sums_of(g->y, g->w, g->units, g->count, g->whole, g->sums);
+    g->gain_unit = unit / gputune__sums_of(g->y, g->w, g->count, g->whole, g->units);
 }
 
-// Which features are counted, and how small a node is sorted instead.
+// Which features are counted, and which are sorted.
 static bool gputune__grow_counted(gputune__grow *g)
 {
-    int f, k;
-    size_t i, cells = 0;
-    bool sorted = false;
+    const gputune__base *b = &g->tree->base;
+    int f;
+    size_t i, cells = 0, width = 0;
     for (f = 0; f < g->features; f++) {
-        g->place[f] = -1;
-        sorted = sorted || g->distinct[f] > GPUTUNE__COUNTED;
-        if (g->distinct[f] > GPUTUNE__COUNTED) continue;
-        g->place[f] = (int)cells;
-        g->counted[g->counted_count++] = f;
-        cells += g->distinct[f];
+        bool sorted = g->distinct[f] > GPUTUNE__COUNTED;
+        g->slot[f] = sorted ? g->sorted_count++ : g->counted_count++;
+        g->place[f] = sorted ? -1 : (int)cells;
+        cells += sorted ? 0 : g->distinct[f];
     }
-    g->count_cells = cells;
-    g->patch_rows = GPUTUNE__PATCH_ROWS;
-    if (!sorted && cells / (size_t)g->features < g->patch_rows)
-        g->patch_rows = (uint32_t)(cells / (size_t)g->features);
-    if (g->patch_rows < 16) g->patch_rows = 16; // 6 to 40: no difference beyond noise
-    if (g->count <= g->patch_rows || g->counted_count == 0) return true;
-    g->bytes = (uint8_t *)gputune__alloc(&g->tree->base, g->count, (size_t)g->counted_count);
-    if (!g->bytes) return false;
-    for (k = 0; k < g->counted_count; k++) {
-        const uint32_t *codes = g->codes + (size_t)g->counted[k] * g->count;
-        for (i = 0; i < g->count; i++)
-            g->bytes[i * (size_t)g->counted_count + (size_t)k] = (uint8_t)codes[i];
+    if (g->tree->desc.min_leaf > 1) g->count_rows = cells;
+    g->count_cells = cells + g->count_rows;
+    width = (size_t)g->counted_count;
+    if (g->sorted_count) {
+        g->order = (gputune__order_row *)gputune__alloc(b, g->count,
+                                                     (size_t)g->sorted_count * sizeof *g->order);
+        if (!g->order) return false;
+    }
+    if (width) {
+        g->bytes = (uint8_t *)gputune__alloc(b, g->count, width);
+        if (!g->bytes) return false;
+    }
+    for (f = 0; f < g->features; f++) {
+        const uint32_t *codes = g->codes + (size_t)f * g->count;
+        uint8_t *bytes = g->bytes + g->slot[f];
+        for (i = 0; i < g->count && g->place[f] >= 0; i++) bytes[i * width] = (uint8_t)codes[i];
     }
     return true;
 }
 
-// --- the best split of a node ---
+// Where the order of a sorted feature begins.
+static inline gputune__order_row *gputune__order_of(const gputune__grow *g, int f)
+{
+    return g->order + (size_t)g->slot[f] * g->count;
+}
 
-// Cells of a node by one feature, in the order of codes, and what they come to.
+// Puts the rows of the tree in hand into the order of a sorted feature, equal ones as they are.
+static void gputune__order_fill(gputune__grow *g, int f)
+{
+    const uint32_t *codes = g->codes + (size_t)f * g->count;
+    gputune__order_row *order = gputune__order_of(g, f);
+    uint32_t *places = (uint32_t *)(void *)g->cells, total = 0, i;
+    size_t c;
+    memset(places, 0, g->distinct[f] * sizeof *places);
+    for (i = 0; i < g->row_count; i++) places[codes[g->rows[i]]]++;
+    for (c = 0; c < g->distinct[f]; c++) {
+        uint32_t here = places[c];
+        places[c] = total;
+        total += here;
+    }
+    for (i = 0; i < g->row_count; i++) {
+        uint32_t row = g->rows[i];
+        gputune__order_row *to = &order[places[codes[row]]++];
+        to->row = row;
+        to->code = codes[row];
+    }
+}
+
+// --- splits of large nodes ---
+
+// Cells of a node by one feature, in the order of codes.
 typedef struct gputune__row_of_cells {
     gputune__cell *cells;
     uint32_t count, rows;
-    double weight, sum;
 } gputune__row_of_cells;
 
-// Reduction of squared error when a part of that weight and sum is split off: with d what the part
-// differs by from the node's mean, d^2 W / (w (W - w)). About the mean nothing cancels. Without W.
-static double gputune__part_gain(double weight, double sum, double part_weight, double part_sum)
+// Reduction of squared error when a part is split off: with d what it differs by from the node's
+// mean, d^2 W / (w (W - w)). About the mean nothing cancels. Without W; the whole is no part.
+static inline double gputune__mass_gain(const gputune__mass *all, double mean, double weight,
+                                        double sum)
 {
-    double d = part_sum - sum / weight * part_weight;
-    return d * d / (part_weight * (weight - part_weight));
+    double d = sum - mean * weight;
+    return d * d / (weight * (all->weight - weight));
+}
+
+static inline void gputune__mass_add(gputune__mass *to, const gputune__mass *part)
+{
+    to->weight += part->weight;
+    to->sum += part->sum;
 }
 
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->sum / p->weight, n = q->sum / q->weight;
+    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
     if (m < n || m > n) return m < n ? -1 : 1;
     return p->code < q->code ? -1 : p->code > q->code;
 }
@@ -18996,14 +19049,27 @@ static double gputune__midway(double low, double high)
 // Reductions must be greater by more than this to count as greater: see gputune_tree_create.
 #define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
 
-// Takes a cut if it is better than the best so far.
-static bool gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut)
+// What a reduction must be above to be better than the best so far.
+static inline double gputune__split_bar(const gputune__split *best)
 {
-    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
+    return best->feature < 0 ? -1.0 : best->gain * GPUTUNE__GAIN_TIE;
+}
+
+static void gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut,
+                                gputune__mass left)
+{
     best->feature = f;
     best->gain = gain;
     best->cut = cut;
-    return true;
+    best->mask = 0;
+    best->left = left;
+}
+
+// The threshold of a feature of numbers between two codes.
+static double gputune__code_between(const gputune__grow *g, int f, uint32_t low, uint32_t high)
+{
+    const double *values = g->values + (size_t)f * g->count;
+    return gputune__midway(values[low], values[high]);
 }
 
 // One random cut (extra-trees): numbers, uniform between the least and greatest value; names, any
@@ -19024,76 +19090,250 @@ static uint32_t gputune__cut_draw(gputune__grow *g, int f, const gputune__row_of
     return at;
 }
 
-// The best cut of a feature's cells, if it beats what has been found. Names are sorted by mean.
-static void gputune__cells_try(gputune__grow *g, int f, gputune__row_of_cells *r,
-                               gputune__split *best)
+// The best cut of a feature's cells, if it beats what has been found: of names, which are sorted by
+// mean, or the one that is drawn.
+static void gputune__cells_try(gputune__grow *g, const gputune__bud *bud, int f,
+                               gputune__row_of_cells *r, gputune__split *best)
 {
-    const double *values = g->values + (size_t)f * g->count;
     bool names = g->tree->columns[f].names != NULL;
     uint32_t i, only = UINT32_MAX, least = (uint32_t)g->tree->desc.min_leaf, rows = 0;
-    double weight = 0.0, sum = 0.0, threshold = 0.0;
+    double threshold = 0.0, mean = bud->all.sum / bud->all.weight;
+    gputune__mass left = { 0.0, 0.0 };
     if (names) qsort(r->cells, r->count, sizeof *r->cells, gputune__cell_compare);
     if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
         only = gputune__cut_draw(g, f, r, &threshold);
     for (i = 0; i + 1 < r->count; i++) {
         const gputune__cell *cell = &r->cells[i];
+        double gain;
         rows += cell->rows;
-        weight += cell->weight;
-        sum += cell->sum;
+        gputune__mass_add(&left, &cell->part);
         if ((only != UINT32_MAX && i != only) || rows < least || r->rows - rows < least) continue;
-        if (!gputune__split_take(best, f,
-                                 gputune__part_gain(r->weight, r->sum, weight, sum),
-                                 names ? i + 1 : cell->code) ||
-            names)
-            continue;
-        best->threshold = only != UINT32_MAX
-                              ? threshold
-                              : gputune__midway(values[cell->code], values[cell[1].code]);
+        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        if (!(gain > gputune__split_bar(best))) continue;
+        gputune__split_take(best, f, gain, names ? i + 1 : cell->code, left);
+        best->threshold = threshold;
     }
 }
 
-// The cells of a node by a feature: those counted that are not empty, or by sorting.
-static void gputune__bud_cells(gputune__grow *g, const gputune__bud *bud, int f,
+// The best threshold of a counted feature of numbers, if it beats the best so far. Empty cells
+// change nothing, so that they have no part in the choice. Does the feature vary?
+static bool gputune__counts_try(const gputune__grow *g, const gputune__bud *bud, int f,
+                                gputune__split *best)
+{
+    const gputune__mass *cells = g->counts[bud->counts] + g->place[f];
+    const gputune__mass *rows = g->count_rows ? cells + g->count_rows : cells;
+    double least = g->tree->desc.min_leaf, most = bud->end - bud->begin - least, seen = 0.0;
+    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best);
+    uint32_t c, next, count = (uint32_t)g->distinct[f], at = count;
+    gputune__mass left = { 0.0, 0.0 };
+    bool varies = false;
+    for (c = 0; c < count; c++) {
+        double gain;
+        gputune__mass_add(&left, &cells[c]);
+        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        seen += rows[c].weight;
+        varies = varies || (left.weight > 0.0 && left.weight < bud->all.weight);
+        if (!(gain > bar) || !(left.weight < bud->all.weight)) continue;
+        if (g->count_rows && (seen < least || seen > most)) continue;
+        bar = gain * GPUTUNE__GAIN_TIE;
+        gputune__split_take(best, f, gain, c, left);
+        at = c;
+    }
+    if (at < count) {
+        for (next = at + 1; !(cells[next].weight > 0.0); next++) continue;
+        best->threshold = gputune__code_between(g, f, at, next);
+    }
+    return varies;
+}
+
+// The same of a sorted feature that varies. Where two neighbours are equal the gain is worked out
+// all the same: a branch would be foreseen wrong too often.
+static void gputune__order_try(const gputune__grow *g, const gputune__bud *bud, int f,
+                               gputune__split *best)
+{
+    const gputune__order_row *order = gputune__order_of(g, f) + bud->begin;
+    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = n;
+    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best);
+    gputune__mass left = { 0.0, 0.0 };
+    for (i = 0; i + least < n; i++) {
+        double gain;
+        gputune__mass_add(&left, &g->parts[order[i].row]);
+        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        if (!(gain > bar) || order[i].code == order[i + 1].code || i + 1 < least) continue;
+        bar = gain * GPUTUNE__GAIN_TIE;
+        gputune__split_take(best, f, gain, order[i].code, left);
+        at = i;
+    }
+    if (at < n) best->threshold = gputune__code_between(g, f, order[at].code, order[at + 1].code);
+}
+
+// The cells of a large node by a feature: those counted that are not empty, or by order.
+static void gputune__bud_cells(const gputune__grow *g, const gputune__bud *bud, int f,
                                gputune__row_of_cells *r)
 {
-    const uint32_t *codes = g->codes + (size_t)f * g->count;
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
-    uint32_t i, n = bud->end - bud->begin;
+    const gputune__order_row *order;
+    gputune__cell *cell = r->cells;
+    uint32_t i;
     r->count = 0;
-    if (bud->counts >= 0 && g->place[f] >= 0) {
-        const gputune__cell *from = g->counts[bud->counts] + g->place[f];
+    if (g->place[f] >= 0) {
+        const gputune__mass *from = g->counts[bud->counts] + g->place[f];
         for (i = 0; i < g->distinct[f]; i++) {
             if (!(from[i].weight > 0.0)) continue;
-            r->cells[r->count] = from[i];
-            if (g->alike) r->cells[r->count].rows = (uint32_t)from[i].weight;
-            r->cells[r->count++].code = i;
+            cell = &r->cells[r->count++];
+            cell->part = from[i];
+            cell->rows = g->count_rows ? (uint32_t)from[g->count_rows + i].weight : 1; // at least
+            cell->code = i;
         }
         return;
     }
-    for (i = 0; i < n; i++) {
-        items[i].row = g->rows[bud->begin + i];
-        items[i].key = codes[items[i].row];
-    }
-    gputune__sort_keys(items, items + g->count, n);
-    for (i = 0; i < n; i++) {
-        gputune__cell *cell = &r->cells[r->count - (r->count > 0)];
-        if (r->count == 0 || cell->code != items[i].key) {
+    order = gputune__order_of(g, f);
+    for (i = bud->begin; i < bud->end; i++) {
+        if (i == bud->begin || order[i].code != cell->code) {
             cell = &r->cells[r->count++];
-            cell->code = (uint32_t)items[i].key;
-            cell->weight = cell->sum = 0.0;
-            cell->rows = 0;
+            memset(cell, 0, sizeof *cell);
+            cell->code = order[i].code;
         }
-        cell->weight += g->row_weights[items[i].row];
-        cell->sum += g->row_sums[items[i].row];
+        gputune__mass_add(&cell->part, &g->parts[order[i].row]);
         cell->rows++;
     }
 }
 
-// Draws the features' order, if only some are to be tried.
+// --- the same in twigs ---
+
+static inline gputune__mass gputune__twig_sum(const gputune__twig *t, uint32_t mask)
+{
+    gputune__mass sum = t->parts[0][mask & 15];
+    gputune__mass_add(&sum, &t->parts[1][mask >> 4]);
+    return sum;
+}
+
+static inline double gputune__twig_gain(const gputune__twig *t, const gputune__mass *all,
+                                        double mean, uint32_t mask)
+{
+    gputune__mass left = gputune__twig_sum(t, mask);
+    return gputune__mass_gain(all, mean, left.weight, left.sum);
+}
+
+// Reductions by all subsets of a node's rows. Of so few rows there are fewer subsets than cuts.
+static void gputune__twig_gains(gputune__twig *t, const gputune__bud *bud)
+{
+    double mean = bud->all.sum / bud->all.weight;
+    uint32_t all = bud->mask, mask = (all - 1) & all;
+    t->gain[all] = -1.0; // no cut
+    for (; mask > (all ^ mask); mask = (mask - 1) & all)
+        t->gain[mask] = t->gain[all ^ mask] = gputune__twig_gain(t, &bud->all, mean, mask);
+}
+
+static uint32_t gputune__mask_count(uint32_t mask)
+{
+    uint32_t count = 0;
+    for (; mask; mask &= mask - 1) count++;
+    return count;
+}
+
+// The best threshold of a feature of numbers, if it beats the best so far. Does the feature vary?
+// Cuts come in the order of rows: of equal ones that with fewer rows on the left is the lowest.
+static bool gputune__twig_try(const gputune__grow *g, const gputune__bud *bud, int f,
+                              gputune__split *best)
+{
+    const gputune__twig *t = g->twig;
+    const uint8_t *list = t->list - t->begin, *upto = t->upto[f];
+    uint32_t i, rows = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, all = 255;
+    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best), near = bar;
+    bool taken = false;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t mask = upto[list[i]] & bud->mask, count;
+        double gain = rows <= GPUTUNE__TWIG_TABLE
+                          ? t->gain[mask]
+                          : gputune__twig_gain(t, &bud->all, mean, mask);
+        all &= mask;
+        if (!(gain >= near) || !(gain > bar) || mask == bud->mask) continue;
+        if (taken && !(gain > best->gain * GPUTUNE__GAIN_TIE) && mask >= best->mask) continue;
+        count = least > 1 ? gputune__mask_count(mask) : 1;
+        if (least > 1 && (count < least || rows - count < least)) continue;
+        best->feature = f;
+        best->gain = gain;
+        best->mask = mask;
+        near = gain * (2.0 - GPUTUNE__GAIN_TIE);
+        taken = true;
+    }
+    return all != bud->mask;
+}
+
+static void gputune__twig_cells(const gputune__grow *g, const gputune__bud *bud, int f,
+                                gputune__row_of_cells *r)
+{
+    const gputune__twig *t = g->twig;
+    uint32_t i, at;
+    r->count = 0;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = t->list[i - t->begin], code = t->codes[f][row];
+        for (at = r->count; at > 0 && r->cells[at - 1].code > code; at--) continue;
+        if (at == 0 || r->cells[at - 1].code != code) {
+            memmove(r->cells + at + 1, r->cells + at, (r->count++ - at) * sizeof *r->cells);
+            memset(&r->cells[at], 0, sizeof *r->cells);
+            r->cells[at++].code = code;
+        }
+        gputune__mass_add(&r->cells[at - 1].part, &t->parts[row / 4][1u << row % 4]);
+        r->cells[at - 1].rows++;
+    }
+}
+
+// Codes of the cut that a mask of rows stands for.
+static void gputune__twig_cut(const gputune__grow *g, const gputune__bud *bud,
+                              gputune__split *split)
+{
+    const gputune__twig *t = g->twig;
+    uint32_t i, low = 0, high = UINT32_MAX;
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = t->list[i - t->begin], code = t->codes[split->feature][row];
+        bool left = split->mask >> row & 1;
+        if (left && code > low) low = code;
+        if (!left && code < high) high = code;
+    }
+    split->cut = low;
+    split->left = gputune__twig_sum(t, split->mask);
+    split->threshold = gputune__code_between(g, split->feature, low, high);
+}
+
+// --- the best split of a node ---
+
+static void gputune__node_cells(const gputune__grow *g, const gputune__bud *bud, int f,
+                                gputune__row_of_cells *r)
+{
+    r->cells = g->cells;
+    r->rows = bud->end - bud->begin;
+    if (bud->mask)
+        gputune__twig_cells(g, bud, f, r);
+    else
+        gputune__bud_cells(g, bud, f, r);
+}
+
+// Tries a feature. Does it vary in the node?
+static bool gputune__feature_try(gputune__grow *g, const gputune__bud *bud, int f,
+                                 gputune__split *best)
+{
+    gputune__row_of_cells r;
+    if (!bud->mask && g->place[f] < 0) {
+        const gputune__order_row *order = gputune__order_of(g, f);
+        if (order[bud->begin].code == order[bud->end - 1].code) return false;
+    }
+    if (g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && !g->tree->columns[f].names) {
+        if (bud->mask) return gputune__twig_try(g, bud, f, best);
+        if (g->place[f] >= 0) return gputune__counts_try(g, bud, f, best);
+        gputune__order_try(g, bud, f, best);
+        return true;
+    }
+    gputune__node_cells(g, bud, f, &r);
+    if (r.count < 2) return false;
+    gputune__cells_try(g, bud, f, &r, best);
+    return true;
+}
+
+// Draws the next feature to be tried.
 static int gputune__grow_feature(gputune__grow *g, int *order, int at)
 {
     int other, f = order[at];
-    if (!g->tree->desc.tried) return f;
     other = at + (int)gputune__random_below(&g->random, (uint64_t)(g->features - at));
     order[at] = order[other];
     order[other] = f;
@@ -19104,83 +19344,77 @@ static int gputune__grow_feature(gputune__grow *g, int *order, int at)
 static gputune__split gputune__bud_split(gputune__grow *g, const gputune__bud *bud)
 {
     int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
-    gputune__row_of_cells r;
     gputune__split best;
     memset(&best, 0, sizeof best);
     best.feature = -1;
-    r.cells = g->cells;
-    r.rows = bud->end - bud->begin;
-    r.weight = bud->weight;
-    r.sum = bud->sum;
-    for (f = 0; f < g->features; f++) order[f] = f;
+    for (f = 0; wanted && f < g->features; f++) order[f] = f;
+    if (bud->mask && bud->end - bud->begin <= GPUTUNE__TWIG_TABLE)
+        gputune__twig_gains(g->twig, bud);
     for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
-        f = gputune__grow_feature(g, order, i);
-        gputune__bud_cells(g, bud, f, &r);
-        if (r.count < 2) continue;
-        gputune__cells_try(g, f, &r, &best);
-        tried++;
+        f = wanted ? gputune__grow_feature(g, order, i) : i;
+        tried += gputune__feature_try(g, bud, f, &best);
+        if (best.mask && bud->end - bud->begin == 2) break; // any feature separates two
     }
-    best.gain *= bud->weight;
+    if (best.mask) gputune__twig_cut(g, bud, &best);
+    best.gain *= bud->all.weight;
     return best;
 }
 
-// --- growing: large nodes ---
+// --- growing ---
 
-// So many nodes more.
+// So many nodes more, leaves as yet.
 static bool gputune__tree_room(gputune_tree *tree, int count)
 {
-    gputune__step step;
-    gputune__tree_node node;
-    int i;
-    memset(&step, 0, sizeof step);
-    memset(&node, 0, sizeof node);
-    step.feature = step.group = -1;
+    size_t at = (size_t)gputune__len(tree->steps), i;
     if (!gputune__arr_room(&tree->base, tree->steps, (size_t)count) ||
         !gputune__arr_room(&tree->base, tree->nodes, (size_t)count))
         return false;
-    for (i = 0; i < count; i++) {
-        (void)stbds_arrput(tree->steps, step);
-        (void)stbds_arrput(tree->nodes, node);
-    }
+    stbds_arrsetlen(tree->steps, at + (size_t)count);
+    stbds_arrsetlen(tree->nodes, at + (size_t)count);
+    memset(tree->steps + at, 0, (size_t)count * sizeof *tree->steps);
+    memset(tree->nodes + at, 0, (size_t)count * sizeof *tree->nodes);
+    for (i = at; i < at + (size_t)count; i++) tree->steps[i].feature = tree->steps[i].group = -1;
     return true;
 }
 
-// The bits of the names that go left, from cells sorted by mean. -1: out of memory.
-static int32_t gputune__split_group(gputune__grow *g, const gputune__row_of_cells *r,
+// The bits of the names that go left, from cells sorted by mean; others go with the heavier side.
+// -1: out of memory.
+static int32_t gputune__split_group(gputune__grow *g, const gputune__bud *bud,
                                     const gputune__split *split)
 {
     gputune_tree *tree = g->tree;
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    double left = 0.0;
+    gputune__row_of_cells r;
     uint32_t c;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    for (c = 0; c < split->cut; c++) left += r->cells[c].weight;
+    gputune__node_cells(g, bud, split->feature, &r);
+    qsort(r.cells, r.count, sizeof *r.cells, gputune__cell_compare);
     for (i = 0; i < words; i++)
-        (void)stbds_arrput(tree->groups, left * 2.0 >= r->weight ? 0xffffffffu : 0u);
-    for (c = 0; c < r->count; c++) {
-        uint32_t *word = &tree->groups[at + (int32_t)(r->cells[c].code >> 5)];
-        uint32_t bit = (uint32_t)1 << (r->cells[c].code & 31);
+        (void)stbds_arrput(tree->groups,
+                           split->left.weight * 2.0 >= bud->all.weight ? 0xffffffffu : 0u);
+    for (c = 0; c < r.count; c++) {
+        uint32_t *word = &tree->groups[at + (int32_t)(r.cells[c].code >> 5)];
+        uint32_t bit = (uint32_t)1 << (r.cells[c].code & 31);
         *word = c < split->cut ? *word | bit : *word & ~bit;
     }
     return at;
 }
 
-// Makes the children of a node; returns the left one, 0: out of memory. r: names, the cells.
-static uint32_t gputune__grow_children(gputune__grow *g, uint32_t node, const gputune__split *split,
-                                       gputune__row_of_cells *r)
+// Makes the children of a node; returns the left one, 0: out of memory.
+static uint32_t gputune__grow_children(gputune__grow *g, const gputune__bud *bud,
+                                       const gputune__split *split)
 {
     gputune_tree *tree = g->tree;
     uint32_t left = (uint32_t)gputune__len(tree->steps);
     int32_t group = -1;
     gputune__step *step;
     if (tree->columns[split->feature].names) {
-        qsort(r->cells, r->count, sizeof *r->cells, gputune__cell_compare);
-        group = gputune__split_group(g, r, split);
+        group = gputune__split_group(g, bud, split);
         if (group < 0) return 0;
     }
     if (!gputune__tree_room(tree, 2)) return 0;
-    step = &tree->steps[node];
+    step = &tree->steps[bud->node];
     step->feature = split->feature;
     step->group = group;
     step->left = left;
@@ -19189,7 +19423,8 @@ static uint32_t gputune__grow_children(gputune__grow *g, uint32_t node, const gp
 }
 
 // Does a row go left at a split?
-static bool gputune__code_left(const gputune__grow *g, int32_t group, uint32_t cut, uint32_t code)
+static inline bool gputune__code_left(const gputune__grow *g, int32_t group, uint32_t cut,
+                                      uint32_t code)
 {
     if (group < 0) return code <= cut;
     return g->tree->groups[group + (int32_t)(code >> 5)] >> (code & 31) & 1u;
@@ -19199,12 +19434,12 @@ static bool gputune__code_left(const gputune__grow *g, int32_t group, uint32_t c
 static int gputune__counts_take(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    gputune__cell *cells;
+    gputune__mass *cells;
     if (gputune__len(g->counts_free)) return stbds_arrpop(g->counts_free);
     if (!gputune__arr_room(b, g->counts, 1) ||
         !gputune__arr_room(b, g->counts_free, (size_t)gputune__len(g->counts) + 1))
         return -1;
-    cells = (gputune__cell *)gputune__alloc(b, g->count_cells, sizeof *cells);
+    cells = (gputune__mass *)gputune__alloc(b, g->count_cells, sizeof *cells);
     if (!cells) return -1;
     (void)stbds_arrput(g->counts, cells);
     return gputune__len(g->counts) - 1;
@@ -19219,34 +19454,33 @@ static void gputune__counts_give(gputune__grow *g, int counts)
 static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
 {
     size_t k, width = (size_t)g->counted_count;
-    gputune__cell *places[GPUTUNE_MAX_FEATURES];
+    gputune__mass *places[GPUTUNE_MAX_FEATURES];
     uint32_t i;
+    int f;
     if (width == 0) return true;
     bud->counts = gputune__counts_take(g);
     if (bud->counts < 0) return false;
-    memset(g->counts[bud->counts], 0, g->count_cells * sizeof(gputune__cell));
-    for (k = 0; k < width; k++) places[k] = g->counts[bud->counts] + g->place[g->counted[k]];
+    memset(g->counts[bud->counts], 0, g->count_cells * sizeof(gputune__mass));
+    for (f = 0; f < g->features; f++)
+        if (g->place[f] >= 0) places[g->slot[f]] = g->counts[bud->counts] + g->place[f];
     for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = g->rows[i];
-        const uint8_t *codes = g->bytes + row * width;
-        double weight = g->row_weights[row], sum = g->row_sums[row];
-        for (k = 0; k < width; k++) {
-            gputune__cell *cell = places[k] + codes[k];
-            cell->weight += weight;
-            cell->sum += sum;
-            cell->rows++;
-        }
+        const uint8_t *codes = g->bytes + g->rows[i] * width;
+        gputune__mass part = g->parts[g->rows[i]];
+        for (k = 0; k < width; k++) gputune__mass_add(&places[k][codes[k]], &part);
+    }
+    for (i = bud->begin; i < bud->end && g->count_rows; i++) {
+        const uint8_t *codes = g->bytes + g->rows[i] * width;
+        for (k = 0; k < width; k++) places[k][g->count_rows + codes[k]].weight += 1.0;
     }
     return true;
 }
 
-static void gputune__counts_subtract(gputune__cell *from, const gputune__cell *cells, size_t count)
+static void gputune__counts_subtract(gputune__mass *from, const gputune__mass *cells, size_t count)
 {
     size_t i;
     for (i = 0; i < count; i++) {
         from[i].weight -= cells[i].weight;
         from[i].sum -= cells[i].sum;
-        from[i].rows -= cells[i].rows;
     }
 }
 
@@ -19254,17 +19488,12 @@ static gputune__bud gputune__bud_of(const gputune__grow *g, uint32_t node, uint3
                                     uint32_t end, int depth)
 {
     gputune__bud bud;
-    uint32_t i;
+    memset(&bud, 0, sizeof bud);
     bud.node = node;
     bud.begin = begin;
     bud.end = end;
     bud.depth = depth;
     bud.counts = -1;
-    bud.weight = bud.sum = 0.0;
-    for (i = begin; i < end; i++) {
-        bud.weight += g->row_weights[g->rows[i]];
-        bud.sum += g->row_sums[g->rows[i]];
-    }
     g->tree->nodes[node].first = begin;
     g->tree->nodes[node].samples = end - begin;
     return bud;
@@ -19284,302 +19513,231 @@ static bool gputune__split_pays(const gputune__grow *g, const gputune__split *sp
            split->gain * g->gain_unit >= g->tree->desc.threshold * g->root_error;
 }
 
+// Are the metrics of a node's rows equal?
 static bool gputune__bud_pure(const gputune__grow *g, const gputune__bud *bud)
 {
+    const gputune__twig *t = g->twig;
+    const uint8_t *list = t->list - t->begin;
     uint32_t i = bud->begin + 1;
-    double y = g->y[g->rows[bud->begin]];
-    while (i < bud->end && g->y[g->rows[i]] == y) i++;
+    double y;
+    if (bud->mask) {
+        y = t->y[list[bud->begin]];
+        while (i < bud->end && t->y[list[i]] == y) i++;
+    } else {
+        y = g->y[g->rows[bud->begin]];
+        while (i < bud->end && g->y[g->rows[i]] == y) i++;
+    }
     return i == bud->end;
+}
+
+// There must be room.
+static void gputune__bud_put(gputune__grow *g, const gputune__bud *bud)
+{
+    if (gputune__grow_ends(g, bud->end - bud->begin, bud->depth))
+        gputune__counts_give(g, bud->counts);
+    else
+        (void)stbds_arrput(g->buds, *bud);
 }
 
 // Queues the two parts of a node. The counts of the larger one are what the smaller one leaves of
 // the node's; it is queued first, so that never more buffers are in use than sizes halve.
-static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud, uint32_t left,
-                                  uint32_t middle)
+static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud,
+                                  const gputune__split *split, uint32_t left, uint32_t middle)
 {
     gputune__bud two[2];
     int less;
     if (!gputune__arr_room(&g->tree->base, g->buds, 2)) return false;
     two[0] = gputune__bud_of(g, left, bud->begin, middle, bud->depth + 1);
     two[1] = gputune__bud_of(g, left + 1, middle, bud->end, bud->depth + 1);
-    less = middle - bud->begin <= bud->end - middle ? 0 : 1;
+    two[0].all = split->left;
+    two[1].all.weight = bud->all.weight - split->left.weight;
+    two[1].all.sum = bud->all.sum - split->left.sum;
+    two[0].mask = split->mask;
+    two[1].mask = bud->mask & ~split->mask;
+    less = bud->mask || middle - bud->begin <= bud->end - middle ? 0 : 1;
     two[1 - less].counts = bud->counts;
-    if (bud->counts >= 0 && two[1 - less].end - two[1 - less].begin > g->patch_rows) {
+    if (bud->counts >= 0 && two[1 - less].end - two[1 - less].begin > GPUTUNE__TWIG_ROWS) {
         if (!gputune__bud_count(g, &two[less])) return false;
         gputune__counts_subtract(g->counts[bud->counts], g->counts[two[less].counts],
                                  g->count_cells);
     }
-    (void)stbds_arrput(g->buds, two[1 - less]);
-    (void)stbds_arrput(g->buds, two[less]);
+    gputune__bud_put(g, &two[1 - less]);
+    gputune__bud_put(g, &two[less]);
     return true;
 }
 
-// Splits a node's rows in two that keep their order; returns where the right ones begin.
+// Splits a large node's rows, in the order of each sorted feature that varies in it, in two that
+// keep their order; returns where the right ones begin.
 static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
                                   const gputune__split *split, int32_t group)
 {
     const uint32_t *codes = g->codes + (size_t)split->feature * g->count;
-    uint32_t *rows = g->rows, at = bud->begin, rights = 0, i;
+    gputune__order_row *spare = (gputune__order_row *)(void *)g->keys;
+    uint32_t *rows = g->rows, middle = bud->begin, rights = 0, i;
+    int f;
     for (i = bud->begin; i < bud->end; i++) {
         uint32_t row = rows[i], right = !gputune__code_left(g, group, split->cut, codes[row]);
-        rows[at] = row;
+        g->right[row] = (uint8_t)right;
+        rows[middle] = row;
         g->spare[rights] = row;
+        middle += 1 - right;
+        rights += right;
+    }
+    memcpy(rows + middle, g->spare, rights * sizeof *rows);
+    for (f = 0; f < g->features; f++) {
+        gputune__order_row *order = gputune__order_of(g, f);
+        uint32_t at = bud->begin;
+        if (g->place[f] >= 0 || order[at].code == order[bud->end - 1].code ||
+            (f == split->feature && group < 0)) // sorted by what it is split by
+            continue;
+        for (i = at, rights = 0; i < bud->end; i++) {
+            gputune__order_row item = order[i];
+            uint32_t right = g->right[item.row];
+            order[at] = item;
+            spare[rights] = item;
+            at += 1 - right;
+            rights += right;
+        }
+        memcpy(order + at, spare, rights * sizeof *order);
+    }
+    return middle;
+}
+
+// The same in a twig.
+static uint32_t gputune__twig_part(const gputune__grow *g, const gputune__bud *bud,
+                                   gputune__split *split, int32_t group)
+{
+    gputune__twig *t = g->twig;
+    uint8_t spare[GPUTUNE__TWIG_ROWS], *list = t->list - t->begin;
+    uint32_t i, at = bud->begin, rights = 0;
+    if (!split->mask) { // names, or a cut that was drawn
+        const uint32_t *codes = t->codes[split->feature];
+        for (i = bud->begin; i < bud->end; i++)
+            if (gputune__code_left(g, group, split->cut, codes[list[i]]))
+                split->mask |= 1u << list[i];
+    }
+    for (i = bud->begin; i < bud->end; i++) {
+        uint8_t row = list[i];
+        uint32_t right = !(split->mask >> row & 1);
+        list[at] = row;
+        spare[rights] = row;
         at += 1 - right;
         rights += right;
     }
-    memcpy(rows + at, g->spare, rights * sizeof *rows);
+    for (i = 0; i < rights; i++) list[at + i] = spare[i];
     return at;
 }
 
-// Splits a large node, or leaves it a leaf.
+// Splits a node, or leaves it a leaf.
 static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 {
     gputune__split split;
-    gputune__row_of_cells r;
     uint32_t left, middle;
-    if (bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
-    split = gputune__bud_split(g, bud);
-    if (!gputune__split_pays(g, &split)) {
+    int32_t group;
+    bool leaf = gputune__bud_pure(g, bud);
+    if (!leaf && !bud->mask && bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
+    if (!leaf) split = gputune__bud_split(g, bud);
+    if (leaf || !gputune__split_pays(g, &split)) {
         gputune__counts_give(g, bud->counts);
         return true;
     }
-    r.cells = g->cells;
-    r.weight = bud->weight;
-    if (g->tree->columns[split.feature].names) gputune__bud_cells(g, bud, split.feature, &r);
-    left = gputune__grow_children(g, bud->node, &split, &r);
+    left = gputune__grow_children(g, bud, &split);
     if (!left) return false;
-    middle = gputune__bud_part(g, bud, &split, g->tree->steps[bud->node].group);
-    return gputune__bud_children(g, bud, left, middle);
+    group = g->tree->steps[bud->node].group;
+    middle = bud->mask ? gputune__twig_part(g, bud, &split, group)
+                       : gputune__bud_part(g, bud, &split, group);
+    return gputune__bud_children(g, bud, &split, left, middle);
 }
 
-// --- growing: patches ---
+// --- growing: twigs ---
 
-// Sorts a patch's rows by a feature; codes become ranks among the patch's own.
-static void gputune__patch_sort(gputune__grow *g, gputune__patch *p, int f)
+// The codes and sets of rows by a counted feature.
+static void gputune__twig_counted(const gputune__grow *g, int f)
 {
-    const uint32_t *codes = g->codes + (size_t)f * g->count;
-    uint64_t keys[GPUTUNE__PATCH_ROWS];
-    uint32_t i, rank = 0;
-    for (i = 0; i < p->count; i++) keys[i] = (uint64_t)codes[p->rows[i]] << 8 | i;
-    gputune__few_sort(keys, p->count);
-    for (i = 0; i < p->count; i++) {
-        uint32_t row = (uint32_t)keys[i] & 255;
-        if (i > 0 && keys[i] >> 8 != keys[i - 1] >> 8) rank++;
-        p->order[f][i] = (uint8_t)row;
-        p->codes[f][row] = (uint8_t)rank;
-        p->levels[f][rank] = (uint32_t)(keys[i] >> 8);
+    gputune__twig *t = g->twig;
+    const uint8_t *bytes = g->bytes + g->slot[f];
+    uint8_t masks[GPUTUNE__COUNTED];
+    uint32_t i, c, *codes = t->codes[f];
+    memset(masks, 0, g->distinct[f] * sizeof *masks);
+    for (i = 0; i < t->count; i++) {
+        codes[i] = bytes[(size_t)t->rows[i] * (size_t)g->counted_count];
+        masks[codes[i]] = (uint8_t)(masks[codes[i]] | 1u << i);
+    }
+    for (c = 1; c < g->distinct[f]; c++) masks[c] = (uint8_t)(masks[c] | masks[c - 1]);
+    for (i = 0; i < t->count; i++) t->upto[f][i] = masks[codes[i]];
+}
+
+// The same by a sorted one. Where it does not vary its order has not been kept.
+static void gputune__twig_sorted(const gputune__grow *g, int f)
+{
+    gputune__twig *t = g->twig;
+    const gputune__order_row *order = gputune__order_of(g, f) + t->begin;
+    uint32_t i, k, end, mask = 0, n = t->count;
+    bool varies = order[0].code != order[n - 1].code;
+    for (i = 0; i < n; i = end) {
+        for (end = i; end < n && order[end].code == order[i].code; end++)
+            mask |= 1u << (varies ? g->right[order[end].row] : end);
+        for (k = i; k < end; k++) {
+            uint32_t row = varies ? g->right[order[k].row] : k;
+            t->upto[f][row] = (uint8_t)mask;
+            t->codes[f][row] = order[k].code;
+        }
     }
 }
 
-static void gputune__patch_begin(gputune__grow *g, const gputune__bud *bud)
+static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
 {
-    gputune__patch *p = g->patch;
-    uint32_t i;
+    gputune__twig *t = g->twig;
+    gputune__mass parts[GPUTUNE__TWIG_ROWS];
+    double real[GPUTUNE__TWIG_ROWS];
+    uint32_t i, s;
     int f;
-    p->begin = bud->begin;
-    p->count = bud->end - bud->begin;
-    for (i = 0; i < p->count; i++) {
+    t->begin = bud->begin;
+    t->count = bud->end - bud->begin;
+    for (i = 0; i < t->count; i++) {
         uint32_t row = g->rows[bud->begin + i];
-        p->rows[i] = row;
-        p->weights[i] = g->row_weights[row];
-        p->real[i] = g->row_real[row];
-        p->y[i] = g->y[row];
-        p->order[g->features][i] = (uint8_t)i;
+        t->rows[i] = row;
+        t->list[i] = g->right[row] = (uint8_t)i;
+        t->y[i] = g->y[row];
+        real[i] = g->real[row];
+        parts[i].weight = g->parts[row].weight;
     }
-    for (f = 0; f < g->features; f++) gputune__patch_sort(g, p, f);
-}
-
-// A feature's cells in a node of a patch.
-static void gputune__patch_cells(const gputune__patch *p, const gputune__bud *bud, int f,
-                                 gputune__row_of_cells *r)
-{
-    const uint8_t *codes = p->codes[f], *order = p->order[f] - p->begin;
-    gputune__cell *cell = r->cells;
-    uint32_t i, was = UINT32_MAX;
-    r->count = 0;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = order[i];
-        if (codes[row] != was) {
-            was = codes[row];
-            cell = &r->cells[r->count++];
-            cell->code = p->levels[f][was];
-            cell->rows = 0;
-            cell->weight = cell->sum = 0.0;
-        }
-        cell->rows++;
-        cell->weight += p->weights[row];
-        cell->sum += p->sums[row];
-    }
-}
-
-// The best threshold of a feature of numbers in a node of a patch, if it beats the best so far.
-// Where two neighbours are equal the gain is worked out all the same: a branch would be foreseen
-// wrong too often.
-static void gputune__patch_try(const gputune__grow *g, const gputune__patch *p,
-                               const gputune__bud *bud, int f, gputune__split *best)
-{
-    const uint8_t *codes = p->codes[f], *order = p->order[f] + (bud->begin - p->begin);
-    const double *values = g->values + (size_t)f * g->count;
-    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = 0;
-    double weight = 0.0, sum = 0.0, mean = bud->sum / bud->weight;
-    double bar = best->feature < 0 ? -1.0 : best->gain * GPUTUNE__GAIN_TIE, most = 0.0;
-    for (i = 0; i + least < n; i++) {
-        uint32_t row = order[i];
-        double d, gain;
-        weight += p->weights[row];
-        sum += p->sums[row];
-        d = sum - mean * weight;
-        gain = d * d / (weight * (bud->weight - weight));
-        if (gain > bar && codes[row] != codes[order[i + 1]] && i + 1 >= least) {
-            bar = gain * GPUTUNE__GAIN_TIE;
-            most = gain;
-            at = i + 1;
+    g->gain_unit = g->weight_unit / gputune__sums_of(t->y, real, t->count, g->whole, parts);
+    for (i = 0; i < t->count; i++) {
+        gputune__mass *set = t->parts[i / 4];
+        for (s = 0; s < 1u << i % 4; s++) {
+            set[s | 1u << i % 4] = set[s];
+            gputune__mass_add(&set[s | 1u << i % 4], &parts[i]);
         }
     }
-    if (!at) return;
-    best->feature = f;
-    best->gain = most;
-    best->cut = p->levels[f][codes[order[at - 1]]];
-    best->threshold = gputune__midway(values[best->cut], values[p->levels[f][codes[order[at]]]]);
-}
-
-static gputune__split gputune__patch_split(gputune__grow *g, const gputune__bud *bud)
-{
-    gputune__patch *p = g->patch;
-    int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
-    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
-    uint32_t first = bud->begin - p->begin, last = bud->end - 1 - p->begin;
-    gputune__row_of_cells r;
-    gputune__split best;
-    memset(&best, 0, sizeof best);
-    best.feature = -1;
-    r.cells = g->cells;
-    r.rows = bud->end - bud->begin;
-    r.weight = bud->weight;
-    r.sum = bud->sum;
-    for (f = 0; f < g->features; f++) order[f] = f;
-    for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
-        f = gputune__grow_feature(g, order, i);
-        if (p->codes[f][p->order[f][first]] == p->codes[f][p->order[f][last]]) continue;
-        tried++;
-        if (!extra && !g->tree->columns[f].names) {
-            gputune__patch_try(g, p, bud, f, &best);
-            if (r.rows == 2 && best.feature >= 0) break; // any feature separates two
-            continue;
-        }
-        gputune__patch_cells(p, bud, f, &r);
-        gputune__cells_try(g, f, &r, &best);
+    for (f = 0; f < g->features; f++) {
+        if (g->place[f] >= 0)
+            gputune__twig_counted(g, f);
+        else
+            gputune__twig_sorted(g, f);
     }
-    best.gain *= bud->weight;
-    return best;
-}
-
-// Splits a node's rows, in the order of each feature that varies in it; returns where the right
-// ones begin.
-static uint32_t gputune__patch_part(const gputune__grow *g, gputune__patch *p,
-                                    const gputune__bud *bud, const gputune__split *split,
-                                    int32_t group)
-{
-    uint32_t begin = bud->begin - p->begin, end = bud->end - p->begin, lefts = begin, rights, i;
-    const uint8_t *codes = p->codes[split->feature];
-    int f;
-    for (i = begin; i < end; i++) {
-        uint32_t row = p->order[g->features][i];
-        p->right[row] = !gputune__code_left(g, group, split->cut,
-                                            p->levels[split->feature][codes[row]]);
-    }
-    for (f = end - begin == 2 ? g->features : 0; f <= g->features; f++) { // single rows: no order
-        uint8_t *order = p->order[f];
-        if (f < g->features && p->codes[f][order[begin]] == p->codes[f][order[end - 1]]) continue;
-        if (f == split->feature && group < 0) continue; // sorted by what it is split by
-        lefts = begin;
-        rights = 0;
-        for (i = begin; i < end; i++) {
-            uint8_t row = order[i], right = p->right[row];
-            order[lefts] = row;
-            p->spare[rights] = row;
-            lefts += 1u - right;
-            rights += right;
-        }
-        for (i = 0; i < rights; i++) order[lefts + i] = p->spare[i];
-    }
-    return p->begin + lefts;
-}
-
-static gputune__bud gputune__patch_bud(const gputune__grow *g, uint32_t node, uint32_t begin,
-                                       uint32_t end, int depth)
-{
-    const gputune__patch *p = g->patch;
-    const uint8_t *order = p->order[g->features];
-    gputune__bud bud;
-    uint32_t i;
-    bud.node = node;
-    bud.begin = begin;
-    bud.end = end;
-    bud.depth = depth;
-    bud.counts = -1;
-    bud.weight = bud.sum = 0.0;
-    for (i = begin - p->begin; i < end - p->begin; i++) {
-        bud.weight += p->weights[order[i]];
-        bud.sum += p->sums[order[i]];
-    }
-    g->tree->nodes[node].first = begin;
-    g->tree->nodes[node].samples = end - begin;
-    return bud;
-}
-
-static bool gputune__patch_pure(const gputune__grow *g, const gputune__bud *bud)
-{
-    const gputune__patch *p = g->patch;
-    const uint8_t *order = p->order[g->features] - p->begin;
-    uint32_t i = bud->begin + 1;
-    while (i < bud->end && p->y[order[i]] == p->y[order[bud->begin]]) i++;
-    return i == bud->end;
-}
-
-static bool gputune__patch_node(gputune__grow *g, const gputune__bud *bud)
-{
-    gputune__split split;
-    gputune__row_of_cells r;
-    uint32_t left, middle;
-    if (gputune__grow_ends(g, bud->end - bud->begin, bud->depth) || gputune__patch_pure(g, bud))
-        return true;
-    split = gputune__patch_split(g, bud);
-    if (!gputune__split_pays(g, &split)) return true;
-    r.cells = g->cells;
-    r.weight = bud->weight;
-    if (g->tree->columns[split.feature].names)
-        gputune__patch_cells(g->patch, bud, split.feature, &r);
-    left = gputune__grow_children(g, bud->node, &split, &r);
-    if (!left || !gputune__arr_room(&g->tree->base, g->buds, 2)) return false;
-    middle = gputune__patch_part(g, g->patch, bud, &split, g->tree->steps[bud->node].group);
-    (void)stbds_arrput(g->buds,
-                       gputune__patch_bud(g, left + 1, middle, bud->end, bud->depth + 1));
-    (void)stbds_arrput(g->buds,
-                       gputune__patch_bud(g, left, bud->begin, middle, bud->depth + 1));
-    return true;
 }
 
 // Grows a small node with all that is below it, in units of its own: its samples may differ little.
-static bool gputune__patch_grow(gputune__grow *g, const gputune__bud *bud)
+static bool gputune__twig_grow(gputune__grow *g, const gputune__bud *bud)
 {
-    gputune__patch *p = g->patch;
+    const gputune__twig *t = g->twig;
     int bottom = gputune__len(g->buds);
-    double gain_unit = g->gain_unit, scale;
-    gputune__bud root;
+    double gain_unit = g->gain_unit;
+    gputune__bud at = *bud;
     uint32_t i;
     bool ok;
-    gputune__patch_begin(g, bud);
-    scale = gputune__sums_of(p->y, p->real, p->weights, p->count, g->whole, p->sums);
-    g->gain_unit = g->weight_unit / scale;
-    root = gputune__patch_bud(g, bud->node, bud->begin, bud->end, bud->depth);
-    ok = gputune__patch_node(g, &root);
+    gputune__twig_begin(g, bud);
+    at.counts = -1;
+    at.mask = (1u << t->count) - 1;
+    at.all = gputune__twig_sum(t, at.mask);
+    ok = gputune__bud_grow(g, &at);
     while (ok && gputune__len(g->buds) > bottom) {
-        root = stbds_arrpop(g->buds);
-        ok = gputune__patch_node(g, &root);
+        at = stbds_arrpop(g->buds);
+        ok = gputune__bud_grow(g, &at);
     }
     g->gain_unit = gain_unit;
-    for (i = 0; i < p->count; i++) g->rows[p->begin + i] = p->rows[p->order[g->features][i]];
+    for (i = 0; i < t->count; i++) g->rows[t->begin + i] = t->rows[t->list[i]];
     return ok;
 }
 
@@ -19591,16 +19749,16 @@ static void gputune__grow_bag(gputune__grow *g, size_t count)
 {
     double share = g->tree->desc.share;
     size_t draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count, i;
-    for (i = 0; i < count; i++) g->row_weights[g->spare[i]] = 0.0;
+    for (i = 0; i < count; i++) g->real[g->spare[i]] = 0.0;
     for (i = 0; i < draws; i++) {
         if (share > 0.0) { // what is drawn leaves the urn
             size_t at = i + (size_t)gputune__random_below(&g->random, count - i);
             uint32_t swap = g->spare[at];
             g->spare[at] = g->spare[i];
             g->spare[i] = swap;
-            g->row_weights[swap] = 1.0;
+            g->real[swap] = 1.0;
         } else {
-            g->row_weights[g->spare[gputune__random_below(&g->random, count)]] += 1.0;
+            g->real[g->spare[gputune__random_below(&g->random, count)]] += 1.0;
         }
     }
 }
@@ -19610,21 +19768,17 @@ static void gputune__grow_draw(gputune__grow *g, const uint8_t *fold, int skip)
 {
     size_t i, seen = 0;
     g->row_count = 0;
-    g->alike = true;
     for (i = 0; i < g->count; i++) {
-        g->row_weights[i] = skip >= 0 && fold[i] == skip ? 0.0 : 1.0;
-        if (g->row_weights[i] > 0.0) g->spare[seen++] = (uint32_t)i;
+        g->real[i] = skip >= 0 && fold[i] == skip ? 0.0 : 1.0;
+        if (g->real[i] > 0.0) g->spare[seen++] = (uint32_t)i;
     }
     if (g->tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__grow_bag(g, seen);
     for (i = 0; i < g->count; i++) {
-        double times = g->row_weights[i];
-        g->row_real[i] = g->w[i] * times;
-        g->row_sums[i] = g->sums[i] * times;
-        g->row_weights[i] = g->units[i] * times;
-        if (times > 0.0) {
-            g->rows[g->row_count++] = (uint32_t)i;
-            g->alike = g->alike && g->row_weights[i] == 1.0;
-        }
+        double times = g->real[i];
+        g->real[i] = g->w[i] * times;
+        g->parts[i].sum = g->units[i].sum * times;
+        g->parts[i].weight = g->units[i].weight * times;
+        if (times > 0.0) g->rows[g->row_count++] = (uint32_t)i;
     }
 }
 
@@ -19634,14 +19788,20 @@ static void gputune__leaf_stats(const gputune__grow *g, gputune__tree_node *node
     const uint32_t *rows = g->rows + node->first;
     double first = g->y[rows[0]], sum = 0.0, weight = 0.0, error = 0.0;
     uint32_t i;
+    if (node->samples == 1) {
+        node->value = first;
+        node->weight = g->real[rows[0]];
+        node->error = 0.0;
+        return;
+    }
     for (i = 0; i < node->samples; i++) {
-        weight += g->row_real[rows[i]];
-        sum += (g->y[rows[i]] - first) * g->row_real[rows[i]];
+        weight += g->real[rows[i]];
+        sum += (g->y[rows[i]] - first) * g->real[rows[i]];
     }
     node->value = first + sum / weight;
     for (i = 0; i < node->samples; i++) {
         double d = g->y[rows[i]] - node->value;
-        error += d * d * g->row_real[rows[i]];
+        error += d * d * g->real[rows[i]];
     }
     node->weight = weight;
     node->error = error;
@@ -19675,25 +19835,25 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     uint32_t root = (uint32_t)gputune__len(tree->steps);
     gputune__bud bud;
     gputune__tree_node whole;
+    uint32_t i;
+    int f;
     if (!gputune__tree_room(tree, 1) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
     *root_at = root;
     memset(&whole, 0, sizeof whole);
     whole.samples = g->row_count;
     gputune__leaf_stats(g, &whole);
     g->root_error = whole.error;
-    (void)stbds_arrput(g->buds, gputune__bud_of(g, root, 0, g->row_count, 0));
+    bud = gputune__bud_of(g, root, 0, g->row_count, 0);
+    for (i = 0; i < g->row_count; i++) gputune__mass_add(&bud.all, &g->parts[g->rows[i]]);
+    for (f = 0; f < g->features; f++)
+        if (g->place[f] < 0) gputune__order_fill(g, f);
+    gputune__bud_put(g, &bud);
     while (gputune__len(g->buds)) {
-        bool ok = true, few;
+        bool twig;
         bud = stbds_arrpop(g->buds);
-        few = bud.end - bud.begin <= g->patch_rows;
-        if (few || gputune__grow_ends(g, bud.end - bud.begin, bud.depth) ||
-            gputune__bud_pure(g, &bud)) {
-            gputune__counts_give(g, bud.counts);
-            if (few) ok = gputune__patch_grow(g, &bud);
-        } else {
-            ok = gputune__bud_grow(g, &bud);
-        }
-        if (!ok) return false;
+        twig = bud.end - bud.begin <= GPUTUNE__TWIG_ROWS;
+        if (twig) gputune__counts_give(g, bud.counts);
+        if (!(twig ? gputune__twig_grow(g, &bud) : gputune__bud_grow(g, &bud))) return false;
     }
     gputune__tree_stats(g, root);
     return true;
@@ -20020,7 +20180,7 @@ static double gputune__rows_median(gputune__grow *g, const uint32_t *rows, uint3
     uint32_t i;
     for (i = 0; i < count; i++) {
         pairs[2 * i] = g->y[rows[i]];
-        pairs[2 * i + 1] = g->row_real[rows[i]];
+        pairs[2 * i + 1] = g->real[rows[i]];
         total += pairs[2 * i + 1];
     }
     qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
@@ -20047,7 +20207,7 @@ static void gputune__grow_assign(gputune__grow *g, uint32_t root)
     }
     for (row = 0; row < g->count; row++) {
         uint32_t at = root;
-        if (!(g->row_weights[row] > 0.0)) continue;
+        if (!(g->real[row] > 0.0)) continue;
         while (tree->steps[at].feature >= 0)
             at = gputune__step_next(tree, &tree->steps[at],
                                     gputune__row_x(g, tree->steps[at].feature, row));
@@ -20100,7 +20260,7 @@ static void gputune__fit_scale(const gputune__grow *g, gputune__terms_fn terms,
     memset(fit->middle, 0, sizeof fit->middle);
     memset(fit->scale, 0, sizeof fit->scale);
     for (i = 0; i < count; i++) {
-        double w = g->row_real[rows[i]];
+        double w = g->real[rows[i]];
         terms(g, rows[i], z);
         total += w;
         sum += (g->y[rows[i]] - g->y[rows[0]]) * w;
@@ -20135,7 +20295,7 @@ static bool gputune__fit_rows(gputune__grow *g, gputune__terms_fn terms, const u
         if (fit->scale[t] > 0.0) used[n++] = t;
     memset(g->normal, 0, (size_t)(n * n) * sizeof *g->normal);
     for (i = 0; i < count; i++) {
-        double w = g->row_real[rows[i]], y = g->y[rows[i]] - fit->mean;
+        double w = g->real[rows[i]], y = g->y[rows[i]] - fit->mean;
         terms(g, rows[i], z);
         total += w;
         for (t = 0; t < n; t++) {
