@@ -18462,17 +18462,16 @@ typedef struct gputune__bud {
 
 enum {
     GPUTUNE__TWIG_ROWS = 8,  // so that a byte is a set of them
-    GPUTUNE__TWIG_TABLE = 6, // nodes of at most so many rows look reductions up
-    GPUTUNE__COUNTED = 64 // distinct values of a feature that is counted, not sorted
+    GPUTUNE__COUNTED = 64    // distinct values of a feature that is counted, not sorted
 };
 
 // The last levels of a tree, a node of few rows and all below it. Sets of rows are masks: what goes
-// left at a threshold is what the node shares with one mask of the feature, and what it comes to is
-// looked up by four bits at a time, so that nothing is counted, sorted or put in order any more.
+// left at a threshold is what the node shares with one mask of the feature, and what it gains is
+// looked up, so that nothing is counted, sorted or put in order any more.
 typedef struct gputune__twig {
     uint32_t begin, count;
     uint32_t rows[GPUTUNE__TWIG_ROWS];
-    double y[GPUTUNE__TWIG_ROWS];
+    double y[GPUTUNE__TWIG_ROWS], real[GPUTUNE__TWIG_ROWS];
     gputune__mass parts[2][16];                              // of all subsets of four rows
     double gain[256];                                        // of a node's subsets
     uint8_t upto[GPUTUNE_MAX_FEATURES][GPUTUNE__TWIG_ROWS]; // rows whose code is at most a row's
@@ -18485,29 +18484,39 @@ typedef struct gputune__order_row {
     uint32_t row, code;
 } gputune__order_row;
 
+// A feature as fitting sees it. A value's code is its place among the distinct ones; names: its
+// position.
+typedef struct gputune__axis {
+    double kinds[GPUTUNE__COUNTED]; // distinct values of a counted one, in ascending order
+    uint8_t slots[4 * GPUTUNE__COUNTED]; // while they are found: a table of them, place + 1
+    size_t distinct;
+    const double *values; // the distinct ones: kinds, or a sorted feature's own
+    uint32_t *codes;      // sorted: of each row; NULL: counted
+    double *own;          // sorted: where its values are
+    int slot;             // among the counted features, or among the sorted ones
+    size_t place;         // of its cells in a buffer of counts
+} gputune__axis;
+
 typedef struct gputune__grow {
     gputune_tree *tree;
     int features;
-    size_t count;     // rows in use, in canonical order: by features, then metric, then weight
-    double *values;   // features x count: of a row, then the distinct ones in ascending order
-    uint32_t *codes;  // features x count: the row's place among these; names: its position
-    size_t *distinct; // of a feature
-    double *target;   // metric (its logarithm)
-    double *y, *w;    // what is left of it for trees, weight
-    double *trend;    // what the trend says of a row
-    double *normal;   // room for normal equations
+    size_t count;   // rows in use, in canonical order: by features, then metric, then weight
+    gputune__axis *axes;
+    double *target; // metric (its logarithm)
+    double *y, *w;  // what is left of it for trees, weight
+    double *trend;  // what the trend says of a row; NULL: none yet
+    double *normal; // room for normal equations
     gputune__mass *units, *parts; // rows in units; for the tree in hand, where they may be repeated
     double *real;     // their weight for the tree in hand
     bool whole;       // weights are whole numbers, and their own units
     uint32_t *rows, *spare, row_count;
     uint64_t *keys;
     gputune__cell *cells;
-    uint8_t *bytes;         // row by row: codes of the counted features
+    uint8_t *bytes;         // row by row: codes of the counted features; until rows are in order,
+                            // of all
     uint8_t *right;         // does a row go right? In a twig: its place
     gputune__order_row *order; // of each sorted feature: nodes' rows, side by side
     int counted_count, sorted_count;
-    int slot[GPUTUNE_MAX_FEATURES];  // of a feature among the counted, or among the sorted ones
-    int place[GPUTUNE_MAX_FEATURES]; // of its cells in a buffer of counts; -1: sorted
     size_t count_cells;
     size_t count_rows;      // where among these rows are counted, as weights; 0: they are not
     gputune__mass **counts; // buffers, and which of them are free
@@ -18520,11 +18529,33 @@ typedef struct gputune__grow {
     double gain_unit;   // squared error of one unit
 } gputune__grow;
 
+static inline uint32_t gputune__row_code(const gputune__grow *g, const gputune__axis *axis,
+                                         size_t row)
+{
+    return axis->codes ? axis->codes[row]
+                       : g->bytes[row * (size_t)g->counted_count + (size_t)axis->slot];
+}
+
 // A row's value of a feature.
 static double gputune__row_x(const gputune__grow *g, int f, size_t row)
 {
-    uint32_t code = g->codes[(size_t)f * g->count + row];
-    return g->tree->columns[f].names ? code : g->values[(size_t)f * g->count + code];
+    uint32_t code = gputune__row_code(g, &g->axes[f], row);
+    return g->tree->columns[f].names ? code : g->axes[f].values[code];
+}
+
+// Are all numbers finite? Products with 0 are 0 then, and so is their sum.
+static bool gputune__all_finite(const double *x, size_t count)
+{
+    double sums[4] = { 0.0, 0.0, 0.0, 0.0 };
+    size_t i;
+    for (i = 0; i + 4 <= count; i += 4) {
+        sums[0] += x[i] * 0.0;
+        sums[1] += x[i + 1] * 0.0;
+        sums[2] += x[i + 2] * 0.0;
+        sums[3] += x[i + 3] * 0.0;
+    }
+    for (; i < count; i++) sums[0] += x[i] * 0.0;
+    return gputune__finite(sums[0] + sums[1] + sums[2] + sums[3]);
 }
 
 // Names what cannot be learned from. Rows and columns are counted from 0, as in C.
@@ -18534,6 +18565,8 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
     size_t i;
     int f;
     double total = 0.0, sum = 0.0;
+    bool plain = gputune__all_finite(s->x, s->count * (size_t)s->feature_count);
+    for (f = 0; f < s->feature_count; f++) plain = plain && !tree->columns[f].names;
     for (i = 0; i < s->count; i++) {
         const double *x = s->x + i * (size_t)s->feature_count;
         if (!gputune__finite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
@@ -18546,7 +18579,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
                                   s->weight[i]);
         total += s->weight ? s->weight[i] : 1.0;
         sum += fabs(s->y[i]) * (s->weight ? s->weight[i] : 1.0);
-        for (f = 0; f < s->feature_count; f++) {
+        for (f = plain ? s->feature_count : 0; f < s->feature_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
                 return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
@@ -18597,11 +18630,14 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
 static void gputune__grow_free(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    void *all[] = { g->values, g->codes, g->distinct, g->target, g->y,     g->w,
-                    g->trend,  g->normal, g->units,   g->parts,  g->rows,  g->spare,
-                    g->keys,   g->cells,  g->bytes,   g->twig,   g->right, g->real,
-                    g->order };
+    void *all[] = { g->axes, g->target, g->y,     g->w,    g->trend, g->normal,
+                    g->units, g->parts, g->rows,  g->spare, g->keys,  g->cells,
+                    g->bytes, g->twig,  g->right, g->real,  g->order };
     size_t i;
+    for (i = 0; g->axes && i < (size_t)g->features; i++) {
+        gputune__free(b, g->axes[i].codes);
+        gputune__free(b, g->axes[i].own);
+    }
     for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
     for (i = 0; i < (size_t)gputune__len(g->counts); i++) gputune__free(b, g->counts[i]);
     gputune__arr_free(b, g->counts);
@@ -18609,34 +18645,38 @@ static void gputune__grow_free(gputune__grow *g)
     gputune__arr_free(b, g->buds);
 }
 
+// Memory that is written before it is read: clearing it took 3 % of a fit of 100,000 samples.
+static void *gputune__grow_room(const gputune__grow *g, size_t count, size_t size)
+{
+    if (count > (size_t)-1 / size) return NULL;
+    return gputune__reallocate(&g->tree->base.allocator, NULL, count * size);
+}
+
 static bool gputune__grow_alloc(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
-    size_t n = g->count, all = n * (size_t)g->features, cells = n, i;
+    size_t n = g->count, cells = n, i;
     int f;
     for (f = 0; f < g->features; f++) {
         i = (size_t)g->tree->columns[f].name_count;
         if (cells < i) cells = i;
     }
-    g->values = (double *)gputune__alloc(b, all, sizeof *g->values);
-    g->codes = (uint32_t *)gputune__alloc(b, all, sizeof *g->codes);
-    g->distinct = (size_t *)gputune__alloc(b, (size_t)g->features, sizeof *g->distinct);
-    g->target = (double *)gputune__alloc(b, n, sizeof *g->target);
-    g->trend = (double *)gputune__alloc(b, n, sizeof *g->trend);
-    g->y = (double *)gputune__alloc(b, n, sizeof *g->y);
-    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
-    g->units = (gputune__mass *)gputune__alloc(b, n, sizeof *g->units);
-    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
-    g->real = (double *)gputune__alloc(b, n, sizeof *g->real);
-    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
-    g->right = (uint8_t *)gputune__alloc(b, n, 1);
-    g->keys = (uint64_t *)gputune__alloc(b, 4 * n, sizeof *g->keys);
-    g->cells = (gputune__cell *)gputune__alloc(b, cells, sizeof *g->cells);
+    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)g->features, sizeof *g->axes);
+    g->target = (double *)gputune__grow_room(g, n, sizeof *g->target);
+    g->y = (double *)gputune__grow_room(g, n, sizeof *g->y);
+    g->w = (double *)gputune__grow_room(g, n, sizeof *g->w);
+    g->units = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->units);
+    g->parts = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->parts);
+    g->real = (double *)gputune__grow_room(g, n, sizeof *g->real);
+    g->rows = (uint32_t *)gputune__grow_room(g, n, sizeof *g->rows);
+    g->spare = (uint32_t *)gputune__grow_room(g, n, sizeof *g->spare);
+    g->right = (uint8_t *)gputune__grow_room(g, n, 1);
+    g->keys = (uint64_t *)gputune__grow_room(g, n, 4 * sizeof *g->keys);
+    g->cells = (gputune__cell *)gputune__grow_room(g, cells, sizeof *g->cells);
+    g->bytes = (uint8_t *)gputune__grow_room(g, n, (size_t)g->features);
     g->twig = (gputune__twig *)gputune__alloc(b, 1, sizeof *g->twig);
-    return g->values && g->codes && g->distinct && g->y && g->w && g->units && g->parts &&
-           g->real && g->rows && g->spare && g->right && g->keys && g->cells && g->twig &&
-           g->target && g->trend;
+    return g->axes && g->y && g->w && g->units && g->parts && g->real && g->rows && g->spare &&
+           g->right && g->keys && g->cells && g->twig && g->target && g->bytes;
 }
 
 // What is sorted: a key, and whose it is.
@@ -18689,133 +18729,118 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-enum { GPUTUNE__KINDS = 256 };
-
-// Sorts at most so many keys: merges of runs of eight, which are made by insertion.
-static void gputune__few_sort(uint64_t *keys, uint32_t count)
+// The place of a value among a feature's kinds, in the order in which they were found. COUNTED:
+// there are more than that.
+static inline uint32_t gputune__kind_of(gputune__axis *axis, double x)
 {
-    uint64_t spare[GPUTUNE__KINDS], *from = keys, *to = spare, *swap;
-    uint32_t i, at, run, begin;
-    for (i = 1; i < count; i++) {
-        uint64_t key = keys[i];
-        for (at = i; (at & 7) && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
-        keys[at] = key;
-    }
-    for (run = 8; run < count; run *= 2) {
-        for (begin = 0; begin < count; begin += 2 * run) {
-            uint32_t left = begin, middle = begin + run < count ? begin + run : count;
-            uint32_t right = middle, end = middle + run < count ? middle + run : count;
-            for (at = begin; at < end; at++) {
-                bool take = right >= end || (left < middle && from[left] <= from[right]);
-                to[at] = take ? from[left] : from[right];
-                left += take;
-                right += !take;
-            }
-        }
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+    enum { SLOTS = 4 * GPUTUNE__COUNTED };
+    uint64_t key;
+    size_t at;
+    x += 0.0; // -0 is 0
+    memcpy(&key, &x, sizeof key);
+    at = (size_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+    while (axis->slots[at] && axis->kinds[axis->slots[at] - 1] != x) at = (at + 1) % SLOTS;
+    if (axis->slots[at]) return axis->slots[at] - 1u;
+    if (axis->distinct == GPUTUNE__COUNTED) return GPUTUNE__COUNTED;
+    axis->kinds[axis->distinct] = x;
+    axis->slots[at] = (uint8_t)++axis->distinct;
+    return axis->slots[at] - 1u;
 }
 
-// How many of the sorted keys are below this one.
-static uint32_t gputune__few_below(const uint64_t *keys, uint32_t count, uint64_t key)
+// Puts a counted feature's kinds in order. rank: where each of them went; names: their positions.
+static void gputune__axis_rank(gputune__axis *axis, bool names, uint8_t *rank)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (keys[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
+    double kinds[GPUTUNE__COUNTED];
+    size_t i, k;
+    memcpy(kinds, axis->kinds, sizeof kinds);
+    for (i = 0; i < axis->distinct; i++) {
+        size_t below = 0;
+        for (k = 0; k < axis->distinct; k++) below += kinds[k] < kinds[i];
+        axis->kinds[below] = kinds[i];
+        rank[i] = (uint8_t)(names ? kinds[i] : (double)below);
     }
-    return low;
+    axis->values = axis->kinds;
 }
 
-// Ranks of values of which there are few kinds: each row by a look into a table of them.
-// 0: there are more. They are left in the first `distinct` of values.
-static size_t gputune__rank_few(double *values, uint32_t *codes, size_t count)
+// The codes of a feature that is not counted, and its distinct values. False when out of memory.
+static bool gputune__axis_sort(gputune__grow *g, const gputune_samples *s, int f)
 {
-    enum { SLOTS = 1024 };
-    double kinds[GPUTUNE__KINDS];
-    uint64_t keys[GPUTUNE__KINDS];
-    uint16_t slots[SLOTS], rank[GPUTUNE__KINDS];
-    size_t i, distinct = 0, at;
-    memset(slots, 0, sizeof slots);
-    for (i = 0; i < count; i++) {
-        uint64_t key;
-        double x = values[i] + 0.0;
-        memcpy(&key, &x, sizeof key);
-        at = (size_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 54);
-        while (slots[at] && kinds[slots[at] - 1] != x) at = (at + 1) % SLOTS;
-        if (!slots[at]) {
-            if (distinct == GPUTUNE__KINDS) return 0;
-            kinds[distinct] = x;
-            slots[at] = (uint16_t)++distinct;
-        }
-        codes[i] = (uint32_t)slots[at] - 1;
-    }
-    for (at = 0; at < distinct; at++) keys[at] = gputune__number_key(kinds[at]);
-    gputune__few_sort(keys, (uint32_t)distinct);
-    for (at = 0; at < distinct; at++)
-        rank[at] = (uint16_t)gputune__few_below(keys, (uint32_t)distinct,
-                                                gputune__number_key(kinds[at]));
-    for (i = 0; i < count; i++) codes[i] = rank[codes[i]];
-    for (at = 0; at < distinct; at++) values[rank[at]] = kinds[at];
-    return distinct;
-}
-
-// The place of each row's value among the distinct ones, which then stand where the values stood.
-static void gputune__grow_rank(gputune__grow *g, int f)
-{
-    double *values = g->values + (size_t)f * g->count;
-    uint32_t *codes = g->codes + (size_t)f * g->count;
+    gputune__axis *axis = &g->axes[f];
     gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
-    size_t i, distinct = gputune__rank_few(values, codes, g->count);
-    g->distinct[f] = distinct;
-    if (distinct) return;
-    for (i = 0; i < g->count; i++) {
-        items[i].key = gputune__number_key(values[i]);
-        items[i].row = i;
+    bool names = g->tree->columns[f].names != NULL;
+    size_t i, at = 0, distinct = 0;
+    axis->codes = (uint32_t *)gputune__grow_room(g, g->count, sizeof *axis->codes);
+    axis->own = (double *)gputune__grow_room(g, g->count, sizeof *axis->own);
+    if (!axis->codes || !axis->own) return false;
+    axis->values = axis->own;
+    for (i = 0; i < s->count; i++) {
+        double x = s->x[i * (size_t)g->features + (size_t)f] + 0.0; // -0 is 0
+        if (s->weight && !(s->weight[i] > 0.0)) continue;
+        if (names) axis->codes[at] = (uint32_t)x;
+        g->target[at] = x;
+        items[at].key = gputune__number_key(x);
+        items[at].row = at;
+        at++;
     }
+    if (names) return true;
     gputune__sort_keys(items, items + g->count, g->count);
     for (i = 0; i < g->count; i++) {
         distinct += i > 0 && items[i].key != items[i - 1].key;
-        codes[items[i].row] = (uint32_t)distinct;
-        g->target[distinct] = values[items[i].row] + 0.0;
+        axis->codes[items[i].row] = (uint32_t)distinct;
+        axis->own[distinct] = g->target[items[i].row];
     }
-    memcpy(values, g->target, (distinct + 1) * sizeof *values);
-    g->distinct[f] = distinct + 1;
+    axis->distinct = distinct + 1;
+    return true;
 }
 
-static void gputune__grow_codes(gputune__grow *g)
+// Reads the rows with a weight: metrics, and the kinds of features as long as they are few.
+static void gputune__grow_load(gputune__grow *g, const gputune_samples *s, bool *counted)
 {
-    int f;
-    size_t i;
-    for (f = 0; f < g->features; f++) {
-        if (!g->tree->columns[f].names) {
-            gputune__grow_rank(g, f);
-            continue;
-        }
-        for (i = 0; i < g->count; i++)
-            g->codes[(size_t)f * g->count + i] = (uint32_t)g->values[(size_t)f * g->count + i];
-        g->distinct[f] = (size_t)g->tree->columns[f].name_count;
-    }
-}
-
-// Copies the rows with a weight.
-static void gputune__grow_load(gputune__grow *g, const gputune_samples *s)
-{
+    int list[GPUTUNE_MAX_FEATURES], f, k, count = 0;
     size_t i, at = 0;
-    int f;
+    for (f = 0; f < g->features; f++) {
+        counted[f] = g->tree->columns[f].name_count <= GPUTUNE__COUNTED;
+        if (counted[f]) list[count++] = f;
+    }
     for (i = 0; i < s->count; i++) {
+        const double *x = s->x + i * (size_t)g->features;
+        uint8_t *bytes = g->bytes + at * (size_t)g->features;
         if (s->weight && !(s->weight[i] > 0.0)) continue;
-        for (f = 0; f < g->features; f++)
-            g->values[(size_t)f * g->count + at] = s->x[i * (size_t)g->features + (size_t)f];
+        for (k = 0; k < count; k++) {
+            uint32_t kind = gputune__kind_of(&g->axes[list[k]], x[list[k]]);
+            bytes[list[k]] = (uint8_t)kind;
+            if (kind < GPUTUNE__COUNTED) continue;
+            counted[list[k]] = false;
+            list[k--] = list[--count];
+        }
         g->y[at] = g->tree->desc.log ? log(s->y[i]) : s->y[i];
         g->w[at++] = s->weight ? s->weight[i] : 1.0;
     }
+}
+
+// The codes of all features of all rows. False when out of memory.
+static bool gputune__grow_codes(gputune__grow *g, const gputune_samples *s)
+{
+    uint8_t ranks[GPUTUNE_MAX_FEATURES][GPUTUNE__COUNTED];
+    bool counted[GPUTUNE_MAX_FEATURES];
+    size_t i;
+    int f;
+    g->counted_count = g->features;
+    gputune__grow_load(g, s, counted);
+    for (f = 0; f < g->features; f++) {
+        gputune__axis *axis = &g->axes[f];
+        bool names = g->tree->columns[f].names != NULL;
+        axis->slot = f;
+        if (!counted[f] && !gputune__axis_sort(g, s, f)) return false;
+        if (counted[f]) gputune__axis_rank(axis, names, ranks[f]);
+        if (names) axis->distinct = (size_t)g->tree->columns[f].name_count;
+    }
+    for (i = 0; i < g->count; i++) {
+        uint8_t *bytes = g->bytes + i * (size_t)g->features;
+        for (f = 0; f < g->features; f++)
+            if (counted[f]) bytes[f] = ranks[f][bytes[f]];
+    }
+    return true;
 }
 
 // Is row a behind row b in canonical order?
@@ -18823,8 +18848,9 @@ static bool gputune__row_behind(const gputune__grow *g, size_t a, size_t b)
 {
     int f;
     for (f = 0; f < g->features; f++) {
-        const uint32_t *codes = g->codes + (size_t)f * g->count;
-        if (codes[a] != codes[b]) return codes[a] > codes[b];
+        uint32_t code = gputune__row_code(g, &g->axes[f], a);
+        uint32_t other = gputune__row_code(g, &g->axes[f], b);
+        if (code != other) return code > other;
     }
     if (g->y[a] < g->y[b] || g->y[a] > g->y[b]) return g->y[a] > g->y[b];
     return g->w[a] > g->w[b];
@@ -18851,18 +18877,17 @@ static void gputune__rows_merge(const gputune__grow *g, gputune__key_row *items,
 static void gputune__rows_keys(const gputune__grow *g, gputune__key_row *items)
 {
     size_t i;
-    int f;
+    int f, used;
     double product = 1.0;
+    for (used = 0; used < g->features && product < 9e18; used++)
+        product *= (double)g->axes[used].distinct;
+    if (product >= 9e18) used--;
     for (i = 0; i < g->count; i++) {
-        items[i].key = 0;
+        uint64_t key = 0;
+        for (f = 0; f < used; f++)
+            key = key * g->axes[f].distinct + gputune__row_code(g, &g->axes[f], i);
+        items[i].key = key;
         items[i].row = i;
-    }
-    for (f = 0; f < g->features; f++) {
-        const uint32_t *codes = g->codes + (size_t)f * g->count;
-        product *= (double)g->distinct[f];
-        if (product >= 9e18) return;
-        for (i = 0; i < g->count; i++)
-            items[i].key = items[i].key * g->distinct[f] + codes[i];
     }
 }
 
@@ -18874,8 +18899,32 @@ static void gputune__rows_permute(const gputune__key_row *items, double *column,
     memcpy(column, spare, count * sizeof *spare);
 }
 
-// Puts the rows into canonical order, so that nothing that follows depends on how they came.
-static void gputune__grow_order(gputune__grow *g)
+// Puts the codes of all features into the order of items. False when out of memory.
+static bool gputune__codes_permute(gputune__grow *g, const gputune__key_row *items)
+{
+    size_t width = (size_t)(g->counted_count ? g->counted_count : 1), i;
+    uint8_t *old = g->bytes, *to = (uint8_t *)gputune__grow_room(g, g->count, width);
+    int f;
+    if (!to) return false;
+    g->bytes = to;
+    for (i = 0; i < g->count; i++, to += width) {
+        const uint8_t *from = old + items[i].row * (size_t)g->features;
+        for (f = 0; f < g->features; f++)
+            if (!g->axes[f].codes) to[g->axes[f].slot] = from[f];
+    }
+    gputune__free(&g->tree->base, old);
+    for (f = 0; f < g->features; f++) {
+        uint32_t *codes = g->axes[f].codes;
+        if (!codes) continue;
+        for (i = 0; i < g->count; i++) g->spare[i] = codes[items[i].row];
+        memcpy(codes, g->spare, g->count * sizeof *codes);
+    }
+    return true;
+}
+
+// Puts the rows into canonical order, so that nothing that follows depends on how they came. False
+// when out of memory.
+static bool gputune__grow_order(gputune__grow *g)
 {
     gputune__key_row *items = (gputune__key_row *)(void *)g->keys, *spare = items + g->count;
     size_t i, end;
@@ -18886,13 +18935,21 @@ static void gputune__grow_order(gputune__grow *g)
         for (end = i + 1; end < g->count && items[end].key == items[i].key; end++) continue;
         gputune__rows_merge(g, items + i, spare, end - i);
     }
+    g->counted_count = 0;
     for (f = 0; f < g->features; f++) {
-        uint32_t *column = g->codes + (size_t)f * g->count;
-        for (i = 0; i < g->count; i++) g->spare[i] = column[items[i].row];
-        memcpy(column, g->spare, g->count * sizeof *column);
+        gputune__axis *axis = &g->axes[f];
+        axis->slot = axis->codes ? g->sorted_count++ : g->counted_count++;
+        if (axis->codes) continue;
+        axis->place = g->count_cells;
+        g->count_cells += axis->distinct;
     }
+    if (g->tree->desc.min_leaf > 1) g->count_rows = g->count_cells;
+    g->count_cells += g->count_rows;
+    g->order = (gputune__order_row *)gputune__grow_room(
+        g, g->count, (size_t)(g->sorted_count + 1) * sizeof *g->order);
     gputune__rows_permute(items, g->w, g->target, g->count);
     gputune__rows_permute(items, g->y, g->target, g->count); // which leaves it there, too
+    return gputune__codes_permute(g, items) && g->order;
 }
 
 // The greatest power of two that keeps total times it below 2^bits; 1 for 0.
@@ -18920,8 +18977,9 @@ static double gputune__sums_of(const double *y, const double *w, size_t count, b
     for (i = 0; i < count; i++) away += fabs(y[i] - mean) * w[i];
     unit = gputune__unit_of(away, 51);
     for (i = 0; i < count; i++) {
-        parts[i].sum = whole ? floor((y[i] - mean) * unit + 0.5) * parts[i].weight
-                             : floor((y[i] - mean) * w[i] * unit + 0.5);
+        double part = (y[i] - mean) * unit * (whole ? 1.0 : w[i]);
+        part = (double)(int64_t)(part + (part < 0.0 ? -0.5 : 0.5)); // below 2^52
+        parts[i].sum = whole ? part * parts[i].weight : part;
     }
     return unit * unit;
 }
@@ -18935,66 +18993,34 @@ static void gputune__grow_units(gputune__grow *g)
     g->whole = true;
     for (i = 0; i < g->count; i++) {
         total += g->w[i];
-        g->whole = g->whole && g->w[i] == floor(g->w[i]);
+        g->whole = g->whole && total <= 1125899906842624.0 && // 2^50
+                   (double)(int64_t)g->w[i] == g->w[i];
     }
-    g->whole = g->whole && total <= 1125899906842624.0; // 2^50
     unit = g->whole ? 1.0 : gputune__unit_of(total, 50);
     g->weight_unit = unit;
     for (i = 0; i < g->count; i++) {
-        g->units[i].weight = floor(g->w[i] * unit + 0.5);
+        g->units[i].weight = (double)(int64_t)(g->w[i] * unit + 0.5);
         if (g->units[i].weight < 1.0) g->units[i].weight = 1.0;
     }
     g->gain_unit = unit / gputune__sums_of(g->y, g->w, g->count, g->whole, g->units);
 }
 
-// Which features are counted, and which are sorted.
-static bool gputune__grow_counted(gputune__grow *g)
-{
-    const gputune__base *b = &g->tree->base;
-    int f;
-    size_t i, cells = 0, width = 0;
-    for (f = 0; f < g->features; f++) {
-        bool sorted = g->distinct[f] > GPUTUNE__COUNTED;
-        g->slot[f] = sorted ? g->sorted_count++ : g->counted_count++;
-        g->place[f] = sorted ? -1 : (int)cells;
-        cells += sorted ? 0 : g->distinct[f];
-    }
-    if (g->tree->desc.min_leaf > 1) g->count_rows = cells;
-    g->count_cells = cells + g->count_rows;
-    width = (size_t)g->counted_count;
-    if (g->sorted_count) {
-        g->order = (gputune__order_row *)gputune__alloc(b, g->count,
-                                                     (size_t)g->sorted_count * sizeof *g->order);
-        if (!g->order) return false;
-    }
-    if (width) {
-        g->bytes = (uint8_t *)gputune__alloc(b, g->count, width);
-        if (!g->bytes) return false;
-    }
-    for (f = 0; f < g->features; f++) {
-        const uint32_t *codes = g->codes + (size_t)f * g->count;
-        uint8_t *bytes = g->bytes + g->slot[f];
-        for (i = 0; i < g->count && g->place[f] >= 0; i++) bytes[i * width] = (uint8_t)codes[i];
-    }
-    return true;
-}
-
 // Where the order of a sorted feature begins.
 static inline gputune__order_row *gputune__order_of(const gputune__grow *g, int f)
 {
-    return g->order + (size_t)g->slot[f] * g->count;
+    return g->order + (size_t)g->axes[f].slot * g->count;
 }
 
 // Puts the rows of the tree in hand into the order of a sorted feature, equal ones as they are.
 static void gputune__order_fill(gputune__grow *g, int f)
 {
-    const uint32_t *codes = g->codes + (size_t)f * g->count;
+    const uint32_t *codes = g->axes[f].codes;
     gputune__order_row *order = gputune__order_of(g, f);
     uint32_t *places = (uint32_t *)(void *)g->cells, total = 0, i;
     size_t c;
-    memset(places, 0, g->distinct[f] * sizeof *places);
+    memset(places, 0, g->axes[f].distinct * sizeof *places);
     for (i = 0; i < g->row_count; i++) places[codes[g->rows[i]]]++;
-    for (c = 0; c < g->distinct[f]; c++) {
+    for (c = 0; c < g->axes[f].distinct; c++) {
         uint32_t here = places[c];
         places[c] = total;
         total += here;
@@ -19068,7 +19094,7 @@ static void gputune__split_take(gputune__split *best, int f, double gain, uint32
 // The threshold of a feature of numbers between two codes.
 static double gputune__code_between(const gputune__grow *g, int f, uint32_t low, uint32_t high)
 {
-    const double *values = g->values + (size_t)f * g->count;
+    const double *values = g->axes[f].values;
     return gputune__midway(values[low], values[high]);
 }
 
@@ -19077,7 +19103,7 @@ static double gputune__code_between(const gputune__grow *g, int f, uint32_t low,
 static uint32_t gputune__cut_draw(gputune__grow *g, int f, const gputune__row_of_cells *r,
                                   double *threshold)
 {
-    const double *values = g->values + (size_t)f * g->count;
+    const double *values = g->axes[f].values;
     double low, high;
     uint32_t at = 0;
     if (g->tree->columns[f].names)
@@ -19116,34 +19142,29 @@ static void gputune__cells_try(gputune__grow *g, const gputune__bud *bud, int f,
 }
 
 // The best threshold of a counted feature of numbers, if it beats the best so far. Empty cells
-// change nothing, so that they have no part in the choice. Does the feature vary?
-static bool gputune__counts_try(const gputune__grow *g, const gputune__bud *bud, int f,
+// change nothing, so that they have no part in the choice.
+static void gputune__counts_try(const gputune__grow *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    const gputune__mass *cells = g->counts[bud->counts] + g->place[f];
-    const gputune__mass *rows = g->count_rows ? cells + g->count_rows : cells;
+    const gputune__mass *cells = g->counts[bud->counts] + g->axes[f].place;
     double least = g->tree->desc.min_leaf, most = bud->end - bud->begin - least, seen = 0.0;
     double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best);
-    uint32_t c, next, count = (uint32_t)g->distinct[f], at = count;
+    uint32_t c, next, count = (uint32_t)g->axes[f].distinct, at = count;
     gputune__mass left = { 0.0, 0.0 };
-    bool varies = false;
     for (c = 0; c < count; c++) {
         double gain;
         gputune__mass_add(&left, &cells[c]);
         gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
-        seen += rows[c].weight;
-        varies = varies || (left.weight > 0.0 && left.weight < bud->all.weight);
+        if (g->count_rows) seen += cells[g->count_rows + c].weight;
         if (!(gain > bar) || !(left.weight < bud->all.weight)) continue;
         if (g->count_rows && (seen < least || seen > most)) continue;
         bar = gain * GPUTUNE__GAIN_TIE;
         gputune__split_take(best, f, gain, c, left);
         at = c;
     }
-    if (at < count) {
-        for (next = at + 1; !(cells[next].weight > 0.0); next++) continue;
-        best->threshold = gputune__code_between(g, f, at, next);
-    }
-    return varies;
+    if (at == count) return;
+    for (next = at + 1; !(cells[next].weight > 0.0); next++) continue;
+    best->threshold = gputune__code_between(g, f, at, next);
 }
 
 // The same of a sorted feature that varies. Where two neighbours are equal the gain is worked out
@@ -19175,9 +19196,9 @@ static void gputune__bud_cells(const gputune__grow *g, const gputune__bud *bud, 
     gputune__cell *cell = r->cells;
     uint32_t i;
     r->count = 0;
-    if (g->place[f] >= 0) {
-        const gputune__mass *from = g->counts[bud->counts] + g->place[f];
-        for (i = 0; i < g->distinct[f]; i++) {
+    if (!g->axes[f].codes) {
+        const gputune__mass *from = g->counts[bud->counts] + g->axes[f].place;
+        for (i = 0; i < g->axes[f].distinct; i++) {
             if (!(from[i].weight > 0.0)) continue;
             cell = &r->cells[r->count++];
             cell->part = from[i];
@@ -19207,23 +19228,6 @@ static inline gputune__mass gputune__twig_sum(const gputune__twig *t, uint32_t m
     return sum;
 }
 
-static inline double gputune__twig_gain(const gputune__twig *t, const gputune__mass *all,
-                                        double mean, uint32_t mask)
-{
-    gputune__mass left = gputune__twig_sum(t, mask);
-    return gputune__mass_gain(all, mean, left.weight, left.sum);
-}
-
-// Reductions by all subsets of a node's rows. Of so few rows there are fewer subsets than cuts.
-static void gputune__twig_gains(gputune__twig *t, const gputune__bud *bud)
-{
-    double mean = bud->all.sum / bud->all.weight;
-    uint32_t all = bud->mask, mask = (all - 1) & all;
-    t->gain[all] = -1.0; // no cut
-    for (; mask > (all ^ mask); mask = (mask - 1) & all)
-        t->gain[mask] = t->gain[all ^ mask] = gputune__twig_gain(t, &bud->all, mean, mask);
-}
-
 static uint32_t gputune__mask_count(uint32_t mask)
 {
     uint32_t count = 0;
@@ -19231,33 +19235,44 @@ static uint32_t gputune__mask_count(uint32_t mask)
     return count;
 }
 
-// The best threshold of a feature of numbers, if it beats the best so far. Does the feature vary?
-// Cuts come in the order of rows: of equal ones that with fewer rows on the left is the lowest.
-static bool gputune__twig_try(const gputune__grow *g, const gputune__bud *bud, int f,
-                              gputune__split *best)
+// Reductions by all ways to part a node's rows; -1: must not be. Of so few rows these are about as
+// many as features have cuts, or fewer.
+static void gputune__twig_gains(const gputune__grow *g, const gputune__bud *bud)
 {
-    const gputune__twig *t = g->twig;
-    const uint8_t *list = t->list - t->begin, *upto = t->upto[f];
-    uint32_t i, rows = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, all = 255;
-    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best), near = bar;
-    bool taken = false;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t mask = upto[list[i]] & bud->mask, count;
-        double gain = rows <= GPUTUNE__TWIG_TABLE
-                          ? t->gain[mask]
-                          : gputune__twig_gain(t, &bud->all, mean, mask);
-        all &= mask;
-        if (!(gain >= near) || !(gain > bar) || mask == bud->mask) continue;
-        if (taken && !(gain > best->gain * GPUTUNE__GAIN_TIE) && mask >= best->mask) continue;
-        count = least > 1 ? gputune__mask_count(mask) : 1;
-        if (least > 1 && (count < least || rows - count < least)) continue;
-        best->feature = f;
-        best->gain = gain;
-        best->mask = mask;
-        near = gain * (2.0 - GPUTUNE__GAIN_TIE);
-        taken = true;
+    gputune__twig *t = g->twig;
+    double mean = bud->all.sum / bud->all.weight;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf, all = bud->mask, mask = (all - 1) & all;
+    t->gain[all] = -1.0;
+    for (; mask > (all ^ mask); mask = (mask - 1) & all) {
+        gputune__mass left = gputune__twig_sum(t, mask);
+        double gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        if (least > 1 && (gputune__mask_count(mask) < least ||
+                          gputune__mask_count(all ^ mask) < least))
+            gain = -1.0;
+        t->gain[mask] = t->gain[all ^ mask] = gain;
     }
-    return all != bud->mask;
+}
+
+// The best threshold of a feature of numbers, if it beats the best so far. Cuts come in the order of
+// rows: of equal ones that with fewer rows on the left is the lowest.
+static inline void gputune__twig_try(const gputune__twig *t, const gputune__bud *bud, int f,
+                                     gputune__split *best)
+{
+    const uint8_t *list = t->list + (bud->begin - t->begin), *upto = t->upto[f];
+    uint32_t i, rows = bud->end - bud->begin;
+    double bar = gputune__split_bar(best), most = -1.0;
+    for (i = 0; i < rows; i++) {
+        double gain = t->gain[upto[list[i]] & bud->mask];
+        most = gain > most ? gain : most;
+    }
+    if (!(most > bar)) return;
+    best->feature = f;
+    best->gain = most;
+    best->mask = UINT32_MAX;
+    for (i = 0; i < rows; i++) {
+        uint32_t mask = upto[list[i]] & bud->mask;
+        if (mask < best->mask && t->gain[mask] * GPUTUNE__GAIN_TIE >= most) best->mask = mask;
+    }
 }
 
 static void gputune__twig_cells(const gputune__grow *g, const gputune__bud *bud, int f,
@@ -19287,9 +19302,10 @@ static void gputune__twig_cut(const gputune__grow *g, const gputune__bud *bud,
     uint32_t i, low = 0, high = UINT32_MAX;
     for (i = bud->begin; i < bud->end; i++) {
         uint32_t row = t->list[i - t->begin], code = t->codes[split->feature][row];
-        bool left = split->mask >> row & 1;
-        if (left && code > low) low = code;
-        if (!left && code < high) high = code;
+        uint32_t below = split->mask >> row & 1 ? code : 0;
+        uint32_t above = split->mask >> row & 1 ? UINT32_MAX : code;
+        low = below > low ? below : low;
+        high = above < high ? above : high;
     }
     split->cut = low;
     split->left = gputune__twig_sum(t, split->mask);
@@ -19309,24 +19325,45 @@ static void gputune__node_cells(const gputune__grow *g, const gputune__bud *bud,
         gputune__bud_cells(g, bud, f, r);
 }
 
-// Tries a feature. Does it vary in the node?
+// Does a feature vary in a node?
+static bool gputune__feature_varies(const gputune__grow *g, const gputune__bud *bud, int f)
+{
+    const gputune__mass *cells;
+    size_t i;
+    uint32_t all = 255;
+    if (bud->mask) {
+        for (i = bud->begin; i < bud->end; i++)
+            all &= g->twig->upto[f][g->twig->list[i - g->twig->begin]];
+        return (all & bud->mask) != bud->mask;
+    }
+    if (g->axes[f].codes) {
+        const gputune__order_row *order = gputune__order_of(g, f);
+        return order[bud->begin].code != order[bud->end - 1].code;
+    }
+    cells = g->counts[bud->counts] + g->axes[f].place;
+    for (i = 0; !(cells[i].weight > 0.0); i++) continue;
+    return cells[i].weight < bud->all.weight;
+}
+
+// Tries a feature. False: it does not vary in the node, which is seen to where only some are tried.
 static bool gputune__feature_try(gputune__grow *g, const gputune__bud *bud, int f,
                                  gputune__split *best)
 {
     gputune__row_of_cells r;
-    if (!bud->mask && g->place[f] < 0) {
-        const gputune__order_row *order = gputune__order_of(g, f);
-        if (order[bud->begin].code == order[bud->end - 1].code) return false;
-    }
-    if (g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && !g->tree->columns[f].names) {
-        if (bud->mask) return gputune__twig_try(g, bud, f, best);
-        if (g->place[f] >= 0) return gputune__counts_try(g, bud, f, best);
+    bool plain = g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && !g->tree->columns[f].names;
+    if ((!plain || g->tree->desc.tried || (!bud->mask && g->axes[f].codes)) &&
+        !gputune__feature_varies(g, bud, f))
+        return false;
+    if (!plain) {
+        gputune__node_cells(g, bud, f, &r);
+        gputune__cells_try(g, bud, f, &r, best);
+    } else if (bud->mask) {
+        gputune__twig_try(g->twig, bud, f, best);
+    } else if (g->axes[f].codes) {
         gputune__order_try(g, bud, f, best);
-        return true;
+    } else {
+        gputune__counts_try(g, bud, f, best);
     }
-    gputune__node_cells(g, bud, f, &r);
-    if (r.count < 2) return false;
-    gputune__cells_try(g, bud, f, &r, best);
     return true;
 }
 
@@ -19348,8 +19385,7 @@ static gputune__split gputune__bud_split(gputune__grow *g, const gputune__bud *b
     memset(&best, 0, sizeof best);
     best.feature = -1;
     for (f = 0; wanted && f < g->features; f++) order[f] = f;
-    if (bud->mask && bud->end - bud->begin <= GPUTUNE__TWIG_TABLE)
-        gputune__twig_gains(g->twig, bud);
+    if (bud->mask) gputune__twig_gains(g, bud);
     for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
         f = wanted ? gputune__grow_feature(g, order, i) : i;
         tried += gputune__feature_try(g, bud, f, &best);
@@ -19462,7 +19498,8 @@ static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
     if (bud->counts < 0) return false;
     memset(g->counts[bud->counts], 0, g->count_cells * sizeof(gputune__mass));
     for (f = 0; f < g->features; f++)
-        if (g->place[f] >= 0) places[g->slot[f]] = g->counts[bud->counts] + g->place[f];
+        if (!g->axes[f].codes)
+            places[g->axes[f].slot] = g->counts[bud->counts] + g->axes[f].place;
     for (i = bud->begin; i < bud->end; i++) {
         const uint8_t *codes = g->bytes + g->rows[i] * width;
         gputune__mass part = g->parts[g->rows[i]];
@@ -19530,13 +19567,20 @@ static bool gputune__bud_pure(const gputune__grow *g, const gputune__bud *bud)
     return i == bud->end;
 }
 
-// There must be room.
+// Queues a node if it may be split. There must be room.
 static void gputune__bud_put(gputune__grow *g, const gputune__bud *bud)
 {
-    if (gputune__grow_ends(g, bud->end - bud->begin, bud->depth))
-        gputune__counts_give(g, bud->counts);
-    else
+    gputune__tree_node *node = &g->tree->nodes[bud->node];
+    if (!gputune__grow_ends(g, bud->end - bud->begin, bud->depth)) {
         (void)stbds_arrput(g->buds, *bud);
+        return;
+    }
+    gputune__counts_give(g, bud->counts);
+    if (bud->mask && node->samples == 1) { // half of all nodes, while it is at hand
+        uint32_t row = g->twig->list[bud->begin - g->twig->begin];
+        node->value = g->twig->y[row];
+        node->weight = g->twig->real[row];
+    }
 }
 
 // Queues the two parts of a node. The counts of the larger one are what the smaller one leaves of
@@ -19571,12 +19615,13 @@ static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud,
 static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
                                   const gputune__split *split, int32_t group)
 {
-    const uint32_t *codes = g->codes + (size_t)split->feature * g->count;
+    const gputune__axis *axis = &g->axes[split->feature];
     gputune__order_row *spare = (gputune__order_row *)(void *)g->keys;
     uint32_t *rows = g->rows, middle = bud->begin, rights = 0, i;
     int f;
     for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = rows[i], right = !gputune__code_left(g, group, split->cut, codes[row]);
+        uint32_t row = rows[i], code = gputune__row_code(g, axis, row);
+        uint32_t right = !gputune__code_left(g, group, split->cut, code);
         g->right[row] = (uint8_t)right;
         rows[middle] = row;
         g->spare[rights] = row;
@@ -19587,7 +19632,7 @@ static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
     for (f = 0; f < g->features; f++) {
         gputune__order_row *order = gputune__order_of(g, f);
         uint32_t at = bud->begin;
-        if (g->place[f] >= 0 || order[at].code == order[bud->end - 1].code ||
+        if (!g->axes[f].codes || order[at].code == order[bud->end - 1].code ||
             (f == split->feature && group < 0)) // sorted by what it is split by
             continue;
         for (i = at, rights = 0; i < bud->end; i++) {
@@ -19655,16 +19700,18 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 static void gputune__twig_counted(const gputune__grow *g, int f)
 {
     gputune__twig *t = g->twig;
-    const uint8_t *bytes = g->bytes + g->slot[f];
-    uint8_t masks[GPUTUNE__COUNTED];
-    uint32_t i, c, *codes = t->codes[f];
-    memset(masks, 0, g->distinct[f] * sizeof *masks);
+    const uint8_t *bytes = g->bytes + g->axes[f].slot;
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = 128 * ones;
+    uint32_t i, *codes = t->codes[f];
+    uint64_t all = 127 * ones; // of all rows; above all codes where there are none
     for (i = 0; i < t->count; i++) {
         codes[i] = bytes[(size_t)t->rows[i] * (size_t)g->counted_count];
-        masks[codes[i]] = (uint8_t)(masks[codes[i]] | 1u << i);
+        all ^= (uint64_t)(127 ^ codes[i]) << 8 * i;
     }
-    for (c = 1; c < g->distinct[f]; c++) masks[c] = (uint8_t)(masks[c] | masks[c - 1]);
-    for (i = 0; i < t->count; i++) t->upto[f][i] = masks[codes[i]];
+    for (i = 0; i < t->count; i++) { // the high bits of bytes that are not above, side by side
+        uint64_t upto = (((codes[i] * ones | high) - all) & high) >> 7;
+        t->upto[f][i] = (uint8_t)(upto * UINT64_C(0x0102040810204080) >> 56);
+    }
 }
 
 // The same by a sorted one. Where it does not vary its order has not been kept.
@@ -19689,7 +19736,6 @@ static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
 {
     gputune__twig *t = g->twig;
     gputune__mass parts[GPUTUNE__TWIG_ROWS];
-    double real[GPUTUNE__TWIG_ROWS];
     uint32_t i, s;
     int f;
     t->begin = bud->begin;
@@ -19699,10 +19745,10 @@ static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
         t->rows[i] = row;
         t->list[i] = g->right[row] = (uint8_t)i;
         t->y[i] = g->y[row];
-        real[i] = g->real[row];
+        t->real[i] = g->real[row];
         parts[i].weight = g->parts[row].weight;
     }
-    g->gain_unit = g->weight_unit / gputune__sums_of(t->y, real, t->count, g->whole, parts);
+    g->gain_unit = g->weight_unit / gputune__sums_of(t->y, t->real, t->count, g->whole, parts);
     for (i = 0; i < t->count; i++) {
         gputune__mass *set = t->parts[i / 4];
         for (s = 0; s < 1u << i % 4; s++) {
@@ -19711,7 +19757,7 @@ static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
         }
     }
     for (f = 0; f < g->features; f++) {
-        if (g->place[f] >= 0)
+        if (!g->axes[f].codes)
             gputune__twig_counted(g, f);
         else
             gputune__twig_sorted(g, f);
@@ -19788,12 +19834,7 @@ static void gputune__leaf_stats(const gputune__grow *g, gputune__tree_node *node
     const uint32_t *rows = g->rows + node->first;
     double first = g->y[rows[0]], sum = 0.0, weight = 0.0, error = 0.0;
     uint32_t i;
-    if (node->samples == 1) {
-        node->value = first;
-        node->weight = g->real[rows[0]];
-        node->error = 0.0;
-        return;
-    }
+    if (node->weight > 0.0) return; // known already
     for (i = 0; i < node->samples; i++) {
         weight += g->real[rows[i]];
         sum += (g->y[rows[i]] - first) * g->real[rows[i]];
@@ -19818,6 +19859,7 @@ static void gputune__tree_stats(const gputune__grow *g, uint32_t root)
         double d;
         if (tree->steps[at].feature < 0) {
             gputune__leaf_stats(g, node);
+            tree->steps[at].at = node->value;
             continue;
         }
         d = two[1].value - two[0].value;
@@ -19846,7 +19888,7 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     bud = gputune__bud_of(g, root, 0, g->row_count, 0);
     for (i = 0; i < g->row_count; i++) gputune__mass_add(&bud.all, &g->parts[g->rows[i]]);
     for (f = 0; f < g->features; f++)
-        if (g->place[f] < 0) gputune__order_fill(g, f);
+        if (g->axes[f].codes) gputune__order_fill(g, f);
     gputune__bud_put(g, &bud);
     while (gputune__len(g->buds)) {
         bool twig;
@@ -20145,6 +20187,12 @@ static bool gputune__grow_prune(gputune__grow *g, uint32_t root)
     return ok;
 }
 
+// May splits be taken back after growing?
+static bool gputune__tree_cuts(const gputune_tree_desc *d)
+{
+    return d->leaves || d->prune > 0.0 || d->folds;
+}
+
 // Takes nodes out that cannot be reached. Children stand behind their parents, side by side, before
 // and after.
 static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
@@ -20362,6 +20410,7 @@ static bool gputune__grow_leaves(gputune__grow *g, uint32_t root)
     gputune_tree *tree = g->tree;
     uint32_t i, end = (uint32_t)gputune__len(tree->steps);
     gputune_leaf leaf = tree->desc.leaf;
+    if (leaf == GPUTUNE_LEAF_MEAN && !gputune__tree_cuts(&tree->desc)) return true;
     if (leaf != GPUTUNE_LEAF_MEAN) gputune__grow_assign(g, root);
     for (i = root; i < end; i++) {
         gputune__tree_node *node = &tree->nodes[i];
@@ -20391,12 +20440,12 @@ static void gputune__terms_trend(const gputune__grow *g, size_t row, double *ter
 // make the same terms.
 static void gputune__trend_scale(const gputune__grow *g, int f, gputune__trend *t)
 {
-    const double *values = g->values + (size_t)f * g->count;
+    const double *values = g->axes[f].values;
     double low, high;
     memset(t, 0, sizeof *t);
-    if (g->tree->columns[f].names || g->distinct[f] < 2) return;
+    if (g->tree->columns[f].names || g->axes[f].distinct < 2) return;
     low = values[0];
-    high = values[g->distinct[f] - 1];
+    high = values[g->axes[f].distinct - 1];
     t->log = low > 0.0;
     if (t->log) {
         low = log(low);
@@ -20418,10 +20467,11 @@ static bool gputune__grow_trend(gputune__grow *g)
     double terms[GPUTUNE_MAX_FEATURES];
     size_t i;
     int f, t;
+    if (!g->trend) g->trend = (double *)gputune__grow_room(g, g->count, sizeof *g->trend);
     if (!tree->trend)
         tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)g->features,
                                                        sizeof *tree->trend);
-    if (!tree->trend) return false;
+    if (!tree->trend || !g->trend) return false;
     for (f = 0; f < g->features; f++) gputune__trend_scale(g, f, &tree->trend[f]);
     fit.count = g->features;
     memcpy(g->y, g->target, g->count * sizeof *g->y);
@@ -20455,8 +20505,7 @@ static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
         (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
         (skip < 0 && !gputune__grow_prune(g, root)))
         return false;
-    if (tree->desc.leaves || tree->desc.prune > 0.0 || tree->desc.folds)
-        gputune__tree_compact(tree, root);
+    if (gputune__tree_cuts(&tree->desc)) gputune__tree_compact(tree, root);
     if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
     return gputune__grow_leaves(g, root);
 }
@@ -20557,13 +20606,7 @@ static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_sampl
     g.features = tree->column_count;
     g.random = tree->desc.seed;
     for (i = 0; i < samples->count; i++) g.count += !samples->weight || samples->weight[i] > 0.0;
-    ok = gputune__grow_alloc(&g);
-    if (ok) {
-        gputune__grow_load(&g, samples);
-        gputune__grow_codes(&g);
-        gputune__grow_order(&g);
-        ok = gputune__grow_counted(&g);
-    }
+    ok = gputune__grow_alloc(&g) && gputune__grow_codes(&g, samples) && gputune__grow_order(&g);
     trend = tree->desc.trend;
     if (ok && trend < 0.0) ok = gputune__trend_choose(&g, &trend);
     tree->desc.trend = trend;
