@@ -18440,12 +18440,12 @@ typedef struct gputune__cell {
     uint32_t rows, code;
 } gputune__cell;
 
-// A way to split a node. cut: numbers, the greatest code that goes left; names, how many cells in
-// the order of their means.
+// A way to split a node. cut: numbers, the greatest code that goes left, and next the least that goes
+// right; names, how many cells in the order of their means.
 typedef struct gputune__split {
     int feature; // -1: none
     double gain; // reduction of squared error, in units
-    uint32_t cut;
+    uint32_t cut, next;
     uint32_t mask; // in a twig, numbers: the rows that go left
     double threshold;
     gputune__mass left;
@@ -18506,11 +18506,14 @@ typedef struct gputune__grow {
     double *y, *w;  // what is left of it for trees, weight
     double *trend;  // what the trend says of a row; NULL: none yet
     double *normal; // room for normal equations
-    gputune__mass *units, *parts; // rows in units; for the tree in hand, where they may be repeated
+    gputune__mass *units, *parts; // rows in units; for the tree in hand, which may repeat them
     double *real;     // their weight for the tree in hand
+    bool plain;       // all features are tried, all of them numbers, by their best thresholds
+    bool repeats;     // parts and real are not just units and w
     bool whole;       // weights are whole numbers, and their own units
     uint32_t *rows, *spare, row_count;
-    uint64_t *keys;
+    uint64_t *keys;   // what rows are sorted by; then units, and room for two numbers a row
+    double *room;     // that
     gputune__cell *cells;
     uint8_t *bytes;         // row by row: codes of the counted features; until rows are in order,
                             // of all
@@ -18524,7 +18527,8 @@ typedef struct gputune__grow {
     gputune__twig *twig;
     gputune__bud *buds; // a stack
     uint64_t random;
-    double root_error;  // of the tree in hand
+    size_t root;        // of the tree in hand
+    double root_error;  // of that
     double weight_unit; // units of a weight of 1
     double gain_unit;   // squared error of one unit
 } gputune__grow;
@@ -18631,9 +18635,13 @@ static void gputune__grow_free(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
     void *all[] = { g->axes, g->target, g->y,     g->w,    g->trend, g->normal,
-                    g->units, g->parts, g->rows,  g->spare, g->keys,  g->cells,
-                    g->bytes, g->twig,  g->right, g->real,  g->order };
+                    g->rows, g->spare,  g->keys,  g->cells, g->bytes, g->twig,
+                    g->right, g->order };
     size_t i;
+    if (g->repeats) {
+        gputune__free(b, g->parts);
+        gputune__free(b, g->real);
+    }
     for (i = 0; g->axes && i < (size_t)g->features; i++) {
         gputune__free(b, g->axes[i].codes);
         gputune__free(b, g->axes[i].own);
@@ -18655,28 +18663,36 @@ static void *gputune__grow_room(const gputune__grow *g, size_t count, size_t siz
 static bool gputune__grow_alloc(gputune__grow *g)
 {
     const gputune__base *b = &g->tree->base;
+    const gputune_tree_desc *d = &g->tree->desc;
     size_t n = g->count, cells = n, i;
     int f;
+    g->repeats = d->forest == GPUTUNE_FOREST_BAGGED || d->folds || d->trend < 0.0;
+    g->plain = d->forest != GPUTUNE_FOREST_EXTRA && !d->tried;
     for (f = 0; f < g->features; f++) {
         i = (size_t)g->tree->columns[f].name_count;
+        g->plain = g->plain && i == 0;
         if (cells < i) cells = i;
     }
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)g->features, sizeof *g->axes);
     g->target = (double *)gputune__grow_room(g, n, sizeof *g->target);
     g->y = (double *)gputune__grow_room(g, n, sizeof *g->y);
     g->w = (double *)gputune__grow_room(g, n, sizeof *g->w);
-    g->units = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->units);
-    g->parts = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->parts);
-    g->real = (double *)gputune__grow_room(g, n, sizeof *g->real);
     g->rows = (uint32_t *)gputune__grow_room(g, n, sizeof *g->rows);
     g->spare = (uint32_t *)gputune__grow_room(g, n, sizeof *g->spare);
     g->right = (uint8_t *)gputune__grow_room(g, n, 1);
     g->keys = (uint64_t *)gputune__grow_room(g, n, 4 * sizeof *g->keys);
+    g->units = g->parts = (gputune__mass *)(void *)g->keys;
+    g->room = (double *)(void *)(g->units + n);
+    g->real = g->w;
+    if (g->repeats) {
+        g->parts = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->parts);
+        g->real = (double *)gputune__grow_room(g, n, sizeof *g->real);
+    }
     g->cells = (gputune__cell *)gputune__grow_room(g, cells, sizeof *g->cells);
     g->bytes = (uint8_t *)gputune__grow_room(g, n, (size_t)g->features);
     g->twig = (gputune__twig *)gputune__alloc(b, 1, sizeof *g->twig);
-    return g->axes && g->y && g->w && g->units && g->parts && g->real && g->rows && g->spare &&
-           g->right && g->keys && g->cells && g->twig && g->target && g->bytes;
+    return g->axes && g->y && g->w && g->parts && g->real && g->rows && g->spare && g->right &&
+           g->keys && g->cells && g->twig && g->target && g->bytes;
 }
 
 // What is sorted: a key, and whose it is.
@@ -19043,11 +19059,19 @@ typedef struct gputune__row_of_cells {
 
 // Reduction of squared error when a part is split off: with d what it differs by from the node's
 // mean, d^2 W / (w (W - w)). About the mean nothing cancels. Without W; the whole is no part.
-static inline double gputune__mass_gain(const gputune__mass *all, double mean, double weight,
-                                        double sum)
+static inline double gputune__mass_gain(const gputune__mass *all, double mean,
+                                        const gputune__mass *part)
+{
+    double d = part->sum - mean * part->weight;
+    return d * d / (part->weight * (all->weight - part->weight));
+}
+
+// Is that more than a bar? Without a division: most are not.
+static inline bool gputune__mass_above(double all, double mean, double bar, double weight,
+                                       double sum)
 {
     double d = sum - mean * weight;
-    return d * d / (weight * (all->weight - weight));
+    return d * d > bar * (weight * (all - weight));
 }
 
 static inline void gputune__mass_add(gputune__mass *to, const gputune__mass *part)
@@ -19082,20 +19106,14 @@ static inline double gputune__split_bar(const gputune__split *best)
 }
 
 static void gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut,
-                                gputune__mass left)
+                                uint32_t next, gputune__mass left)
 {
     best->feature = f;
     best->gain = gain;
     best->cut = cut;
+    best->next = next;
     best->mask = 0;
     best->left = left;
-}
-
-// The threshold of a feature of numbers between two codes.
-static double gputune__code_between(const gputune__grow *g, int f, uint32_t low, uint32_t high)
-{
-    const double *values = g->axes[f].values;
-    return gputune__midway(values[low], values[high]);
 }
 
 // One random cut (extra-trees): numbers, uniform between the least and greatest value; names, any
@@ -19134,9 +19152,9 @@ static void gputune__cells_try(gputune__grow *g, const gputune__bud *bud, int f,
         rows += cell->rows;
         gputune__mass_add(&left, &cell->part);
         if ((only != UINT32_MAX && i != only) || rows < least || r->rows - rows < least) continue;
-        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        gain = gputune__mass_gain(&bud->all, mean, &left);
         if (!(gain > gputune__split_bar(best))) continue;
-        gputune__split_take(best, f, gain, names ? i + 1 : cell->code, left);
+        gputune__split_take(best, f, gain, names ? i + 1 : cell->code, cell[1].code, left);
         best->threshold = threshold;
     }
 }
@@ -19148,44 +19166,53 @@ static void gputune__counts_try(const gputune__grow *g, const gputune__bud *bud,
 {
     const gputune__mass *cells = g->counts[bud->counts] + g->axes[f].place;
     double least = g->tree->desc.min_leaf, most = bud->end - bud->begin - least, seen = 0.0;
-    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best);
-    uint32_t c, next, count = (uint32_t)g->axes[f].distinct, at = count;
+    double all = bud->all.weight, mean = bud->all.sum / all, bar = gputune__split_bar(best);
+    double weight = 0.0, sum = 0.0;
+    size_t rows = g->count_rows;
+    uint32_t c, count = (uint32_t)g->axes[f].distinct, at = count;
     gputune__mass left = { 0.0, 0.0 };
     for (c = 0; c < count; c++) {
-        double gain;
-        gputune__mass_add(&left, &cells[c]);
-        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
-        if (g->count_rows) seen += cells[g->count_rows + c].weight;
-        if (!(gain > bar) || !(left.weight < bud->all.weight)) continue;
-        if (g->count_rows && (seen < least || seen > most)) continue;
-        bar = gain * GPUTUNE__GAIN_TIE;
-        gputune__split_take(best, f, gain, c, left);
+        weight += cells[c].weight;
+        sum += cells[c].sum;
+        if (rows) seen += cells[rows + c].weight;
+        if (!gputune__mass_above(all, mean, bar, weight, sum) || !(weight < all) ||
+            (rows && (seen < least || seen > most)))
+            continue;
+        left.weight = weight;
+        left.sum = sum;
+        bar = gputune__mass_gain(&bud->all, mean, &left) * GPUTUNE__GAIN_TIE;
         at = c;
     }
     if (at == count) return;
-    for (next = at + 1; !(cells[next].weight > 0.0); next++) continue;
-    best->threshold = gputune__code_between(g, f, at, next);
+    for (c = at + 1; !(cells[c].weight > 0.0); c++) continue;
+    gputune__split_take(best, f, gputune__mass_gain(&bud->all, mean, &left), at, c, left);
 }
 
-// The same of a sorted feature that varies. Where two neighbours are equal the gain is worked out
-// all the same: a branch would be foreseen wrong too often.
+// The same of a sorted feature that varies. Whether two neighbours are equal is asked last: that
+// branch would be foreseen wrong too often.
 static void gputune__order_try(const gputune__grow *g, const gputune__bud *bud, int f,
                                gputune__split *best)
 {
     const gputune__order_row *order = gputune__order_of(g, f) + bud->begin;
+    const gputune__mass *parts = g->parts;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = n;
-    double mean = bud->all.sum / bud->all.weight, bar = gputune__split_bar(best);
+    double all = bud->all.weight, mean = bud->all.sum / all, bar = gputune__split_bar(best);
+    double weight = 0.0, sum = 0.0;
     gputune__mass left = { 0.0, 0.0 };
     for (i = 0; i + least < n; i++) {
-        double gain;
-        gputune__mass_add(&left, &g->parts[order[i].row]);
-        gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
-        if (!(gain > bar) || order[i].code == order[i + 1].code || i + 1 < least) continue;
-        bar = gain * GPUTUNE__GAIN_TIE;
-        gputune__split_take(best, f, gain, order[i].code, left);
+        weight += parts[order[i].row].weight;
+        sum += parts[order[i].row].sum;
+        if (!gputune__mass_above(all, mean, bar, weight, sum) ||
+            order[i].code == order[i + 1].code || i + 1 < least)
+            continue;
+        left.weight = weight;
+        left.sum = sum;
+        bar = gputune__mass_gain(&bud->all, mean, &left) * GPUTUNE__GAIN_TIE;
         at = i;
     }
-    if (at < n) best->threshold = gputune__code_between(g, f, order[at].code, order[at + 1].code);
+    if (at < n)
+        gputune__split_take(best, f, gputune__mass_gain(&bud->all, mean, &left), order[at].code,
+                            order[at + 1].code, left);
 }
 
 // The cells of a large node by a feature: those counted that are not empty, or by order.
@@ -19245,7 +19272,7 @@ static void gputune__twig_gains(const gputune__grow *g, const gputune__bud *bud)
     t->gain[all] = -1.0;
     for (; mask > (all ^ mask); mask = (mask - 1) & all) {
         gputune__mass left = gputune__twig_sum(t, mask);
-        double gain = gputune__mass_gain(&bud->all, mean, left.weight, left.sum);
+        double gain = gputune__mass_gain(&bud->all, mean, &left);
         if (least > 1 && (gputune__mask_count(mask) < least ||
                           gputune__mask_count(all ^ mask) < least))
             gain = -1.0;
@@ -19308,8 +19335,8 @@ static void gputune__twig_cut(const gputune__grow *g, const gputune__bud *bud,
         high = above < high ? above : high;
     }
     split->cut = low;
+    split->next = high;
     split->left = gputune__twig_sum(t, split->mask);
-    split->threshold = gputune__code_between(g, split->feature, low, high);
 }
 
 // --- the best split of a node ---
@@ -19367,6 +19394,18 @@ static bool gputune__feature_try(gputune__grow *g, const gputune__bud *bud, int 
     return true;
 }
 
+// Tries all features of a twig's node, numbers.
+static void gputune__twig_split(const gputune__grow *g, const gputune__bud *bud,
+                                gputune__split *best)
+{
+    const gputune__twig *t = g->twig;
+    int f;
+    for (f = 0; f < g->features; f++) {
+        gputune__twig_try(t, bud, f, best);
+        if (best->mask && bud->end - bud->begin == 2) return; // any feature separates two
+    }
+}
+
 // Draws the next feature to be tried.
 static int gputune__grow_feature(gputune__grow *g, int *order, int at)
 {
@@ -19386,12 +19425,19 @@ static gputune__split gputune__bud_split(gputune__grow *g, const gputune__bud *b
     best.feature = -1;
     for (f = 0; wanted && f < g->features; f++) order[f] = f;
     if (bud->mask) gputune__twig_gains(g, bud);
-    for (i = 0; i < g->features && (wanted == 0 || tried < wanted); i++) {
+    if (bud->mask && g->plain) gputune__twig_split(g, bud, &best);
+    for (i = bud->mask && g->plain ? g->features : 0;
+         i < g->features && (wanted == 0 || tried < wanted); i++) {
         f = wanted ? gputune__grow_feature(g, order, i) : i;
         tried += gputune__feature_try(g, bud, f, &best);
-        if (best.mask && bud->end - bud->begin == 2) break; // any feature separates two
+        if (best.mask && bud->end - bud->begin == 2) break;
     }
     if (best.mask) gputune__twig_cut(g, bud, &best);
+    if (best.feature >= 0 && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA &&
+        !g->tree->columns[best.feature].names) {
+        const double *values = g->axes[best.feature].values;
+        best.threshold = gputune__midway(values[best.cut], values[best.next]);
+    }
     best.gain *= bud->all.weight;
     return best;
 }
@@ -19411,6 +19457,16 @@ static bool gputune__tree_room(gputune_tree *tree, int count)
     memset(tree->nodes + at, 0, (size_t)count * sizeof *tree->nodes);
     for (i = at; i < at + (size_t)count; i++) tree->steps[i].feature = tree->steps[i].group = -1;
     return true;
+}
+
+// Room for all nodes that the tree in hand can still get, once it is sure to be no small one: to grow
+// by doubling touches twice as much memory.
+static bool gputune__nodes_room(gputune__grow *g)
+{
+    size_t nodes = (size_t)gputune__len(g->tree->steps) - g->root;
+    size_t more = nodes > g->row_count / 8 ? 2 * (size_t)g->row_count - nodes : 2;
+    return gputune__arr_room(&g->tree->base, g->tree->steps, more) &&
+           gputune__arr_room(&g->tree->base, g->tree->nodes, more);
 }
 
 // The bits of the names that go left, from cells sorted by mean; others go with the heavier side.
@@ -19449,7 +19505,7 @@ static uint32_t gputune__grow_children(gputune__grow *g, const gputune__bud *bud
         group = gputune__split_group(g, bud, split);
         if (group < 0) return 0;
     }
-    if (!gputune__tree_room(tree, 2)) return 0;
+    if (!gputune__nodes_room(g) || !gputune__tree_room(tree, 2)) return 0;
     step = &tree->steps[bud->node];
     step->feature = split->feature;
     step->group = group;
@@ -19616,7 +19672,7 @@ static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
                                   const gputune__split *split, int32_t group)
 {
     const gputune__axis *axis = &g->axes[split->feature];
-    gputune__order_row *spare = (gputune__order_row *)(void *)g->keys;
+    gputune__order_row *spare = (gputune__order_row *)(void *)g->room;
     uint32_t *rows = g->rows, middle = bud->begin, rights = 0, i;
     int f;
     for (i = bud->begin; i < bud->end; i++) {
@@ -19813,6 +19869,9 @@ static void gputune__grow_bag(gputune__grow *g, size_t count)
 static void gputune__grow_draw(gputune__grow *g, const uint8_t *fold, int skip)
 {
     size_t i, seen = 0;
+    g->row_count = (uint32_t)g->count;
+    for (i = 0; i < g->count && !g->repeats; i++) g->rows[i] = (uint32_t)i;
+    if (!g->repeats) return;
     g->row_count = 0;
     for (i = 0; i < g->count; i++) {
         g->real[i] = skip >= 0 && fold[i] == skip ? 0.0 : 1.0;
@@ -19881,6 +19940,7 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     int f;
     if (!gputune__tree_room(tree, 1) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
     *root_at = root;
+    g->root = root;
     memset(&whole, 0, sizeof whole);
     whole.samples = g->row_count;
     gputune__leaf_stats(g, &whole);
@@ -20224,7 +20284,7 @@ static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
 // The value that half of the weight lies at or below; midway to the next where it is just half.
 static double gputune__rows_median(gputune__grow *g, const uint32_t *rows, uint32_t count)
 {
-    double *pairs = (double *)(void *)g->keys, total = 0.0, below = 0.0;
+    double *pairs = g->room, total = 0.0, below = 0.0;
     uint32_t i;
     for (i = 0; i < count; i++) {
         pairs[2 * i] = g->y[rows[i]];
