@@ -18404,7 +18404,8 @@ static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, cons
     return (uint32_t)(step - tree->steps);
 }
 
-// The mean over all trees, and how far they differ; of one tree how far its leaf's samples do.
+// The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
+// samples do.
 static double gputune__tree_value(const gputune_tree *tree, const double *x, double *deviation)
 {
     int i, count = gputune__len(tree->roots);
@@ -18418,10 +18419,12 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
         sum += value - first;
         squares += (value - first) * (value - first);
     }
-    sum /= count;
-    squares = squares / count - sum * sum;
-    if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
-    *deviation = sqrt(squares > 0.0 ? squares : 0.0);
+    if (count > 1) sum /= count;
+    if (deviation) {
+        squares = squares / count - sum * sum;
+        if (count == 1) squares = tree->nodes[leaf].error / tree->nodes[leaf].weight;
+        *deviation = sqrt(squares > 0.0 ? squares : 0.0);
+    }
     return first + sum;
 }
 
@@ -18440,8 +18443,8 @@ typedef struct gputune__cell {
     uint32_t rows, code;
 } gputune__cell;
 
-// A way to split a node. cut: numbers, the greatest code that goes left, and next the least that goes
-// right; names, how many cells in the order of their means.
+// A way to split a node. cut: numbers, the greatest code that goes left, and next the least that
+// goes right; names, how many cells in the order of their means.
 typedef struct gputune__split {
     int feature; // -1: none
     double gain; // reduction of squared error, in units
@@ -19280,8 +19283,8 @@ static void gputune__twig_gains(const gputune__grow *g, const gputune__bud *bud)
     }
 }
 
-// The best threshold of a feature of numbers, if it beats the best so far. Cuts come in the order of
-// rows: of equal ones that with fewer rows on the left is the lowest.
+// The best threshold of a feature of numbers, if it beats the best so far. Cuts come in the order
+// of rows: of equal ones that with fewer rows on the left is the lowest.
 static inline void gputune__twig_try(const gputune__twig *t, const gputune__bud *bud, int f,
                                      gputune__split *best)
 {
@@ -19394,16 +19397,37 @@ static bool gputune__feature_try(gputune__grow *g, const gputune__bud *bud, int 
     return true;
 }
 
+// The first feature that separates two rows is as good as any.
+static void gputune__twig_pair(const gputune__grow *g, const gputune__bud *bud,
+                               gputune__split *best)
+{
+    const gputune__twig *t = g->twig;
+    const uint8_t *list = t->list + (bud->begin - t->begin);
+    int f;
+    for (f = 0; f < g->features; f++) {
+        uint32_t one = t->upto[f][list[0]] & bud->mask, two = t->upto[f][list[1]] & bud->mask;
+        gputune__mass left;
+        if (one == two) continue;
+        best->feature = f;
+        best->mask = one & two;
+        left = gputune__twig_sum(t, best->mask);
+        best->gain = gputune__mass_gain(&bud->all, bud->all.sum / bud->all.weight, &left);
+        return;
+    }
+}
+
 // Tries all features of a twig's node, numbers.
 static void gputune__twig_split(const gputune__grow *g, const gputune__bud *bud,
                                 gputune__split *best)
 {
     const gputune__twig *t = g->twig;
     int f;
-    for (f = 0; f < g->features; f++) {
-        gputune__twig_try(t, bud, f, best);
-        if (best->mask && bud->end - bud->begin == 2) return; // any feature separates two
+    if (bud->end - bud->begin == 2) {
+        gputune__twig_pair(g, bud, best);
+        return;
     }
+    gputune__twig_gains(g, bud);
+    for (f = 0; f < g->features; f++) gputune__twig_try(t, bud, f, best);
 }
 
 // Draws the next feature to be tried.
@@ -19417,56 +19441,55 @@ static int gputune__grow_feature(gputune__grow *g, int *order, int at)
 }
 
 // Tries all features, or so many drawn ones that vary in the node.
-static gputune__split gputune__bud_split(gputune__grow *g, const gputune__bud *bud)
+static void gputune__bud_split(gputune__grow *g, const gputune__bud *bud, gputune__split *best)
 {
     int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
-    gputune__split best;
-    memset(&best, 0, sizeof best);
-    best.feature = -1;
+    memset(best, 0, sizeof *best);
+    best->feature = -1;
     for (f = 0; wanted && f < g->features; f++) order[f] = f;
-    if (bud->mask) gputune__twig_gains(g, bud);
-    if (bud->mask && g->plain) gputune__twig_split(g, bud, &best);
+    if (bud->mask && g->plain)
+        gputune__twig_split(g, bud, best);
+    else if (bud->mask)
+        gputune__twig_gains(g, bud);
     for (i = bud->mask && g->plain ? g->features : 0;
          i < g->features && (wanted == 0 || tried < wanted); i++) {
         f = wanted ? gputune__grow_feature(g, order, i) : i;
-        tried += gputune__feature_try(g, bud, f, &best);
-        if (best.mask && bud->end - bud->begin == 2) break;
+        tried += gputune__feature_try(g, bud, f, best);
+        if (best->mask && bud->end - bud->begin == 2) break;
     }
-    if (best.mask) gputune__twig_cut(g, bud, &best);
-    if (best.feature >= 0 && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA &&
-        !g->tree->columns[best.feature].names) {
-        const double *values = g->axes[best.feature].values;
-        best.threshold = gputune__midway(values[best.cut], values[best.next]);
+    if (best->mask) gputune__twig_cut(g, bud, best);
+    if (best->feature >= 0 && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA &&
+        !g->tree->columns[best->feature].names) {
+        const double *values = g->axes[best->feature].values;
+        best->threshold = gputune__midway(values[best->cut], values[best->next]);
     }
-    best.gain *= bud->all.weight;
-    return best;
+    best->gain *= bud->all.weight;
 }
 
 // --- growing ---
 
-// So many nodes more, leaves as yet.
-static bool gputune__tree_room(gputune_tree *tree, int count)
-{
-    size_t at = (size_t)gputune__len(tree->steps), i;
-    if (!gputune__arr_room(&tree->base, tree->steps, (size_t)count) ||
-        !gputune__arr_room(&tree->base, tree->nodes, (size_t)count))
-        return false;
-    stbds_arrsetlen(tree->steps, at + (size_t)count);
-    stbds_arrsetlen(tree->nodes, at + (size_t)count);
-    memset(tree->steps + at, 0, (size_t)count * sizeof *tree->steps);
-    memset(tree->nodes + at, 0, (size_t)count * sizeof *tree->nodes);
-    for (i = at; i < at + (size_t)count; i++) tree->steps[i].feature = tree->steps[i].group = -1;
-    return true;
-}
-
-// Room for all nodes that the tree in hand can still get, once it is sure to be no small one: to grow
-// by doubling touches twice as much memory.
+// Room for two nodes more; for all that the tree in hand can still get, once it is sure to be no
+// small one: to grow by doubling touches twice as much memory.
 static bool gputune__nodes_room(gputune__grow *g)
 {
-    size_t nodes = (size_t)gputune__len(g->tree->steps) - g->root;
+    gputune_tree *tree = g->tree;
+    size_t length = (size_t)stbds_arrlen(tree->steps), nodes = length - g->root;
     size_t more = nodes > g->row_count / 8 ? 2 * (size_t)g->row_count - nodes : 2;
-    return gputune__arr_room(&g->tree->base, g->tree->steps, more) &&
-           gputune__arr_room(&g->tree->base, g->tree->nodes, more);
+    if (length + 2 <= stbds_arrcap(tree->steps) && length + 2 <= stbds_arrcap(tree->nodes))
+        return true;
+    return gputune__arr_room(&tree->base, tree->steps, more) &&
+           gputune__arr_room(&tree->base, tree->nodes, more);
+}
+
+// One leaf more. There must be room.
+static void gputune__tree_add(gputune_tree *tree)
+{
+    size_t at = (size_t)stbds_arrlen(tree->steps);
+    stbds_arrsetlen(tree->steps, at + 1);
+    stbds_arrsetlen(tree->nodes, at + 1);
+    memset(&tree->steps[at], 0, sizeof *tree->steps);
+    memset(&tree->nodes[at], 0, sizeof *tree->nodes);
+    tree->steps[at].feature = tree->steps[at].group = -1;
 }
 
 // The bits of the names that go left, from cells sorted by mean; others go with the heavier side.
@@ -19505,7 +19528,9 @@ static uint32_t gputune__grow_children(gputune__grow *g, const gputune__bud *bud
         group = gputune__split_group(g, bud, split);
         if (group < 0) return 0;
     }
-    if (!gputune__nodes_room(g) || !gputune__tree_room(tree, 2)) return 0;
+    if (!gputune__nodes_room(g)) return 0;
+    gputune__tree_add(tree);
+    gputune__tree_add(tree);
     step = &tree->steps[bud->node];
     step->feature = split->feature;
     step->group = group;
@@ -19577,19 +19602,18 @@ static void gputune__counts_subtract(gputune__mass *from, const gputune__mass *c
     }
 }
 
-static gputune__bud gputune__bud_of(const gputune__grow *g, uint32_t node, uint32_t begin,
-                                    uint32_t end, int depth)
+static void gputune__bud_init(const gputune__grow *g, gputune__bud *bud, uint32_t node,
+                              uint32_t begin, uint32_t end, int depth)
 {
-    gputune__bud bud;
-    memset(&bud, 0, sizeof bud);
-    bud.node = node;
-    bud.begin = begin;
-    bud.end = end;
-    bud.depth = depth;
-    bud.counts = -1;
+    bud->node = node;
+    bud->begin = begin;
+    bud->end = end;
+    bud->depth = depth;
+    bud->all.weight = bud->all.sum = 0.0;
+    bud->counts = -1;
+    bud->mask = 0;
     g->tree->nodes[node].first = begin;
     g->tree->nodes[node].samples = end - begin;
-    return bud;
 }
 
 // Is a node of so many rows at that depth a leaf, whatever is in it?
@@ -19646,9 +19670,11 @@ static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud,
 {
     gputune__bud two[2];
     int less;
-    if (!gputune__arr_room(&g->tree->base, g->buds, 2)) return false;
-    two[0] = gputune__bud_of(g, left, bud->begin, middle, bud->depth + 1);
-    two[1] = gputune__bud_of(g, left + 1, middle, bud->end, bud->depth + 1);
+    if ((size_t)stbds_arrlen(g->buds) + 2 > stbds_arrcap(g->buds) &&
+        !gputune__arr_room(&g->tree->base, g->buds, 2))
+        return false;
+    gputune__bud_init(g, &two[0], left, bud->begin, middle, bud->depth + 1);
+    gputune__bud_init(g, &two[1], left + 1, middle, bud->end, bud->depth + 1);
     two[0].all = split->left;
     two[1].all.weight = bud->all.weight - split->left.weight;
     two[1].all.sum = bud->all.sum - split->left.sum;
@@ -19737,7 +19763,7 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
     int32_t group;
     bool leaf = gputune__bud_pure(g, bud);
     if (!leaf && !bud->mask && bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
-    if (!leaf) split = gputune__bud_split(g, bud);
+    if (!leaf) gputune__bud_split(g, bud, &split);
     if (leaf || !gputune__split_pays(g, &split)) {
         gputune__counts_give(g, bud->counts);
         return true;
@@ -19938,14 +19964,15 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     gputune__tree_node whole;
     uint32_t i;
     int f;
-    if (!gputune__tree_room(tree, 1) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
     *root_at = root;
     g->root = root;
+    if (!gputune__nodes_room(g) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
+    gputune__tree_add(tree);
     memset(&whole, 0, sizeof whole);
     whole.samples = g->row_count;
     gputune__leaf_stats(g, &whole);
     g->root_error = whole.error;
-    bud = gputune__bud_of(g, root, 0, g->row_count, 0);
+    gputune__bud_init(g, &bud, root, 0, g->row_count, 0);
     for (i = 0; i < g->row_count; i++) gputune__mass_add(&bud.all, &g->parts[g->rows[i]]);
     for (f = 0; f < g->features; f++)
         if (g->axes[f].codes) gputune__order_fill(g, f);
@@ -20617,10 +20644,10 @@ static void gputune__tree_clear(gputune_tree *tree)
 // What trees in hand predict for a row of the samples, as they learn it.
 static double gputune__row_predict(const gputune__grow *g, size_t row)
 {
-    double x[GPUTUNE_MAX_FEATURES], spread;
+    double x[GPUTUNE_MAX_FEATURES];
     int f;
     for (f = 0; f < g->features; f++) x[f] = gputune__row_x(g, f, row);
-    return gputune__tree_value(g->tree, x, &spread);
+    return gputune__tree_value(g->tree, x, NULL);
 }
 
 enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
@@ -20762,15 +20789,13 @@ GPUTUNE_API const gputune_error *gputune_tree_error(const gputune_tree *tree)
 
 GPUTUNE_API double gputune_tree_predict(const gputune_tree *tree, const double *x, double *spread)
 {
-    double deviation, value;
+    double value;
     if (spread) *spread = NAN;
     if (gputune__len(tree->roots) == 0) return NAN;
-    value = gputune__tree_value(tree, x, &deviation);
-    if (tree->desc.log) {
-        value = exp(value);
-        deviation *= value;
-    }
-    if (spread) *spread = deviation;
+    value = gputune__tree_value(tree, x, spread);
+    if (!tree->desc.log) return value;
+    value = exp(value);
+    if (spread) *spread *= value;
     return value;
 }
 
@@ -20855,13 +20880,13 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
 static double gputune__permuted_error(const gputune_tree *tree, const gputune_samples *s,
                                       const size_t *from, int feature)
 {
-    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0, spread;
+    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0;
     size_t i, width = (size_t)s->feature_count;
     for (i = 0; i < s->count; i++) {
         double w = s->weight ? s->weight[i] : 1.0, d = tree->desc.log ? log(s->y[i]) : s->y[i];
         memcpy(x, s->x + i * width, width * sizeof *x);
         if (feature >= 0) x[feature] = s->x[from[i] * width + (size_t)feature];
-        d -= gputune__tree_value(tree, x, &spread);
+        d -= gputune__tree_value(tree, x, NULL);
         sum += d * d * w;
         weight += w;
     }
@@ -21754,9 +21779,13 @@ static gputune_result gputune__tree_read(gputune__reader *r)
     }
     for (i = 0; !result && i < tree->column_count; i++) result = gputune__load_feature(r, i);
     for (i = 0; !result && i < trees; i++) result = gputune__load_root(r, nodes);
-    for (i = 0; !result && i < nodes; i++)
-        result = gputune__tree_room(tree, 1) ? gputune__load_node(r, nodes)
-                                             : gputune__oom(&tree->base.error);
+    for (i = 0; !result && i < nodes; i++) {
+        if (!gputune__arr_room(&tree->base, tree->steps, 1) ||
+            !gputune__arr_room(&tree->base, tree->nodes, 1))
+            return gputune__oom(&tree->base.error);
+        gputune__tree_add(tree);
+        result = gputune__load_node(r, nodes);
+    }
     return result ? result : gputune__load_check(r);
 }
 
