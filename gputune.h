@@ -18396,12 +18396,17 @@ static double gputune__leaf_value(const gputune_tree *tree, const gputune__step 
     return value < line[0] ? line[0] : value > line[1] ? line[1] : value;
 }
 
+// Without a branch for the way that numbers go: it could be foreseen only where inputs recur.
 static uint32_t gputune__tree_leaf(const gputune_tree *tree, uint32_t root, const double *x)
 {
-    const gputune__step *step = &tree->steps[root];
-    while (step->feature >= 0)
-        step = &tree->steps[gputune__step_next(tree, step, x[step->feature])];
-    return (uint32_t)(step - tree->steps);
+    const gputune__step *steps = tree->steps, *step = &steps[root];
+    int f;
+    for (f = step->feature; f >= 0; f = step->feature) {
+        uint32_t next = step->left + !(x[f] <= step->at);
+        if (step->group >= 0) next = gputune__step_next(tree, step, x[f]);
+        step = &steps[next];
+    }
+    return (uint32_t)(step - steps);
 }
 
 // The mean over all trees, and, if asked for, how far they differ; of one tree how far its leaf's
@@ -18411,6 +18416,10 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     int i, count = gputune__len(tree->roots);
     double sum = 0.0, squares = 0.0, first = 0.0, trend = gputune__tree_trend(tree, x);
     uint32_t leaf = 0;
+    if (count == 1 && !tree->trend && !deviation) {
+        leaf = gputune__tree_leaf(tree, tree->roots[0], x);
+        return gputune__leaf_value(tree, &tree->steps[leaf], x);
+    }
     for (i = 0; i < count; i++) {
         double value;
         leaf = gputune__tree_leaf(tree, tree->roots[i], x);
@@ -18997,7 +19006,8 @@ static double gputune__sums_of(const double *y, const double *w, size_t count, b
     unit = gputune__unit_of(away, 51);
     for (i = 0; i < count; i++) {
         double part = (y[i] - mean) * unit * (whole ? 1.0 : w[i]);
-        part = (double)(int64_t)(part + (part < 0.0 ? -0.5 : 0.5)); // below 2^52
+        if (fabs(part) < 4503599627370496.0) // 2^52: always, unless metrics overflow
+            part = (double)(int64_t)(part + (part < 0.0 ? -0.5 : 0.5));
         parts[i].sum = whole ? part * parts[i].weight : part;
     }
     return unit * unit;
