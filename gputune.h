@@ -1478,7 +1478,9 @@ typedef struct gputune_tree_desc {
     int leaves;              // at most so many, best splits first; 0: no limit
     double prune;            // cost-complexity pruning: a branch must reduce the squared error by
                              // this share of the root's for each leaf that it adds
-    int folds;               // or by so many-fold cross-validation (5 or 10); 0: not. Of one tree
+    int folds;               // or by so many-fold cross-validation (5 or 10) of what leaves
+                             // predict: squared errors, of medians absolute ones; 0: not. Of one
+                             // tree
     gputune_forest forest;
     int trees;               // of a forest; 0: 100
     double share;            // of the rows that each tree of a bagged forest gets, then drawn
@@ -18382,15 +18384,15 @@ static double gputune__tree_trend(const gputune_tree *tree, const double *x)
     return sum;
 }
 
-// What a leaf predicts for a row.
-static double gputune__leaf_value(const gputune_tree *tree, const gputune__step *step,
+// What a leaf predicts for a row: its value, or where its line is.
+static double gputune__leaf_value(const gputune_tree *tree, double at, int32_t where,
                                   const double *x)
 {
     const double *line;
     double value;
     int f;
-    if (step->group < 0) return step->at;
-    line = tree->lines + step->group;
+    if (where < 0) return at;
+    line = tree->lines + where;
     value = line[2];
     for (f = 0; f < tree->column_count; f++) value += line[3 + f] * x[f];
     return value < line[0] ? line[0] : value > line[1] ? line[1] : value;
@@ -18416,14 +18418,17 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     int i, count = gputune__len(tree->roots);
     double sum = 0.0, squares = 0.0, first = 0.0, trend = gputune__tree_trend(tree, x);
     uint32_t leaf = 0;
+    const gputune__step *step;
     if (count == 1 && !tree->trend && !deviation) {
-        leaf = gputune__tree_leaf(tree, tree->roots[0], x);
-        return gputune__leaf_value(tree, &tree->steps[leaf], x);
+        step = &tree->steps[gputune__tree_leaf(tree, tree->roots[0], x)];
+        return gputune__leaf_value(tree, step->at, step->group, x);
     }
     for (i = 0; i < count; i++) {
         double value;
         leaf = gputune__tree_leaf(tree, tree->roots[i], x);
-        value = gputune__leaf_value(tree, &tree->steps[leaf], x) + tree->trend_shares[i] * trend;
+        step = &tree->steps[leaf];
+        value = gputune__leaf_value(tree, step->at, step->group, x) +
+                tree->trend_shares[i] * trend;
         if (i == 0) first = value;
         sum += value - first;
         squares += (value - first) * (value - first);
@@ -19998,324 +20003,6 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     return true;
 }
 
-// --- pruning ---
-
-// Makes a node a leaf. What was below it goes when the tree is made compact.
-static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
-{
-    tree->steps[node].feature = tree->steps[node].group = -1;
-    tree->nodes[node].gain = 0.0;
-}
-
-// A binary heap of nodes, the greatest key on top; of equal ones the earliest node.
-typedef struct gputune__limb_key {
-    double key;
-    uint32_t node, leaves;
-} gputune__limb_key;
-
-static bool gputune__limb_before(const gputune__limb_key *a, const gputune__limb_key *b)
-{
-    return a->key > b->key || (a->key >= b->key && a->node < b->node);
-}
-
-static bool gputune__limb_put(const gputune__base *b, gputune__limb_key **heap, double key,
-                              uint32_t node, uint32_t leaves)
-{
-    gputune__limb_key item, *at;
-    size_t i = (size_t)stbds_arrlen(*heap);
-    item.key = key;
-    item.node = node;
-    item.leaves = leaves;
-    if (!gputune__arr_room_(b, heap, sizeof item, 1)) return false;
-    (void)stbds_arrput(*heap, item);
-    for (at = *heap; i > 0 && gputune__limb_before(&item, &at[(i - 1) / 2]); i = (i - 1) / 2)
-        at[i] = at[(i - 1) / 2];
-    at[i] = item;
-    return true;
-}
-
-static gputune__limb_key gputune__limb_take(gputune__limb_key *heap)
-{
-    gputune__limb_key top = heap[0], last = stbds_arrpop(heap);
-    size_t count = (size_t)stbds_arrlen(heap), at = 0, child;
-    for (; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && gputune__limb_before(&heap[child + 1], &heap[child])) child++;
-        if (gputune__limb_before(&last, &heap[child])) break;
-        heap[at] = heap[child];
-    }
-    if (count) heap[at] = last;
-    return top;
-}
-
-// Keeps the splits that reduce the error most, best first from the root, until there are so many
-// leaves. A split is the same whenever it is made, so this is what growing best first would give.
-static bool gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves)
-{
-    gputune__limb_key *heap = NULL;
-    bool ok = gputune__limb_put(&tree->base, &heap, tree->nodes[root].gain, root, 0);
-    while (ok && stbds_arrlen(heap)) {
-        gputune__limb_key top = gputune__limb_take(heap);
-        uint32_t i;
-        if (tree->steps[top.node].feature < 0) continue;
-        if (leaves-- <= 1) {
-            gputune__tree_cut(tree, top.node);
-            continue;
-        }
-        for (i = tree->steps[top.node].left; ok && i < tree->steps[top.node].left + 2; i++)
-            ok = gputune__limb_put(&tree->base, &heap, tree->nodes[i].gain, i, 0);
-    }
-    gputune__arr_free(&tree->base, heap);
-    return ok;
-}
-
-// A node in weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression
-// trees, 1984, chapter 3).
-typedef struct gputune__limb {
-    double gain;  // of all splits from here on
-    double alpha; // gain a leaf at which it becomes a leaf, a unit of weight; infinite: not itself
-    uint32_t parent, leaves;
-} gputune__limb;
-
-static double gputune__limb_alpha(const gputune__limb *limb)
-{
-    return limb->gain / (double)(limb->leaves - 1);
-}
-
-// Takes a branch off: its ancestors lose its gain and leaves.
-static bool gputune__limb_off(const gputune__base *b, gputune__limb *limbs, uint32_t node,
-                              gputune__limb_key **heap)
-{
-    uint32_t lost = limbs[node].leaves - 1, at = node;
-    double gain = limbs[node].gain;
-    while (limbs[at].parent != UINT32_MAX) {
-        at = limbs[at].parent;
-        limbs[at].leaves -= lost;
-        limbs[at].gain -= gain;
-        if (limbs[at].gain < 0.0) limbs[at].gain = 0.0;
-        if (limbs[at].leaves > 1 &&
-            !gputune__limb_put(b, heap, -gputune__limb_alpha(&limbs[at]), at, limbs[at].leaves))
-            return false;
-    }
-    limbs[node].leaves = 1;
-    limbs[node].gain = 0.0;
-    return true;
-}
-
-// Is the node part of a branch that has been taken off?
-static bool gputune__limb_gone(const gputune__limb *limbs, uint32_t node)
-{
-    while (limbs[node].parent != UINT32_MAX) {
-        node = limbs[node].parent;
-        if (limbs[node].alpha < INFINITY) return true;
-    }
-    return false;
-}
-
-// Works out where in the sequence of prunings each node of a tree becomes a leaf. limbs: one a
-// node, from root on. alphas, if asked for, gets the sequence, ascending.
-static bool gputune__limbs_of(gputune_tree *tree, uint32_t root, gputune__limb *limbs,
-                              double **alphas)
-{
-    uint32_t count = (uint32_t)gputune__len(tree->steps) - root, i = count, left;
-    gputune__limb_key *heap = NULL;
-    double now = 0.0, weight = tree->nodes[root].weight;
-    bool ok = true;
-    limbs[0].parent = UINT32_MAX;
-    while (i-- > 0) {
-        limbs[i].alpha = INFINITY;
-        limbs[i].leaves = 1;
-        limbs[i].gain = 0.0;
-        if (tree->steps[root + i].feature < 0) continue;
-        left = tree->steps[root + i].left - root;
-        limbs[left].parent = limbs[left + 1].parent = i;
-        limbs[i].leaves = limbs[left].leaves + limbs[left + 1].leaves;
-        limbs[i].gain = limbs[left].gain + limbs[left + 1].gain + tree->nodes[root + i].gain;
-        ok = ok && gputune__limb_put(&tree->base, &heap, -gputune__limb_alpha(&limbs[i]), i,
-                                     limbs[i].leaves);
-    }
-    while (ok && stbds_arrlen(heap)) {
-        gputune__limb_key top = gputune__limb_take(heap);
-        if (limbs[top.node].leaves != top.leaves || limbs[top.node].alpha < INFINITY ||
-            gputune__limb_gone(limbs, top.node))
-            continue;
-        now = -top.key / weight > now ? -top.key / weight : now;
-        limbs[top.node].alpha = now;
-        if (alphas && (stbds_arrlen(*alphas) == 0 || stbds_arrlast(*alphas) < now))
-            ok = gputune__arr_room_(&tree->base, alphas, sizeof now, 1) &&
-                 ((void)stbds_arrput(*alphas, now), true);
-        ok = ok && gputune__limb_off(&tree->base, limbs, top.node, &heap);
-    }
-    gputune__arr_free(&tree->base, heap);
-    return ok;
-}
-
-// Adds to errors[k] what the rows that a fold's tree has not seen are missed by when it is pruned
-// to the k-th of count complexities. A row's prediction changes where a node on its way becomes a
-// leaf; errors are collected as differences from one complexity to the next.
-static void gputune__fold_errors(const gputune__grow *g, uint32_t root, const gputune__limb *limbs,
-                                 size_t row, const double *levels, size_t count, double *errors)
-{
-    const gputune_tree *tree = g->tree;
-    uint32_t at = root;
-    size_t until = count, from;
-    for (;;) {
-        const gputune__step *step = &tree->steps[at];
-        double miss = g->y[row] - tree->nodes[at].value, alpha = limbs[at - root].alpha;
-        size_t low = 0, high = until;
-        while (step->feature >= 0 && low < high) { // the first level at or above alpha
-            size_t middle = (low + high) / 2;
-            if (levels[middle] >= alpha)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        from = step->feature < 0 ? 0 : low;
-        errors[from] += miss * miss * g->w[row];
-        errors[until] -= miss * miss * g->w[row];
-        until = from;
-        if (until == 0) return;
-        at = gputune__step_next(tree, step, gputune__row_x(g, step->feature, row));
-    }
-}
-
-// Which fold a row is in.
-static void gputune__grow_folds(gputune__grow *g, int folds, uint8_t *fold)
-{
-    uint64_t random = g->tree->desc.seed;
-    size_t i;
-    for (i = 0; i < g->count; i++) g->spare[i] = (uint32_t)i;
-    for (i = g->count; i > 1; i--) {
-        size_t at = (size_t)gputune__random_below(&random, i);
-        uint32_t swap = g->spare[at];
-        g->spare[at] = g->spare[i - 1];
-        g->spare[i - 1] = swap;
-    }
-    for (i = 0; i < g->count; i++) fold[g->spare[i]] = (uint8_t)(i % (size_t)folds);
-}
-
-// Room for the limbs of a tree's nodes from root on, which are worked out.
-static gputune__limb *gputune__limbs_new(gputune_tree *tree, uint32_t root, double **alphas)
-{
-    size_t count = (size_t)gputune__len(tree->steps) - root;
-    gputune__limb *limbs = (gputune__limb *)gputune__alloc(&tree->base, count, sizeof *limbs);
-    if (limbs && !gputune__limbs_of(tree, root, limbs, alphas)) {
-        gputune__free(&tree->base, limbs);
-        limbs = NULL;
-    }
-    return limbs;
-}
-
-// Grows a tree without one fold, and sees how it does on that.
-static bool gputune__fold_try(gputune__grow *g, const uint8_t *fold, int skip,
-                              const double *levels, size_t count, double *errors)
-{
-    gputune_tree *tree = g->tree;
-    int groups = gputune__len(tree->groups);
-    gputune__limb *limbs;
-    uint32_t root;
-    size_t i;
-    bool ok;
-    gputune__grow_draw(g, fold, skip);
-    if (g->row_count == 0 || g->row_count == g->count) return true;
-    if (!gputune__grow_tree(g, &root)) return false;
-    limbs = gputune__limbs_new(tree, root, NULL);
-    ok = limbs != NULL;
-    for (i = 0; ok && i < g->count; i++)
-        if (fold[i] == skip) gputune__fold_errors(g, root, limbs, i, levels, count, errors);
-    gputune__free(&tree->base, limbs);
-    stbds_arrsetlen(tree->steps, root);
-    stbds_arrsetlen(tree->nodes, root);
-    stbds_arrsetlen(tree->groups, (size_t)groups);
-    return ok;
-}
-
-// The complexity that cross-validation likes best: for each interval of the sequence in which the
-// pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
-// equal ones the greatest. False when out of memory.
-static bool gputune__folds_choose(gputune__grow *g, int folds, const double *alphas,
-                                  double *alpha)
-{
-    const gputune__base *b = &g->tree->base;
-    size_t count = (size_t)stbds_arrlen(alphas) + 1, k;
-    double *levels = (double *)gputune__alloc(b, count, sizeof *levels), error = 0.0, least = 0.0;
-    double *errors = (double *)gputune__alloc(b, count + 1, sizeof *errors);
-    uint8_t *fold = (uint8_t *)gputune__alloc(b, g->count, 1);
-    bool ok = levels && errors && fold;
-    int i;
-    for (k = 1; ok && k < count; k++)
-        levels[k] = k + 1 < count ? sqrt(alphas[k - 1] * alphas[k]) : INFINITY;
-    if (ok) gputune__grow_folds(g, folds, fold);
-    for (i = 0; ok && i < folds; i++)
-        ok = gputune__fold_try(g, fold, i, levels, count, errors);
-    *alpha = -1.0;
-    for (k = 0; ok && k < count; k++) {
-        error += errors[k];
-        if (k > 0 && error > least * (1.0 + 1e-12)) continue;
-        least = error;
-        *alpha = k > 0 ? alphas[k - 1] : -1.0;
-    }
-    gputune__free(b, levels);
-    gputune__free(b, errors);
-    gputune__free(b, fold);
-    return ok;
-}
-
-// Prunes the tree from root on: by a given complexity, and by folds.
-static bool gputune__grow_prune(gputune__grow *g, uint32_t root)
-{
-    gputune_tree *tree = g->tree;
-    const gputune_tree_desc *d = &tree->desc;
-    double *alphas = NULL, given, alpha = -1.0;
-    gputune__limb *limbs;
-    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    int folds = (size_t)d->folds < g->count ? d->folds : (int)g->count;
-    bool ok;
-    if (d->forest != GPUTUNE_FOREST_NONE) folds = 0;
-    if (folds < 2 && !(d->prune > 0.0)) return true;
-    limbs = gputune__limbs_new(tree, root, &alphas);
-    ok = limbs != NULL;
-    if (ok && folds > 1) ok = gputune__folds_choose(g, folds, alphas, &alpha);
-    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
-    if (given > alpha) alpha = given;
-    for (i = root; ok && i < end; i++)
-        if (limbs[i - root].alpha <= alpha) gputune__tree_cut(tree, i);
-    gputune__free(&tree->base, limbs);
-    gputune__arr_free(&tree->base, alphas);
-    return ok;
-}
-
-// May splits be taken back after growing?
-static bool gputune__tree_cuts(const gputune_tree_desc *d)
-{
-    return d->leaves || d->prune > 0.0 || d->folds;
-}
-
-// Takes nodes out that cannot be reached. Children stand behind their parents, side by side, before
-// and after.
-static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
-{
-    uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
-    for (i = root; i < end; i++) tree->nodes[i].first = 0;
-    tree->nodes[root].first = 1;
-    for (i = root; i < end; i++) {
-        if (!tree->nodes[i].first) continue;
-        tree->nodes[i].first = ++at; // one more than where it will stand
-        if (tree->steps[i].feature < 0) continue;
-        tree->nodes[tree->steps[i].left].first = 1;
-        tree->nodes[tree->steps[i].left + 1].first = 1;
-    }
-    at = root;
-    for (i = root; i < end; i++) {
-        if (!tree->nodes[i].first) continue;
-        if (tree->steps[i].feature >= 0)
-            tree->steps[i].left = tree->nodes[tree->steps[i].left].first - 1;
-        tree->steps[at] = tree->steps[i];
-        tree->nodes[at++] = tree->nodes[i];
-    }
-    stbds_arrsetlen(tree->steps, at);
-    stbds_arrsetlen(tree->nodes, at);
-}
-
 // --- what leaves predict ---
 
 // The value that half of the weight lies at or below; midway to the next where it is just half.
@@ -20469,8 +20156,8 @@ static void gputune__terms_plain(const gputune__grow *g, size_t row, double *ter
 // Collinear columns share a slope by a ridge that is too small to matter otherwise.
 #define GPUTUNE__LINE_RIDGE 1e-9
 
-// Makes a leaf linear. One whose samples are equal, or have equal numbers, stays what it is.
-static bool gputune__leaf_line(gputune__grow *g, uint32_t at)
+// Works out a node's line; *where it is in tree->lines, -1: its samples are equal, it needs none.
+static bool gputune__leaf_line(gputune__grow *g, uint32_t at, int32_t *where)
 {
     gputune_tree *tree = g->tree;
     const gputune__tree_node *node = &tree->nodes[at];
@@ -20479,6 +20166,7 @@ static bool gputune__leaf_line(gputune__grow *g, uint32_t at)
     double *line, least = g->y[rows[0]], most = least;
     uint32_t i;
     int f, offset = gputune__len(tree->lines);
+    *where = -1;
     for (i = 1; i < node->samples; i++) {
         least = g->y[rows[i]] < least ? g->y[rows[i]] : least;
         most = g->y[rows[i]] > most ? g->y[rows[i]] : most;
@@ -20498,8 +20186,14 @@ static bool gputune__leaf_line(gputune__grow *g, uint32_t at)
         line[3 + f] = fit.scale[f] > 0.0 ? fit.slope[f] / fit.scale[f] : 0.0;
         line[2] -= line[3 + f] * fit.middle[f];
     }
-    tree->steps[at].group = offset;
+    *where = offset;
     return true;
+}
+
+// May splits be taken back after growing?
+static bool gputune__tree_cuts(const gputune_tree_desc *d)
+{
+    return d->leaves || d->prune > 0.0 || d->folds;
 }
 
 static bool gputune__grow_leaves(gputune__grow *g, uint32_t root)
@@ -20515,9 +20209,359 @@ static bool gputune__grow_leaves(gputune__grow *g, uint32_t root)
             node->value = gputune__rows_median(g, g->rows + node->first, node->samples);
         if (tree->steps[i].feature >= 0) continue;
         tree->steps[i].at = node->value;
-        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i)) return false;
+        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i, &tree->steps[i].group))
+            return false;
     }
     return true;
+}
+
+// --- pruning ---
+
+// Makes a node a leaf. What was below it goes when the tree is made compact.
+static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
+{
+    tree->steps[node].feature = tree->steps[node].group = -1;
+    tree->nodes[node].gain = 0.0;
+}
+
+// A binary heap of nodes, the greatest key on top; of equal ones the earliest node.
+typedef struct gputune__limb_key {
+    double key;
+    uint32_t node, leaves;
+} gputune__limb_key;
+
+static bool gputune__limb_before(const gputune__limb_key *a, const gputune__limb_key *b)
+{
+    return a->key > b->key || (a->key >= b->key && a->node < b->node);
+}
+
+static bool gputune__limb_put(const gputune__base *b, gputune__limb_key **heap, double key,
+                              uint32_t node, uint32_t leaves)
+{
+    gputune__limb_key item, *at;
+    size_t i = (size_t)stbds_arrlen(*heap);
+    item.key = key;
+    item.node = node;
+    item.leaves = leaves;
+    if (!gputune__arr_room_(b, heap, sizeof item, 1)) return false;
+    (void)stbds_arrput(*heap, item);
+    for (at = *heap; i > 0 && gputune__limb_before(&item, &at[(i - 1) / 2]); i = (i - 1) / 2)
+        at[i] = at[(i - 1) / 2];
+    at[i] = item;
+    return true;
+}
+
+static gputune__limb_key gputune__limb_take(gputune__limb_key *heap)
+{
+    gputune__limb_key top = heap[0], last = stbds_arrpop(heap);
+    size_t count = (size_t)stbds_arrlen(heap), at = 0, child;
+    for (; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && gputune__limb_before(&heap[child + 1], &heap[child])) child++;
+        if (gputune__limb_before(&last, &heap[child])) break;
+        heap[at] = heap[child];
+    }
+    if (count) heap[at] = last;
+    return top;
+}
+
+// Keeps the splits that reduce the error most, best first from the root, until there are so many
+// leaves. A split is the same whenever it is made, so this is what growing best first would give.
+static bool gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves)
+{
+    gputune__limb_key *heap = NULL;
+    bool ok = gputune__limb_put(&tree->base, &heap, tree->nodes[root].gain, root, 0);
+    while (ok && stbds_arrlen(heap)) {
+        gputune__limb_key top = gputune__limb_take(heap);
+        uint32_t i;
+        if (tree->steps[top.node].feature < 0) continue;
+        if (leaves-- <= 1) {
+            gputune__tree_cut(tree, top.node);
+            continue;
+        }
+        for (i = tree->steps[top.node].left; ok && i < tree->steps[top.node].left + 2; i++)
+            ok = gputune__limb_put(&tree->base, &heap, tree->nodes[i].gain, i, 0);
+    }
+    gputune__arr_free(&tree->base, heap);
+    return ok;
+}
+
+// A node in weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression
+// trees, 1984, chapter 3).
+typedef struct gputune__limb {
+    double gain;  // of all splits from here on
+    double alpha; // gain a leaf at which it becomes a leaf, a unit of weight; infinite: not itself
+    uint32_t parent, leaves;
+} gputune__limb;
+
+static double gputune__limb_alpha(const gputune__limb *limb)
+{
+    return limb->gain / (double)(limb->leaves - 1);
+}
+
+// Takes a branch off: its ancestors lose its gain and leaves.
+static bool gputune__limb_off(const gputune__base *b, gputune__limb *limbs, uint32_t node,
+                              gputune__limb_key **heap)
+{
+    uint32_t lost = limbs[node].leaves - 1, at = node;
+    double gain = limbs[node].gain;
+    while (limbs[at].parent != UINT32_MAX) {
+        at = limbs[at].parent;
+        limbs[at].leaves -= lost;
+        limbs[at].gain -= gain;
+        if (limbs[at].gain < 0.0) limbs[at].gain = 0.0;
+        if (limbs[at].leaves > 1 &&
+            !gputune__limb_put(b, heap, -gputune__limb_alpha(&limbs[at]), at, limbs[at].leaves))
+            return false;
+    }
+    limbs[node].leaves = 1;
+    limbs[node].gain = 0.0;
+    return true;
+}
+
+// Is the node part of a branch that has been taken off?
+static bool gputune__limb_gone(const gputune__limb *limbs, uint32_t node)
+{
+    while (limbs[node].parent != UINT32_MAX) {
+        node = limbs[node].parent;
+        if (limbs[node].alpha < INFINITY) return true;
+    }
+    return false;
+}
+
+// Works out where in the sequence of prunings each node of a tree becomes a leaf. limbs: one a
+// node, from root on. alphas, if asked for, gets the sequence, ascending.
+static bool gputune__limbs_of(gputune_tree *tree, uint32_t root, gputune__limb *limbs,
+                              double **alphas)
+{
+    uint32_t count = (uint32_t)gputune__len(tree->steps) - root, i = count, left;
+    gputune__limb_key *heap = NULL;
+    double now = 0.0, weight = tree->nodes[root].weight;
+    bool ok = true;
+    limbs[0].parent = UINT32_MAX;
+    while (i-- > 0) {
+        limbs[i].alpha = INFINITY;
+        limbs[i].leaves = 1;
+        limbs[i].gain = 0.0;
+        if (tree->steps[root + i].feature < 0) continue;
+        left = tree->steps[root + i].left - root;
+        limbs[left].parent = limbs[left + 1].parent = i;
+        limbs[i].leaves = limbs[left].leaves + limbs[left + 1].leaves;
+        limbs[i].gain = limbs[left].gain + limbs[left + 1].gain + tree->nodes[root + i].gain;
+        ok = ok && gputune__limb_put(&tree->base, &heap, -gputune__limb_alpha(&limbs[i]), i,
+                                     limbs[i].leaves);
+    }
+    while (ok && stbds_arrlen(heap)) {
+        gputune__limb_key top = gputune__limb_take(heap);
+        if (limbs[top.node].leaves != top.leaves || limbs[top.node].alpha < INFINITY ||
+            gputune__limb_gone(limbs, top.node))
+            continue;
+        now = -top.key / weight > now ? -top.key / weight : now;
+        limbs[top.node].alpha = now;
+        if (alphas && (stbds_arrlen(*alphas) == 0 || stbds_arrlast(*alphas) < now))
+            ok = gputune__arr_room_(&tree->base, alphas, sizeof now, 1) &&
+                 ((void)stbds_arrput(*alphas, now), true);
+        ok = ok && gputune__limb_off(&tree->base, limbs, top.node, &heap);
+    }
+    gputune__arr_free(&tree->base, heap);
+    return ok;
+}
+
+// What each node of a fold's tree would predict as a leaf. lines: one a node.
+static bool gputune__fold_leaves(gputune__grow *g, uint32_t root, int32_t *lines)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    gputune_leaf leaf = tree->desc.leaf;
+    if (leaf != GPUTUNE_LEAF_MEAN) gputune__grow_assign(g, root);
+    for (i = root; i < end; i++) {
+        gputune__tree_node *node = &tree->nodes[i];
+        lines[i - root] = -1;
+        if (leaf == GPUTUNE_LEAF_MEDIAN)
+            node->value = gputune__rows_median(g, g->rows + node->first, node->samples);
+        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i, &lines[i - root]))
+            return false;
+    }
+    return true;
+}
+
+// How bad it is to predict so: medians have the least absolute errors, all else squared ones.
+static double gputune__fold_loss(const gputune__grow *g, uint32_t node, int32_t line, size_t row,
+                                 const double *x)
+{
+    double miss = g->y[row] - gputune__leaf_value(g->tree, g->tree->nodes[node].value, line, x);
+    if (g->tree->desc.leaf == GPUTUNE_LEAF_MEDIAN) return fabs(miss) * g->w[row];
+    return miss * miss * g->w[row];
+}
+
+// Adds to errors[k] what a row that a fold's tree has not seen is missed by when the tree is pruned
+// to the k-th of count complexities. The prediction changes where a node on the row's way becomes a
+// leaf; errors are collected as differences from one complexity to the next.
+static void gputune__fold_errors(const gputune__grow *g, uint32_t root, const gputune__limb *limbs,
+                                 const int32_t *lines, size_t row, const double *levels,
+                                 size_t count, double *errors)
+{
+    const gputune_tree *tree = g->tree;
+    double x[GPUTUNE_MAX_FEATURES];
+    uint32_t at = root;
+    size_t until = count, from;
+    int f;
+    for (f = 0; f < g->features; f++) x[f] = gputune__row_x(g, f, row);
+    for (;;) {
+        const gputune__step *step = &tree->steps[at];
+        double loss = gputune__fold_loss(g, at, lines[at - root], row, x);
+        double alpha = limbs[at - root].alpha;
+        size_t low = 0, high = until;
+        while (step->feature >= 0 && low < high) { // the first level at or above alpha
+            size_t middle = (low + high) / 2;
+            if (levels[middle] >= alpha)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        from = step->feature < 0 ? 0 : low;
+        errors[from] += loss;
+        errors[until] -= loss;
+        until = from;
+        if (until == 0) return;
+        at = gputune__step_next(tree, step, x[step->feature]);
+    }
+}
+
+// Which fold a row is in.
+static void gputune__grow_folds(gputune__grow *g, int folds, uint8_t *fold)
+{
+    uint64_t random = g->tree->desc.seed;
+    size_t i;
+    for (i = 0; i < g->count; i++) g->spare[i] = (uint32_t)i;
+    for (i = g->count; i > 1; i--) {
+        size_t at = (size_t)gputune__random_below(&random, i);
+        uint32_t swap = g->spare[at];
+        g->spare[at] = g->spare[i - 1];
+        g->spare[i - 1] = swap;
+    }
+    for (i = 0; i < g->count; i++) fold[g->spare[i]] = (uint8_t)(i % (size_t)folds);
+}
+
+// Room for the limbs of a tree's nodes from root on, which are worked out.
+static gputune__limb *gputune__limbs_new(gputune_tree *tree, uint32_t root, double **alphas)
+{
+    size_t count = (size_t)gputune__len(tree->steps) - root;
+    gputune__limb *limbs = (gputune__limb *)gputune__alloc(&tree->base, count, sizeof *limbs);
+    if (limbs && !gputune__limbs_of(tree, root, limbs, alphas)) {
+        gputune__free(&tree->base, limbs);
+        limbs = NULL;
+    }
+    return limbs;
+}
+
+// Grows a tree without one fold, and sees how it does on that.
+static bool gputune__fold_try(gputune__grow *g, const uint8_t *fold, int skip,
+                              const double *levels, size_t count, double *errors)
+{
+    gputune_tree *tree = g->tree;
+    size_t groups = (size_t)gputune__len(tree->groups), had = (size_t)gputune__len(tree->lines);
+    gputune__limb *limbs;
+    int32_t *lines;
+    uint32_t root;
+    size_t i;
+    bool ok;
+    gputune__grow_draw(g, fold, skip);
+    if (g->row_count == 0 || g->row_count == g->count) return true;
+    if (!gputune__grow_tree(g, &root)) return false;
+    limbs = gputune__limbs_new(tree, root, NULL);
+    lines = (int32_t *)gputune__alloc(&tree->base, (size_t)gputune__len(tree->steps) - root,
+                                      sizeof *lines);
+    ok = limbs && lines && gputune__fold_leaves(g, root, lines);
+    for (i = 0; ok && i < g->count; i++)
+        if (fold[i] == skip) gputune__fold_errors(g, root, limbs, lines, i, levels, count, errors);
+    gputune__free(&tree->base, limbs);
+    gputune__free(&tree->base, lines);
+    stbds_arrsetlen(tree->steps, root);
+    stbds_arrsetlen(tree->nodes, root);
+    stbds_arrsetlen(tree->groups, groups);
+    stbds_arrsetlen(tree->lines, had);
+    return ok;
+}
+
+// The complexity that cross-validation likes best: for each interval of the sequence in which the
+// pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
+// equal ones the greatest. False when out of memory.
+static bool gputune__folds_choose(gputune__grow *g, int folds, const double *alphas,
+                                  double *alpha)
+{
+    const gputune__base *b = &g->tree->base;
+    size_t count = (size_t)stbds_arrlen(alphas) + 1, k;
+    double *levels = (double *)gputune__alloc(b, count, sizeof *levels), error = 0.0, least = 0.0;
+    double *errors = (double *)gputune__alloc(b, count + 1, sizeof *errors);
+    uint8_t *fold = (uint8_t *)gputune__alloc(b, g->count, 1);
+    bool ok = levels && errors && fold;
+    int i;
+    for (k = 1; ok && k < count; k++)
+        levels[k] = k + 1 < count ? sqrt(alphas[k - 1] * alphas[k]) : INFINITY;
+    if (ok) gputune__grow_folds(g, folds, fold);
+    for (i = 0; ok && i < folds; i++)
+        ok = gputune__fold_try(g, fold, i, levels, count, errors);
+    *alpha = -1.0;
+    for (k = 0; ok && k < count; k++) {
+        error += errors[k];
+        if (k > 0 && error > least * (1.0 + 1e-12)) continue;
+        least = error;
+        *alpha = k > 0 ? alphas[k - 1] : -1.0;
+    }
+    gputune__free(b, levels);
+    gputune__free(b, errors);
+    gputune__free(b, fold);
+    return ok;
+}
+
+// Prunes the tree from root on: by a given complexity, and by folds.
+static bool gputune__grow_prune(gputune__grow *g, uint32_t root)
+{
+    gputune_tree *tree = g->tree;
+    const gputune_tree_desc *d = &tree->desc;
+    double *alphas = NULL, given, alpha = -1.0;
+    gputune__limb *limbs;
+    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
+    int folds = (size_t)d->folds < g->count ? d->folds : (int)g->count;
+    bool ok;
+    if (d->forest != GPUTUNE_FOREST_NONE) folds = 0;
+    if (folds < 2 && !(d->prune > 0.0)) return true;
+    limbs = gputune__limbs_new(tree, root, &alphas);
+    ok = limbs != NULL;
+    if (ok && folds > 1) ok = gputune__folds_choose(g, folds, alphas, &alpha);
+    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
+    if (given > alpha) alpha = given;
+    for (i = root; ok && i < end; i++)
+        if (limbs[i - root].alpha <= alpha) gputune__tree_cut(tree, i);
+    gputune__free(&tree->base, limbs);
+    gputune__arr_free(&tree->base, alphas);
+    return ok;
+}
+
+// Takes nodes out that cannot be reached. Children stand behind their parents, side by side, before
+// and after.
+static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
+{
+    uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
+    for (i = root; i < end; i++) tree->nodes[i].first = 0;
+    tree->nodes[root].first = 1;
+    for (i = root; i < end; i++) {
+        if (!tree->nodes[i].first) continue;
+        tree->nodes[i].first = ++at; // one more than where it will stand
+        if (tree->steps[i].feature < 0) continue;
+        tree->nodes[tree->steps[i].left].first = 1;
+        tree->nodes[tree->steps[i].left + 1].first = 1;
+    }
+    at = root;
+    for (i = root; i < end; i++) {
+        if (!tree->nodes[i].first) continue;
+        if (tree->steps[i].feature >= 0)
+            tree->steps[i].left = tree->nodes[tree->steps[i].left].first - 1;
+        tree->steps[at] = tree->steps[i];
+        tree->nodes[at++] = tree->nodes[i];
+    }
+    stbds_arrsetlen(tree->steps, at);
+    stbds_arrsetlen(tree->nodes, at);
 }
 
 // --- a trend under the trees ---

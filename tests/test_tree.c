@@ -233,6 +233,41 @@ static void test_tree_folds(void)
     gputune_tree_destroy(tree);
 }
 
+// What counts is what leaves predict: a line needs no steps, and a median sees a step that means do
+// not see among outliers.
+static void test_tree_folds_leaves(void)
+{
+    static double x[300], y[300];
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 300, x, y);
+    gputune_tree *tree;
+    uint64_t state = 6;
+    int i;
+    for (i = 0; i < 300; i++) {
+        x[i] = i;
+        y[i] = 0.1 * i + gputune__random_normal(&state);
+    }
+    desc.folds = 10;
+    desc.min_leaf = 10;
+    tree = tree_make(&desc);
+    CHECK(gputune__len(tree->nodes) >= 11);
+    gputune_tree_destroy(tree);
+    desc.leaf = GPUTUNE_LEAF_LINEAR;
+    tree = tree_make(&desc);
+    CHECK(gputune__len(tree->nodes) <= 3);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[100], NULL), 10, 0.5);
+    gputune_tree_destroy(tree);
+    for (i = 0; i < 300; i++) {
+        y[i] = (i < 150 ? 0 : 10) + gputune__random_normal(&state);
+        if (i % 7 == 3) y[i] += tree_random(&state, 2) ? 2000 : -2000;
+    }
+    desc.leaf = GPUTUNE_LEAF_MEDIAN;
+    desc.min_leaf = 30;
+    tree = tree_make(&desc);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[75], NULL), 0, 1);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[225], NULL), 10, 1);
+    gputune_tree_destroy(tree);
+}
+
 // --- what must not matter
 
 enum { TREE_ROWS = 700 };
@@ -1215,6 +1250,7 @@ static const test_case tree_cases[] = {
     { "sklearn", test_tree_sklearn },
     { "pruning", test_tree_pruning },
     { "folds", test_tree_folds },
+    { "folds of leaves", test_tree_folds_leaves },
     { "order", test_tree_order },
     { "weights", test_tree_weights },
     { "constant", test_tree_constant },
