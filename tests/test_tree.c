@@ -1150,7 +1150,7 @@ static bool tree_starved(int kind, long allowed)
     memory.left = allowed;
     desc.options.allocator.reallocate = tree_reallocate;
     desc.options.allocator.user = &memory;
-    desc.folds = kind == 0 ? 3 : 0;
+    desc.folds = kind <= 1 ? 3 : 0;
     desc.leaves = kind == 0 ? 20 : 0;
     desc.trend = kind == 1 ? -1 : 0;
     desc.leaf = kind == 1 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
