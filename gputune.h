@@ -19467,7 +19467,7 @@ static void gputune__bud_split(gputune__grow *g, const gputune__bud *bud, gputun
     for (f = 0; wanted && f < g->features; f++) order[f] = f;
     if (bud->mask && g->plain)
         gputune__twig_split(g, bud, best);
-    else if (bud->mask)
+    else if (bud->mask && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA)
         gputune__twig_gains(g, bud);
     for (i = bud->mask && g->plain ? g->features : 0;
          i < g->features && (wanted == 0 || tried < wanted); i++) {
