@@ -233,6 +233,41 @@ static void test_tree_folds(void)
     gputune_tree_destroy(tree);
 }
 
+// What counts is what leaves predict: a line needs no steps, and a median sees a step that means do
+// not see among outliers.
+static void test_tree_folds_leaves(void)
+{
+    static double x[300], y[300];
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 300, x, y);
+    gputune_tree *tree;
+    uint64_t state = 6;
+    int i;
+    for (i = 0; i < 300; i++) {
+        x[i] = i;
+        y[i] = 0.1 * i + gputune__random_normal(&state);
+    }
+    desc.folds = 10;
+    desc.min_leaf = 10;
+    tree = tree_make(&desc);
+    CHECK(gputune__len(tree->nodes) >= 11);
+    gputune_tree_destroy(tree);
+    desc.leaf = GPUTUNE_LEAF_LINEAR;
+    tree = tree_make(&desc);
+    CHECK(gputune__len(tree->nodes) <= 3);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[100], NULL), 10, 0.5);
+    gputune_tree_destroy(tree);
+    for (i = 0; i < 300; i++) {
+        y[i] = (i < 150 ? 0 : 10) + gputune__random_normal(&state);
+        if (i % 7 == 3) y[i] += tree_random(&state, 2) ? 2000 : -2000;
+    }
+    desc.leaf = GPUTUNE_LEAF_MEDIAN;
+    desc.min_leaf = 30;
+    tree = tree_make(&desc);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[75], NULL), 0, 1);
+    CHECK_NEAR(gputune_tree_predict(tree, &x[225], NULL), 10, 1);
+    gputune_tree_destroy(tree);
+}
+
 // --- what must not matter
 
 enum { TREE_ROWS = 700 };
@@ -438,7 +473,7 @@ static void test_tree_million(void)
     free(y);
 }
 
-// Nodes of all three sizes (counted, sorted, patches) find what one of them alone finds.
+// Counted, sorted and small nodes find what one of them alone finds.
 static void test_tree_engines(void)
 {
     static double x[3000 * 3], y[3000];
@@ -480,6 +515,96 @@ static void test_tree_engines(void)
         gputune_tree_destroy(sub);
     }
     gputune_tree_destroy(tree);
+}
+
+// A node's best split in whole numbers, by the documented rule of ties.
+typedef struct tree_cut {
+    int feature;
+    double threshold;
+    int64_t up, down; // the reduction is up / down
+} tree_cut;
+
+static double tree_above(const double *x, const int *rows, int count, int f, double low)
+{
+    double next = INFINITY;
+    int i;
+    for (i = 0; i < count; i++)
+        if (x[3 * rows[i] + f] > low && x[3 * rows[i] + f] < next) next = x[3 * rows[i] + f];
+    return next;
+}
+
+static tree_cut tree_exact(const double *x, const double *y, const int *rows, int count, int least)
+{
+    tree_cut best = { -1, 0, 0, 1 };
+    int64_t all = 0;
+    int f, i;
+    for (i = 0; i < count; i++) all += (int64_t)y[rows[i]];
+    for (f = 0; f < 3; f++) {
+        double at = tree_above(x, rows, count, f, -1), next;
+        for (; (next = tree_above(x, rows, count, f, at)) < INFINITY; at = next) {
+            int64_t sum = 0, lefts = 0, up, down;
+            for (i = 0; i < count; i++) {
+                if (x[3 * rows[i] + f] > at) continue;
+                sum += (int64_t)y[rows[i]];
+                lefts++;
+            }
+            if (lefts < least || count - lefts < least) continue;
+            up = (sum * count - all * lefts) * (sum * count - all * lefts);
+            down = lefts * (count - lefts);
+            if (best.feature >= 0 && up * best.down <= best.up * down) continue;
+            best.feature = f;
+            best.threshold = (at + next) / 2;
+            best.up = up;
+            best.down = down;
+        }
+    }
+    return best;
+}
+
+static void tree_exact_check(const gputune_tree *tree, int node, const double *x, const double *y,
+                             int *rows, int count, int least)
+{
+    gputune_tree_node n = gputune_tree_at(tree, node);
+    int spare[150], i, lefts = 0, rights = 0, same = 1;
+    tree_cut cut;
+    for (i = 1; i < count; i++) same += y[rows[i]] == y[rows[0]];
+    cut = tree_exact(x, y, rows, count, least);
+    if (same == count) cut.feature = -1;
+    CHECK_INT(n.samples, count);
+    CHECK_INT(n.feature, cut.feature);
+    if (n.feature < 0 || n.feature != cut.feature) return;
+    CHECK(n.threshold == cut.threshold);
+    for (i = 0; i < count; i++) {
+        if (x[3 * rows[i] + n.feature] <= n.threshold)
+            rows[lefts++] = rows[i];
+        else
+            spare[rights++] = rows[i];
+    }
+    memcpy(rows + lefts, spare, (size_t)rights * sizeof *rows);
+    tree_exact_check(tree, n.left, x, y, rows, lefts, least);
+    tree_exact_check(tree, n.right, x, y, rows + lefts, rights, least);
+}
+
+// Whole trees of few metrics, with many ties: each split is the one that whole numbers choose.
+static void test_tree_ties(void)
+{
+    static double x[150 * 3], y[150];
+    uint64_t state = 8;
+    int round, i, f, rows[150];
+    for (round = 0; round < 300; round++) {
+        int count = 2 + tree_random(&state, round % 3 ? 30 : 149), kinds = 2 + round % 4;
+        gputune_tree_desc desc = tree_desc(tree_numbers, 3, (size_t)count, x, y);
+        gputune_tree *tree;
+        desc.min_leaf = 1 + (round % 5 == 0) * tree_random(&state, 4);
+        for (i = 0; i < count; i++) { // the last feature is sorted once it has over 64 values
+            for (f = 0; f < 3; f++) x[3 * i + f] = tree_random(&state, f == 2 ? 1000 : kinds + f);
+            y[i] = tree_random(&state, 2 + round % 7);
+            rows[i] = i;
+        }
+        tree = tree_make(&desc);
+        tree_exact_check(tree, 0, x, y, rows, count, desc.min_leaf);
+        gputune_tree_destroy(tree);
+    }
 }
 
 // --- leaves, trend, forests
@@ -1025,7 +1150,7 @@ static bool tree_starved(int kind, long allowed)
     memory.left = allowed;
     desc.options.allocator.reallocate = tree_reallocate;
     desc.options.allocator.user = &memory;
-    desc.folds = kind == 0 ? 3 : 0;
+    desc.folds = kind <= 1 ? 3 : 0;
     desc.leaves = kind == 0 ? 20 : 0;
     desc.trend = kind == 1 ? -1 : 0;
     desc.leaf = kind == 1 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
@@ -1125,12 +1250,14 @@ static const test_case tree_cases[] = {
     { "sklearn", test_tree_sklearn },
     { "pruning", test_tree_pruning },
     { "folds", test_tree_folds },
+    { "folds of leaves", test_tree_folds_leaves },
     { "order", test_tree_order },
     { "weights", test_tree_weights },
     { "constant", test_tree_constant },
     { "refused", test_tree_refused },
     { "million", test_tree_million },
     { "engines", test_tree_engines },
+    { "ties", test_tree_ties },
     { "median", test_tree_median },
     { "linear", test_tree_linear },
     { "trend", test_tree_trend },
