@@ -766,8 +766,9 @@ static bool learn(const settings *s, const table *t, totals *all)
     row(t->name, "configs", t->config_count, "count");
     row(t->name, "failed", fill_adapter(a, t), "count");
     begin = gputune_now();
-    ok = gputune_adapter_learn(a, &report) == GPUTUNE_OK;
+    ok = gputune_adapter_learn(a, NULL) == GPUTUNE_OK;
     if (ok) row(t->name, "learn", gputune_now() - begin, "s");
+    ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK; // of all styles
     if (ok) tell_styles(t, &report);
     ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
     if (ok)
