@@ -25610,8 +25610,10 @@ enum {
     GPUTUNE__ADAPT_FOLDS = 32,  // more inputs than that are left out in so many groups
     GPUTUNE__ADAPT_ALL = 16384, // of a larger space as many configurations are drawn
     GPUTUNE__ADAPT_TREES = 30,  // of a forest over features and parameters
-    GPUTUNE__ADAPT_GROVE = 100, // of one over features alone, and inputs it is grown from at most
-    GPUTUNE__ADAPT_PIVOTS = 128
+    GPUTUNE__ADAPT_GROVE = 400, // of one over features alone; while inputs are left out; and
+    GPUTUNE__ADAPT_COPSE = 50,  // inputs that it is grown from, at most
+    GPUTUNE__ADAPT_PIVOTS = 128,
+    GPUTUNE__ADAPT_KRIGED = 32  // with more inputs there is no second opinion: time is their cube
 };
 
 // What a model must gain over the default to be one, and a configuration to be predicted instead
@@ -25635,7 +25637,6 @@ typedef struct gputune__adapt_input {
     gputune__adapt_value *values;
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
-    double base;     // the default's fraction; where that is not known, the mean of all
 } gputune__adapt_input;
 
 // A node of GPUTUNE_ADAPT_CHOICES, or of a tree of GPUTUNE_ADAPT_NEIGHBOURS.
@@ -25659,7 +25660,10 @@ typedef struct gputune__adapt_model {
     gputune_adapt_style style;
     gputune__adapt_node *nodes; // CHOICES, NEIGHBOURS; stb_ds arrays
     int *roots, *places;        // NEIGHBOURS: of each tree; the leaf of each input, tree by tree
+    double *usual;              // cost of each configuration where it was not measured
     double *weights;            // what each input counts for the one that is looked at
+    int *kriged, kriged_count;  // inputs of the second opinion, if there is one
+    double *inverse;            // of their correlations
     gputune_tree **trees;       // PARAMETERS, TIMES
 } gputune__adapt_model;
 
@@ -25685,7 +25689,8 @@ struct gputune_adapter {
     int fold, folds;             // inputs i with i % folds == fold are left out; fold -1: none
     int *sorted, *pivots, pivot_count; // inputs in the order of their features; some of them
     double *apart;               // how much two pivots differ, pivot_count each
-    double *scratch;             // as many as configs, twice
+    double scales[GPUTUNE_MAX_FEATURES]; // of the columns: how fast pivots come to differ
+    double *scratch;             // as many as configs, three times
     gputune__adapt_model model;
     gputune_adapter_report report;
     double gain;                 // mean log of performance over the default's, of inputs left out
@@ -25822,7 +25827,7 @@ static bool gputune__adapt_room(gputune_adapter *a)
     if (!gputune__arr_room(&a->base, a->configs, 1)) return false;
     if (old && 2 * (count + 1) <= a->mask) return true;
     slots = (int *)gputune__alloc(&a->base, mask + 1, sizeof *slots);
-    scratch = (double *)gputune__alloc(&a->base, 2 * (mask + 1), sizeof *scratch);
+    scratch = (double *)gputune__alloc(&a->base, 3 * (mask + 1), sizeof *scratch);
     if (!slots || !scratch) {
         gputune__free(&a->base, slots);
         gputune__free(&a->base, scratch);
@@ -25980,11 +25985,6 @@ static void gputune__adapt_survey(const gputune_adapter *a, gputune__adapt_input
     }
     input->center = 0;
     if (good) input->center = input->standard < HUGE_VAL ? log(input->standard) : sum / good;
-    for (i = 0, sum = 0; i < gputune__len(input->values); i++)
-        sum += gputune__adapt_share(input, input->values[i].value);
-    input->base = input->standard < HUGE_VAL ? input->best / input->standard
-                  : i                        ? sum / i
-                                             : 0;
 }
 
 // --- trees over the features ---
@@ -26038,25 +26038,6 @@ static int gputune__adapt_leaf(const gputune__adapt_node *nodes, const double *x
 
 // --- what configurations cost, by inputs that count ---
 
-// costs[c]: the mean cost of each known configuration over the inputs that count for x; where it
-// was not measured it counts as the default.
-static void gputune__adapt_costs(const gputune_adapter *a, const gputune__adapt_model *m,
-                                 const double *x, double *costs)
-{
-    int i, j, all = 0, leaf = m->style == GPUTUNE_ADAPT_CHOICES ? gputune__adapt_leaf(m->nodes, x)
-                                                                : 0;
-    memset(costs, 0, (size_t)gputune__len(a->configs) * sizeof *costs);
-    for (i = 0; i < gputune__len(a->inputs); i++) {
-        const gputune__adapt_input *input = &a->inputs[i];
-        if (!gputune__adapt_taught(a, i)) continue;
-        if (leaf && gputune__adapt_leaf(m->nodes, input->columns) != leaf) continue;
-        all++;
-        for (j = 0; j < gputune__len(input->values); j++)
-            costs[input->values[j].config] += gputune__adapt_cost(input, input->values[j].value);
-    }
-    for (i = 0; all && i < gputune__len(a->configs); i++) costs[i] /= all;
-}
-
 // What each input counts for x.
 static void gputune__adapt_weigh(const gputune_adapter *a, const gputune__adapt_model *m,
                                  const double *x)
@@ -26072,26 +26053,50 @@ static void gputune__adapt_weigh(const gputune_adapter *a, const gputune__adapt_
     }
 }
 
-// costs[c]: less the share of the best performance that each is expected to reach: the mean over
-// the inputs, as they count. Where it was not measured it counts as the default. Returns that
-// of a configuration that was never measured.
-static double gputune__adapt_shares(const gputune_adapter *a, const gputune__adapt_model *m,
-                                    const double *x, double *costs)
+// Where a configuration was not measured it counts as on average elsewhere, at best as the default:
+// what a search has left out is no better.
+static bool gputune__adapt_fit_usual(gputune_adapter *a, gputune__adapt_model *m)
 {
-    double base = 0;
-    int i, j, count = gputune__len(a->configs);
-    gputune__adapt_weigh(a, m, x);
-    memset(costs, 0, (size_t)count * sizeof *costs);
+    int i, j, configs = gputune__len(a->configs);
+    double *counts = a->scratch;
+    m->usual = (double *)gputune__alloc(&a->base, (size_t)configs, sizeof *m->usual);
+    if (!m->usual) return false;
+    memset(counts, 0, (size_t)configs * sizeof *counts);
     for (i = 0; i < gputune__len(a->inputs); i++) {
         const gputune__adapt_input *input = &a->inputs[a->sorted[i]];
-        double w = m->weights[a->sorted[i]];
-        base += w * input->base;
-        for (j = 0; w > 0 && j < gputune__len(input->values); j++)
-            costs[input->values[j].config] +=
-                w * (input->base - gputune__adapt_share(input, input->values[j].value));
+        if (!gputune__adapt_taught(a, a->sorted[i])) continue;
+        for (j = 0; j < gputune__len(input->values); j++) {
+            m->usual[input->values[j].config] += gputune__adapt_cost(input, input->values[j].value);
+            counts[input->values[j].config]++;
+        }
     }
-    for (i = 0; i < count; i++) costs[i] -= base;
-    return -base;
+    for (i = 0; i < configs; i++) m->usual[i] = m->usual[i] > 0 ? m->usual[i] / counts[i] : 0;
+    return true;
+}
+
+// costs[c]: the mean cost of each known configuration over the inputs that count for x, by their
+// weights if the model has them. The least promises the best geometric mean of performance.
+static void gputune__adapt_costs(const gputune_adapter *a, const gputune__adapt_model *m,
+                                 const double *x, double *costs)
+{
+    int i, j, leaf = m->style == GPUTUNE_ADAPT_CHOICES ? gputune__adapt_leaf(m->nodes, x) : 0;
+    double w, all = 0, *known = a->scratch + 2 * (a->mask + 1);
+    memset(costs, 0, (size_t)gputune__len(a->configs) * sizeof *costs);
+    memset(known, 0, (size_t)gputune__len(a->configs) * sizeof *known);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        const gputune__adapt_input *input = &a->inputs[a->sorted[i]];
+        if (!gputune__adapt_taught(a, a->sorted[i])) continue;
+        w = !leaf || gputune__adapt_leaf(m->nodes, input->columns) == leaf;
+        if (m->weights) w = m->weights[a->sorted[i]];
+        all += w;
+        for (j = 0; (w < 0 || w > 0) && j < gputune__len(input->values); j++) {
+            costs[input->values[j].config] +=
+                w * gputune__adapt_cost(input, input->values[j].value);
+            known[input->values[j].config] += w;
+        }
+    }
+    for (i = 0; all > 0 && i < gputune__len(a->configs); i++)
+        costs[i] = (costs[i] + (all - known[i]) * m->usual[i]) / all;
 }
 
 // --- choices: growing the tree ---
@@ -26391,18 +26396,158 @@ static bool gputune__adapt_plant(gputune_adapter *a, gputune__adapt_model *m, in
     return true;
 }
 
+// --- neighbours: a second opinion ---
+//
+// A tree asks roughly: what lies on one side of a threshold is alike. Ordinary kriging (Matheron:
+// Principles of geostatistics, 1963) follows what changes steadily with the features: weights that
+// may be negative, from correlations that fall with the distance in each column. Both have to find
+// a configuration better than the default.
+
+static double gputune__adapt_correlation(const gputune_adapter *a, const double *scales,
+                                         const double *x, const double *y)
+{
+    double sum = 0;
+    int c;
+    for (c = 0; c < a->column_count; c++)
+        sum += scales[c] * (a->columns[c].named ? x[c] < y[c] || x[c] > y[c] : fabs(x[c] - y[c]));
+    return exp(-sum);
+}
+
+// Correlations of these inputs, inverted (Gauss, Jordan; positive definite by what is added to the
+// diagonal, the share of noise).
+static void gputune__adapt_invert(const gputune_adapter *a, const double *scales,
+                                  const int *members, int count, double *k)
+{
+    int i, j, p;
+    for (i = 0; i < count; i++)
+        for (j = 0; j < count; j++)
+            k[i * count + j] = gputune__adapt_correlation(a, scales, a->inputs[members[i]].columns,
+                                                          a->inputs[members[j]].columns) +
+                               (i == j ? 0.01 : 0);
+    for (p = 0; p < count; p++) {
+        double *pivot = k + p * count, d = 1 / pivot[p];
+        pivot[p] = 1;
+        for (j = 0; j < count; j++) pivot[j] *= d;
+        for (i = 0; i < count; i++) {
+            double *row = k + i * count, f = row[p];
+            if (i == p) continue;
+            row[p] = 0;
+            for (j = 0; j < count; j++) row[j] -= f * pivot[j];
+        }
+    }
+}
+
+// Mean squared error of what the others say of each pivot, by what pivots differ: leaving one out
+// needs no other inverse (Dubrule: Cross validation of kriging in a unique neighborhood, 1983).
+static double gputune__adapt_kriging_error(const gputune_adapter *a, const double *scales,
+                                           double *k)
+{
+    double sums[GPUTUNE__ADAPT_KRIGED], all = 0, error = 0;
+    int i, j, l, n = a->pivot_count;
+    gputune__adapt_invert(a, scales, a->pivots, n, k);
+    for (i = 0; i < n; i++) {
+        for (j = 0, sums[i] = 0; j < n; j++) sums[i] += k[i * n + j];
+        all += sums[i];
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) k[i * n + j] -= sums[i] * sums[j] / all;
+    for (i = 0; i < n; i++) {
+        const double *row = k + i * n;
+        for (j = 0; j < n; j++) {
+            double inner = 0;
+            for (l = 0; l < n; l++) inner += row[l] * a->apart[j * n + l];
+            error -= 0.5 * row[j] * inner / (row[i] * row[i]);
+        }
+    }
+    return error / n;
+}
+
+// How fast correlations fall along each column, by the least error: one column after the other, from
+// none of it to 16 e-foldings over its range, until nothing is gained.
+static bool gputune__adapt_set_up_kriging(gputune_adapter *a)
+{
+    static const double steps[] = { 0, 0.25, 1, 4, 16 };
+    double range[GPUTUNE_MAX_FEATURES], least, error, kept, *k;
+    int c, i, s, round, n = a->pivot_count;
+    bool better = true;
+    if (n < 3 || n > GPUTUNE__ADAPT_KRIGED) return true;
+    k = (double *)gputune__alloc(&a->base, (size_t)n * (size_t)n, sizeof *k);
+    if (!k) return false;
+    for (c = 0; c < a->column_count; c++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (i = 0; i < n; i++) {
+            double x = a->inputs[a->pivots[i]].columns[c];
+            if (x < low) low = x;
+            if (x > high) high = x;
+        }
+        range[c] = !(low < high) ? 0 : a->columns[c].named ? 1 : high - low;
+        a->scales[c] = range[c] > 0 && a->columns[c].b < 0 ? 1 / range[c] : 0;
+    }
+    least = gputune__adapt_kriging_error(a, a->scales, k);
+    for (round = 0; round < 4 && better; round++)
+        for (better = false, c = 0; c < a->column_count; c++)
+            for (s = 0; s < 5 && range[c] > 0; s++) {
+                kept = a->scales[c];
+                a->scales[c] = steps[s] / range[c];
+                error = gputune__adapt_kriging_error(a, a->scales, k);
+                if (error < least - 1e-9 * fabs(least)) {
+                    least = error;
+                    better = true;
+                } else {
+                    a->scales[c] = kept;
+                }
+            }
+    gputune__free(&a->base, k);
+    return true;
+}
+
+static bool gputune__adapt_fit_kriging(gputune_adapter *a, gputune__adapt_model *m)
+{
+    size_t n = (size_t)a->pivot_count;
+    int i;
+    if (n < 3 || n > GPUTUNE__ADAPT_KRIGED) return true;
+    m->kriged = (int *)gputune__alloc(&a->base, n, sizeof *m->kriged);
+    m->inverse = (double *)gputune__alloc(&a->base, n * n, sizeof *m->inverse);
+    if (!m->kriged || !m->inverse) return false;
+    for (i = 0; i < a->pivot_count; i++)
+        if (gputune__adapt_taught(a, a->pivots[i])) m->kriged[m->kriged_count++] = a->pivots[i];
+    gputune__adapt_invert(a, a->scales, m->kriged, m->kriged_count, m->inverse);
+    return true;
+}
+
+// Weights as before, by kriging. They add up to 1.
+static void gputune__adapt_krige(const gputune_adapter *a, const gputune__adapt_model *m,
+                                 const double *x)
+{
+    double near[GPUTUNE__ADAPT_KRIGED], all = 0, sum = 0;
+    int i, j, n = m->kriged_count;
+    memset(m->weights, 0, (size_t)gputune__len(a->inputs) * sizeof *m->weights);
+    for (i = 0; i < n; i++)
+        near[i] = gputune__adapt_correlation(a, a->scales, x, a->inputs[m->kriged[i]].columns);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            m->weights[m->kriged[i]] += m->inverse[i * n + j] * near[j];
+            all += m->inverse[i * n + j];
+        }
+    for (i = 0; i < n; i++) sum += m->weights[m->kriged[i]];
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            m->weights[m->kriged[i]] += (1 - sum) / all * m->inverse[i * n + j];
+}
+
 static bool gputune__adapt_fit_neighbours(gputune_adapter *a, gputune__adapt_model *m)
 {
     size_t count = (size_t)gputune__len(a->inputs);
     uint64_t random = a->seed;
-    int tree, *where = (int *)gputune__alloc(&a->base, count, sizeof *where);
+    int tree, trees = a->fold < 0 ? GPUTUNE__ADAPT_GROVE : GPUTUNE__ADAPT_COPSE;
+    int *where = (int *)gputune__alloc(&a->base, count, sizeof *where);
     bool ok;
     m->weights = (double *)gputune__alloc(&a->base, count, sizeof *m->weights);
     ok = where && m->weights;
-    for (tree = 0; tree < GPUTUNE__ADAPT_GROVE && ok; tree++)
+    for (tree = 0; tree < trees && ok; tree++)
         ok = gputune__adapt_plant(a, m, where, &random);
     gputune__free(&a->base, where);
-    return ok;
+    return ok && gputune__adapt_fit_kriging(a, m);
 }
 
 // --- parameters and times: regression trees ---
@@ -26415,7 +26560,10 @@ static void gputune__adapt_model_free(gputune_adapter *a, gputune__adapt_model *
     gputune__arr_free(&a->base, m->nodes);
     gputune__arr_free(&a->base, m->roots);
     gputune__arr_free(&a->base, m->places);
+    gputune__free(&a->base, m->usual);
     gputune__free(&a->base, m->weights);
+    gputune__free(&a->base, m->kriged);
+    gputune__free(&a->base, m->inverse);
     memset(m, 0, sizeof *m);
 }
 
@@ -26581,7 +26729,9 @@ static gputune_result gputune__adapt_fit(gputune_adapter *a, gputune__adapt_mode
 {
     if (m->style == GPUTUNE_ADAPT_PARAMETERS) return gputune__adapt_fit_parameters(a, m);
     if (m->style == GPUTUNE_ADAPT_TIMES) return gputune__adapt_fit_times(a, m);
-    if ((m->style == GPUTUNE_ADAPT_CHOICES && !gputune__adapt_fit_choices(a, m)) ||
+    if (m->style == GPUTUNE_ADAPT_DEFAULT) return GPUTUNE_OK;
+    if (!gputune__adapt_fit_usual(a, m) ||
+        (m->style == GPUTUNE_ADAPT_CHOICES && !gputune__adapt_fit_choices(a, m)) ||
         (m->style == GPUTUNE_ADAPT_NEIGHBOURS && !gputune__adapt_fit_neighbours(a, m)))
         return gputune__oom(&a->base.error);
     return GPUTUNE_OK;
@@ -26593,7 +26743,7 @@ typedef struct gputune__adapt_view {
     const gputune__adapt_model *m;
     double x[GPUTUNE_MAX_FEATURES]; // the columns; room for parameters
     const double *costs;            // of known configurations, or NULL
-    double unknown;                 // of all others
+    const double *second;           // the second opinion, or NULL
 } gputune__adapt_view;
 
 static void gputune__adapt_look(const gputune_adapter *a, const gputune__adapt_model *m,
@@ -26601,22 +26751,23 @@ static void gputune__adapt_look(const gputune_adapter *a, const gputune__adapt_m
 {
     view->a = a;
     view->m = m;
-    view->costs = NULL;
+    view->costs = view->second = NULL;
     memcpy(view->x, columns, (size_t)a->column_count * sizeof *columns);
     if (m->style == GPUTUNE_ADAPT_PARAMETERS || m->style == GPUTUNE_ADAPT_TIMES) return;
-    view->unknown = 0;
-    if (m->style == GPUTUNE_ADAPT_NEIGHBOURS)
-        view->unknown = gputune__adapt_shares(a, m, view->x, a->scratch);
-    else
-        gputune__adapt_costs(a, m, view->x, a->scratch);
+    if (m->style == GPUTUNE_ADAPT_NEIGHBOURS) gputune__adapt_weigh(a, m, view->x);
+    gputune__adapt_costs(a, m, view->x, a->scratch);
     view->costs = a->scratch;
+    if (!m->inverse) return;
+    gputune__adapt_krige(a, m, view->x);
+    gputune__adapt_costs(a, m, view->x, a->scratch + a->mask + 1);
+    view->second = a->scratch + a->mask + 1;
 }
 
 // The smaller the better; -1 as known: it was never measured.
 static double gputune__adapt_rate(gputune__adapt_view *view, const gputune_config *config,
                                   int known)
 {
-    if (view->costs) return known >= 0 ? view->costs[known] : view->unknown;
+    if (view->costs) return known >= 0 ? view->costs[known] : 0;
     if (view->m->style == GPUTUNE_ADAPT_PARAMETERS)
         return gputune__adapt_rate_parameters(view->a, view->m, view->x, config);
     gputune__adapt_row(view->a, config, view->x);
@@ -26635,6 +26786,9 @@ static void gputune__adapt_consider(gputune__adapt_view *view, gputune__adapt_pi
 {
     const gputune_adapter *a = view->a;
     double rate = gputune__adapt_rate(view, config, known);
+    if (view->second && known != a->standard &&
+        view->second[known] > view->second[a->standard] - log(GPUTUNE__ADAPT_SURE))
+        return;
     if (rate > pick->rate ||
         (!(rate < pick->rate) &&
          !gputune__adapt_first(a, config, known, &pick->config, pick->known)))
@@ -26658,7 +26812,7 @@ static void gputune__adapt_settle(gputune__adapt_view *view, gputune__adapt_pick
     double rate;
     if (view->m->style != GPUTUNE_ADAPT_NEIGHBOURS) return;
     rate = gputune__adapt_rate(view, standard, known);
-    if (pick->rate <= GPUTUNE__ADAPT_SURE * rate) return;
+    if (pick->rate <= rate - log(GPUTUNE__ADAPT_SURE)) return;
     pick->config = *standard;
     pick->rate = rate;
     pick->known = known;
@@ -26811,7 +26965,8 @@ static gputune_result gputune__adapt_learn(gputune_adapter *a)
     }
     r->configs = gputune__len(a->configs);
     a->folds = count < GPUTUNE__ADAPT_FOLDS ? count : GPUTUNE__ADAPT_FOLDS;
-    if (!gputune__adapt_compare(a)) return gputune__oom(&a->base.error);
+    if (!gputune__adapt_compare(a) || !gputune__adapt_set_up_kriging(a))
+        return gputune__oom(&a->base.error);
     if (style == GPUTUNE_ADAPT_AUTO) style = GPUTUNE_ADAPT_NEIGHBOURS;
     if (style == GPUTUNE_ADAPT_TIMES && !a->row_count) style = GPUTUNE_ADAPT_DEFAULT;
     result = gputune__adapt_cross(a, GPUTUNE_ADAPT_DEFAULT, &standard);
@@ -26951,9 +27106,7 @@ static void gputune__adapt_predict(gputune_adapter *a, const double *x, const gp
     p->config = pick.config;
     p->style = a->report.style;
     standard = gputune__adapt_rate(&view, &standard_config, known);
-    p->speedup = p->style == GPUTUNE_ADAPT_NEIGHBOURS    ? pick.rate / standard
-                 : p->style == GPUTUNE_ADAPT_PARAMETERS ? exp(a->gain)
-                                                         : exp(standard - pick.rate);
+    p->speedup = exp(p->style == GPUTUNE_ADAPT_PARAMETERS ? a->gain : standard - pick.rate);
     if (p->extrapolated)
         snprintf(a->told, sizeof a->told, "%.400s; outside of what was measured", a->why);
 }
