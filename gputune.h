@@ -521,13 +521,19 @@
 //     ten inputs nothing can be learned about ten features. Numbers are compared by their ratio.
 //     Measure the same configurations for all inputs if you can, the default among them; failures
 //     count, too. On line: predict, launch, add what it took, learn now and then.
-//     Which model: each kind learns with one input left out, chooses for it among what was measured
-//     there, and is judged by how near it comes to that input's best. The best kind is taken, the
-//     simplest of those within 0.3 %, if it beats the default by 1 %; else predictions are the
-//     default and say so. report.scores has all of them.
+//     Which model: trees with random thresholds over the features, each of them parting inputs that
+//     other configurations suit; an input counts for a new one as often as they share a leaf. Sizes
+//     are looked at by themselves, by product and by ratio. The configuration with the best
+//     geometric mean over the inputs that count is predicted, if that is 2 % better than the
+//     default's and a second kind of interpolation (kriging) finds so, too; else the default. Each
+//     input is left out in turn and the choice for it compared with the best of what was measured
+//     there: what does not beat the default by 1 % is no model, predictions are the default and say
+//     so. What was not measured at an input counts as elsewhere on average, at best as the default
+//     there. report.scores has the other kinds, too.
 //     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
-//     slower than if each had been tuned. That of the style elected is a little too good, for it
-//     was the best of several; gputune_adapter_validate elects anew without each input and is not.
+//     slower than if each had been tuned. It comes of one choice of model, not of the best of many,
+//     but how far apart inputs count as similar in kriging was found with all of them;
+//     gputune_adapter_validate learns all anew without each input.
 //     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
 //     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
 //     The inputs at the ends of a range count as left out, too: they are the hard ones.
@@ -1814,11 +1820,11 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subs
 
 // How a configuration is found for an input that was not seen.
 #define GPUTUNE_ADAPT_STYLES(X)                                                                   \
-    X(AUTO, "auto")             /* the best of those below, by leaving each input out in turn */  \
+    X(AUTO, "auto")             /* neighbours, if they are better than the default */             \
     X(DEFAULT, "default")       /* the default: no model */                                       \
     X(COMMON, "common")         /* the one best over all inputs */                                \
-    X(NEIGHBOURS, "neighbours") /* the one best over inputs with similar features, the nearest    \
-                                   counting most */                                               \
+    X(NEIGHBOURS, "neighbours") /* the one best over similar inputs: those that share leaves of a \
+                                   forest over the features; or the default, see below */         \
     X(CHOICES, "choices")       /* a tree over the features; each leaf has the configuration that \
                                    is best over its inputs */                                     \
     X(PARAMETERS, "parameters") /* for each parameter a regression tree over the features, then   \
@@ -1896,8 +1902,11 @@ GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *ad
 GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *adapter, const double *input,
                                                const gputune_config *config, double value);
 
-// Learns from all that was added: tries the styles on inputs left out and keeps the best. One that
-// is not at least 1 % better than the default, by the geometric mean, is none. report may be NULL.
+// Learns from all that was added, and judges it on inputs left out: a model that is not at least
+// 1 % better than the default there, by the geometric mean, is none. NEIGHBOURS give the default also
+// where what they would choose is not expected to be 2 % better, or where, among up to 32 inputs,
+// kriging does not agree that it is. report may be NULL; with one, AUTO also tries all other
+// styles, which takes about ten times as long.
 GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *adapter,
                                                  gputune_adapter_report *report);
 
@@ -26462,8 +26471,9 @@ static double gputune__adapt_kriging_error(const gputune_adapter *a, const doubl
     return error / n;
 }
 
-// How fast correlations fall along each column, by the least error: one column after the other, from
-// none of it to 16 e-foldings over its range, until nothing is gained.
+// How fast correlations fall along each column, by the least error: one column after the other,
+// from not at all to 16 e-foldings over its range, until nothing is gained. All inputs are used,
+// those left out in turn, too: gputune_adapter_validate does not.
 static bool gputune__adapt_set_up_kriging(gputune_adapter *a)
 {
     static const double steps[] = { 0, 0.25, 1, 4, 16 };
@@ -28255,7 +28265,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
-    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 0.35 s then
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 10 ms then
 };
 
 // The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there

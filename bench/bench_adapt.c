@@ -10,14 +10,13 @@
 //   --quick           for two cores: at most 12 configurations and 6 small inputs of a program
 //   --dump FILE       writes all times
 //   --load FILE       learns from such a file; no device is needed
-//   --style STYLE     only this kind of model (gputune_adapt_style), not the best of all
+//   --style STYLE     this kind of model (gputune_adapt_style) instead of the usual one
 //
 // Every configuration is compiled once and launched on every input (on a processor they are
 // smaller): two launches to warm up, then the median of five batches of 0.3 ms, one in each of five
-// rounds over all of them: what disturbs the machine for a while spoils one batch of a configuration
-// and not all. The best six of an input and the default are then timed again, in turn, eleven
-// batches each. Outputs are compared with plain C at up to 64 places. What fails, or is wrong,
-// counts as failed.
+// rounds over all of them: what disturbs the machine for a while spoils one batch of one and not
+// all. The best six of an input and the default are then timed again, in turn, eleven batches each.
+// Outputs are compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
 //
 // Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit; `all` is over the programs.
 //   inputs, configs, failed   how many
@@ -28,7 +27,7 @@
 //   worst_to_default  the least of default's time / predicted one's: 1 is never below the default
 //   common_fraction   of the one configuration that is best over the other inputs
 //   STYLE.fraction    of each kind of model by itself
-//   learn             seconds to learn from all inputs, models left out in turn included
+//   learn             seconds to learn from all inputs, inputs left out in turn included
 #define _POSIX_C_SOURCE 200809L
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
