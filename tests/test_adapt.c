@@ -617,7 +617,7 @@ static void test_adapt_weights(void)
 }
 
 // Both opinions find what is predicted 2 % better than the default, and nothing else that they
-// agree on is better for the forest. Where not all is measured, a configuration counts there as
+// agree on is better for the forest. What was not measured counts as it was filled in; else as
 // elsewhere on average, at best as the default.
 static void test_adapt_agreement(void)
 {
@@ -629,6 +629,11 @@ static void test_adapt_agreement(void)
             double x[3], columns[GPUTUNE_MAX_FEATURES], weights[ADAPT_POINTS], least = 0;
             gputune_prediction p;
             int best = a->standard;
+            CHECK_INT(a->filled != NULL, round % 2);
+            if (round == 3) {
+                gputune__free(&a->base, a->filled);
+                a->filled = NULL;
+            }
             x[0] = 700 * round + 100;
             x[1] = 12.5 + round;
             x[2] = round % 3;
@@ -645,6 +650,9 @@ static void test_adapt_agreement(void)
                     if (s >= 0) usual += cost[i], count++;
                 }
                 usual = fmax(usual / (count ? count : 1), 0);
+                for (i = 0; i < ADAPT_POINTS && a->filled; i++)
+                    if (!(cost[i] < HUGE_VAL))
+                        cost[i] = a->filled[i * gputune__len(a->configs) + c];
                 for (j = 0; j < ADAPT_POINTS; j++) {
                     const int input = a->model.kriged[j];
                     second += weights[j] * (cost[input] < HUGE_VAL ? cost[input] : usual);
@@ -661,6 +669,46 @@ static void test_adapt_agreement(void)
             gputune_adapter_destroy(a);
         }
     CHECK(others > 10);
+}
+
+// What was measured stays, what was not is about right.
+static void test_adapt_filled(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    const gputune_space *space = gputune_adapter_space(a);
+    const int configs = (int)gputune_space_count(space);
+    const gputune_config standard = gputune_space_default(space);
+    uint64_t random = 2;
+    double x, off = 0, known = 0, plain = 0;
+    int i, c, holes = 0;
+    for (i = 0; i < 16; i++)
+        for (c = 0; c < configs; c++) {
+            gputune_config config = gputune_space_at(space, (uint64_t)c);
+            x = exp2(6 + i);
+            if (i && !gputune__adapt_same(a, &config, &standard) &&
+                gputune__random_unit(&random) < 0.5)
+                continue;
+            gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config));
+        }
+    CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_OK);
+    CHECK(a->filled != NULL);
+    for (i = 0; a->filled && i < 16; i++)
+        for (c = 0; c < configs; c++) {
+            const double *in = a->inputs[i].x;
+            const double cost =
+                log(adapt_steps(in, &a->configs[c]) / adapt_steps(in, &standard));
+            const double error = fabs(a->filled[i * configs + c] - cost);
+            if (adapt_share(a, i, c) >= 0) {
+                known = fmax(known, error);
+            } else {
+                off += error;
+                plain += fabs(cost);
+                holes++;
+            }
+        }
+    CHECK(known < 1e-9);
+    CHECK(holes > 200 && off < 0.5 * plain); // nearer than the default's time
+    gputune_adapter_destroy(a);
 }
 
 // More inputs than trees grow from, and than kriging takes.
@@ -1529,6 +1577,7 @@ static const test_case adapt_cases[] = {
     { "kriging", test_adapt_kriging },
     { "weights", test_adapt_weights },
     { "agreement", test_adapt_agreement },
+    { "filled", test_adapt_filled },
     { "many", test_adapt_many },
     { "hardly", test_adapt_hardly },
     { "goal", test_adapt_goal },
