@@ -532,7 +532,7 @@
 //     but only what was measured somewhere is predicted. report.scores has the other kinds, too.
 //     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
 //     slower than if each had been tuned. It comes of one choice of model, not of the best of many,
-//     but how far apart inputs count as similar in kriging was found with all of them;
+//     but how kriging compares inputs, and what was filled in, was found with all of them;
 //     gputune_adapter_validate learns all anew without each input.
 //     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
 //     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
@@ -28322,7 +28322,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
-    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 10 ms then
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 25 ms then
 };
 
 // The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
