@@ -25615,16 +25615,16 @@ GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *nam
 #else
 
 enum {
-    GPUTUNE__ADAPT_NUMBERS = 4, // with more features that are numbers, pairs are not looked at
-    GPUTUNE__ADAPT_FOLDS = 32,  // more inputs than that are left out in so many groups
-    GPUTUNE__ADAPT_ALL = 16384, // of a larger space as many configurations are drawn
-    GPUTUNE__ADAPT_TREES = 30,  // of a forest over features and parameters
-    GPUTUNE__ADAPT_FILLING = 10, // of one that fills in what was not measured, of at most so many
-    GPUTUNE__ADAPT_FILLED = 1 << 18, // configurations of all inputs
-    GPUTUNE__ADAPT_GROVE = 400, // of one over features alone; while inputs are left out; and
-    GPUTUNE__ADAPT_COPSE = 50,  // inputs that it is grown from, at most
-    GPUTUNE__ADAPT_PIVOTS = 128,
-    GPUTUNE__ADAPT_KRIGED = 32  // with more inputs there is no second opinion: time is their cube
+    GPUTUNE__ADAPT_NUMBERS = 4,  // with more features that are numbers, pairs are not looked at
+    GPUTUNE__ADAPT_FOLDS = 32,   // more inputs than that are left out in so many groups
+    GPUTUNE__ADAPT_ALL = 16384,  // of a larger space as many configurations are drawn
+    GPUTUNE__ADAPT_TREES = 30,   // of a forest over features and parameters
+    GPUTUNE__ADAPT_FILLING = 10, // of one that fills in what was not measured
+    GPUTUNE__ADAPT_FILLED = 262144, // configurations of all inputs; of more nothing is filled in
+    GPUTUNE__ADAPT_GROVE = 400,  // trees over the features alone
+    GPUTUNE__ADAPT_COPSE = 50,   // while inputs are left out
+    GPUTUNE__ADAPT_PIVOTS = 128, // inputs that such trees grow from, at most
+    GPUTUNE__ADAPT_KRIGED = 32   // with more there is no second opinion: time is their cube
 };
 
 // What a model must gain over the default to be one, and a configuration to be predicted instead
