@@ -26550,8 +26550,7 @@ static void gputune__adapt_krige(const gputune_adapter *a, const gputune__adapt_
         }
     for (i = 0; i < n; i++) sum += m->weights[m->kriged[i]];
     for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++)
-            m->weights[m->kriged[i]] += (1 - sum) / all * m->inverse[i * n + j];
+        for (j = 0; j < n; j++) m->weights[m->kriged[i]] += (1 - sum) / all * m->inverse[i * n + j];
 }
 
 static bool gputune__adapt_fit_neighbours(gputune_adapter *a, gputune__adapt_model *m)
@@ -26563,8 +26562,7 @@ static bool gputune__adapt_fit_neighbours(gputune_adapter *a, gputune__adapt_mod
     bool ok;
     m->weights = (double *)gputune__alloc(&a->base, count, sizeof *m->weights);
     ok = where && m->weights;
-    for (tree = 0; tree < trees && ok; tree++)
-        ok = gputune__adapt_plant(a, m, where, &random);
+    for (tree = 0; tree < trees && ok; tree++) ok = gputune__adapt_plant(a, m, where, &random);
     gputune__free(&a->base, where);
     return ok && gputune__adapt_fit_kriging(a, m);
 }
@@ -28321,7 +28319,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 #ifndef GPUTUNE_NO_ADAPT
 
 enum {
-    GPUTUNE__FORECAST_ENTRIES = 16, // nearest problems that are learned from
+    GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
     GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 25 ms then
 };
 

@@ -453,7 +453,8 @@ enum { ADAPT_POINTS = 11 };
 // Returns an adapter that has learned, and takes the model even if it is none.
 static gputune_adapter *adapt_scattered(uint64_t seed, double missing)
 {
-    static const gputune_feature features[] = { { "m", NULL }, { "n", NULL },
+    static const gputune_feature features[] = { { "m", NULL },
+                                                { "n", NULL },
                                                 { "kind", adapt_kinds } };
     gputune_adapter *a = adapt_open(features, 3, GPUTUNE_ADAPT_NEIGHBOURS);
     const gputune_space *space = gputune_adapter_space(a);
@@ -542,8 +543,9 @@ static void adapt_krige(const gputune_adapter *a, const int *members, int count,
             if (i == count || j == count)
                 m[i][j] = i != j;
             else
-                m[i][j] = gputune__adapt_correlation(a, a->scales, a->inputs[members[i]].columns,
-                                                     to) + (i == j ? 0.01 : 0);
+                m[i][j] =
+                    gputune__adapt_correlation(a, a->scales, a->inputs[members[i]].columns, to) +
+                    (i == j ? 0.01 : 0);
         }
     for (p = 0; p <= count; p++) {
         for (i = row = p; i <= count; i++)
@@ -567,8 +569,8 @@ static void test_adapt_kriging(void)
     uint64_t seed;
     for (seed = 1; seed <= 10; seed++) {
         gputune_adapter *a = adapt_scattered(seed, 0);
-        double weights[ADAPT_POINTS], columns[GPUTUNE_MAX_FEATURES], error = 0, k[ADAPT_POINTS *
-                                                                                 ADAPT_POINTS];
+        double weights[ADAPT_POINTS], columns[GPUTUNE_MAX_FEATURES], error = 0;
+        double k[ADAPT_POINTS * ADAPT_POINTS];
         const double x[3] = { 900, 14.5, 1 };
         int i, j, c, others[ADAPT_POINTS], configs = gputune__len(a->configs);
         gputune__adapt_columns(a, x, columns);
@@ -695,8 +697,7 @@ static void test_adapt_filled(void)
     for (i = 0; a->filled && i < 16; i++)
         for (c = 0; c < configs; c++) {
             const double *in = a->inputs[i].x;
-            const double cost =
-                log(adapt_steps(in, &a->configs[c]) / adapt_steps(in, &standard));
+            const double cost = log(adapt_steps(in, &a->configs[c]) / adapt_steps(in, &standard));
             const double error = fabs(a->filled[i * configs + c] - cost);
             if (adapt_share(a, i, c) >= 0) {
                 known = fmax(known, error);
