@@ -10,12 +10,13 @@
 //   --quick           for two cores: at most 12 configurations and 6 small inputs of a program
 //   --dump FILE       writes all times
 //   --load FILE       learns from such a file; no device is needed
-//   --style STYLE     only this kind of model (gputune_adapt_style), not the best of all
+//   --style STYLE     this kind of model (gputune_adapt_style) instead of the usual one
 //
 // Every configuration is compiled once and launched on every input (on a processor they are
-// smaller): two launches to warm up, then the median of up to five batches of 0.3 ms. The best six
-// of an input and the default are then timed again, in turn, eleven batches each. Outputs are
-// compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
+// smaller): two launches to warm up, then the median of five batches of 0.3 ms, one in each of five
+// rounds over all of them: what disturbs the machine for a while spoils one batch of one and not
+// all. The best six of an input and the default are then timed again, in turn, eleven batches each.
+// Outputs are compared with plain C at up to 64 places. What fails, or is wrong, counts as failed.
 //
 // Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit; `all` is over the programs.
 //   inputs, configs, failed   how many
@@ -26,7 +27,7 @@
 //   worst_to_default  the least of default's time / predicted one's: 1 is never below the default
 //   common_fraction   of the one configuration that is best over the other inputs
 //   STYLE.fraction    of each kind of model by itself
-//   learn             seconds to learn from all inputs, models left out in turn included
+//   learn             seconds to learn from all inputs, inputs left out in turn included
 #define _POSIX_C_SOURCE 200809L
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -468,33 +469,48 @@ static int batch_of(double seconds)
     return batch < 1 ? 1 : batch > 100 ? 100 : (int)batch + 1;
 }
 
-// False: the device is lost. What fails otherwise stays infinite.
-static bool measure(job *j, int config, int input)
+// False: the device is lost. What fails otherwise becomes infinite.
+static bool failed(job *j, int config, int input, gputune_result result)
+{
+    j->t->seconds[input][config] = HUGE_VAL;
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return fail(j, "device", j->kernel->base.error.text);
+    fprintf(stderr, "bench: %s: %s: %s\n", j->p->base.name, j->t->configs[config],
+            j->kernel->base.error.text);
+    return true;
+}
+
+// The first two launches. False: the device is lost.
+static bool try_out(job *j, int config, int input)
 {
     case_data *data = &j->data[input];
-    double samples[SAMPLES], one = 0;
+    double one = 0;
     gputune_error error;
-    int count = 0, most = SAMPLES;
     gputune_result result = j->device->driver.fill(j->device->self, output_of(data)->buffer, 0,
                                                    0xff, output_of(data)->bytes, &error); // NaN
     if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
     if (result == GPUTUNE_OK && !output_right(j, config, input)) return true;
     if (result == GPUTUNE_OK) result = time_batch(j, config, input, 1, &one);
-    if (one > 3 * j->best[input] && one > 1e-3) { // it will not win
-        samples[count++] = one;
-        most = 0;
-    }
-    while (result == GPUTUNE_OK && count < most)
-        result = time_batch(j, config, input, batch_of(one), &samples[count++]);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return fail(j, "device", j->kernel->base.error.text);
-    if (result != GPUTUNE_OK) {
-        fprintf(stderr, "bench: %s: %s: %s\n", j->p->base.name, j->t->configs[config],
-                j->kernel->base.error.text);
-        return true;
-    }
-    one = gputune_stats_of(samples, count).median;
+    if (result != GPUTUNE_OK) return failed(j, config, input, result);
     j->t->seconds[input][config] = one;
     j->best[input] = fmin(j->best[input], one);
+    return true;
+}
+
+// Rounds over all that may win. False: the device is lost.
+static bool measure(job *j)
+{
+    static double samples[MOST_CONFIGS][MOST_INPUTS][SAMPLES];
+    for (int r = 0; r < SAMPLES; r++)
+        for (int c = 0; c < j->t->config_count; c++)
+            for (int i = 0; i < j->t->input_count; i++) {
+                const double one = j->t->seconds[i][c];
+                gputune_result result;
+                if (!(one < HUGE_VAL) || (one > 3 * j->best[i] && one > 1e-3)) continue;
+                result = time_batch(j, c, i, batch_of(one), &samples[c][i][r]);
+                if (result != GPUTUNE_OK && !failed(j, c, i, result)) return false;
+                if (result == GPUTUNE_OK && r == SAMPLES - 1)
+                    j->t->seconds[i][c] = gputune_stats_of(samples[c][i], SAMPLES).median;
+            }
     return true;
 }
 
@@ -581,7 +597,8 @@ static bool measure_all(job *j)
     for (int i = 0; i < j->t->input_count; i++) j->best[i] = HUGE_VAL;
     for (int c = 0; c < j->t->config_count; c++)
         for (int i = 0; i < j->t->input_count; i++)
-            if (!measure(j, c, i)) return false;
+            if (!try_out(j, c, i)) return false;
+    if (!measure(j)) return false;
     for (int i = 0; i < j->t->input_count; i++) measure_again(j, i);
     fprintf(stderr, "bench: %s: %d configurations on %d inputs in %.1f s\n", j->p->base.name,
             j->t->config_count, j->t->input_count, gputune_now() - begin);
@@ -766,8 +783,9 @@ static bool learn(const settings *s, const table *t, totals *all)
     row(t->name, "configs", t->config_count, "count");
     row(t->name, "failed", fill_adapter(a, t), "count");
     begin = gputune_now();
-    ok = gputune_adapter_learn(a, &report) == GPUTUNE_OK;
+    ok = gputune_adapter_learn(a, NULL) == GPUTUNE_OK;
     if (ok) row(t->name, "learn", gputune_now() - begin, "s");
+    ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK; // of all styles
     if (ok) tell_styles(t, &report);
     ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
     if (ok)

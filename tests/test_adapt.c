@@ -445,6 +445,331 @@ static void test_adapt_common(void)
     }
 }
 
+// --- neighbours ---
+
+enum { ADAPT_POINTS = 11 };
+
+// Inputs of two features and a name, values without a pattern; of each some configurations only.
+// Returns an adapter that has learned, and takes the model even if it is none.
+static gputune_adapter *adapt_scattered(uint64_t seed, double missing)
+{
+    static const gputune_feature features[] = { { "m", NULL },
+                                                { "n", NULL },
+                                                { "kind", adapt_kinds } };
+    gputune_adapter *a = adapt_open(features, 3, GPUTUNE_ADAPT_NEIGHBOURS);
+    const gputune_space *space = gputune_adapter_space(a);
+    const gputune_config standard = gputune_space_default(space);
+    uint64_t random = seed, at = 0;
+    int i, c;
+    gputune_space_index(space, &standard, &at);
+    for (i = 0; i < ADAPT_POINTS; i++) {
+        double x[3];
+        x[0] = (double)gputune__random_below(&random, 5000);
+        x[1] = 10 + i;
+        x[2] = i % 3;
+        for (c = 0; c < (int)gputune_space_count(space); c++) {
+            gputune_config config = gputune_space_at(space, (uint64_t)c);
+            if ((uint64_t)c != at && gputune__random_unit(&random) < missing) continue;
+            gputune_adapter_add(a, x, &config, adapt_random(i, c, seed));
+        }
+    }
+    CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_OK);
+    gputune__adapt_model_free(a, &a->model);
+    a->model.style = a->report.style = GPUTUNE_ADAPT_NEIGHBOURS;
+    CHECK_INT(gputune__adapt_fit(a, &a->model), GPUTUNE_OK);
+    return a;
+}
+
+// Share of the best, by configuration; -1: not measured.
+static double adapt_share(const gputune_adapter *a, int input, int config)
+{
+    const gputune__adapt_input *in = &a->inputs[input];
+    double best = HUGE_VAL, value = -1;
+    int j;
+    for (j = 0; j < gputune__len(in->values); j++) {
+        best = fmin(best, in->values[j].value);
+        if (in->values[j].config == config) value = in->values[j].value;
+    }
+    return value < 0 ? -1 : best / value;
+}
+
+// A split's cost is the squared error of the vectors of shares about their means, on both sides.
+static void test_adapt_part(void)
+{
+    uint64_t seed, random = 3;
+    for (seed = 1; seed <= 20; seed++) {
+        gputune_adapter *a = adapt_scattered(seed, 0);
+        const int configs = gputune__len(a->configs);
+        const int column = (int)gputune__random_below(&random, (uint64_t)a->column_count);
+        const bool named = a->columns[column].named;
+        const int at = (int)gputune__random_below(&random, ADAPT_POINTS);
+        const double threshold = a->inputs[at].columns[column];
+        gputune__adapt_group group;
+        int where[ADAPT_POINTS] = { 0 }, i, c, side, count[2] = { 0, 0 };
+        double error = 0;
+        CHECK_INT(a->pivot_count, ADAPT_POINTS);
+        for (c = 0; c < configs; c++) {
+            double sums[2] = { 0, 0 }, squares[2] = { 0, 0 };
+            count[0] = count[1] = 0;
+            for (i = 0; i < ADAPT_POINTS; i++) {
+                const double x = a->inputs[i].columns[column], s = adapt_share(a, i, c);
+                side = named ? fabs(x - threshold) < 1e-12 : x <= threshold;
+                count[side]++;
+                sums[side] += s;
+                squares[side] += s * s;
+            }
+            for (side = 0; side < 2; side++)
+                if (count[side]) error += squares[side] - sums[side] * sums[side] / count[side];
+        }
+        if (count[0] && count[1]) {
+            gputune__adapt_gather(a, where, 0, &group);
+            CHECK_INT(group.count, ADAPT_POINTS);
+            CHECK_NEAR(gputune__adapt_part(a, &group, column, threshold, named) / 2,
+                       error / configs, 1e-9);
+        }
+        gputune_adapter_destroy(a);
+    }
+}
+
+// Ordinary kriging by its own equations: the weights and a multiplier that makes them add up to 1.
+static void adapt_krige(const gputune_adapter *a, const int *members, int count, const double *x,
+                        double *weights)
+{
+    double m[ADAPT_POINTS + 1][ADAPT_POINTS + 2];
+    int i, j, p, row;
+    for (i = 0; i <= count; i++)
+        for (j = 0; j <= count + 1; j++) {
+            const double *to = j < count ? a->inputs[members[j]].columns : x;
+            if (i == count || j == count)
+                m[i][j] = i != j;
+            else
+                m[i][j] =
+                    gputune__adapt_correlation(a, a->scales, a->inputs[members[i]].columns, to) +
+                    (i == j ? 0.01 : 0);
+        }
+    for (p = 0; p <= count; p++) {
+        for (i = row = p; i <= count; i++)
+            if (fabs(m[i][p]) > fabs(m[row][p])) row = i;
+        for (j = 0; j <= count + 1; j++) {
+            const double kept = m[p][j];
+            m[p][j] = m[row][j];
+            m[row][j] = kept;
+        }
+        for (i = 0; i <= count; i++) {
+            const double f = m[i][p] / m[p][p];
+            for (j = p; i != p && j <= count + 1; j++) m[i][j] -= f * m[p][j];
+        }
+    }
+    for (i = 0; i < count; i++) weights[i] = m[i][count + 1] / m[i][i];
+}
+
+// The weights, and the error of leaving each out in turn.
+static void test_adapt_kriging(void)
+{
+    uint64_t seed;
+    for (seed = 1; seed <= 10; seed++) {
+        gputune_adapter *a = adapt_scattered(seed, 0);
+        double weights[ADAPT_POINTS], columns[GPUTUNE_MAX_FEATURES], error = 0;
+        double k[ADAPT_POINTS * ADAPT_POINTS];
+        const double x[3] = { 900, 14.5, 1 };
+        int i, j, c, others[ADAPT_POINTS], configs = gputune__len(a->configs);
+        gputune__adapt_columns(a, x, columns);
+        gputune__adapt_krige(a, &a->model, columns);
+        CHECK_INT(a->model.kriged_count, ADAPT_POINTS);
+        adapt_krige(a, a->model.kriged, ADAPT_POINTS, columns, weights);
+        for (i = 0; i < ADAPT_POINTS; i++)
+            CHECK_NEAR(a->model.weights[a->model.kriged[i]], weights[i], 1e-9);
+        for (i = 0; i < ADAPT_POINTS; i++) {
+            int count = 0;
+            for (j = 0; j < ADAPT_POINTS; j++)
+                if (j != i) others[count++] = j;
+            adapt_krige(a, others, count, a->inputs[i].columns, weights);
+            for (c = 0; c < configs; c++) {
+                double off = adapt_share(a, i, c);
+                for (j = 0; j < count; j++) off -= weights[j] * adapt_share(a, others[j], c);
+                error += off * off / configs / ADAPT_POINTS;
+            }
+        }
+        CHECK_NEAR(gputune__adapt_kriging_error(a, a->scales, k), error, 1e-9);
+        gputune_adapter_destroy(a);
+    }
+}
+
+// Weights of the forest are shares of one; where an input was measured it counts alone.
+static void test_adapt_weights(void)
+{
+    gputune_adapter *a = adapt_scattered(1, 0);
+    uint64_t random = 1;
+    int i, j;
+    for (i = 0; i < 30; i++) {
+        double x[3], columns[GPUTUNE_MAX_FEATURES], sum = 0;
+        x[0] = (double)gputune__random_below(&random, 9000);
+        x[1] = (double)gputune__random_below(&random, 40);
+        x[2] = (double)gputune__random_below(&random, 3);
+        gputune__adapt_columns(a, i < ADAPT_POINTS ? a->inputs[i].x : x, columns);
+        gputune__adapt_weigh(a, &a->model, columns);
+        for (j = 0; j < ADAPT_POINTS; j++) {
+            CHECK(a->model.weights[j] >= 0);
+            if (i < ADAPT_POINTS) CHECK_NEAR(a->model.weights[j], i == j, 1e-9);
+            sum += a->model.weights[j];
+        }
+        CHECK_NEAR(sum, 1, 1e-9);
+    }
+    gputune_adapter_destroy(a);
+}
+
+// Both opinions find what is predicted 2 % better than the default, and nothing else that they
+// agree on is better for the forest. What was not measured counts as it was filled in; else as
+// elsewhere on average, at best as the default.
+static void test_adapt_agreement(void)
+{
+    uint64_t seed;
+    int others = 0, i, j, c, round;
+    for (seed = 1; seed <= 20; seed++)
+        for (round = 0; round < 4; round++) {
+            gputune_adapter *a = adapt_scattered(seed, round % 2 ? 0.4 : 0);
+            double x[3], columns[GPUTUNE_MAX_FEATURES], weights[ADAPT_POINTS], least = 0;
+            gputune_prediction p;
+            int best = a->standard;
+            CHECK_INT(a->filled != NULL, round % 2);
+            if (round == 3) {
+                gputune__free(&a->base, a->filled);
+                a->filled = NULL;
+            }
+            x[0] = 700 * round + 100;
+            x[1] = 12.5 + round;
+            x[2] = round % 3;
+            CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+            gputune__adapt_columns(a, x, columns);
+            adapt_krige(a, a->model.kriged, ADAPT_POINTS, columns, weights);
+            gputune__adapt_weigh(a, &a->model, columns);
+            for (c = 0; c < gputune__len(a->configs); c++) {
+                double cost[ADAPT_POINTS], usual = 0, forest = 0, second = 0;
+                int count = 0;
+                for (i = 0; i < ADAPT_POINTS; i++) {
+                    const double s = adapt_share(a, i, c), d = adapt_share(a, i, a->standard);
+                    cost[i] = s < 0 ? HUGE_VAL : log(d / s);
+                    if (s >= 0) usual += cost[i], count++;
+                }
+                usual = fmax(usual / (count ? count : 1), 0);
+                for (i = 0; i < ADAPT_POINTS && a->filled; i++)
+                    if (!(cost[i] < HUGE_VAL))
+                        cost[i] = a->filled[i * gputune__len(a->configs) + c];
+                for (j = 0; j < ADAPT_POINTS; j++) {
+                    const int input = a->model.kriged[j];
+                    second += weights[j] * (cost[input] < HUGE_VAL ? cost[input] : usual);
+                    forest += a->model.weights[j] * (cost[j] < HUGE_VAL ? cost[j] : usual);
+                }
+                if (second > -log(1.02) || forest > -log(1.02) || forest > least) continue;
+                least = forest;
+                best = c;
+            }
+            CHECK(memcmp(p.config.choice, a->configs[best].choice, 3 * sizeof *p.config.choice) ==
+                  0);
+            CHECK_NEAR(p.speedup, exp(-least), 1e-9);
+            others += best != a->standard;
+            gputune_adapter_destroy(a);
+        }
+    CHECK(others > 10);
+}
+
+// What was measured stays, what was not is about right.
+static void test_adapt_filled(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    const gputune_space *space = gputune_adapter_space(a);
+    const int configs = (int)gputune_space_count(space);
+    const gputune_config standard = gputune_space_default(space);
+    uint64_t random = 2;
+    double x, off = 0, known = 0, plain = 0;
+    int i, c, holes = 0;
+    for (i = 0; i < 16; i++)
+        for (c = 0; c < configs; c++) {
+            gputune_config config = gputune_space_at(space, (uint64_t)c);
+            x = exp2(6 + i);
+            if (i && !gputune__adapt_same(a, &config, &standard) &&
+                gputune__random_unit(&random) < 0.5)
+                continue;
+            gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config));
+        }
+    CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_OK);
+    CHECK(a->filled != NULL);
+    for (i = 0; a->filled && i < 16; i++)
+        for (c = 0; c < configs; c++) {
+            const double *in = a->inputs[i].x;
+            const double cost = log(adapt_steps(in, &a->configs[c]) / adapt_steps(in, &standard));
+            const double error = fabs(a->filled[i * configs + c] - cost);
+            if (adapt_share(a, i, c) >= 0) {
+                known = fmax(known, error);
+            } else {
+                off += error;
+                plain += fabs(cost);
+                holes++;
+            }
+        }
+    CHECK(known < 1e-9);
+    CHECK(holes > 200 && off < 0.5 * plain); // nearer than the default's time
+    gputune_adapter_destroy(a);
+}
+
+// More inputs than trees grow from, and than kriging takes.
+static void test_adapt_many(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    const gputune_space *space = gputune_adapter_space(a);
+    uint64_t random = 1;
+    double x, worst = 1;
+    int i, c;
+    for (i = 0; i < 300; i++)
+        for (c = 0; c < (int)gputune_space_count(space); c += 1 + i % 2) {
+            gputune_config config = gputune_space_at(space, (uint64_t)c);
+            x = exp2(6 + 0.06 * i);
+            gputune_adapter_add(a, &x, &config,
+                                adapt_steps(&x, &config) *
+                                    exp(0.03 * gputune__random_normal(&random)));
+        }
+    for (i = 0; i < 50; i++) {
+        x = 1.01 * exp2(6.5 + 0.34 * i);
+        if (fabs(x - 4096) > 600 && fabs(x - 262144) > 40000 && fabs(x - 20000) > 3000)
+            worst = fmin(worst, adapt_fraction(a, &x, adapt_steps));
+    }
+    CHECK_INT(a->pivot_count, 100); // each third
+    CHECK(!a->model.inverse);
+    CHECK(worst > 0.85);
+    gputune_adapter_destroy(a);
+}
+
+// One is a little faster than the default for small inputs, much faster for large ones.
+static double adapt_hardly(const double *x, const gputune_config *config)
+{
+    const int64_t b = gputune_get_int(config, "B");
+    return b == 256 ? (x[0] < 3000 ? 0.99 : 0.6) : b == 64 ? 1 : 1.5;
+}
+
+// Where 1 % is to be gained the default stays; the figures of other styles are made when asked for.
+static void test_adapt_hardly(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+    gputune_adapter_report report;
+    gputune_prediction p;
+    double x = 700;
+    adapt_fill_sizes(a, 6, 16, adapt_hardly, 0);
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK_INT(p.style, GPUTUNE_ADAPT_NEIGHBOURS);
+    CHECK_INT(gputune_get_int(&p.config, "B"), 64);
+    CHECK_NEAR(p.speedup, 1, 1e-9);
+    x = 40000;
+    CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&p.config, "B"), 256);
+    CHECK_INT(a->report.scores[GPUTUNE_ADAPT_TIMES].inputs, 0);
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK_INT(report.style, GPUTUNE_ADAPT_NEIGHBOURS);
+    CHECK_INT(report.scores[GPUTUNE_ADAPT_TIMES].inputs, 11);
+    CHECK_INT(report.scores[GPUTUNE_ADAPT_PARAMETERS].inputs, 11);
+    CHECK(report.scores[GPUTUNE_ADAPT_NEIGHBOURS].worst_to_default >= 0.999);
+    gputune_adapter_destroy(a);
+}
+
 // As adapt_slope, but for one size, where the worst is the best.
 static double adapt_exception(const double *x, const gputune_config *config)
 {
@@ -496,19 +821,14 @@ static void test_adapt_validate(void)
 static void test_adapt_goal(void)
 {
     gputune__adapt_input input;
-    gputune__adapt_model m;
     memset(&input, 0, sizeof input);
-    memset(&m, 0, sizeof m);
     input.best = 2;
     input.worst = 10;
     input.center = log(4.0);
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, 3), log(0.75), 1e-12);
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, HUGE_VAL), log(5.0), 1e-12);
-    m.variant = 1;
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, 3), log(1.5), 1e-12);
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, 2), 0, 1e-12);
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, 9), log(2.0), 1e-12);
-    CHECK_NEAR(gputune__adapt_goal(&m, &input, HUGE_VAL), log(2.0), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&input, 3), log(1.5), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&input, 2), 0, 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&input, 9), log(2.0), 1e-12);
+    CHECK_NEAR(gputune__adapt_goal(&input, HUGE_VAL), log(2.0), 1e-12);
 }
 
 // What is launched without having been tuned.
@@ -1254,6 +1574,13 @@ static const test_case adapt_cases[] = {
     { "failures", test_adapt_failures },
     { "common", test_adapt_common },
     { "validate", test_adapt_validate },
+    { "part", test_adapt_part },
+    { "kriging", test_adapt_kriging },
+    { "weights", test_adapt_weights },
+    { "agreement", test_adapt_agreement },
+    { "filled", test_adapt_filled },
+    { "many", test_adapt_many },
+    { "hardly", test_adapt_hardly },
     { "goal", test_adapt_goal },
     { "trusted", test_adapt_trusted },
     { "first_split", test_adapt_first_split },
