@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include "../bench/score.h"
+
 // --- helpers
 
 // Fails every allocation once `left` are used up; counts what is alive.
@@ -900,6 +902,34 @@ static void test_search_targets(void)
     gputune_space_destroy(space);
 }
 
+// --- the benchmark's score
+
+// By hand. Of the four, one failing: after 1 to 4 draws 9/4, 10/6, 5/4 and 1 are expected. The
+// median of those that work is 2, so the cutoffs are 1.99 and 1.05: trials 2 to 4. The strategy's
+// means there are 3/2, 1, 1; so it has gone 1/4 of the way, all of it, and none of none.
+static void test_search_score(void)
+{
+    static const double times[4] = { 6, HUGE_VAL, 2, 4 };
+    static const double best[2][4] = { { 3, 2, 1, 1 }, { HUGE_VAL, 1, 1, 1 } };
+    static const double expected[4] = { 9.0 / 4, 10.0 / 6, 5.0 / 4, 1 };
+    double chance[1][4], *sorted;
+    int valid, t;
+    sorted = score_sorted(times, 4, &valid);
+    CHECK_INT(valid, 3);
+    CHECK(sorted[0] == 1 && sorted[1] == 2 && sorted[2] == 3 && sorted[3] == 3);
+    for (t = 0; t < 4; t++) {
+        chance[0][t] = score_expected(sorted, 4, t + 1);
+        CHECK_NEAR(chance[0][t], expected[t], 1e-12);
+    }
+    CHECK_INT(score_cutoff(sorted, 4, valid, 0.01, 9), 2);
+    CHECK_INT(score_cutoff(sorted, 4, valid, 0.95, 9), 4);
+    CHECK_INT(score_cutoff(sorted, 4, valid, 0.95, 3), 3);
+    CHECK_NEAR(score_of(times, 4, best[0], 2, 4), (0.25 + 1 + 0) / 3, 1e-12);
+    CHECK_NEAR(score_of(times, 4, chance[0], 1, 4), 0, 1e-12);
+    CHECK_NEAR(score_of(times, 4, best[1], 1, 3), 1, 1e-12); // trials 2 and 3
+    free(sorted);
+}
+
 // --- memory, names
 
 // One search with `allowed` allocations; true when none was refused.
@@ -988,5 +1018,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "trend", test_search_trend },
                                           { "trend_terms", test_search_trend_terms },
                                           { "targets", test_search_targets },
+                                          { "score", test_search_score },
                                           { "memory", test_search_memory },
                                           { NULL, NULL } };
