@@ -9,7 +9,7 @@
 //                                  is found)
 //     search_STRATEGY_T ...        geometric means of these over the spaces
 //     search_STRATEGY_score        see bench/score.h; the mean of the spaces
-//     search_STRATEGY_ms           milliseconds of one question and answer
+//     search_STRATEGY_ms           milliseconds of processor time of one question and answer
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
@@ -18,6 +18,7 @@
 
 #include "score.h"
 
+#include <time.h>
 #if !defined(_WIN32)
 #include <dirent.h>
 #endif
@@ -230,11 +231,12 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, int 
                            bench_sums *sums)
 {
     double(*best)[TRIALS] = (double(*)[TRIALS])calloc((size_t)seeds, sizeof *best);
-    double *samples = (double *)calloc((size_t)seeds, sizeof *samples), start = gputune_now();
+    double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
+    clock_t start = clock();
     int i, m, k;
     for (i = 0; best && samples && i < seeds; i++)
         sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
-    sums->seconds += gputune_now() - start;
+    sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
     for (m = 0; best && samples && m < MARKS; m++) {
         double figures[KINDS] = { 0 };
         for (i = 0; i < seeds; i++) {
