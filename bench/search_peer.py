@@ -165,9 +165,8 @@ def medians(path, strategies=None):
             words = cells[1][len("search_"):].rsplit("_", 1)
             if not words[1].isdigit() or words[0].endswith(("_mean", "_p90")):
                 continue
-            space, _, strategy = words[0].rpartition("_kt.")
-            if not strategy and words[0].startswith("kt."):
-                space, strategy = "", words[0][3:]
+            space, peer, strategy = ("_" + words[0]).rpartition("_kt.")
+            space, strategy = space[1:], strategy if peer else None
             for name in strategies or ():
                 if words[0] == name or words[0].endswith("_" + name):
                     space, strategy = words[0][:-len(name) - 1], name
