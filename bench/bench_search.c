@@ -8,14 +8,17 @@
 //     ..._mean_T, ..._p90_T        their mean and 90th percentile (10 at most, also while nothing
 //                                  is found)
 //     search_STRATEGY_T ...        geometric means of these over the spaces
-//     search_STRATEGY_score        see bench_score
-//     search_STRATEGY_ms           milliseconds of one question and answer
+//     search_STRATEGY_score        see bench/score.h; the mean of the spaces
+//     search_STRATEGY_ms           milliseconds of processor time of one question and answer
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // popen; the library does not need it
 #endif
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
+#include "score.h"
+
+#include <time.h>
 #if !defined(_WIN32)
 #include <dirent.h>
 #endif
@@ -213,68 +216,6 @@ static int bench_run(const bench_space *s, gputune_strategy strategy, uint64_t s
     return trials;
 }
 
-// --- the score of the methodology of Willemsen and others (A methodology for comparing
-// optimization algorithms for auto-tuning, Future generation computer systems, 2024), by trials
-// instead of seconds: how much of the way from random search's best to the optimum a strategy's
-// best has gone, (random - strategy) / (random - optimum), the mean over the seeds' bests at each
-// number of trials, mean over the trials from the one where random search is expected at the 1 %
-// cutoff to that at the 95 % cutoff (here at most TRIALS), mean over the spaces. The cutoff p is
-// where what is left to the optimum is 1 - p of the median's distance from it. 0 is random search,
-// 1 the optimum at once. Failures count as the slowest configuration.
-
-// The times over the optimum, ascending, failures last and as slow as the slowest.
-static double *bench_sorted(const bench_space *s, int *valid)
-{
-    double *sorted = (double *)malloc((size_t)s->rows * sizeof *sorted);
-    int i;
-    *valid = 0;
-    if (!sorted) return NULL;
-    for (i = 0; i < s->rows; i++) sorted[i] = s->times[i] / s->best;
-    qsort(sorted, (size_t)s->rows, sizeof *sorted, gputune__compare_doubles);
-    while (*valid < s->rows && sorted[*valid] < HUGE_VAL) ++*valid;
-    for (i = *valid; i < s->rows; i++) sorted[i] = sorted[*valid - 1];
-    return sorted;
-}
-
-// What is expected of the best of so many drawn without replacement.
-static double bench_expected(const double *sorted, int rows, int drawn)
-{
-    double none = 1.0, sum = 0.0; // none: no draw is among the first i
-    int i;
-    for (i = 0; i < rows && none > 1e-15; i++) {
-        double here = (double)drawn / (rows - i);
-        if (here > 1.0) here = 1.0;
-        sum += none * here * sorted[i];
-        none *= 1.0 - here;
-    }
-    return sum;
-}
-
-// Trials after which random search is expected beyond a cutoff.
-static int bench_cutoff(const double *sorted, int rows, int valid, double cutoff)
-{
-    double target = 1.0 + (sorted[valid / 2] - 1.0) * (1.0 - cutoff);
-    int drawn = 1;
-    while (drawn < TRIALS && bench_expected(sorted, rows, drawn) > target) drawn++;
-    return drawn;
-}
-
-static double bench_score(const bench_space *s, double (*best)[TRIALS], int seeds)
-{
-    int valid, i, t, from, to;
-    double *sorted = bench_sorted(s, &valid), score = 0.0;
-    if (!sorted) return 0.0;
-    from = bench_cutoff(sorted, s->rows, valid, 0.01);
-    to = bench_cutoff(sorted, s->rows, valid, 0.95);
-    for (t = from; t <= to; t++) {
-        double random = bench_expected(sorted, s->rows, t), mean = 0.0;
-        for (i = 0; i < seeds; i++) mean += fmin(best[i][t - 1], sorted[s->rows - 1]) / seeds;
-        score += (random - mean) / fmax(random - 1.0, 1e-9) / (to - from + 1);
-    }
-    free(sorted);
-    return score;
-}
-
 // --- rows
 
 enum { MEDIAN, MEAN, P90, KINDS };
@@ -290,11 +231,12 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, int 
                            bench_sums *sums)
 {
     double(*best)[TRIALS] = (double(*)[TRIALS])calloc((size_t)seeds, sizeof *best);
-    double *samples = (double *)calloc((size_t)seeds, sizeof *samples), start = gputune_now();
+    double *samples = (double *)calloc((size_t)seeds, sizeof *samples);
+    clock_t start = clock();
     int i, m, k;
     for (i = 0; best && samples && i < seeds; i++)
         sums->trials += bench_run(s, strategy, gputune__mix((uint64_t)i + 1), best[i]);
-    sums->seconds += gputune_now() - start;
+    sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
     for (m = 0; best && samples && m < MARKS; m++) {
         double figures[KINDS] = { 0 };
         for (i = 0; i < seeds; i++) {
@@ -310,7 +252,7 @@ static void bench_strategy(const bench_space *s, gputune_strategy strategy, int 
                    bench_kinds[k], bench_marks[m], figures[k]);
         }
     }
-    if (best) sums->score += bench_score(s, best, seeds);
+    if (best) sums->score += score_of(s->times, s->rows, best[0], seeds, TRIALS);
     free(best);
     free(samples);
 }

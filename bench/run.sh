@@ -4,6 +4,8 @@
 #     sh bench/run.sh NAME [arguments]     overhead, space, search, kernels, cuda, msp, threshold,
 #                                          dysel, starchart, tree, adapt (bench/bench_NAME.c)
 #     sh bench/run.sh peer [options]       beside Kernel Tuner: see bench/peer/run.sh
+#     sh bench/run.sh search_peer FOLDER [SEEDS [STRATEGY ...]]    its strategies on recorded spaces
+#     sh bench/run.sh search_peer --beside OURS THEIRS             a table of both rows
 #
 # Prints one row a figure: result<TAB>name<TAB>value<TAB>unit. Everything else goes to stderr.
 # The exit status is 0 only when the benchmark ran to its end. Environment: see tests/setup.sh.
@@ -12,6 +14,10 @@
 name=${1:-}
 [ $# -eq 0 ] || shift
 case $name in *[!a-z0-9_]*) name= ;; esac
+if [ "$name" = search_peer ]; then
+    . bench/search_peer.sh
+    exit 0
+fi
 if [ -z "$name" ] || [ ! -e "bench/bench_$name.c" ]; then
     say "usage: sh bench/run.sh NAME [arguments]; there are"
     for file in bench/bench_*.c; do
