@@ -158,11 +158,12 @@ header_path() {
 check_nvcc() { # a part of the list only where there is a CUDA toolkit
     warnings=-Wall,-Wextra,-Wshadow,-Wconversion,-Werror
     for unit in core implementation cuda both_drivers; do
-        nvcc -x cu -Werror all-warnings -Xcompiler $warnings -I. -c "$here/$unit.c" \
+        [ $unit = both_drivers ] && code= || code=,-flto,-fno-fat-lto-objects # see warnings
+        nvcc -x cu -Werror all-warnings -Xcompiler $warnings$code -I. -c "$here/$unit.c" \
             -o "$work/$unit.o"
-        nvcc "$work/$unit.o" -o "$work/$unit"
-        "$work/$unit"
     done
+    nvcc "$work/both_drivers.o" -o "$work/program"
+    "$work/program"
 }
 
 # The examples' three kinds of CUDA programs compile; where there is a GPU each runs and checks what
@@ -170,10 +171,11 @@ check_nvcc() { # a part of the list only where there is a CUDA toolkit
 check_cuda_hosts() {
     need gcc
     # shellcheck disable=SC2086
-    gcc -std=c99 -O0 $strict -I. -c examples/10_cuda_driver.c -o "$work/driver.o"
+    here=examples warnings gcc -std=c99 $lean -- 10_cuda_driver
     if have nvcc; then
         for program in 11_cuda_runtime 12_cuda_precompiled; do
-            nvcc -std=c++17 -O0 -I. -c "examples/$program.cu" -o "$work/$program.o"
+            nvcc -std=c++17 -O0 -Xcompiler -flto,-fno-fat-lto-objects -I. \
+                -c "examples/$program.cu" -o "$work/$program.o"
         done
     fi
     nvidia-smi -L >/dev/null 2>&1 || return 0
@@ -239,8 +241,8 @@ check_mixed_languages() { # the library as C++ in a C program, and the other way
     need g++
     # shellcheck disable=SC2086
     for pair in "c++ c" "c c++"; do
-        gcc -x "${pair% *}" $strict -I. -c "$here/library.c" -o "$work/library.o"
-        gcc -x "${pair#* }" $strict -I. -c "$here/user.c" -o "$work/user.o"
+        gcc -x "${pair% *}" $lean -I. -c "$here/library.c" -o "$work/library.o"
+        gcc -x "${pair#* }" $lean -I. -c "$here/user.c" -o "$work/user.o"
         gcc "$work/library.o" "$work/user.o" -o "$work/program" -lm
         "$work/program"
     done
@@ -321,7 +323,7 @@ c_without() { # sections, unit
     c "$2"
 }
 
-check_asserts_off() { program gcc -std=c99 -O3 $strict -DNDEBUG -- both_drivers; }
+check_asserts_off() { program gcc -std=c99 -O3 $lean -DNDEBUG -- both_drivers; }
 
 # GPU libraries are loaded at run time: none is linked.
 check_no_gpu_library() {
