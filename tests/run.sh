@@ -35,7 +35,7 @@ job_suite() { # NAME [PART ...]: needs job_build, which was started before it
     suite=$1
     shift
     while [ ! -e "$tmp/built" ]; do
-        [ ! -e "$tmp/unbuilt" ] || return 0
+        [ ! -e "$tmp/unbuilt" ] && [ -e "$tmp/tally" ] || return 0 # failed, or all is over
         sleep 0.2
     done
     log=$tmp/suite.$suite.log
@@ -169,14 +169,22 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
     ! selected style "$@" || echo "script style sh tests/style.sh"
     ! selected corpus/oclgrind "$@" ||
         echo "script corpus/oclgrind sh tests/corpus/oclgrind.sh"
-    # The longest first, so that none runs alone at the end.
+    # The longest first, so that none runs alone at the end; `isolate`, which waits for most of its
+    # time, beside all others.
     {
         printf '%s\n' corpus_opencl corpus_cuda coarsened coarsened_cuda corpus programs
         sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
-    } | awk -v parts="$*" '!seen[$1]++ { print "suite", $1, parts }'
+    } | awk -v parts="$*" '!seen[$1]++ && $1 != "isolate" { print "suite", $1, parts }'
 } >"$tmp/jobs"
 jobs=$(nproc 2>/dev/null || echo 2)
-xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || true
+lost() {
+    echo "FAILED: a job ended without a result"
+    tally 0 1 0
+}
+sh tests/run.sh --job suite isolate "$@" &
+isolate=$!
+xargs -P "$jobs" -I LINE sh -c 'sh tests/run.sh --job LINE' <"$tmp/jobs" || lost
+wait $isolate || lost
 
 awk '{ passed += $1; failed += $2; skipped += $3 }
     END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped

@@ -35,8 +35,6 @@ static void cuda_remove_builds(void)
     for (i = 0; i < cuda_build_count && getpid() == main_process; i++) {
         snprintf(path, sizeof path, "%s/libfake.so", cuda_builds[i].folder);
         unlink(path);
-        snprintf(path, sizeof path, "%s/log", cuda_builds[i].folder);
-        unlink(path);
         rmdir(cuda_builds[i].folder);
     }
 }
@@ -49,7 +47,10 @@ static cuda_built *cuda_build(const char *flags)
     char command[1200], library[232];
     cuda_built *b;
     for (i = 0; i < cuda_build_count; i++)
-        if (strcmp(cuda_builds[i].flags, flags) == 0) return &cuda_builds[i];
+        if (strcmp(cuda_builds[i].flags, flags) == 0) {
+            if (!cuda_builds[i].handle) return TEST_FAIL("there is no fake"), NULL;
+            return &cuda_builds[i];
+        }
     b = &cuda_builds[cuda_build_count];
     snprintf(b->flags, sizeof b->flags, "%s", flags);
     snprintf(b->folder, sizeof b->folder, "%s/cuda.XXXXXX", temporary ? temporary : "/tmp");
@@ -57,9 +58,8 @@ static cuda_built *cuda_build(const char *flags)
     if (cuda_build_count++ == 0) atexit(cuda_remove_builds);
     snprintf(library, sizeof library, "%s/libfake.so", b->folder);
     snprintf(command, sizeof command,
-             "%s -shared -fPIC -w %s '%.*s/fake_cuda/fake_cuda.c' -o '%s' -lm -lpthread "
-             ">'%s/log' 2>&1",
-             cc && *cc ? cc : "cc", flags, folder, slash ? __FILE__ : ".", library, b->folder);
+             "%s -shared -fPIC -w %s '%.*s/fake_cuda/fake_cuda.c' -o '%s' -lm -lpthread",
+             cc && *cc ? cc : "cc", flags, folder, slash ? __FILE__ : ".", library);
     if (system(command) != 0) return TEST_FAIL("cannot build the fake: %s", command), NULL;
     names[0] = library;
     names[1] = NULL;
@@ -1882,6 +1882,34 @@ static void test_cuda_tune_faults(void)
     }
 }
 
+// How many programs, one after the other, lose their device until one finishes; that one is in t.
+// -1: none does.
+static int cuda_lose_devices(cuda_tuning *t, int how, const char *words, const char *store,
+                             gputune_outcome *o)
+{
+    int runs;
+    for (runs = 0; runs < 5; runs++) {
+        gputune_result result;
+        if (!cuda_tuning_make(t, how, store)) return -1;
+        t->desc.tune.time_limit = 0.01;
+        t->desc.tune.hang_limit = 0.05;
+        t->fake.state->hangs = true;
+        CHECK(cuda_tuning_start(t));
+        result = gputune_tune(t->kernel, t->args, 3, o);
+        CHECK_INT(cuda_tuning_wrong(t, 0), 0);
+        if (result == GPUTUNE_OK) return runs;
+        CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
+        CHECK_HAS(gputune_kernel_error(t->kernel)->text, words);
+        CHECK_HAS(gputune_kernel_error(t->kernel)->text, how == FAKE_CUDA_HANG ? "HOW=8" : "HOW=6");
+        cuda_tuning_stop(t);
+        CHECK_INT(t->fake.state->blocked, 0);
+        CHECK_INT(t->fake.state->misused, 0);
+        CHECK_INT(t->fake.depth(), 0);
+        t->fake.reset();
+    }
+    return -1;
+}
+
 // Calls of a tuning that end the device: the culprit is named and in the journal, and the next
 // program, in a new process's state, passes it over and finishes.
 static void cuda_check_quarantine(int how, const char *words)
@@ -1892,35 +1920,19 @@ static void cuda_check_quarantine(int how, const char *words)
     int runs, i, bad;
     CHECK(mkdtemp(folder) != NULL);
     snprintf(store, sizeof store, "%s/store.txt", folder);
-    for (runs = 0; runs < 5; runs++) {
-        gputune_result result;
-        if (!cuda_tuning_make(&t, how, store)) break;
-        t.desc.tune.time_limit = 0.01;
-        t.desc.tune.hang_limit = 0.05;
-        t.fake.state->hangs = true;
-        if (!cuda_tuning_start(&t)) break;
-        result = gputune_tune(t.kernel, t.args, 3, &o);
-        CHECK_INT(cuda_tuning_wrong(&t, 0), 0);
-        if (result == GPUTUNE_OK) break;
-        CHECK_INT(result, GPUTUNE_ERROR_DEVICE_LOST);
-        CHECK_HAS(gputune_kernel_error(t.kernel)->text, words);
-        CHECK_HAS(gputune_kernel_error(t.kernel)->text, how == FAKE_CUDA_HANG ? "HOW=8" : "HOW=6");
-        cuda_tuning_stop(&t);
-        CHECK_INT(t.fake.state->blocked, 0);
-        CHECK_INT(t.fake.state->misused, 0);
-        CHECK_INT(t.fake.depth(), 0);
-        t.fake.reset();
-    }
+    runs = cuda_lose_devices(&t, how, words, store, &o);
     CHECK_INT(runs, 2); // one for each of the two bad configurations
-    for (i = bad = 0; i < gputune_kernel_trial_count(t.kernel); i++)
-        bad += gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_DEVICE_LOST ||
-               gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
-    CHECK_INT(bad, 2);
-    CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
-    CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
-    CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
-    cuda_tuning_stop(&t);
-    cuda_tuning_end(&t);
+    if (runs >= 0) {
+        for (i = bad = 0; i < gputune_kernel_trial_count(t.kernel); i++)
+            bad += gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_DEVICE_LOST ||
+                   gputune_kernel_trial(t.kernel, i)->result == GPUTUNE_ERROR_CRASHED;
+        CHECK_INT(bad, 2);
+        CHECK_INT(gputune_get_int(&o.config, "HOW"), 0);
+        CHECK_INT(gputune_run(t.kernel, t.args, 3), GPUTUNE_OK);
+        CHECK_INT(cuda_tuning_wrong(&t, 1), 0);
+        cuda_tuning_stop(&t);
+        cuda_tuning_end(&t);
+    }
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     CHECK_INT(system(command), 0);
 }
