@@ -305,15 +305,17 @@ static void test_search_huge(void)
     CHECK(gputune_space_count(space) == UINT64_C(1000000000000));
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        const bool learns = strategy >= GPUTUNE_STRATEGY_SURROGATE; // slow under the sanitizers
+        const int trials = learns ? 500 : 2000;
         double best = HUGE_VAL, value;
-        for (i = 0; i < 2000 && gputune__search_next(search, &config); i++) {
+        for (i = 0; i < trials && gputune__search_next(search, &config); i++) {
             int p;
             for (value = 0, p = 0; p < 4; p++) value += abs((int)config.choice[p] - 300);
             if (value < best) best = value;
             gputune__search_tell(search, &config, value);
         }
-        CHECK_INT(i, 2000);
-        if (strategy == GPUTUNE_STRATEGY_LOCAL) CHECK(best < 40.0);
+        CHECK_INT(i, trials);
+        if (learns || strategy == GPUTUNE_STRATEGY_LOCAL) CHECK(best < 40.0);
         gputune__search_destroy(&b, search);
     }
     gputune_space_destroy(space);
