@@ -1505,7 +1505,7 @@ typedef struct gputune_samples {
     int feature_count;    // 1 .. GPUTUNE_MAX_FEATURES
     size_t count;         // rows
     const double *x;      // count x feature_count, row by row, finite; named: position in names
-    const double *y;      // count: the metric, finite
+    const double *y;      // count: the metric; squares are finite; below 1e-140 is like 0
     const double *weight; // count, >= 0; 0: as if the row were not there. NULL: all 1
 } gputune_samples;
 
@@ -18445,7 +18445,9 @@ static double gputune__tree_trend(const gputune_tree *tree, const double *x)
         double z;
         if (!(t->scale > 0.0)) continue;
         z = ((t->log ? log(x[f] > 0.0 ? x[f] : DBL_MIN) : x[f]) - t->middle) / t->scale;
-        sum += t->slope * z;
+        // No further than samples reach, as trees: a line through logarithms ends at no time at all
+        // or at 1e70 s for a value of 0 ("off").
+        sum += t->slope * (z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z);
     }
     return sum;
 }
@@ -18541,6 +18543,7 @@ typedef struct gputune__bud {
     gputune__mass all;
     int counts;    // which of gputune__grow.counts; -1: none
     uint32_t mask; // in a twig: its rows; 0: in none
+    double gain_unit; // squared error of one unit
 } gputune__bud;
 
 enum {
@@ -18616,6 +18619,8 @@ typedef struct gputune__grow {
     double root_error;  // of that
     double weight_unit; // units of a weight of 1
     double gain_unit;   // squared error of one unit
+    double whole_unit;  // that of the whole's rows
+    bool rescaled;      // some rows' units are a node's own
 } gputune__grow;
 
 static inline uint32_t gputune__row_code(const gputune__grow *g, const gputune__axis *axis,
@@ -18653,7 +18658,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
 {
     size_t i;
     int f;
-    double total = 0.0, sum = 0.0;
+    double total = 0.0, largest = 0.0;
     bool plain = gputune__all_finite(s->x, s->count * (size_t)s->feature_count);
     for (f = 0; f < s->feature_count; f++) plain = plain && !tree->columns[f].names;
     for (i = 0; i < s->count; i++) {
@@ -18667,7 +18672,7 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
                                   "row %zu: the weight is %g, not finite and >= 0", i,
                                   s->weight[i]);
         total += s->weight ? s->weight[i] : 1.0;
-        sum += fabs(s->y[i]) * (s->weight ? s->weight[i] : 1.0);
+        largest = fmax(largest, fabs(tree->desc.log ? log(s->y[i]) : s->y[i]));
         for (f = plain ? s->feature_count : 0; f < s->feature_count; f++) {
             const gputune__column *c = &tree->columns[f];
             if (!gputune__finite(x[f]))
@@ -18683,9 +18688,9 @@ static gputune_result gputune__samples_check(gputune_error *error, const gputune
     if (!(total > 0.0))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
                               s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && sum <= DBL_MAX))
+    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's values, is infinite");
+                              "the sum of the weights, or of the metric's squares, is infinite");
     return GPUTUNE_OK;
 }
 
@@ -19105,7 +19110,7 @@ static void gputune__grow_units(gputune__grow *g)
         g->units[i].weight = (double)(int64_t)(g->w[i] * unit + 0.5);
         if (g->units[i].weight < 1.0) g->units[i].weight = 1.0;
     }
-    g->gain_unit = unit / gputune__sums_of(g->y, g->w, g->count, g->whole, g->units);
+    g->whole_unit = unit / gputune__sums_of(g->y, g->w, g->count, g->whole, g->units);
 }
 
 // Where the order of a sorted feature begins.
@@ -19696,6 +19701,7 @@ static void gputune__bud_init(const gputune__grow *g, gputune__bud *bud, uint32_
     bud->all.weight = bud->all.sum = 0.0;
     bud->counts = -1;
     bud->mask = 0;
+    bud->gain_unit = g->gain_unit;
     g->tree->nodes[node].first = begin;
     g->tree->nodes[node].samples = end - begin;
 }
@@ -19711,7 +19717,8 @@ static bool gputune__grow_ends(const gputune__grow *g, uint32_t rows, int depth)
 static bool gputune__split_pays(const gputune__grow *g, const gputune__split *split)
 {
     return split->feature >= 0 &&
-           split->gain * g->gain_unit >= g->tree->desc.threshold * g->root_error;
+           (!(g->tree->desc.threshold > 0.0) ||
+            split->gain * g->gain_unit >= g->tree->desc.threshold * g->root_error);
 }
 
 // Are the metrics of a node's rows equal?
@@ -19839,6 +19846,78 @@ static uint32_t gputune__twig_part(const gputune__grow *g, const gputune__bud *b
     return at;
 }
 
+// Are units too coarse for what a node's best split tells apart? Its sum must be known to 2^-41, so
+// that ties are seen: see gputune__mass_gain, whose mean is rounded, and that rows' parts are, too.
+static bool gputune__bud_coarse(const gputune__bud *bud, const gputune__split *split)
+{
+    double mean = bud->all.sum / bud->all.weight;
+    double d = fabs(split->left.sum - mean * split->left.weight);
+    return split->feature >= 0 &&
+           (d < 1048576.0 * (bud->end - bud->begin) || d * 4096.0 < fabs(bud->all.sum));
+}
+
+// All subsets' parts from those of single rows.
+static void gputune__twig_subsets(gputune__twig *t, const gputune__mass *parts)
+{
+    uint32_t i, s;
+    for (i = 0; i < t->count; i++) {
+        gputune__mass *set = t->parts[i / 4];
+        for (s = 0; s < 1u << i % 4; s++) {
+            set[s | 1u << i % 4] = set[s];
+            gputune__mass_add(&set[s | 1u << i % 4], &parts[i]);
+        }
+    }
+}
+
+// As below. Subsets with rows of other nodes are never asked for.
+static void gputune__twig_rescale(gputune__grow *g, gputune__bud *bud)
+{
+    gputune__twig *t = g->twig;
+    gputune__mass parts[GPUTUNE__TWIG_ROWS], own[GPUTUNE__TWIG_ROWS];
+    double y[GPUTUNE__TWIG_ROWS], w[GPUTUNE__TWIG_ROWS];
+    uint32_t i, n = bud->end - bud->begin;
+    for (i = 0; i < t->count; i++) parts[i] = t->parts[i / 4][1u << i % 4];
+    for (i = 0; i < n; i++) {
+        uint32_t row = t->list[bud->begin - t->begin + i];
+        y[i] = t->y[row];
+        w[i] = t->real[row];
+        own[i].weight = parts[row].weight;
+    }
+    bud->gain_unit = g->weight_unit / gputune__sums_of(y, w, n, g->whole, own);
+    for (i = 0; i < n; i++) parts[t->list[bud->begin - t->begin + i]].sum = own[i].sum;
+    gputune__twig_subsets(t, parts);
+    bud->all = gputune__twig_sum(t, bud->mask);
+}
+
+// Counts a node's rows in units of its own: they may differ little from each other, but much from
+// other rows (one that failed and was given a time of 1e20).
+static bool gputune__bud_rescale(gputune__grow *g, gputune__bud *bud)
+{
+    gputune__mass *parts = (gputune__mass *)(void *)g->cells;
+    uint32_t i, n = bud->end - bud->begin;
+    double *y = g->room, *w = y + n;
+    if (bud->mask) {
+        gputune__twig_rescale(g, bud);
+        return true;
+    }
+    for (i = 0; i < n; i++) {
+        uint32_t row = g->rows[bud->begin + i];
+        y[i] = g->y[row];
+        w[i] = g->real[row];
+        parts[i].weight = g->parts[row].weight;
+    }
+    bud->gain_unit = g->weight_unit / gputune__sums_of(y, w, n, g->whole, parts);
+    bud->all.sum = 0.0;
+    for (i = 0; i < n; i++) {
+        g->parts[g->rows[bud->begin + i]].sum = parts[i].sum;
+        bud->all.sum += parts[i].sum;
+    }
+    g->rescaled = true;
+    gputune__counts_give(g, bud->counts);
+    bud->counts = -1;
+    return gputune__bud_count(g, bud);
+}
+
 // Splits a node, or leaves it a leaf.
 static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
 {
@@ -19846,8 +19925,16 @@ static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
     uint32_t left, middle;
     int32_t group;
     bool leaf = gputune__bud_pure(g, bud);
+    uint64_t random = g->random;
+    g->gain_unit = bud->gain_unit;
     if (!leaf && !bud->mask && bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
     if (!leaf) gputune__bud_split(g, bud, &split);
+    if (!leaf && gputune__bud_coarse(bud, &split)) {
+        if (!gputune__bud_rescale(g, bud)) return false;
+        g->gain_unit = bud->gain_unit;
+        g->random = random;
+        gputune__bud_split(g, bud, &split);
+    }
     if (leaf || !gputune__split_pays(g, &split)) {
         gputune__counts_give(g, bud->counts);
         return true;
@@ -19902,7 +19989,7 @@ static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
 {
     gputune__twig *t = g->twig;
     gputune__mass parts[GPUTUNE__TWIG_ROWS];
-    uint32_t i, s;
+    uint32_t i;
     int f;
     t->begin = bud->begin;
     t->count = bud->end - bud->begin;
@@ -19915,13 +20002,7 @@ static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
         parts[i].weight = g->parts[row].weight;
     }
     g->gain_unit = g->weight_unit / gputune__sums_of(t->y, t->real, t->count, g->whole, parts);
-    for (i = 0; i < t->count; i++) {
-        gputune__mass *set = t->parts[i / 4];
-        for (s = 0; s < 1u << i % 4; s++) {
-            set[s | 1u << i % 4] = set[s];
-            gputune__mass_add(&set[s | 1u << i % 4], &parts[i]);
-        }
-    }
+    gputune__twig_subsets(t, parts);
     for (f = 0; f < g->features; f++) {
         if (!g->axes[f].codes)
             gputune__twig_counted(g, f);
@@ -19943,6 +20024,7 @@ static bool gputune__twig_grow(gputune__grow *g, const gputune__bud *bud)
     at.counts = -1;
     at.mask = (1u << t->count) - 1;
     at.all = gputune__twig_sum(t, at.mask);
+    at.gain_unit = g->gain_unit;
     ok = gputune__bud_grow(g, &at);
     while (ok && gputune__len(g->buds) > bottom) {
         at = stbds_arrpop(g->buds);
@@ -20056,6 +20138,7 @@ static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
     whole.samples = g->row_count;
     gputune__leaf_stats(g, &whole);
     g->root_error = whole.error;
+    g->gain_unit = g->whole_unit;
     gputune__bud_init(g, &bud, root, 0, g->row_count, 0);
     for (i = 0; i < g->row_count; i++) gputune__mass_add(&bud.all, &g->parts[g->rows[i]]);
     for (f = 0; f < g->features; f++)
@@ -20746,7 +20829,8 @@ static bool gputune__grow_all(gputune__grow *g, double trend, int trees, const u
         double share = gputune__trend_share(tree, trend, t);
         for (i = 0; i < g->count && share != was; i++)
             g->y[i] = g->target[i] - (share > 0.0 ? share * g->trend[i] : 0.0);
-        if (share != was) gputune__grow_units(g);
+        if (share != was || g->rescaled) gputune__grow_units(g);
+        g->rescaled = false;
         was = share;
         ok = gputune__grow_one(g, fold, skip) &&
              gputune__push(&tree->base, tree->trend_shares, share);
@@ -20843,6 +20927,9 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
                               "trees, depth, leaves, tried, threshold, prune and share may not be "
                               "negative");
+    if (!(d->trend <= 1.0))
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "a trend of %g: there may be 0 to 1, or less than 0", d->trend);
     if (d->samples.count > INT32_MAX)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_TOO_LARGE, "%zu samples",
                               d->samples.count);
@@ -20983,7 +21070,7 @@ GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int f
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
 {
     double gains[GPUTUNE_MAX_FEATURES], total;
-    int t, f, node, end, count = gputune__len(tree->roots);
+    int t, f, node, end, grown = 0, count = gputune__len(tree->roots);
     for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
     for (t = 0; t < count; t++) {
         end = t + 1 < count ? (int)tree->roots[t + 1] : gputune__len(tree->steps);
@@ -20994,9 +21081,10 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
             gains[tree->steps[node].feature] += tree->nodes[node].gain;
             total += tree->nodes[node].gain;
         }
-        for (f = 0; total > 0.0 && f < tree->column_count; f++)
-            shares[f] += gains[f] / total / count;
+        for (f = 0; total > 0.0 && f < tree->column_count; f++) shares[f] += gains[f] / total;
+        grown += total > 0.0; // trees that split nothing have no say
     }
+    for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
 }
 
 // Mean squared error over samples; feature's values taken from other rows, -1: none.
@@ -21277,22 +21365,23 @@ GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which)
 
 enum { GPUTUNE__IDENTIFIER = 64 };
 
-// Makes a name an identifier that is no keyword of C or C++ and none of the `count` before it.
+// Makes a name an identifier that is no keyword of C or C++, no macro, none of the `count` before
+// it and no name of a function's parts: those begin with the first one and "_".
 static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIER], int count)
 {
     static const char *const words[] = {
-        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-        "case", "catch", "char", "class", "co_await", "co_return", "co_yield", "compl", "concept",
-        "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype",
-        "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "exp", "explicit",
-        "export", "extern", "false", "float", "floor", "for", "friend", "goto", "if", "inline",
-        "int", "log", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-        "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof",
-        "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
-        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof",
-        "union", "unsigned", "using", "value", "virtual", "void", "volatile", "wchar_t", "while",
-        "xor", "xor_eq", NULL };
+        "HUGE_VAL", "INFINITY", "M_E", "M_PI", "NAN", "alignas", "alignof", "and", "and_eq", "asm",
+        "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "class", "co_await",
+        "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
+        "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+        "dynamic_cast", "else", "enum", "exp", "explicit", "export", "extern", "false", "float",
+        "floor", "for", "friend", "goto", "if", "inline", "int", "linux", "log", "long", "main",
+        "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+        "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires",
+        "restrict", "return", "short", "signed", "sizeof", "static", "static_assert",
+        "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true",
+        "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned", "using",
+        "value", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", NULL };
     char *id = ids[count];
     int i, n = 0, again = 1;
     size_t length;
@@ -21305,6 +21394,11 @@ static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIE
     id[n] = 0;
     for (i = 0; words[i]; i++)
         if (strcmp(id, words[i]) == 0) id[n++] = '_', id[n] = 0;
+    length = strlen(ids[0]); // its own for the first one
+    if (count && strncmp(id, ids[0], length) == 0 && id[length] == '_') {
+        memmove(id + 1, id, (size_t)n + 1);
+        *id = 'x';
+    }
     length = strlen(id);
     for (i = 0; i < count; i++) {
         if (strcmp(id, ids[i]) != 0) continue;
@@ -21455,7 +21549,8 @@ static void gputune__source_names(gputune__writer *w, char (*ids)[GPUTUNE__IDENT
 }
 
 // The trend's sum over the features, as an expression.
-static void gputune__source_trend(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER])
+static void gputune__source_trend(gputune__writer *w, const char *name,
+                                  char (*ids)[GPUTUNE__IDENTIFIER])
 {
     const gputune_tree *tree = w->tree;
     int f;
@@ -21465,7 +21560,9 @@ static void gputune__source_trend(gputune__writer *w, char (*ids)[GPUTUNE__IDENT
         if (!(t->scale > 0.0)) continue;
         gputune__write(w, "\n        + ");
         gputune__write_number(w, t->slope, 17);
-        gputune__write(w, t->log ? " * ((log(" : " * (((");
+        gputune__write(w, " * ");
+        gputune__write(w, name);
+        gputune__write(w, t->log ? "_within((log(" : "_within(((");
         gputune__write(w, ids[f]);
         gputune__write(w, t->log ? " > 0 ? " : "");
         gputune__write(w, t->log ? ids[f] : "");
@@ -21479,6 +21576,22 @@ static void gputune__source_trend(gputune__writer *w, char (*ids)[GPUTUNE__IDENT
         gputune__write_number(w, t->scale, 17);
         gputune__write(w, ")");
     }
+}
+
+static bool gputune__source_trended(const gputune_tree *tree)
+{
+    double shares = 0.0;
+    int t;
+    for (t = 0; t < gputune__len(tree->roots); t++) shares += tree->trend_shares[t];
+    return shares > 0.0;
+}
+
+// What keeps a term of the trend where samples were.
+static void gputune__source_within(gputune__writer *w, const char *name)
+{
+    gputune__write(w, "static double ");
+    gputune__write(w, name);
+    gputune__write(w, "_within(double z)\n{\n    return z < -1 ? -1 : z > 1 ? 1 : z;\n}\n\n");
 }
 
 // "static double NAME(double n, double METHOD)\n{\n"
@@ -21524,7 +21637,7 @@ static void gputune__source_sum(gputune__writer *w, const char *name, gputune_so
         gputune__write(w, "    value += ");
         gputune__write_number(w, shares / count, 17);
         gputune__write(w, " * (");
-        gputune__source_trend(w, ids);
+        gputune__source_trend(w, name, ids);
         gputune__write(w, ");\n");
     }
     if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
@@ -21546,6 +21659,7 @@ GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name
         gputune__identifier(tree->columns[f].name, ids, f + 1);
     sum = math || count > 1 || form == GPUTUNE_SOURCE_INDEX;
     if (math || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
+    if (gputune__source_trended(tree)) gputune__source_within(&w, ids[0]);
     gputune__source_names(&w, ids + 1);
     for (t = 0; t < count; t++) {
         gputune__source_head(&w, "double", ids[0], sum ? t : -1, ids + 1);
@@ -27023,14 +27137,14 @@ static bool gputune__adapt_fit_kriging(gputune_adapter *a, gputune__adapt_model 
 static void gputune__adapt_krige(const gputune_adapter *a, const gputune__adapt_model *m,
                                  const double *x)
 {
-    double near[GPUTUNE__ADAPT_KRIGED], all = 0, sum = 0;
+    double alike[GPUTUNE__ADAPT_KRIGED], all = 0, sum = 0;
     int i, j, n = m->kriged_count;
     memset(m->weights, 0, (size_t)gputune__len(a->inputs) * sizeof *m->weights);
     for (i = 0; i < n; i++)
-        near[i] = gputune__adapt_correlation(a, a->scales, x, a->inputs[m->kriged[i]].columns);
+        alike[i] = gputune__adapt_correlation(a, a->scales, x, a->inputs[m->kriged[i]].columns);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
-            m->weights[m->kriged[i]] += m->inverse[i * n + j] * near[j];
+            m->weights[m->kriged[i]] += m->inverse[i * n + j] * alike[j];
             all += m->inverse[i * n + j];
         }
     for (i = 0; i < n; i++) sum += m->weights[m->kriged[i]];

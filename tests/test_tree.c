@@ -448,6 +448,11 @@ static void test_tree_refused(void)
     desc.samples.feature_count = 2;
     desc.depth = -1;
     tree_refused(&desc, "negative");
+    desc.depth = 0;
+    desc.trend = 2;
+    tree_refused(&desc, "a trend of 2");
+    desc.trend = NAN;
+    tree_refused(&desc, "a trend of");
 }
 
 static void test_tree_million(void)
@@ -853,7 +858,7 @@ static void test_tree_source(void)
     snprintf(path, sizeof path, "%s/rows.txt", folder);
     file = fopen(path, "w");
     for (i = 0; i < 120; i++)
-        fprintf(file, "%.17g %.17g %.17g %.17g\n", x[4 * i] + (i % 2) * 0.01, x[4 * i + 1],
+        fprintf(file, "%.17g %.17g %.17g %.17g\n", x[4 * i] + (i % 2) * 9.01, x[4 * i + 1],
                 x[4 * i + 2], x[4 * i + 3]);
     fclose(file);
     snprintf(command, sizeof command,
@@ -864,7 +869,7 @@ static void test_tree_source(void)
     for (i = 0; pipe && i < 120; i++) {
         double row[4], value;
         memcpy(row, x + 4 * i, sizeof row);
-        row[0] += (i % 2) * 0.01;
+        row[0] += (i % 2) * 9.01; // beyond the samples, too
         for (k = 0; k < KINDS; k++) {
             double expected = gputune_tree_predict(trees[k], row, NULL);
             if (fscanf(pipe, "%lf", &value) != 1) value = NAN;
@@ -1021,9 +1026,14 @@ static void test_tree_folds_forest(void)
 static void test_tree_sums(void)
 {
     static const double x[] = { 1, 2, 3, 4 }, y[] = { 1e308, -1e308, 1e308, -1e308 };
+    static const double large[] = { 1e200, 2e200, 3e200, 4e200 };
     static const double heavy[] = { 1e308, 1e308, 1e308, 1e308 };
     gputune_tree_desc desc = tree_desc(tree_numbers, 1, 4, x, y);
     gputune_tree *tree = gputune_tree_create(&desc);
+    CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
+    gputune_tree_destroy(tree);
+    desc.samples.y = large; // whose squares are infinite
+    tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_TOO_LARGE);
     gputune_tree_destroy(tree);
     desc.samples.y = x;
@@ -1190,6 +1200,144 @@ static void test_tree_memory(void)
 
 // --- the quick tree of searches
 
+// One row that failed and was given a time of 1e20 hides nothing: neither what decides the others
+// nor, in a full tree, their own values.
+static void test_tree_penalty(void)
+{
+    enum { COUNT = 1000 };
+    static double x[2 * COUNT], y[COUNT];
+    uint64_t state = 9;
+    int i, depth;
+    for (i = 0; i < COUNT; i++) {
+        x[2 * i] = gputune__random_unit(&state);
+        x[2 * i + 1] = tree_random(&state, 8);
+        y[i] = i == 5 ? 1e20 : 1e-3 * (1 + x[2 * i + 1]);
+    }
+    x[10] = 2;
+    for (depth = 4; depth >= 0; depth -= 4) {
+        gputune_tree_desc desc = tree_desc(tree_numbers, 2, COUNT, x, y);
+        gputune_tree *tree;
+        desc.depth = depth;
+        tree = tree_make(&desc);
+        CHECK_INT(gputune_tree_at(tree, 0).feature, 0); // the penalty, and then eight values of b
+        CHECK_INT(gputune_tree_node_count(tree), 17);
+        for (i = 0; i < COUNT; i++)
+            CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-15 * y[i]);
+        gputune_tree_destroy(tree);
+    }
+}
+
+// Equal splits stay equal where a node's metrics lie far from all others': the first feature, of it
+// the lowest threshold. b and -b mirror each other, and so do metrics along them.
+static void test_tree_mirrors(void)
+{
+    enum { HALF = 20 };
+    double x[6 * HALF], y[2 * HALF];
+    int i, k;
+    for (k = 0; k < 200; k++) {
+        uint64_t state = (uint64_t)k + 1;
+        gputune_tree_desc desc = tree_desc(tree_numbers, 3, 2 * HALF, x, y);
+        gputune_tree_node low, high;
+        gputune_tree *tree;
+        for (i = 0; i < 2 * HALF; i++) {
+            x[3 * i] = i >= HALF;
+            x[3 * i + 1] = i % HALF;
+            x[3 * i + 2] = -(i % HALF);
+        }
+        for (i = 0; i < HALF / 2; i++) {
+            y[i] = y[HALF - 1 - i] = tree_random(&state, 50);
+            y[HALF + i] = y[2 * HALF - 1 - i] = 1e7 + y[i];
+        }
+        desc.depth = 2;
+        tree = tree_make(&desc);
+        low = gputune_tree_at(tree, 1);
+        high = gputune_tree_at(tree, 2);
+        CHECK_INT(gputune_tree_at(tree, 0).feature, 0);
+        CHECK_INT(low.feature, 1);
+        CHECK_INT(high.feature, 1);
+        CHECK(low.threshold < HALF / 2.0 && low.threshold == high.threshold);
+        gputune_tree_destroy(tree);
+    }
+}
+
+// A trend ends where samples end: 0 ("off"), negative and huge values get what the nearest one
+// gets, from C source, too (see source).
+static void test_tree_beyond(void)
+{
+    static const double beyond[] = { 0, -1, 0.5, 1e9 };
+    static const double within[] = { 1, 1, 1, 8 };
+    double x[64], y[32], spread;
+    int i, forest;
+    for (i = 0; i < 32; i++) {
+        x[2 * i] = 1 << i % 4;
+        x[2 * i + 1] = 1 << i / 4;
+        y[i] = 1e-3 * (1 + 1 / x[2 * i]) / sqrt(x[2 * i + 1]);
+    }
+    for (forest = 0; forest < 2; forest++) {
+        gputune_samples samples = { tree_numbers, 2, 32, x, y, NULL };
+        gputune_tree_desc desc = gputune_tree_for_times(
+            &samples, forest ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE);
+        gputune_tree *tree;
+        desc.trend = 1;
+        tree = tree_make(&desc);
+        for (i = 0; i < 4; i++) {
+            double at[2] = { beyond[i], 8 }, edge[2] = { within[i], 8 };
+            double expected = gputune_tree_predict(tree, edge, NULL);
+            CHECK_NEAR(gputune_tree_predict(tree, at, &spread), expected, 1e-12 * expected);
+            CHECK(spread >= 0 && spread < expected);
+        }
+        gputune_tree_destroy(tree);
+    }
+}
+
+// Trees that split nothing have no say in a forest's importance; what remains adds up to 1.
+static void test_tree_stumps(void)
+{
+    const double x[] = { 1, 2, 3, 4, 5, 6 }, y[] = { 0, 0, 0, 0, 0, 1 };
+    double share = 0;
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 6, x, y);
+    gputune_tree *tree;
+    int t, stumps = 0;
+    desc.forest = GPUTUNE_FOREST_BAGGED;
+    desc.trees = 10;
+    tree = tree_make(&desc);
+    for (t = 0; t < 10; t++)
+        stumps += gputune_tree_at(tree, gputune_tree_root(tree, t)).feature < 0;
+    CHECK(stumps > 0 && stumps < 10);
+    gputune_tree_importance(tree, &share);
+    CHECK_NEAR(share, 1, 1e-12);
+    gputune_tree_destroy(tree);
+}
+
+// Names that meet those of the function's parts, of macros, or of each other.
+static void test_tree_names(void)
+{
+    static const gputune_feature taken[] = { { "f_0", NULL }, { "f-within", NULL },
+                                             { "linux", NULL }, { "NAN", NULL } };
+    double x[80], y[20];
+    char command[128];
+    const char *cc = getenv("CC");
+    FILE *pipe;
+    gputune_tree_desc desc = tree_desc(taken, 4, 20, x, y);
+    gputune_tree *tree;
+    int i;
+    for (i = 0; i < 80; i++) x[i] = i * i % 7 + 1;
+    for (i = 0; i < 20; i++) y[i] = i + 1;
+    desc.forest = GPUTUNE_FOREST_BAGGED;
+    desc.trees = 2;
+    desc.log = true;
+    desc.trend = 1;
+    tree = tree_make(&desc);
+    snprintf(command, sizeof command, "%s -std=gnu89 -Wall -Wshadow -Werror -fsyntax-only -x c -",
+             cc && *cc ? cc : "cc");
+    pipe = popen(command, "w");
+    if (pipe)
+        fprintf(pipe, "%s\nint main(void) { return f(1, 2, 3, 4) < 0; }\n",
+                gputune_tree_source(tree, "f", GPUTUNE_SOURCE_VALUE));
+    CHECK(pipe && pclose(pipe) == 0);
+    gputune_tree_destroy(tree);
+}
+
 static void test_tree_quick(void)
 {
     static float x[400 * 5];
@@ -1274,5 +1422,10 @@ static const test_case tree_cases[] = {
     { "dataset", test_tree_dataset },
     { "memory", test_tree_memory },
     { "quick", test_tree_quick },
+    { "penalty", test_tree_penalty },
+    { "mirrors", test_tree_mirrors },
+    { "beyond", test_tree_beyond },
+    { "stumps", test_tree_stumps },
+    { "names", test_tree_names },
     { NULL, NULL }
 };
