@@ -258,7 +258,7 @@ static void test_adapt_one_input(void)
     x = 5000;
     CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
     CHECK_INT(p.style, GPUTUNE_ADAPT_DEFAULT);
-    CHECK_HAS(p.why, "at least two inputs");
+    CHECK_HAS(p.why, "two must have been measured");
     CHECK_INT(gputune_get_int(&p.config, "B"), 64);
     gputune_adapter_destroy(a);
 }
@@ -1224,6 +1224,158 @@ static void test_adapt_save_long(void)
     tune_clean();
 }
 
+// Refused memory changes nothing that is asked for afterwards: neither a configuration that was
+// taken in without its input, nor learning that ended early.
+static void test_adapt_refused_once(void)
+{
+    int stage;
+    for (stage = 0; stage < 2; stage++) {
+        long refused;
+        for (refused = 0; refused < 40; refused++) {
+            search_memory memory = { 1000000, 0 };
+            gputune_adapter_desc desc;
+            gputune_adapter *a;
+            gputune_prediction p;
+            gputune_result result;
+            gputune_config config;
+            double x = 5000;
+            memset(&desc, 0, sizeof desc);
+            desc.options.allocator.reallocate = search_reallocate;
+            desc.options.allocator.user = &memory;
+            desc.params = adapt_params;
+            desc.features = adapt_n;
+            desc.feature_count = 1;
+            a = gputune_adapter_create(&desc);
+            config = gputune_space_at(gputune_adapter_space(a),
+                                      gputune_space_count(gputune_adapter_space(a)) - 1);
+            adapt_fill_sizes(a, 10, 15, adapt_steps, 0);
+            CHECK_INT(gputune_adapter_learn(a, NULL), GPUTUNE_OK);
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+            memory.left = refused;
+            result = stage ? gputune_adapter_learn(a, NULL)
+                           : gputune_adapter_add(a, &x, &config, 1e-9);
+            memory.left = 1000000;
+            CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
+            CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK);
+            CHECK_INT(p.style, GPUTUNE_ADAPT_NEIGHBOURS);
+            gputune_adapter_destroy(a);
+        }
+    }
+}
+
+static const gputune_param adapt_few[] = { { "B", "set 1,2,3", "1" }, { NULL, NULL, NULL } };
+
+static gputune_adapter *adapt_open_few(gputune_adapt_style style)
+{
+    gputune_adapter_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.params = adapt_few;
+    desc.features = adapt_n;
+    desc.feature_count = 1;
+    desc.style = style;
+    return gputune_adapter_create(&desc);
+}
+
+// Between sizes so close that no number lies between what models see of them, a tree still ends.
+static void test_adapt_close_sizes(void)
+{
+    double sizes[4] = { 1e15, 1e15, 3, 5000 }, middle;
+    gputune_adapter *a = adapt_open_few(GPUTUNE_ADAPT_CHOICES);
+    gputune_prediction p;
+    int i, c;
+    do {
+        double low, high;
+        sizes[0] = sizes[1];
+        sizes[1] = sizes[0] + 1;
+        low = gputune__adapt_scale(sizes[0]);
+        high = gputune__adapt_scale(sizes[1]);
+        middle = low < high && !(low + (high - low) / 2 < high);
+    } while (middle == 0);
+    for (i = 0; i < 4; i++)
+        for (c = 0; c < 3; c++) {
+            gputune_config config = gputune_space_at(gputune_adapter_space(a), (uint64_t)c);
+            double value = i < 2 ? (c == 1 + i ? 1 : c == 0 ? 3 : 5) : c == 0 ? 1 : 3;
+            CHECK_INT(gputune_adapter_add(a, &sizes[i], &config, value), GPUTUNE_OK);
+        }
+    CHECK_INT(gputune_adapter_predict(a, &sizes[2], &p), GPUTUNE_OK);
+    CHECK_INT(gputune_get_int(&p.config, "B"), 1);
+    gputune_adapter_destroy(a);
+}
+
+// Where the default was never measured, giving it is no failure of the model's.
+static void test_adapt_no_default(void)
+{
+    gputune_adapter *a = adapt_open_few(GPUTUNE_ADAPT_AUTO);
+    gputune_adapter_report report;
+    int i, c;
+    for (i = 0; i < 6; i++)
+        for (c = 1; c < 3; c++) {
+            gputune_config config = gputune_space_at(gputune_adapter_space(a), (uint64_t)c);
+            double x = 1000 << i;
+            CHECK_INT(gputune_adapter_add(a, &x, &config, 1 + 0.005 * c), GPUTUNE_OK);
+        }
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK(report.scores[GPUTUNE_ADAPT_NEIGHBOURS].inputs == 0 ||
+          report.scores[GPUTUNE_ADAPT_NEIGHBOURS].fraction > 0.99);
+    CHECK(strstr(report.why, "0.000") == NULL);
+    gputune_adapter_destroy(a);
+}
+
+// Of more inputs than are left out one by one, the order of adding does not matter either.
+static void test_adapt_order_folds(void)
+{
+    enum { COUNT = 40 };
+    double fractions[2];
+    int way, i, c;
+    for (way = 0; way < 2; way++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_AUTO);
+        gputune_adapter_report report;
+        for (i = 0; i < COUNT; i++)
+            for (c = 0; c < 12; c++) {
+                int input = way ? i * 7 % COUNT : i;
+                double x = 1000.0 * (input + 1);
+                gputune_config config = gputune_space_at(gputune_adapter_space(a), (uint64_t)c * 3);
+                double value = 1 + 0.1 * fabs(c - input / 4.0) + 0.3 * adapt_random(input, c, 3);
+                CHECK_INT(gputune_adapter_add(a, &x, &config, value), GPUTUNE_OK);
+            }
+        CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+        fractions[way] = report.scores[GPUTUNE_ADAPT_NEIGHBOURS].fraction;
+        gputune_adapter_destroy(a);
+    }
+    CHECK(fractions[0] == fractions[1]);
+}
+
+// Scores tell of inputs that had no part in anything: where each input has other configurations
+// measured and times are chance, learning says no better of itself than learning anew without each.
+static void test_adapt_score_alone(void)
+{
+    double reported = 0, validated = 0;
+    int round, i, c;
+    for (round = 0; round < 12; round++) {
+        gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_NEIGHBOURS);
+        const gputune_space *space = gputune_adapter_space(a);
+        gputune_adapter_report report;
+        gputune_adapt_score own, standard;
+        uint64_t state = (uint64_t)round + 5;
+        for (i = 0; i < 12; i++) {
+            gputune_config config = gputune_space_default(space);
+            double x = 100 + (double)gputune__random_below(&state, 100000);
+            gputune_adapter_add(a, &x, &config, 1);
+            for (c = 0; c < 12; c++) {
+                config = gputune_space_at(
+                    space, gputune__random_below(&state, gputune_space_count(space)));
+                gputune_adapter_add(a, &x, &config, exp(1.2 * (gputune__random_unit(&state) - 0.5)));
+            }
+        }
+        CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+        CHECK_INT(gputune_adapter_validate(a, &own, &standard), GPUTUNE_OK);
+        reported += log(report.scores[GPUTUNE_ADAPT_NEIGHBOURS].fraction);
+        validated += log(own.fraction);
+        gputune_adapter_destroy(a);
+    }
+    CHECK_NEAR(reported / 12, validated / 12, 0.05); // lengths of kriging are of all
+}
+
 // Every allocation fails once: an error or a result as without, and nothing leaks.
 static void test_adapt_memory(void)
 {
@@ -1592,6 +1744,11 @@ static const test_case adapt_cases[] = {
     { "c_names", test_adapt_c_names },
     { "save_long", test_adapt_save_long },
     { "memory", test_adapt_memory },
+    { "refused_once", test_adapt_refused_once },
+    { "close_sizes", test_adapt_close_sizes },
+    { "no_default", test_adapt_no_default },
+    { "order_folds", test_adapt_order_folds },
+    { "score_alone", test_adapt_score_alone },
     { "run_hint", test_adapt_run_hint },
     { "run_few", test_adapt_run_few },
     { "run_refine", test_adapt_run_refine },
