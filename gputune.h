@@ -325,7 +325,10 @@
 //                   neighbours of the best three; another tree for each question keeps it
 //                   inquisitive (Thompson sampling). After 10 trials without a gain it looks where
 //                   the best is not: on the other side of a cut through one parameter, another one
-//                   each time, so that valleys far off are found.
+//                   each time, so that valleys far off are found; every fourth question stays.
+//                   Values are seen as places in their list, names too: put names that are alike
+//                   next to each other. 0.1 ms a question, from 30 parameters or 1,000 trials on
+//                   0.3 to 2
 //     forest        the same with ten trees, and the configuration of the highest expected
 //                   improvement: as good, at half as much again
 //     iterated      descends over neighbours, and starts again near the best: nearly as good after

@@ -1364,7 +1364,8 @@ static void test_adapt_score_alone(void)
             for (c = 0; c < 12; c++) {
                 config = gputune_space_at(
                     space, gputune__random_below(&state, gputune_space_count(space)));
-                gputune_adapter_add(a, &x, &config, exp(1.2 * (gputune__random_unit(&state) - 0.5)));
+                gputune_adapter_add(a, &x, &config,
+                                    exp(1.2 * (gputune__random_unit(&state) - 0.5)));
             }
         }
         CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
