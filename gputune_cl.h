@@ -1060,16 +1060,50 @@ static gputune_result gputune_cl__copy(void *self, void *to, size_t to_offset, v
     return gputune_cl__finish(cl, "clEnqueueCopyBuffer", code, from_offset, bytes, error);
 }
 
+// NVIDIA's driver (580.159, H200) takes the offset of a fill with one byte for 32 bits: from 2 GiB
+// on it ends with CL_INVALID_COMMAND_QUEUE, from 4 GiB on it says nothing and fills another place.
+#ifndef GPUTUNE_CL__FILL_REACH
+#define GPUTUNE_CL__FILL_REACH ((size_t)1 << 31)
+#endif
+
+// What lies beyond is written from the host.
+static gputune_result gputune_cl__fill_beyond(gputune_cl__device *cl, cl_mem to, size_t offset,
+                                              unsigned char byte, size_t bytes,
+                                              gputune_error *error)
+{
+    unsigned char block[16384];
+    memset(block, byte, sizeof block);
+    while (bytes > 0) {
+        const size_t size = bytes < sizeof block ? bytes : sizeof block;
+        // In order, and copied before the call returns: the next one may begin.
+        cl_int code = cl->call.clEnqueueWriteBuffer(cl->trials, to, CL_TRUE, offset, size, block, 0,
+                                                    NULL, NULL);
+        if (code != CL_SUCCESS)
+            return gputune_cl__fail(error, GPUTUNE_ERROR_DRIVER, "clEnqueueWriteBuffer", code,
+                                    "%zu bytes at offset %zu", size, offset);
+        offset += size;
+        bytes -= size;
+    }
+    return GPUTUNE_OK;
+}
+
 static gputune_result gputune_cl__fill(void *self, void *to, size_t offset, unsigned char byte,
                                        size_t bytes, gputune_error *error)
 {
     gputune_cl__device *cl = (gputune_cl__device *)self;
     gputune_result result = gputune_cl__ready(cl, error);
-    cl_int code;
+    size_t near_bytes = 0;
+    cl_int code = CL_SUCCESS;
+    if (offset < GPUTUNE_CL__FILL_REACH) near_bytes = GPUTUNE_CL__FILL_REACH - offset;
+    if (near_bytes > bytes) near_bytes = bytes;
     if (result != GPUTUNE_OK || bytes == 0) return result;
-    code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, bytes, 0, NULL,
-                                        NULL);
-    return gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, bytes, error);
+    if (near_bytes > 0)
+        code = cl->call.clEnqueueFillBuffer(cl->trials, (cl_mem)to, &byte, 1, offset, near_bytes, 0,
+                                            NULL, NULL);
+    result = gputune_cl__finish(cl, "clEnqueueFillBuffer", code, offset, near_bytes, error);
+    if (result != GPUTUNE_OK) return result;
+    return gputune_cl__fill_beyond(cl, (cl_mem)to, offset + near_bytes, byte, bytes - near_bytes,
+                                   error);
 }
 
 // Reads into `to` or, when that is NULL, writes from `from`, and waits for it.

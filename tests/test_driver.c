@@ -200,6 +200,30 @@ static void test_driver_guards(void)
     gputune_device_destroy(r.device);
 }
 
+// Any stretch, and nothing beside it.
+static void test_driver_fill(void)
+{
+    enum { COUNT = 70000 };
+    static const int stretches[][2] = { { 0, COUNT }, { 9000, 2500 }, { 10001, 1 }, { 10000, 1 },
+                                        { 10000, 40000 }, { 30001, 7 }, { COUNT - 3, 3 } };
+    static unsigned char expected[COUNT], got[COUNT];
+    driver_rig r;
+    gputune_memory m;
+    size_t i;
+    if (!driver_open(&r)) return;
+    CHECK_INT(r.d.allocate(r.self, COUNT, 0, &m, &r.error), GPUTUNE_OK);
+    for (i = 0; i < sizeof stretches / sizeof *stretches; i++) {
+        const size_t at = (size_t)stretches[i][0], bytes = (size_t)stretches[i][1];
+        memset(expected + at, (int)(i + 65), bytes);
+        CHECK_INT(r.d.fill(r.self, m.whole, at, (unsigned char)(i + 65), bytes, &r.error),
+                  GPUTUNE_OK);
+        CHECK_INT(r.d.read(r.self, m.whole, 0, got, COUNT, &r.error), GPUTUNE_OK);
+        CHECK(memcmp(expected, got, COUNT) == 0);
+    }
+    r.d.release(r.self, &m);
+    gputune_device_destroy(r.device);
+}
+
 static void test_driver_empty(void)
 {
     driver_rig r;
@@ -520,6 +544,7 @@ static const test_case driver_cases[] = {
     { "limits", test_driver_limits },
     { "build_log", test_driver_build_log },
     { "guards", test_driver_guards },
+    { "fill", test_driver_fill },
     { "empty", test_driver_empty },
     { "copy", test_driver_copy },
     { "buffers", test_driver_buffers },
