@@ -817,14 +817,14 @@ static void test_search_sides(void)
             drawn[param]++;
             aside++;
         }
-        if (i >= 12) { // every fourth question stays with the best
-            bool goes = search->since >= GPUTUNE__LEARN_PATIENCE && (i + 1) % 4 != 1;
+        if (i >= 12) { // every eighth question stays with the best
+            bool goes = search->since >= GPUTUNE__LEARN_PATIENCE && i % 8 != 0;
             CHECK(goes == (search->side_to > 0));
         }
         gputune__search_tell(search, &config, gains ? 100.0 - i * 0.5 : 200.0);
     }
     CHECK_INT(i, 150);
-    CHECK_NEAR(aside, 0.75 * (150 - 12 - 2 * GPUTUNE__LEARN_PATIENCE), 1);
+    CHECK_NEAR(aside, 0.875 * (150 - 12 - 2 * GPUTUNE__LEARN_PATIENCE), 1);
     CHECK(drawn[0] > 10 && drawn[1] > 10 && drawn[2] > 10);
     gputune__search_destroy(&b, search);
     gputune_space_destroy(space);
