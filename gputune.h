@@ -583,8 +583,8 @@
 //     but only what was measured somewhere is predicted. report.scores has the other kinds, too.
 //     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
 //     slower than if each had been tuned. It comes of one choice of model, not of the best of many,
-//     but how kriging compares inputs, and what was filled in, was found with all of them;
-//     gputune_adapter_validate learns all anew without each input.
+//     but how kriging compares inputs was found with all of them; gputune_adapter_validate learns
+//     all anew without each input.
 //     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
 //     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
 //     The inputs at the ends of a range count as left out, too: they are the hard ones.
@@ -28943,7 +28943,7 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
-    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learning takes 25 ms then
+    GPUTUNE__FORECAST_RECORDS = 1600 // trials of all of them together: learned in 60 to 100 ms
 };
 
 // The names and values of a problem's words, "n=2^20 m=1000". -1: one is not a number, or there
