@@ -718,16 +718,16 @@ static double grant(settings *s, double wanted)
 }
 
 // Samples of one kernel and input as rows, and what else the caller wants of them.
-typedef struct session {
+typedef struct draw_run {
     uint64_t seed;
     bool inputs; // the input's size is a feature
     gputune_kernel *kernel;
     gputune_outcome outcome;
     case_data data;
     int trials, failed;
-} session;
+} draw_run;
 
-static bool open_session(session *one, sample_set *set, const starchart_kind *kind,
+static bool open_run(draw_run *one, sample_set *set, const starchart_kind *kind,
                          gputune_device *device, const int *size, int samples, double seconds)
 {
     gputune_feature features[3];
@@ -746,7 +746,7 @@ static bool open_session(session *one, sample_set *set, const starchart_kind *ki
     return true;
 }
 
-static void close_session(session *one)
+static void close_run(draw_run *one)
 {
     gputune_kernel_destroy(one->kernel);
     case_free(&one->data);
@@ -763,9 +763,9 @@ static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_dev
     if (count == 0) memcpy(size, base, sizeof size);
     for (int i = 0; i < (count ? count : 1); i++) {
         const int left = count ? count - i : 1;
-        session one = { (uint64_t)i + 1, count > 0 };
+        draw_run one = { (uint64_t)i + 1, count > 0 };
         if (count) starchart_input(kind, gpu, i, base, size);
-        if (!open_session(&one, set, kind, device, size, samples / (count ? count : 1),
+        if (!open_run(&one, set, kind, device, size, samples / (count ? count : 1),
                           fmax(until - gputune_now(), 1) / left))
             return false;
         trials += one.trials;
@@ -777,7 +777,7 @@ static bool sample_kind(sample_set *set, const starchart_kind *kind, gputune_dev
             if (!count) print_adaptive(set, one.kernel);
             print_outcome(set, kind, one.kernel, &one.data, &one.outcome);
         }
-        close_session(&one);
+        close_run(&one);
     }
     return true;
 }
@@ -1023,16 +1023,16 @@ static void sample_device(const settings *s, const starchart_kind *kind, gputune
     static const int rodinia[3] = { 1024, 1024, 0 }; // that every device can do
     double facts[FACTS];
     sample_set set;
-    session one = { (uint64_t)at + 1, false };
+    draw_run one = { (uint64_t)at + 1, false };
     memset(&set, 0, sizeof set);
     set.s = s;
     snprintf(set.name, sizeof set.name, "%s", names[at]);
     facts_of(device, facts);
-    if (!open_session(&one, &set, kind, device, s->quick ? kind->base.small : rodinia,
+    if (!open_run(&one, &set, kind, device, s->quick ? kind->base.small : rodinia,
                       s->samples < 200 ? s->samples : 200, seconds))
         fail(names[at], "no room");
     stack(&set, names, at, facts, tables);
-    close_session(&one);
+    close_run(&one);
     free_set(&set);
 }
 
@@ -1108,12 +1108,12 @@ static void bench_inputs(const sample_set *main, const starchart_kind *kind,
     set.time = set.power = set.power_time = NULL;
     while (starchart_input(kind, gpu, count, base, size)) count++;
     for (int i = 0; i < count; i++) {
-        session one = { (uint64_t)i + 1, true };
+        draw_run one = { (uint64_t)i + 1, true };
         starchart_input(kind, gpu, i, base, size);
-        if (!open_session(&one, &set, kind, device, size, set.s->samples / 2 / count,
+        if (!open_run(&one, &set, kind, device, size, set.s->samples / 2 / count,
                           fmax(until - gputune_now(), 1) / (count - i)))
             fail(set.name, "no room");
-        close_session(&one);
+        close_run(&one);
     }
     write_file(&set, set.time, NULL, "_inputs");
     samples = gputune_dataset_works(set.time);
