@@ -1967,10 +1967,10 @@ GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *adapter, const d
 
 // Learns from all that was added, and judges it on inputs left out: a model that is not at least
 // 1 % better than the default there, by the geometric mean, is none (where the default was never
-// measured there is nothing to beat). NEIGHBOURS give the default
-// also where what they would choose is not expected to be 2 % better, or where, among up to 32
-// inputs, kriging does not agree that it is. report may be NULL; with one, AUTO also tries all
-// other styles, which takes about ten times as long.
+// measured there is nothing to beat). NEIGHBOURS give the default also where what they would
+// choose is not expected to be 2 % better, or where, among up to 32 inputs, kriging does not
+// agree that it is. report may be NULL; with one, AUTO also tries all other styles, which takes
+// about ten times as long.
 GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *adapter,
                                                  gputune_adapter_report *report);
 
@@ -19538,22 +19538,19 @@ static int gputune__grow_feature(gputune__grow *g, int *order, int at)
 static void gputune__bud_split(gputune__grow *g, const gputune__bud *bud, gputune__split *best)
 {
     int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
+    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
     memset(best, 0, sizeof *best);
     best->feature = -1;
     for (f = 0; wanted && f < g->features; f++) order[f] = f;
-    if (bud->mask && g->plain)
-        gputune__twig_split(g, bud, best);
-    else if (bud->mask && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA)
-        gputune__twig_gains(g, bud);
-    for (i = bud->mask && g->plain ? g->features : 0;
-         i < g->features && (wanted == 0 || tried < wanted); i++) {
+    if (bud->mask && !extra && !g->plain) gputune__twig_gains(g, bud);
+    if (bud->mask && g->plain) gputune__twig_split(g, bud, best);
+    for (i = 0; !(bud->mask && g->plain) && i < g->features && (!wanted || tried < wanted); i++) {
         f = wanted ? gputune__grow_feature(g, order, i) : i;
         tried += gputune__feature_try(g, bud, f, best);
         if (best->mask && bud->end - bud->begin == 2) break;
     }
     if (best->mask) gputune__twig_cut(g, bud, best);
-    if (best->feature >= 0 && g->tree->desc.forest != GPUTUNE_FOREST_EXTRA &&
-        !g->tree->columns[best->feature].names) {
+    if (best->feature >= 0 && !extra && !g->tree->columns[best->feature].names) {
         const double *values = g->axes[best->feature].values;
         best->threshold = gputune__midway(values[best->cut], values[best->next]);
     }
@@ -21583,12 +21580,13 @@ static void gputune__source_trend(gputune__writer *w, const char *name,
     }
 }
 
-static bool gputune__source_trended(const gputune_tree *tree)
+// How much of the trend all trees together have.
+static double gputune__source_shares(const gputune_tree *tree)
 {
     double shares = 0.0;
     int t;
     for (t = 0; t < gputune__len(tree->roots); t++) shares += tree->trend_shares[t];
-    return shares > 0.0;
+    return shares;
 }
 
 // What keeps a term of the trend where samples were.
@@ -21622,11 +21620,10 @@ static void gputune__source_sum(gputune__writer *w, const char *name, gputune_so
 {
     const gputune_tree *tree = w->tree;
     int t, count = gputune__len(tree->roots);
-    double shares = 0.0;
+    double shares = gputune__source_shares(tree);
     gputune__source_head(w, form == GPUTUNE_SOURCE_INDEX ? "int" : "double", name, -1, ids);
     gputune__write(w, "    double value = 0;\n");
     for (t = 0; t < count; t++) {
-        shares += tree->trend_shares[t];
         gputune__write(w, "    value += ");
         gputune__write(w, name);
         gputune__write(w, "_");
@@ -21664,7 +21661,7 @@ GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name
         gputune__identifier(tree->columns[f].name, ids, f + 1);
     sum = math || count > 1 || form == GPUTUNE_SOURCE_INDEX;
     if (math || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
-    if (gputune__source_trended(tree)) gputune__source_within(&w, ids[0]);
+    if (gputune__source_shares(tree) > 0.0) gputune__source_within(&w, ids[0]);
     gputune__source_names(&w, ids + 1);
     for (t = 0; t < count; t++) {
         gputune__source_head(&w, "double", ids[0], sum ? t : -1, ids + 1);
@@ -23204,7 +23201,7 @@ typedef struct gputune__learner {
     int tree_count, tree_at; // so many are fitted; the one to be fitted next
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
-    double factor[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
+    double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
     float *x;
     double *values, *targets; // targets: what is learned of a value
     uint64_t *indices;
@@ -23298,20 +23295,8 @@ static double gputune__trend_at(const gputune__search *s, const double *trend, c
     return sum;
 }
 
-// Cholesky's factor of the moments. The ridge of 1, on all but the constant, is as if each term had
-// been seen once more, without effect.
-static void gputune__trend_factor(gputune__learner *l)
-{
-    int i, j, k;
-    for (i = 0; i < l->terms; i++)
-        for (k = 0; k <= i; k++) {
-            double sum = l->moments[i][k] + (i == k && i > 0 ? 1.0 : 0.0);
-            for (j = 0; j < k; j++) sum -= l->factor[i][j] * l->factor[k][j];
-            l->factor[i][k] = i == k ? sqrt(fmax(sum, 1e-9)) : sum / l->factor[k][k];
-        }
-}
-
-// Ridge regression of the targets; what it explains is taken off them.
+// Ridge regression of the targets; what it explains is taken off them. The ridge of 1, on all but
+// the constant, is as if each term had been seen once more, without effect.
 static void gputune__trend_fit(gputune__search *s, double *trend)
 {
     gputune__learner *l = s->learner;
@@ -23323,15 +23308,10 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
         gputune__trend_terms(s, l->x + (size_t)row * n, terms);
         for (i = 0; i < l->terms; i++) trend[i] += terms[i] * l->targets[row];
     }
-    gputune__trend_factor(l);
-    for (i = 0; i < l->terms; i++) {
-        for (k = 0; k < i; k++) trend[i] -= l->factor[i][k] * trend[k];
-        trend[i] /= l->factor[i][i];
-    }
-    for (i = l->terms; i-- > 0;) {
-        for (k = i + 1; k < l->terms; k++) trend[i] -= l->factor[k][i] * trend[k];
-        trend[i] /= l->factor[i][i];
-    }
+    for (i = 0; i < l->terms; i++)
+        for (k = 0; k <= i; k++)
+            l->factor[i * l->terms + k] = l->moments[i][k] + (i == k && i > 0 ? 1.0 : 0.0);
+    gputune__normal_solve(l->factor, trend, l->terms);
     for (row = 0; row < l->rows; row++)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
 }
@@ -26784,7 +26764,7 @@ static void gputune__adapt_split_column(const gputune_adapter *a, int column, in
                                         int count, gputune__adapt_split *best)
 {
     int i, at, configs = gputune__len(a->configs);
-    double *left = a->scratch, *right = a->scratch + a->mask + 1, cost, x, next;
+    double *left = a->scratch, *right = a->scratch + a->mask + 1, cost, x, next, middle;
     bool named = a->columns[column].named;
     gputune__adapt_order(a, column, members, count);
     memset(left, 0, (size_t)configs * sizeof *left);
@@ -26798,8 +26778,9 @@ static void gputune__adapt_split_column(const gputune_adapter *a, int column, in
         if (!(x < next)) continue;
         cost = gputune__adapt_least(a, left, &at);
         cost += gputune__adapt_least(a, right, &at);
-        gputune__adapt_offer(best, cost, column,
-                             named || !(x + (next - x) / 2 < next) ? x : x + (next - x) / 2, named);
+        middle = x + (next - x) / 2;
+        if (named || !(middle < next)) middle = x; // rounding
+        gputune__adapt_offer(best, cost, column, middle, named);
         if (!named) continue;
         for (at = 0; at < configs; at++) {
             right[at] += left[at];
@@ -27401,6 +27382,13 @@ static gputune_result gputune__adapt_fill(gputune_adapter *a)
 
 // --- one model ---
 
+// Styles that predict by what configurations have cost elsewhere.
+static bool gputune__adapt_averages(gputune_adapt_style style)
+{
+    return style == GPUTUNE_ADAPT_COMMON || style == GPUTUNE_ADAPT_NEIGHBOURS ||
+           style == GPUTUNE_ADAPT_CHOICES;
+}
+
 // Learns from the inputs that are there at the moment. m->style is set; the rest is empty.
 static gputune_result gputune__adapt_fit(gputune_adapter *a, gputune__adapt_model *m)
 {
@@ -27431,7 +27419,7 @@ static void gputune__adapt_look(const gputune_adapter *a, const gputune__adapt_m
     view->m = m;
     view->costs = view->second = NULL;
     memcpy(view->x, columns, (size_t)a->column_count * sizeof *columns);
-    if (m->style == GPUTUNE_ADAPT_PARAMETERS || m->style == GPUTUNE_ADAPT_TIMES) return;
+    if (!gputune__adapt_averages(m->style)) return;
     if (m->style == GPUTUNE_ADAPT_NEIGHBOURS) gputune__adapt_weigh(a, m, view->x);
     gputune__adapt_costs(a, m, view->x, a->scratch);
     view->costs = a->scratch;
@@ -27561,21 +27549,23 @@ static void gputune__adapt_test(const gputune_adapter *a, const gputune__adapt_m
     gputune__adapt_count(t, input, value);
 }
 
-// Tests a kind of model on each fold.
+// Tests a kind of model on each fold. What is filled in is a fold's afterwards.
 static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_style style,
                                            gputune__adapt_tally *t)
 {
     gputune__adapt_model m;
     gputune_result result = GPUTUNE_OK;
-    int i, taught;
+    int i, taught, left;
     memset(t, 0, sizeof *t);
     for (a->fold = 0; a->fold < a->folds && result == GPUTUNE_OK; a->fold++) {
-        for (i = 0, taught = 0; i < gputune__len(a->inputs); i++)
+        for (i = taught = left = 0; i < gputune__len(a->inputs); i++) {
             taught += gputune__adapt_taught(a, i);
-        if (!taught) continue;
+            left += a->inputs[i].fold == a->fold && gputune__adapt_usable(a, i);
+        }
+        if (!taught || !left) continue;
         memset(&m, 0, sizeof m);
         m.style = style;
-        if (style != GPUTUNE_ADAPT_DEFAULT) result = gputune__adapt_fill(a);
+        if (gputune__adapt_averages(style)) result = gputune__adapt_fill(a);
         if (result == GPUTUNE_OK) result = gputune__adapt_fit(a, &m);
         for (i = 0; i < gputune__len(a->inputs) && result == GPUTUNE_OK; i++)
             if (a->inputs[i].fold == a->fold && gputune__adapt_usable(a, i))
@@ -27584,7 +27574,6 @@ static gputune_result gputune__adapt_cross(gputune_adapter *a, gputune_adapt_sty
     }
     a->fold = -1;
     a->report.scores[style] = gputune__adapt_score(t);
-    if (result == GPUTUNE_OK && style != GPUTUNE_ADAPT_DEFAULT) result = gputune__adapt_fill(a);
     return result;
 }
 
@@ -27625,6 +27614,8 @@ static gputune_result gputune__adapt_score_all(gputune_adapter *a)
         if (style != GPUTUNE_ADAPT_NEIGHBOURS && result == GPUTUNE_OK &&
             (style != GPUTUNE_ADAPT_TIMES || a->row_count))
             result = gputune__adapt_cross(a, (gputune_adapt_style)style, &t);
+    if (result == GPUTUNE_OK) result = gputune__adapt_fill(a);
+    a->learned = result == GPUTUNE_OK;
     return result;
 }
 
@@ -27653,13 +27644,12 @@ static gputune_result gputune__adapt_learn(gputune_adapter *a)
     if (!gputune__adapt_compare(a) || !gputune__adapt_set_up_kriging(a))
         return gputune__oom(&a->base.error);
     if (style == GPUTUNE_ADAPT_AUTO) style = GPUTUNE_ADAPT_NEIGHBOURS;
-    result = gputune__adapt_fill(a);
-    if (result != GPUTUNE_OK) return result;
     if (style == GPUTUNE_ADAPT_TIMES && !a->row_count) style = GPUTUNE_ADAPT_DEFAULT;
     result = gputune__adapt_cross(a, GPUTUNE_ADAPT_DEFAULT, &standard);
     own = standard;
     if (result == GPUTUNE_OK && style != GPUTUNE_ADAPT_DEFAULT)
         result = gputune__adapt_cross(a, style, &own);
+    if (result == GPUTUNE_OK) result = gputune__adapt_fill(a);
     if (result != GPUTUNE_OK) return result;
     if (own.count && own.to_default_logs >= own.to_default_count * log(GPUTUNE__ADAPT_GAIN))
         r->style = style;
