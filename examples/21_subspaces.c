@@ -27,6 +27,7 @@ static void swap(void *user, const gputune_config *config, gputune_replay_trial 
 // Tunes at random: the trials are samples of time and of power.
 static bool sample(gputune_dataset *time, gputune_dataset *power, int which)
 {
+    const double at = which; // in the names of "device"
     static const gputune_param params[] = { { "PPB", "range 8,128,4", "32" },
                                             { "TPP", "range 1,32", "1" },
                                             { "CACHE", "bool", "0" },
@@ -39,19 +40,18 @@ static bool sample(gputune_dataset *time, gputune_dataset *power, int which)
     desc.tune.objective = "power"; // so that it is measured
     desc.tune.budget = (gputune_budget){ .trials = 121, .seconds = -1 };
     gputune_kernel *kernel = gputune_kernel_create(device, &desc);
-    float out[16] = { 0 };
-    const gputune_arg arg = gputune_out(out, sizeof out);
-    const double at = which; // in the names of "device"
+    const gputune_arg arg = gputune_out((float[16]){ 0 }, 16 * sizeof(float));
     bool ok = gputune_tune(kernel, &arg, 1, NULL) == GPUTUNE_OK;
-    for (int i = 1; ok && i < gputune_kernel_trial_count(kernel); i++) { // 0: the default
+    const int count = ok ? gputune_kernel_trial_count(kernel) : 0;
+    for (int i = 1; ok && i < count; i++) { // 0: the default
         const gputune_trial *trial = gputune_kernel_trial(kernel, i);
         ok = !gputune_dataset_add(time, &at, &trial->config, trial->stats.median) &&
              !gputune_dataset_add(power, &at, &trial->config, trial->power);
     }
-    if (!ok) puts(gputune_kernel_error(kernel)->text);
+    if (!count) puts("no samples: is GPUTUNE_STORE set?"), puts(gputune_kernel_error(kernel)->text);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
-    return ok;
+    return ok && count > 0;
 }
 
 // The best few subspaces of a query.

@@ -1224,6 +1224,21 @@ static void test_adapt_save_long(void)
     tune_clean();
 }
 
+// An adapter that gets so much memory, and its options.
+static gputune_adapter *adapt_open_within(search_memory *memory, const gputune_feature *features,
+                                          int count, gputune_options *options)
+{
+    gputune_adapter_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.options.allocator.reallocate = search_reallocate;
+    desc.options.allocator.user = memory;
+    desc.params = adapt_params;
+    desc.features = features;
+    desc.feature_count = count;
+    *options = desc.options;
+    return gputune_adapter_create(&desc);
+}
+
 // Refused memory changes nothing that is asked for afterwards: neither a configuration that was
 // taken in without its input, nor learning that ended early.
 static void test_adapt_refused_once(void)
@@ -1233,19 +1248,12 @@ static void test_adapt_refused_once(void)
         long refused;
         for (refused = 0; refused < 40; refused++) {
             search_memory memory = { 1000000, 0 };
-            gputune_adapter_desc desc;
-            gputune_adapter *a;
+            gputune_options options;
+            gputune_adapter *a = adapt_open_within(&memory, adapt_n, 1, &options);
             gputune_prediction p;
             gputune_result result;
             gputune_config config;
             double x = 5000;
-            memset(&desc, 0, sizeof desc);
-            desc.options.allocator.reallocate = search_reallocate;
-            desc.options.allocator.user = &memory;
-            desc.params = adapt_params;
-            desc.features = adapt_n;
-            desc.feature_count = 1;
-            a = gputune_adapter_create(&desc);
             config = gputune_space_at(gputune_adapter_space(a),
                                       gputune_space_count(gputune_adapter_space(a)) - 1);
             adapt_fill_sizes(a, 10, 15, adapt_steps, 0);
@@ -1387,21 +1395,14 @@ static void test_adapt_memory(void)
     snprintf(path, sizeof path, "%s/adapter.txt", tune_folder);
     for (limit = 0; !succeeded && limit < 100000; limit += limit < 600 ? 1 : 23) {
         search_memory memory = { limit, 0 };
-        gputune_adapter_desc desc;
-        gputune_adapter *a;
+        gputune_options options;
+        gputune_adapter *a = adapt_open_within(&memory, adapt_n_kind, 2, &options);
         gputune_config config;
         gputune_prediction p;
         gputune_result result = GPUTUNE_OK;
         char *text = NULL;
         int i, c;
         double x[2] = { 0, 0 };
-        memset(&desc, 0, sizeof desc);
-        desc.options.allocator.reallocate = search_reallocate;
-        desc.options.allocator.user = &memory;
-        desc.params = adapt_params;
-        desc.features = adapt_n_kind;
-        desc.feature_count = 2;
-        a = gputune_adapter_create(&desc);
         if (a) result = gputune_adapter_error(a)->result;
         for (i = 0; a && i < 4 && result == GPUTUNE_OK; i++)
             for (c = 0; c < 36 && result == GPUTUNE_OK; c += 5) {
@@ -1417,7 +1418,7 @@ static void test_adapt_memory(void)
         if (a && result == GPUTUNE_OK) result = gputune_adapter_c(a, "choose", &text);
         if (a) CHECK(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY);
         CHECK_INT(a && result == GPUTUNE_OK, text != NULL);
-        gputune_reallocate(&desc.options, text, 0);
+        gputune_reallocate(&options, text, 0);
         gputune_adapter_destroy(a);
         CHECK_INT(memory.alive, 0);
         succeeded = a && result == GPUTUNE_OK;
