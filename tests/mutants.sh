@@ -1,0 +1,138 @@
+#!/bin/sh
+# Changes single lines of the headers, one at a time, and sees whether the tests notice: a test that
+# does not is worth less than it seems. By hand, and before a module is rewritten.
+#
+#     sh tests/mutants.sh              all of tests/mutants.txt
+#     sh tests/mutants.sh NAME ...     those with one of the parts in their name
+#     sh tests/mutants.sh --sample N   so many, chosen by the commit's hash
+#
+# tests/mutants.txt has a block for each, and blank lines between them:
+#
+#     NAME: what it breaks
+#     file gputune.h
+#     after TEXT                       if the changed text occurs more often: the first behind this
+#     - TEXT                           a part of one line, occurs once
+#     + TEXT                           what stands there instead
+#     noticed SUITE/CASE ...           every one of these cases fails, as none does without it
+#
+# It fails where a text is not found, a change does not compile, or a case passes all the same.
+# A module that is rewritten takes its mutants along, never fewer. The last line is
+# "N passed, N failed"; no sanitizers, so that what is noticed is noticed by an assertion.
+
+case ${1:-} in --job) job=$2 ;; *) job= ;; esac
+[ -n "$job" ] || . "$(dirname "$0")/setup.sh"
+
+# field NAME WORD: the rest of the lines that begin with the word in a mutant's block.
+field() {
+    awk -v name="$1" -v word="$2 " '
+        /^[^ ]+: / { at = $1 == name ":" }
+        at && index($0, word) == 1 { print substr($0, length(word) + 1) }' tests/mutants.txt
+}
+
+# mutate NAME FOLDER: a copy of the headers with that change.
+mutate() {
+    cp gputune.h gputune_cl.h gputune_cuda.h "$2"
+    name=$1 file=$2/$(field "$1" file)
+    after=$(field "$1" after) old=$(field "$1" -) new=$(field "$1" +)
+    export after old new
+    awk '
+        BEGIN { after = ENVIRON["after"]; old = ENVIRON["old"]; new = ENVIRON["new"] }
+        after != "" && index($0, after) { behind = 1; places++ }
+        (at = index($0, old)) && !(after != "" && (!behind || done)) {
+            done++
+            $0 = substr($0, 1, at - 1) new substr($0, at + length(old))
+        }
+        { print }
+        END {
+            if (after != "" && places != 1) print "the place occurs " places + 0 " times" >"/dev/stderr"
+            else if (done != 1) print "the text occurs " done + 0 " times" >"/dev/stderr"
+            exit done != 1 || (after != "" && places != 1)
+        }' "$file" >"$file.new" && mv "$file.new" "$file"
+}
+
+build() { # FOLDER: tests with the headers in it
+    # shellcheck disable=SC2086 # words
+    "$CC" -std=gnu99 -O0 -w "-I$1" -I. -Itests tests/main.c -o "$1/tests" \
+        -Wl,--as-needed $opencl_flag -lm
+}
+
+# passes FOLDER SUITE/CASE: 0 it passes, 1 it does not; 2: nothing passed and nothing failed
+passes() {
+    timeout -k 5 120 "$1/tests" --suite "${2%%/*}" "$2" >"$1/log" 2>&1 || return 1
+    grep -q ': [1-9][0-9]* passed' "$1/log" || return 2
+}
+
+verdict() { # passed|FAILED TEXT
+    echo "$*"
+    echo "$1" >>"$tmp/tally"
+}
+
+job_mutant() {
+    name=$1 folder=$tmp/mutant.$1
+    mkdir "$folder"
+    if ! mutate "$name" "$folder" 2>"$folder/error"; then
+        verdict FAILED "$name: $(cat "$folder/error")"
+    elif ! build "$folder" >"$folder/error" 2>&1; then
+        verdict FAILED "$name: does not compile: $(grep -m 1 error "$folder/error")"
+    else
+        noticed=
+        for case in $(field "$name" noticed); do
+            if passes "$folder" "$case"; then
+                verdict FAILED "$name: $case did not notice"
+                noticed=no
+            fi
+        done
+        [ -n "$noticed" ] || verdict passed "$name: noticed by $(field "$name" noticed)"
+    fi
+    rm -rf "$folder"
+}
+
+if [ -n "$job" ]; then
+    set -eu
+    job_mutant "$job"
+    exit 0
+fi
+
+sample=
+if [ "${1:-}" = --sample ]; then
+    sample=${2:-5}
+    set --
+fi
+setup_basics
+setup_opencl
+setup_opencl_flag
+setup_cuda_headers
+unset GPUTUNE GPUTUNE_STORE GPUTUNE_LOG GPUTUNE_ISOLATE GPUTUNE_ISOLATED
+export HOME="$tmp/home" XDG_STATE_HOME="$tmp/home/state" XDG_CACHE_HOME="$tmp/home/cache"
+export POCL_CACHE_DIR="$tmp/home/pocl" TMPDIR="$tmp" tmp opencl_flag LC_ALL=C
+mkdir -p "$POCL_CACHE_DIR"
+: >"$tmp/tally"
+
+sed -n 's/^\([^ ]*\): .*/\1/p' tests/mutants.txt >"$tmp/all"
+twice=$(sort "$tmp/all" | uniq -d)
+[ -z "$twice" ] || verdict FAILED "the same name twice:" $twice
+if [ -n "$sample" ]; then
+    hash=$(git rev-parse HEAD 2>/dev/null || cksum <gputune.h)
+    while read -r name; do
+        echo "$(echo "$hash $name" | cksum | cut -d' ' -f1) $name"
+    done <"$tmp/all" | sort -n | head -n "$sample" | cut -d' ' -f2 >"$tmp/names"
+    say "a sample by ${hash%% *}:" $(cat "$tmp/names")
+else
+    while read -r name; do
+        [ $# -gt 0 ] || echo "$name"
+        for part in "$@"; do case $name in *"$part"*) echo "$name"; break ;; esac; done
+    done <"$tmp/all" >"$tmp/names"
+fi
+
+# Without any change every case that is counted on passes.
+mkdir "$tmp/unchanged"
+cp gputune.h gputune_cl.h gputune_cuda.h "$tmp/unchanged"
+build "$tmp/unchanged"
+for case in $(while read -r name; do field "$name" noticed; done <"$tmp/names" | tr ' ' '\n' |
+    sort -u); do
+    passes "$tmp/unchanged" "$case" || verdict FAILED "$case: does not pass as things are"
+done
+
+xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/mutants.sh --job <"$tmp/names"
+awk '{ n[$1]++ } END { printf "%d passed, %d failed\n", n["passed"], n["FAILED"]
+                       exit n["FAILED"] > 0 || n["passed"] == 0 }' "$tmp/tally"
