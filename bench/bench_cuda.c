@@ -11,6 +11,9 @@
 //                                 size: gputune_kernel_create and the first gputune_run, until
 //                                 the launch is enqueued; the device and the buffers are there
 //                                 already. Median. second_run_ms: the slowest kernel's
+//            second_run_most_ms   the slowest of all second processes
+//            second_device_ms     what stands before that, gputune_cuda_device_create: nearly all
+//                                 of it the driver's context. Median
 //            second_run_nvrtc     second processes that loaded NVRTC
 // overhead   per_config_overhead_ms  wall time of a trial less the time inside the driver table's
 //                                 translate and compile (NVRTC, loading the cubin) and less the
@@ -32,6 +35,12 @@
 //                                 launch in tunings of their own, most over least (saxpy, sgemm);
 //                                 energy_repeat_spread: the larger. energy_mj_K: their median
 //            energy_spread_D      power of sgemm measured 6 times over D ms: (most - least) / mean
+//            energy_default_mj_K, energy_tuned_mj_K, energy_fastest_mj_K     millijoules of a launch
+//                                 of the default, of a tuning with the objective "energy" and of one
+//                                 with "time" (saxpy, sgemm, convolution; SECONDS each), when both
+//                                 are over: the counter over launches of 1 s, in turn, medians of 5
+//            energy_gain_K, energy_slower_K      the first over the second; seconds of a launch of
+//                                 the second over the third's
 #define _POSIX_C_SOURCE 200809L // mkdtemp, popen, unsetenv
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -77,7 +86,9 @@ static bool nvrtc_is_loaded(void)
 static void start_again(const char *store, const char *name)
 {
     const example_case *kind = case_find(name);
+    const double start = gputune_now();
     gputune_device *device = open_device(store, 0);
+    const double opened = gputune_now() - start;
     gputune_kernel_desc desc;
     gputune_kernel *kernel;
     case_data data;
@@ -92,15 +103,15 @@ static void start_again(const char *store, const char *name)
     seconds = gputune_now() - begin;
     if (gputune_kernel_outcome(kernel)->origin != GPUTUNE_FROM_STORE)
         fail(name, "the second process does not know the answer");
-    printf("%.9g %d\n", seconds, nvrtc_is_loaded());
+    printf("%.9g %d %.9g\n", seconds, nvrtc_is_loaded(), opened);
     gputune_kernel_destroy(kernel);
     case_free(&data);
     gputune_device_destroy(device);
 }
 
-// Its seconds; adds 1 to *loaded if NVRTC was.
+// Its seconds, and *opened of them before for the device; adds 1 to *loaded if NVRTC was.
 static double time_second_process(const char *program, const char *store, const char *name,
-                                  int *loaded)
+                                  int *loaded, double *opened)
 {
     char command[4096];
     double seconds = -1;
@@ -108,7 +119,7 @@ static double time_second_process(const char *program, const char *store, const 
     FILE *pipe;
     snprintf(command, sizeof command, "'%s' second '%s' '%s'", program, store, name);
     pipe = popen(command, "r");
-    if (!pipe || fscanf(pipe, "%lf %d", &seconds, &nvrtc) != 2 || pclose(pipe) != 0)
+    if (!pipe || fscanf(pipe, "%lf %d %lf", &seconds, &nvrtc, opened) != 3 || pclose(pipe) != 0)
         fail(name, "the second process failed");
     *loaded += nvrtc;
     return seconds;
@@ -130,8 +141,9 @@ static void bench_start(const char *program, const settings *s)
 {
     const char *parent = getenv("TMPDIR"); // bench/run.sh's own, which it removes
     char folder[1024], store[1100];
-    double slowest = 0, lookup = 0;
-    int loaded = 0;
+    static double opened[MOST_TUNINGS * CASE_COUNT];
+    double slowest = 0, lookup = 0, most = 0;
+    int loaded = 0, processes = 0;
     gputune_device *device;
     snprintf(folder, sizeof folder, "%s/cuda.XXXXXX", parent ? parent : "/tmp");
     if (!mkdtemp(folder)) fail(folder, "cannot be made");
@@ -149,8 +161,11 @@ static void bench_start(const char *program, const settings *s)
         kernel = gputune_kernel_create(device, &desc);
         seconds = look_up(kernel, &data); // the first of them tunes
         lookup = seconds > lookup ? seconds : lookup;
-        for (int r = 0; r < s->tunings; r++)
-            samples[r] = time_second_process(program, store, kind->name, &loaded);
+        for (int r = 0; r < s->tunings; r++) {
+            samples[r] = time_second_process(program, store, kind->name, &loaded,
+                                             &opened[processes++]);
+            most = fmax(most, samples[r]);
+        }
         seconds = median(samples, s->tunings);
         slowest = seconds > slowest ? seconds : slowest;
         row("second_run_ms", kind->name, 1e3 * seconds, "ms");
@@ -158,6 +173,8 @@ static void bench_start(const char *program, const settings *s)
         case_free(&data);
     }
     row("second_run_ms", "", 1e3 * slowest, "ms");
+    row("second_run_most_ms", "", 1e3 * most, "ms");
+    row("second_device_ms", "", 1e3 * median(opened, processes), "ms");
     row("second_run_nvrtc", "", loaded, "");
     row("lookup_us", "", 1e6 * lookup, "us"); // the slowest kernel's
     gputune_device_destroy(device);
@@ -490,9 +507,78 @@ static void study_power(gputune_cuda__device *cu, void *code, const gputune_laun
     }
 }
 
+static struct {
+    double joules, seconds; // of a launch
+} metered_launch;
+
+static void meter_launch(gputune_cuda__device *cu, void *code, const gputune_launch *launch)
+{
+    double before = 0, after = 0, seconds = 0;
+    gputune_error error;
+    int batch = 20;
+    for (int i = 0; i < 2; i++) { // the first tells how many take a second
+        if (visitor.driver.energy(cu, &before, &error) != GPUTUNE_OK ||
+            visitor.driver.time(cu, code, launch, batch, 0, 0, &seconds, &error) != GPUTUNE_OK ||
+            visitor.driver.energy(cu, &after, &error) != GPUTUNE_OK)
+            fail("energy", error.text);
+        metered_launch.joules = (after - before) / batch;
+        metered_launch.seconds = seconds / batch;
+        batch = (int)(1 / metered_launch.seconds) + 1;
+    }
+}
+
+static gputune_config tune_for(gputune_kernel **kernel, case_data *data, const char *objective,
+                               double seconds)
+{
+    gputune_kernel_desc desc = case_desc(data->kind);
+    gputune_outcome o;
+    char text[512];
+    desc.tune.objective = objective;
+    desc.tune.budget.seconds = seconds;
+    desc.tune.seed = 1;
+    *kernel = gputune_kernel_create(data->device, &desc);
+    if (gputune_tune(*kernel, data->args, data->arg_count, &o) != GPUTUNE_OK)
+        fail(data->kind->name, gputune_kernel_error(*kernel)->text);
+    fprintf(stderr, "  %s for %s: %d trials, %.1f s: %s\n", data->kind->name, objective, o.trials,
+            o.seconds, gputune_config_text(&o.config, text, sizeof text));
+    return o.config;
+}
+
+// Default, tuned for energy, tuned for time, all three measured in turn when tuning is over.
+static void bench_energy_tuned(gputune_device *device, const char *name, double budget)
+{
+    enum { TURNS = 5, WAYS = 3 };
+    static const char *const rows[] = { "energy_default_mj", "energy_tuned_mj",
+                                        "energy_fastest_mj" };
+    double joules[WAYS][TURNS], seconds[WAYS][TURNS];
+    gputune_kernel *kernels[WAYS];
+    gputune_config configs[WAYS];
+    case_data data;
+    make_data(&data, case_find(name), device, case_find(name)->large);
+    configs[1] = tune_for(&kernels[1], &data, "energy", budget);
+    configs[2] = tune_for(&kernels[2], &data, "time", budget);
+    kernels[0] = kernels[2];
+    configs[0] = gputune_space_default(configs[2].space);
+    visitor.visit = meter_launch;
+    for (int t = 0; t < TURNS; t++)
+        for (int w = 0; w < WAYS; w++) {
+            if (!visit(kernels[w], &configs[w], &data))
+                fail(name, gputune_kernel_error(kernels[w])->text);
+            joules[w][t] = metered_launch.joules;
+            seconds[w][t] = metered_launch.seconds;
+        }
+    for (int w = 0; w < WAYS; w++)
+        row(rows[w], name, 1e3 * median(joules[w], TURNS), "mJ"); // sorts them
+    for (int w = 0; w < WAYS; w++) median(seconds[w], TURNS);
+    row("energy_gain", name, joules[0][TURNS / 2] / joules[1][TURNS / 2], "x");
+    row("energy_slower", name, seconds[1][TURNS / 2] / seconds[2][TURNS / 2], "x");
+    for (int w = 1; w < WAYS; w++) gputune_kernel_destroy(kernels[w]);
+    case_free(&data);
+}
+
 static void bench_energy(gputune_device *device, const settings *s)
 {
-    static const char *const names[] = { "saxpy", "sgemm" };
+    static const char *const names[] = { "saxpy", "sgemm", "convolution" };
     const example_case *kind = case_find("sgemm");
     gputune_kernel_desc desc = case_desc(kind);
     gputune_kernel *kernel;
@@ -516,6 +602,8 @@ static void bench_energy(gputune_device *device, const settings *s)
         most = spread > most ? spread : most;
     }
     if (most > 0) row("energy_repeat_spread", "", most, "x");
+    for (int i = 0; most > 0 && i < 3; i++)
+        if (strstr(names[i], s->kernel)) bench_energy_tuned(device, names[i], s->seconds);
 }
 
 int main(int argc, char **argv)

@@ -6,11 +6,14 @@
 //   KERNEL     a part of the name; all: every one           TUNINGS  fresh tunings each (5)
 //   SECONDS    budget of one tuning (60)                    PLATFORM part of the platform's name
 //
-//   speedup_K        default's time over the winner's, median of the tunings
+//   speedup_K        default's time over the winner's, median of the tunings: the default and all
+//                    winners timed anew, in turn, when all tuning is over. May be below 1
 //   speedup_min_K    the least of them
-//   default_us_K, best_us_K      times of a launch in the last final race
-//   trials_K, failed_K, tuning_seconds_K, configurations_K     medians; the space's size
-//   repeat_spread_K  the winners measured again in turn: slowest over fastest
+//   default_us_K, best_us_K      times of a launch then; the best winner's
+//   race_speedup_K   what the tunings themselves said: of their final races, never below 1
+//   trials_K, failed_K, tuning_seconds_K     medians;  budget_seconds_K: what a tuning was given
+//   configurations_K             the space's size; as many trials: all were tried
+//   repeat_spread_K  the winners: slowest over fastest
 //   rate_K           work done per second by the best winner
 #define _POSIX_C_SOURCE 200809L // unsetenv
 #define GPUTUNE_IMPLEMENTATION

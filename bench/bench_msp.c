@@ -22,15 +22,22 @@
 // Rows: result<TAB>PROGRAM.name<TAB>value<TAB>unit, and mean.name: geometric means.
 //   msp                   work-items at the MSP as the paper defines it;  verdict: of the curve
 //   searched              work-items of the problem that MSP-tuning searched on
-//   target                work-items of the target;  configurations: of the space searched
+//   target                work-items of the target
+//   configurations        of the space searched by both;  space: of the whole one. Fewer: drawn
 //   max_speedup, msp_speedup      the default's time at the target over that of the exhaustive
-//                         search's winner, and of MSP-tuning's; the three timed in turn, medians
-//   fraction              msp_speedup / max_speedup
+//                         search's winner, and of MSP-tuning's; all timed in turn, medians
+//   group_speedup         the same of the best work-group without coarsening (FACTOR_* of 1), of
+//                         the exhaustive search's trials;  coarsening: max_speedup / group_speedup,
+//                         what coarsening itself is worth
+//   fraction              msp_speedup / max_speedup;  default_fraction: 1 / max_speedup, what the
+//                         default alone scores without any search
 //   search_speedup        equation 2: seconds of all launches of the exhaustive search over those
 //                         of the curve (cut short when the plateau is certain), the search at the
 //                         MSP and the final race at the target; whole_curve_speedup: with the
 //                         whole curve's in place of the cut one's
-//   wall_speedup          the same in wall time, compiling and verification included
+//                         Launches are those of trials, verification's and the race's included;
+//                         not counted: filling and copying buffers, comparing outputs, compiling
+//   wall_speedup          the same in wall time, everything included
 //   extrapolated_msp      the MSP of a curve that was measured only until the plateau was certain;
 //                         extrapolated_cost: seconds of its launches over those of the whole curve
 // Every winner's output at the target is compared with plain C.
@@ -51,6 +58,7 @@ static void print_space(msp_job *job)
     job->items = msp_items(job, kernel);
     msp_row(job, "target", job->items, "work-items");
     if (space) msp_row(job, "configurations", (double)gputune_space_count(space), "");
+    msp_row(job, "space", job->count, "");
     gputune_kernel_destroy(kernel);
 }
 
@@ -118,8 +126,8 @@ static bool run(msp_job *job)
 {
     static gputune_curve curve;
     static gputune_msp_outcome msp;
-    static char winners[2][512];
-    double seconds[3], cost;
+    static char winners[3][512];
+    double seconds[4], cost;
     gputune_tune_desc tune;
     gputune_outcome all, at_msp;
     if (!msp_plan(job, 2)) return false;
@@ -138,12 +146,17 @@ static bool run(msp_job *job)
     msp_say(job, "on the device: curve %.3f s, search %.3f s of %d, race %.3f s of %d",
             msp.curve_seconds, msp.search_seconds, msp.trials, msp.race_seconds, msp.candidates);
     msp_row(job, "searched", msp.size, "as the ladder counts");
-    if (!msp_compare(job, winners, 2, seconds)) return false;
+    snprintf(winners[2], sizeof winners[2], "%s", job->group);
+    msp_say(job, "not coarsened: %s", job->group);
+    if (!msp_compare(job, winners, 3, seconds)) return false;
     cost = msp.curve_seconds + msp.search_seconds + msp.race_seconds;
     msp_row(job, "default_us", 1e6 * seconds[0], "us");
     msp_row(job, "max_speedup", seconds[0] / seconds[1], "x");
     msp_row(job, "msp_speedup", seconds[0] / seconds[2], "x");
+    msp_row(job, "group_speedup", seconds[0] / seconds[3], "x");
+    msp_row(job, "coarsening", seconds[3] / seconds[1], "x");
     msp_row(job, "fraction", seconds[1] / seconds[2], "of the maximum");
+    msp_row(job, "default_fraction", seconds[1] / seconds[0], "of the maximum");
     msp_row(job, "search_speedup", all.device_seconds / cost, "x");
     msp_row(job, "whole_curve_speedup",
             all.device_seconds / (cost - msp.curve_seconds + curve.device_seconds), "x");
@@ -153,9 +166,11 @@ static bool run(msp_job *job)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = { "fraction",     "search_speedup",    "max_speedup",
-                                         "msp_speedup",  "wall_speedup",      "whole_curve_speedup",
-                                         "extrapolated_cost" };
+    static const char *const names[] = {
+        "fraction",     "default_fraction", "extrapolated_cost",   "max_speedup", "group_speedup",
+        "coarsening",   "msp_speedup",      "search_speedup",      "wall_speedup",
+        "whole_curve_speedup"
+    };
     enum { NAMES = sizeof names / sizeof *names };
     static const char *const quick[] = { "blackscholes", "mvCoal", "sgemm", NULL };
     msp_settings settings = msp_parse(argc, argv, 600);
@@ -167,6 +182,6 @@ int main(int argc, char **argv)
     setenv("CUDA_CACHE_DISABLE", "1", 0);
     failed = msp_main(&settings, quick, run, &means);
     for (int i = 0; i < NAMES; i++)
-        msp_print_mean(&means, names[i], i == 0 || i == NAMES - 1 ? "" : "x");
+        msp_print_mean(&means, names[i], i < 3 ? "" : "x");
     return failed > 0;
 }

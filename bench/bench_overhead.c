@@ -4,7 +4,8 @@
 //     sh bench/run.sh overhead [TRIALS]        TRIALS: 100000
 //
 //   trial_overhead_us  wall time of a tuning by its trials: search, source injection, private
-//                      copies, verification, timing, statistics, journal on
+//                      copies, verification, timing, statistics, journal on. Random search
+//   trial_surrogate_us the same with the default strategy, in a tuning of 1,000 trials
 //   lookup_us          gputune_run for a problem that is known, median
 //   second_run_ms      second start of a program: device, kernel, first gputune_run, with the
 //                      answer in the store; median
@@ -66,7 +67,7 @@ static gputune_device *open_device(const char *store)
     return device;
 }
 
-static gputune_kernel *open_kernel(gputune_device *device, int trials)
+static gputune_kernel *open_kernel(gputune_device *device, gputune_strategy strategy, int trials)
 {
     gputune_kernel_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -74,7 +75,7 @@ static gputune_kernel *open_kernel(gputune_device *device, int trials)
     desc.name = "work";
     desc.global = "n";
     desc.local = "1";
-    desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+    desc.tune.strategy = strategy;
     desc.tune.budget.trials = trials;
     desc.tune.budget.seconds = -1;
     return gputune_kernel_create(device, &desc);
@@ -91,14 +92,13 @@ static void run(gputune_kernel *kernel, gputune_origin origin)
         fail("the answer is not from where it should be", gputune_kernel_error(kernel));
 }
 
-static void bench_trials(const char *store, int trials)
+static void bench_trials(const char *name, const char *store, gputune_strategy strategy, int trials)
 {
     gputune_device *device = open_device(store);
-    gputune_kernel *kernel = open_kernel(device, trials);
+    gputune_kernel *kernel = open_kernel(device, strategy, trials);
     double start = gputune_now();
     run(kernel, GPUTUNE_FROM_TUNING);
-    row("trial_overhead_us",
-        1e6 * (gputune_now() - start) / gputune_kernel_outcome(kernel)->trials, "us");
+    row(name, 1e6 * (gputune_now() - start) / gputune_kernel_outcome(kernel)->trials, "us");
     if (gputune_kernel_outcome(kernel)->trials < trials) fail("too few trials", NULL);
     gputune_kernel_destroy(kernel);
     gputune_device_destroy(device);
@@ -109,7 +109,7 @@ static void bench_lookup(const char *store)
     enum { COUNT = 10001 };
     static double samples[COUNT];
     gputune_device *device = open_device(store);
-    gputune_kernel *kernel = open_kernel(device, 0);
+    gputune_kernel *kernel = open_kernel(device, GPUTUNE_STRATEGY_RANDOM, 0);
     int i;
     for (i = 0; i < COUNT; i++) {
         double start = gputune_now();
@@ -129,7 +129,7 @@ static void bench_second_run(const char *store)
     for (i = 0; i < COUNT; i++) {
         double start = gputune_now();
         gputune_device *device = open_device(store);
-        gputune_kernel *kernel = open_kernel(device, 0);
+        gputune_kernel *kernel = open_kernel(device, GPUTUNE_STRATEGY_RANDOM, 0);
         run(kernel, GPUTUNE_FROM_STORE);
         samples[i] = 1e3 * (gputune_now() - start);
         gputune_kernel_destroy(kernel);
@@ -207,7 +207,8 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "%s/overhead.XXXXXX", parent ? parent : "/tmp");
     if (!mkdtemp(folder)) fail("no temporary folder", NULL);
     snprintf(store, sizeof store, "%s/store.txt", folder);
-    bench_trials(store, trials);
+    bench_trials("trial_overhead_us", store, GPUTUNE_STRATEGY_RANDOM, trials);
+    bench_trials("trial_surrogate_us", "", GPUTUNE_STRATEGY_AUTO, 1000);
     bench_lookup(store);
     bench_second_run(store);
     snprintf(store, sizeof store, "%s/large.txt", folder);

@@ -63,44 +63,53 @@ static void print_failures(const gputune_kernel *kernel)
     }
 }
 
-// Measures the winners in turn, several rounds; prints the spread and the best one's rate.
+// Measures the default and the winners in turn, several rounds, when all tuning is over; prints
+// what they gain then, their spread and the best one's rate. One configuration has one time.
 static void compare_winners(gputune_kernel *kernel, case_data *data, char (*texts)[512], int count)
 {
-    double rounds[MOST_TUNINGS][ROUNDS], least = 1e9, most = 0;
+    static double rounds[MOST_TUNINGS + 1][ROUNDS];
+    double seconds[MOST_TUNINGS + 1], speedups[MOST_TUNINGS], least = 1e9, most = 0;
+    gputune_config configs[MOST_TUNINGS + 1];
     const gputune_space *space;
     if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK)
         fail(data->kind->name, gputune_kernel_error(kernel)->text);
+    configs[0] = gputune_space_default(space);
+    for (int i = 1; i <= count; i++)
+        if (!gputune_config_parse(space, texts[i - 1], &configs[i]))
+            fail(texts[i - 1], "not in the space");
     for (int r = 0; r < ROUNDS; r++)
-        for (int i = 0; i < count; i++) {
-            gputune_config config;
+        for (int i = 0; i <= count; i++) {
             gputune_stats stats;
-            if (!gputune_config_parse(space, texts[i], &config) ||
-                gputune_time_config(kernel, &config, data->args, data->arg_count, SAMPLES,
+            if (gputune_time_config(kernel, &configs[i], data->args, data->arg_count, SAMPLES,
                                     &stats) != GPUTUNE_OK)
                 fail(data->kind->name, gputune_kernel_error(kernel)->text);
             rounds[i][r] = stats.median;
         }
-    for (int i = 0; i < count; i++) {
-        double seconds = median(rounds[i], ROUNDS);
-        least = seconds < least ? seconds : least;
-        most = seconds > most ? seconds : most;
-        fprintf(stderr, "  winner %d: %.3f us with %s\n", i, 1e6 * seconds, texts[i]);
+    for (int i = 0; i <= count; i++) {
+        char text[512], other[512];
+        gputune_config_text(&configs[i], text, sizeof text);
+        seconds[i] = median(rounds[i], ROUNDS);
+        for (int k = 0; k < i; k++)
+            if (strcmp(gputune_config_text(&configs[k], other, sizeof other), text) == 0)
+                seconds[i] = seconds[k];
+        if (i == 0) continue;
+        speedups[i - 1] = seconds[0] / seconds[i];
+        least = seconds[i] < least ? seconds[i] : least;
+        most = seconds[i] > most ? seconds[i] : most;
+        fprintf(stderr, "  winner %d: %.3f us with %s\n", i - 1, 1e6 * seconds[i], text);
     }
+    row("default_us", data->kind->name, 1e6 * seconds[0], "us");
+    row("best_us", data->kind->name, 1e6 * least, "us");
+    row("speedup", data->kind->name, median(speedups, count), "x");
+    row("speedup_min", data->kind->name, speedups[0], "x"); // sorted by now
     row("repeat_spread", data->kind->name, most / least, "x");
     row("rate", data->kind->name, 1e-9 * data->work / least, data->kind->unit);
-}
-
-static void print_times(const char *name, const gputune_outcome *o, const gputune_space *space)
-{
-    row("default_us", name, 1e6 * o->default_stats.median, "us");
-    row("best_us", name, 1e6 * o->best_stats.median, "us");
-    row("configurations", name, (double)gputune_space_count(space), "");
 }
 
 static void bench_kernel(gputune_device *device, const example_case *kind, const settings *s)
 {
     double speedups[MOST_TUNINGS], seconds[MOST_TUNINGS];
-    double trials[MOST_TUNINGS], failed[MOST_TUNINGS];
+    double trials[MOST_TUNINGS], failed[MOST_TUNINGS], configurations = 0;
     char texts[MOST_TUNINGS][512];
     case_data data;
     gputune_kernel *kernel = NULL;
@@ -122,10 +131,11 @@ static void bench_kernel(gputune_device *device, const example_case *kind, const
         fprintf(stderr, "  %s %d: %.2f x in %d trials, %.1f s: %s\n", kind->name, i, o.speedup,
                 o.trials, o.seconds, texts[i]);
         print_failures(kernel);
-        if (i == s->tunings - 1) print_times(kind->name, &o, o.config.space);
+        configurations = (double)gputune_space_count(o.config.space);
     }
-    row("speedup", kind->name, median(speedups, s->tunings), "x");
-    row("speedup_min", kind->name, speedups[0], "x"); // sorted by now
+    row("configurations", kind->name, configurations, "");
+    row("budget_seconds", kind->name, s->seconds, "s");
+    row("race_speedup", kind->name, median(speedups, s->tunings), "x");
     row("trials", kind->name, median(trials, s->tunings), "");
     row("failed", kind->name, median(failed, s->tunings), "");
     row("tuning_seconds", kind->name, median(seconds, s->tunings), "s");

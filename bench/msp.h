@@ -7,7 +7,7 @@
 // searched in the share; trials at a small size tell how long one takes beside its launches, and
 // the default on the way up how long a launch takes. If the whole space does not fit in, both
 // searches get the same part of it: the configurations that a restriction draws by a hash of their
-// values.
+// values, and all that are not coarsened.
 #ifndef BENCH_MSP_H
 #define BENCH_MSP_H
 
@@ -53,6 +53,7 @@ typedef struct msp_job {
     double begin, share; // seconds: when it began, and what it may take
     double items;        // work-items of the target
     double count;        // configurations of the whole space
+    char group[512];     // the fastest of the exhaustive search's that are not coarsened
     char require[512];   // draws some of them; "": all
     const char *requires[2];
     int pipe; // where values for the means go
@@ -287,6 +288,24 @@ static void msp_say_rank(const msp_job *job, const gputune_kernel *kernel, const
             100 * (own / best - 1));
 }
 
+// The fastest trial whose items do the work of one: what the work-group alone is worth.
+static void msp_find_group(msp_job *job, const gputune_kernel *kernel)
+{
+    double best = HUGE_VAL;
+    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        bool merged = false;
+        for (int d = 0; d < 3; d++) {
+            static const char *const factors[] = { "FACTOR_X", "FACTOR_Y", "FACTOR_Z" };
+            merged = merged || (gputune_space_param_index(t->config.space, factors[d]) >= 0 &&
+                                gputune_get_int(&t->config, factors[d]) > 1);
+        }
+        if (merged || t->result != GPUTUNE_OK || !(t->value < best)) continue;
+        best = t->value;
+        gputune_config_text(&t->config, job->group, sizeof job->group);
+    }
+}
+
 // Searches and races; the winner's text goes to winner (size bytes), which holds that of an
 // earlier search or "".
 static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *tune,
@@ -307,6 +326,7 @@ static bool msp_search(msp_job *job, const char *what, const gputune_tune_desc *
                 o->device_seconds);
         if (msp && o->msp) *msp = *o->msp;
         if (!msp && (double)o->trials < planned) msp_say(job, "%s was cut short", what);
+        if (!msp) msp_find_group(job, kernel);
     }
     msp_say_failures(job, kernel);
     if (msp && ok && !o->msp) {
@@ -353,8 +373,8 @@ static double msp_pilot(msp_job *job)
     return seconds;
 }
 
-// A restriction that about `wanted` of all configurations meet, and the default: a hash of the
-// values modulo a prime. The default's values are 1 and 0.
+// A restriction that about `wanted` of all configurations meet, and all that differ from the
+// default in their work-group alone: a hash of the values modulo a prime.
 static void msp_draw(msp_job *job, double wanted)
 {
     static const int factors[] = { 7919, 3571, 6661, 1327, 4409, 9173, 2741, 8353, 5309 };
@@ -365,9 +385,9 @@ static void msp_draw(msp_job *job, double wanted)
     for (int i = 0; i < count && i < 9; i++) {
         const char *name = gputune_space_param_name(space, i);
         const size_t s = strlen(sum), t = strlen(product);
-        const bool group = strncmp(name, "GROUP", 5) == 0;
         snprintf(sum + s, sizeof sum - s, " + %s * %d", name, factors[i]);
-        snprintf(product + t, sizeof product - t, " && %s == %d", name, group ? 0 : 1);
+        if (strncmp(name, "FACTOR", 6) == 0)
+            snprintf(product + t, sizeof product - t, " && %s == 1", name);
     }
     snprintf(job->require, sizeof job->require, "(%s) %% 10007 * 7717 %% 10007 < %.0f || (%s)", sum,
              10007 * wanted / job->count, product);
