@@ -4,7 +4,8 @@
 
 Its simulation mode replays each space; strategies have their defaults. Valid are exactly the rows
 of the file, those that failed among them: a failure costs an evaluation, as with gputune. A
-strategy that asks for something again gets it free. What one prepares for a space (the list of its
+strategy that asks for something again gets it free. One that ends before its evaluations are used
+up is counted on with what it had found (kt.STRATEGY_ended: the share of such runs). What one prepares for a space (the list of its
 configurations, the parsed cache) is made once for all its runs, and not counted. Neighbours are
 looked up anew in each run: the part of them that a run has seen would lead the next ones.
 
@@ -136,11 +137,12 @@ def measure(folder, seeds, strategies):
         for space in spaces:
             run(space, "random_sample", 0)  # makes what is made once
         for strategy in strategies:
-            logs, seconds, trials = [], 0.0, 0
+            logs, seconds, trials, ended = [], 0.0, 0, 0
             for space in spaces:
                 runs = [run(space, strategy, seed) for seed in range(1, seeds + 1)]
                 seconds += sum(r[1] for r in runs)
                 trials += sum(r[2] for r in runs)
+                ended += sum(r[2] < min(MARKS[-1], len(space.times)) for r in runs)
                 here = [figures([r[0] for r in runs], mark) for mark in MARKS]
                 logs.append(numpy.log(here))
                 for mark, values in zip(MARKS, here):
@@ -150,6 +152,7 @@ def measure(folder, seeds, strategies):
                 for kind, value in zip(("", "mean_", "p90_"), values):
                     row(f"kt.{strategy}_{kind}{mark}", value)
             row(f"kt.{strategy}_ms", 1e3 * seconds / max(trials, 1), "ms")
+            row(f"kt.{strategy}_ended", ended / (seeds * len(spaces)), "of the runs")
 
 
 # --- the table

@@ -28,6 +28,19 @@ static const char source[] =
     "    z[i] = x[i] * x[i] + y[i] * y[i];\n"
     "}\n";
 
+// The fastest trial whose items do the work of one: what the work-group alone is worth.
+static const gputune_trial *not_coarsened(const gputune_kernel *kernel)
+{
+    const gputune_trial *best = NULL;
+    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        if (t->result == GPUTUNE_OK && gputune_get_int(&t->config, "FACTOR_X") == 1 &&
+            (!best || t->value < best->value))
+            best = t;
+    }
+    return best; // NULL: known from an earlier run
+}
+
 int main(void)
 {
     const int n = 3000017; // a prime: left alone, drivers find no work-group that divides it
@@ -55,6 +68,12 @@ int main(void)
                gputune_config_text(&o->config, text, sizeof text));
         printf("as it stands %.2f ms, coarsened %.2f ms: %.2f times as fast, %d trials\n",
                o->default_stats.median * 1e3, o->best_stats.median * 1e3, o->speedup, o->trials);
+        const gputune_trial *group = not_coarsened(kernel);
+        gputune_stats stats;
+        if (group &&
+            gputune_time_config(kernel, &group->config, args, 4, 15, &stats) == GPUTUNE_OK)
+            printf("best work-group, not coarsened, %.2f ms: %s\n", stats.median * 1e3,
+                   gputune_config_text(&group->config, text, sizeof text));
         wrong = gputune_buffer_read(device, z, host, bytes) != GPUTUNE_OK;
     }
     for (int i = 0; i < n && !wrong; i++) wrong = host[i] != (float)(2 * (i % 100) * (i % 100));

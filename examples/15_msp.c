@@ -44,10 +44,26 @@ static void print_cost(const gputune_outcome *o)
            gputune_config_text(&o->config, text, sizeof text), o->speedup, *o->note ? ": " : "",
            o->note);
     if (!m) return; // known from an earlier run
-    printf("%d trials at size %.0f, %d raced at %.0f: %.2f s of launches\n", m->trials,
-           m->size, m->candidates, m->target, o->device_seconds);
+    printf("%d trials at size %.0f, %d raced at %.0f: %.2f s of launches\n", m->trials, m->size,
+           m->candidates, m->target, o->device_seconds);
     printf("the same trials at the real size: %.2f s, %.1f times as much\n", m->exhaustive_seconds,
            m->search_speedup);
+}
+
+// The fastest trial whose items make one element each: what tiles and work-groups alone are worth.
+static void print_not_coarsened(gputune_kernel *kernel, const case_data *data, double seconds)
+{
+    const gputune_trial *best = NULL;
+    gputune_stats stats;
+    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(kernel, i);
+        if (t->result == GPUTUNE_OK && (!best || t->value < best->value) &&
+            gputune_get_int(&t->config, "ITEMS_M") * gputune_get_int(&t->config, "ITEMS_N") == 1)
+            best = t;
+    }
+    if (best && gputune_time_config(kernel, &best->config, data->args, data->arg_count, 5,
+                                    &stats) == GPUTUNE_OK)
+        printf("one element an item, the best tried: %.2f times\n", seconds / stats.median);
 }
 
 int main(void)
@@ -74,6 +90,7 @@ int main(void)
     if (ok) print_curve(&curve);
     ok = ok && gputune_tune(kernel, data.args, data.arg_count, &outcome) == GPUTUNE_OK;
     if (ok) print_cost(&outcome);
+    if (ok && outcome.msp) print_not_coarsened(kernel, &data, outcome.default_stats.median);
     ok = ok && gputune_run(kernel, data.args, data.arg_count) == GPUTUNE_OK;
     if (!ok) fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text);
     ok = ok && case_verify(&data);
