@@ -2,15 +2,18 @@
 // a configuration is that was predicted from the features of an input that was left out, beside the
 // best one for it, found by trying all.
 //
-//     sh bench/run.sh adapt [cuda|opencl|pocl] [PROGRAM ...] [options]
+//     sh bench/run.sh adapt [met] [cuda|opencl|pocl] [PROGRAM ...] [options]
 //
+//   met               instead: what gputune_run does at an input left out of a store of searches
 //   cuda, opencl, pocl  the device: NVIDIA's through CUDA, a GPU through OpenCL, the processor
 //                     through PoCL; none: the best OpenCL device
 //   PROGRAM           names or parts of names; none: all
 //   --quick           for two cores: at most 12 configurations and 6 small inputs of a program
 //   --dump FILE       writes all times
-//   --load FILE       learns from such a file; no device is needed
+//   --load FILE       learns from such a file; no device is needed. With met: the same device's,
+//                     to know which configurations are good; nothing is tried out exhaustively
 //   --style STYLE     this kind of model (gputune_adapt_style) instead of the usual one
+//   --trials N        met: of a search (20), the default's trial included
 //
 // Every configuration is compiled once and launched on every input (on a processor they are
 // smaller): two launches to warm up, then the median of five batches of 0.3 ms, one in each of five
@@ -28,6 +31,52 @@
 //   common_fraction   of the one configuration that is best over the other inputs
 //   STYLE.fraction    of each kind of model by itself
 //   learn             seconds to learn from all inputs, inputs left out in turn included
+//   score, refused    worst_to_default as the model of all inputs says it (learned once; the row
+//                     above learns all anew without each input), and 1 where gputune_run, had it
+//                     these times, would for that alone run no prediction at once: below 0.98, or
+//                     no model; all: programs. It would have those of the nearest 16 problems only
+//
+// met: every input is searched by itself with 20 trials and the usual strategy, each into a store
+// of its own. Then each is left out: a store of the other searches' answers, journals and binaries
+// is put together, and a new kernel's first gputune_run at the input measured, in four ways:
+//   alone             with an empty store: the search of before
+//   once              .tune.refine = -1: the prediction runs at once (`used`) if it can be trusted,
+//                     else the problem is tuned with 20 trials (`anew`), of which the prediction,
+//                     or without one the nearest problem's answer, is the second
+//   refine            .tune.refine = 5: where there is a model five trials and the default's, and
+//                     the race (`refined`), else 20 (`anew`)
+//   first             .tune.refine = 0, the usual: 20 trials, the prediction the second of them.
+//                     Where `once` tuned anew it did the same, and counts here, too
+// Problems are powers of two to gputune_run: where another input rounds to the same ones its answer
+// runs (`known`). Of several such the first was searched for all. Those are in the shares and the
+// rows `known`, and in no other seconds and losses.
+//
+// What ran in each way, the predictions, the default and the table's best six are then timed in
+// turn, eleven batches each; the least median is the best one. So no loss is below 0, and noise
+// adds a percent or so (more where a launch takes 5 us) to all of them, alone's included. A search
+// of 20 trials tries a fifth to a half of these spaces (42 to 102 configurations): with larger ones
+// all lose more.
+// Rows: PROGRAM.met.NAME; all: over all inputs. WAY is one of the above; WHAT a way, or `known`,
+// `used` (at once), `used_alone` (the search without others at the same inputs), `predicted`
+// (whatever ran), `unused` (predicted, but not run at once).
+//   inputs            left out in turn
+//   known             share of inputs, as are the next ones and all but seconds and losses
+//   no_model          none was better than the default
+//   outside, low_score  the problem is not between those tuned; worst_to_default of the model from
+//                     20 trials an input is below 0.98: the reasons not to run a prediction at
+//                     once. An input may count in both
+//   other             none of these, but the configuration failed somewhere, or a default did
+//   score             median of these worst_to_default
+//   WAY_used, WAY_refined, WAY_anew   what gputune_run did
+//   WAY_failed        error, wrong output, or the default because tuning failed; in no other row
+//   WAY_seconds, WAY_seconds_most   mean and most: from gputune_kernel_create to the launch's end.
+//                     Opening device and store is not in it, nor a driver's own cache of code
+//   WHAT_loss, WHAT_loss_worst   time of what ran / the best's - 1: geometric mean, and largest
+//   WHAT_to_default   the least of default's time / that of what ran
+//   known_seconds, used_seconds   means of `once`
+// Not in it: several inputs left out together, stores that grow input by input, refine together
+// with .exact, other budgets, the cost of the searches that the store is made of (alone_seconds
+// each). A kernel with memory to work in (sum) has a check of its own.
 #define _POSIX_C_SOURCE 200809L
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
@@ -36,11 +85,15 @@
 #define GPUTUNE_CUDA_IMPLEMENTATION
 #include "gputune_cuda.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
+
 #include "../examples/cases.h"
 #include "device.h"
 
 enum { MOST_INPUTS = 18, MOST_CONFIGS = 256, MOST_NAMES = 16, PLACES = 64, MOST_PARAMS = 8 };
 enum { QUICK_CONFIGS = 12, QUICK_INPUTS = 6, SAMPLES = 5, AGAIN = 11, FINALISTS = 6 };
+enum { MET_TRIALS = 20, MET_REFINE = 5, MET_RUNS = 5, LENGTH = 1024 };
 
 // Multiply-adds of an input that a processor, and two cores of it, can do some hundred times; an
 // element read takes as long as eight. Larger inputs are cut to a quarter until they fit.
@@ -56,8 +109,8 @@ typedef struct program {
 
 typedef struct settings {
     const char *api, *dump, *load, *names[MOST_NAMES];
-    int name_count;
-    bool quick;
+    int name_count, trials;
+    bool quick, met;
     gputune_adapt_style style;
 } settings;
 
@@ -84,11 +137,12 @@ typedef struct job {
     int place_count[MOST_INPUTS];
     gputune__variant variants[MOST_CONFIGS];
     double best[MOST_INPUTS];
+    int extra; // configurations behind the table's, that something else came up with
 } job;
 
 typedef struct totals {
     double logs, default_logs, common_logs, worst, worst_to_default, hits;
-    int programs, inputs;
+    int programs, inputs, refused;
 } totals;
 
 // ---------------------------------------------------------------------------------------------
@@ -314,6 +368,7 @@ static settings parse(int argc, char **argv)
     settings s;
     memset(&s, 0, sizeof s);
     s.api = "";
+    s.trials = MET_TRIALS;
     for (int i = 1; i < argc; i++) {
         const char *o = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(o, "--quick") == 0) {
@@ -324,6 +379,11 @@ static settings parse(int argc, char **argv)
             s.load = next, i++;
         } else if (strcmp(o, "--style") == 0) {
             s.style = style_of(next), i++;
+        } else if (strcmp(o, "--trials") == 0) {
+            s.trials = next ? atoi(next) : 0, i++;
+            if (s.trials < 2) usage(o, "wants a number from 2");
+        } else if (strcmp(o, "met") == 0) {
+            s.met = true;
         } else if (strcmp(o, "cuda") == 0 || strcmp(o, "opencl") == 0 || strcmp(o, "pocl") == 0) {
             s.api = o;
         } else {
@@ -342,9 +402,9 @@ static bool selects(const settings *s, const char *name)
     return s->name_count == 0;
 }
 
-static void row(const char *program, const char *name, double value, const char *unit)
+static void row(const char *whose, const char *name, double value, const char *unit)
 {
-    printf("result\t%s.%s\t%.6g\t%s\n", program, name, value, unit);
+    printf("result\t%s.%s\t%.6g\t%s\n", whose, name, value, unit);
     fflush(stdout);
 }
 
@@ -514,32 +574,53 @@ static bool measure(job *j)
     return true;
 }
 
-// The best few and the default (configuration 0) again, in turn: a minimum over many medians is
-// too good otherwise.
-static void measure_again(job *j, int input)
+// The default (configuration 0) and the best few of the table; returns how many. *slowest: the
+// last one's time.
+static int finalists_of(const table *t, int input, int finalists[FINALISTS + 1], double *slowest)
 {
-    static double samples[FINALISTS + 1][AGAIN];
-    double *seconds = j->t->seconds[input], limit = 0;
-    int finalists[FINALISTS + 1] = { 0 }, count = 1;
+    const double *seconds = t->seconds[input];
+    int count = 1;
+    finalists[0] = 0;
+    *slowest = 0;
     while (count <= FINALISTS) {
         int best = -1;
-        for (int c = 1; c < j->t->config_count; c++) {
+        for (int c = 1; c < t->config_count; c++) {
             bool taken = false;
             for (int f = 1; f < count; f++) taken = taken || finalists[f] == c;
             if (!taken && seconds[c] < HUGE_VAL && (best < 0 || seconds[c] < seconds[best]))
                 best = c;
         }
         if (best < 0) break;
-        limit = seconds[best];
+        *slowest = seconds[best];
         finalists[count++] = best;
     }
+    return count;
+}
+
+// Medians of configurations that are timed in turn, in batches for the slowest finalist; infinite:
+// it failed, now or in the table.
+static void time_in_turn(job *j, int input, const int *configs, int count, double slowest,
+                         double *medians)
+{
+    static double samples[FINALISTS + 1 + MET_RUNS][AGAIN];
     for (int r = 0; r < AGAIN; r++)
-        for (int f = 0; f < count; f++)
-            if (!(seconds[finalists[f]] < HUGE_VAL) ||
-                time_batch(j, finalists[f], input, batch_of(limit), &samples[f][r]) != GPUTUNE_OK)
+        for (int f = 0; f < count; f++) {
+            const int c = configs[f];
+            const bool failed = c < j->t->config_count && !(j->t->seconds[input][c] < HUGE_VAL);
+            if (failed || time_batch(j, c, input, batch_of(slowest), &samples[f][r]) != GPUTUNE_OK)
                 samples[f][r] = HUGE_VAL;
-    for (int f = 0; f < count; f++)
-        seconds[finalists[f]] = gputune_stats_of(samples[f], AGAIN).median;
+        }
+    for (int f = 0; f < count; f++) medians[f] = gputune_stats_of(samples[f], AGAIN).median;
+}
+
+// A minimum over many medians is too good.
+static void measure_again(job *j, int input)
+{
+    int finalists[FINALISTS + 1];
+    double medians[FINALISTS + 1], slowest;
+    const int count = finalists_of(j->t, input, finalists, &slowest);
+    time_in_turn(j, input, finalists, count, slowest, medians);
+    for (int f = 0; f < count; f++) j->t->seconds[input][finalists[f]] = medians[f];
 }
 
 // The default first; with --quick some of the others.
@@ -582,18 +663,8 @@ static void list_params(job *j, const gputune_space *space)
     }
 }
 
-static bool measure_all(job *j)
+static bool measure_all(job *j, double begin)
 {
-    gputune_kernel_desc desc = case_desc(&j->p->base);
-    const gputune_space *space;
-    const double begin = gputune_now();
-    j->kernel = gputune_kernel_create(j->device, &desc);
-    if (!make_inputs(j)) return false;
-    if (gputune_kernel_space(j->kernel, j->data[0].args, j->data[0].arg_count, &space) !=
-        GPUTUNE_OK)
-        return fail(j, "space", gputune_kernel_error(j->kernel)->text);
-    if (!list_configs(j, space)) return false;
-    list_params(j, space);
     for (int i = 0; i < j->t->input_count; i++) j->best[i] = HUGE_VAL;
     for (int c = 0; c < j->t->config_count; c++)
         for (int i = 0; i < j->t->input_count; i++)
@@ -605,7 +676,493 @@ static bool measure_all(job *j)
     return true;
 }
 
-static bool run_program(const settings *s, const program *p, gputune_device *device, table *t)
+// A table of a file: its inputs' data, its configurations in the space.
+static bool take_up(job *j, const gputune_space *space)
+{
+    for (int c = 0; c < j->t->config_count; c++)
+        if (!gputune_config_parse(space, j->t->configs[c], &j->variants[c].config))
+            return fail(j, j->t->configs[c], "is not in the space");
+    return true;
+}
+
+static bool make_loaded_inputs(job *j)
+{
+    const int count = j->t->input_count;
+    for (j->t->input_count = 0; j->t->input_count < count;) {
+        int size[3];
+        for (int f = 0; f < 3; f++) size[f] = (int)j->t->inputs[j->t->input_count][f];
+        if (!make_input(j, size)) return false;
+    }
+    return true;
+}
+
+// The table of one program: measured, or from a file.
+static bool fill_table(job *j)
+{
+    gputune_kernel_desc desc = case_desc(&j->p->base);
+    const gputune_space *space;
+    const double begin = gputune_now();
+    j->kernel = gputune_kernel_create(j->device, &desc);
+    if (!(j->s->load ? make_loaded_inputs(j) : make_inputs(j))) return false;
+    if (gputune_kernel_space(j->kernel, j->data[0].args, j->data[0].arg_count, &space) !=
+        GPUTUNE_OK)
+        return fail(j, "space", gputune_kernel_error(j->kernel)->text);
+    if (j->s->load) return take_up(j, space);
+    if (!list_configs(j, space)) return false;
+    list_params(j, space);
+    return measure_all(j, begin);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a user meets: gputune_run at an input that was left out of the store
+// ---------------------------------------------------------------------------------------------
+
+typedef enum way { ALONE, ONCE, REFINE, FIRST, WAYS } way;
+typedef enum deed { USED, REFINED, ANEW, KNOWN, FAILED, DEEDS } deed;
+
+static const char *const way_names[] = { "alone", "once", "refine", "first" };
+static const char *const deed_names[] = { "used", "refined", "anew", "known", "failed" };
+static const int way_refines[] = { 0, -1, MET_REFINE, 0 };
+
+typedef struct met_run {
+    deed deed;
+    double seconds;
+    int config; // -1: none
+} met_run;
+
+// Why a prediction is not used at once, or is: see gputune__forecast_trusted.
+typedef struct met_model {
+    bool asked, foretold, outside, low_score, other;
+    double score;
+    int config; // -1: none
+} met_model;
+
+typedef struct met_losses {
+    int count;
+    double logs, worst, to_default;
+} met_losses;
+
+typedef struct met_totals {
+    int inputs, models, foretold, outside, low_score, other, deeds[WAYS][DEEDS], counts[WAYS];
+    double scores[PROGRAMS * MOST_INPUTS], seconds[WAYS], most[WAYS], used_seconds, known_seconds;
+    met_losses ways[WAYS], predicted, used, used_alone, unused, known;
+} met_totals;
+
+// What is in these would decide instead of this program, or make seconds too good.
+static void met_begin(void)
+{
+    unsetenv("GPUTUNE");
+    unsetenv("GPUTUNE_STORE");
+    unsetenv("GPUTUNE_ISOLATE");
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    setenv("POCL_KERNEL_CACHE", "0", 1);
+}
+
+// --- stores: FOLDER/store.txt, FOLDER/store.txt.journal/ and FOLDER/store.txt.binaries/ ---
+
+static const char *const store_parts[] = { "/store.txt.journal", "/store.txt.binaries" };
+
+static const char *path_of(char *text, const char *folder, const char *file)
+{
+    snprintf(text, LENGTH, "%s%s", folder, file);
+    return text;
+}
+
+static void append_file(const char *from, const char *to, const char *mode)
+{
+    char bytes[16384];
+    size_t count;
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, mode) : NULL;
+    while (out && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        if (fwrite(bytes, 1, count, out) != count) usage(to, "cannot be written");
+    if (in && (!out || fclose(out))) usage(to, "cannot be written");
+    if (in) fclose(in);
+}
+
+// A missing folder has no files.
+static void copy_folder(const char *from, const char *to)
+{
+    char source[2 * LENGTH], copy[2 * LENGTH];
+    DIR *folder = opendir(from);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        if (entry->d_name[0] == '.') continue;
+        mkdir(to, 0700);
+        snprintf(source, sizeof source, "%s/%s", from, entry->d_name);
+        snprintf(copy, sizeof copy, "%s/%s", to, entry->d_name);
+        append_file(source, copy, "wb");
+    }
+    if (folder) closedir(folder);
+}
+
+// Adds one store's answers, journals and binaries to another.
+static void add_store(const char *from, const char *to)
+{
+    char source[LENGTH], copy[LENGTH];
+    mkdir(to, 0700);
+    append_file(path_of(source, from, "/store.txt"), path_of(copy, to, "/store.txt"), "ab");
+    for (int i = 0; i < 2; i++)
+        copy_folder(path_of(source, from, store_parts[i]), path_of(copy, to, store_parts[i]));
+}
+
+// Two levels deep.
+static void remove_folder(const char *path)
+{
+    char inner[2 * LENGTH];
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (remove(inner) != 0) remove_folder(inner);
+    }
+    if (folder) closedir(folder);
+    remove(path);
+}
+
+// --- runs ---
+
+// A device on the same queue, or in the same context, with a store: buffers are common.
+static gputune_device *device_beside(gputune_device *device, const char *store)
+{
+    gputune_options options;
+    memset(&options, 0, sizeof options);
+    options.store = store;
+    options.mode = GPUTUNE_MODE_ON;
+    if (strcmp(device->driver.api, "cuda") == 0) {
+        gputune_cuda_desc cuda;
+        memset(&cuda, 0, sizeof cuda);
+        cuda.options = options;
+        cuda.context = gputune_cuda_context(device);
+        return gputune_cuda_device_create(&cuda);
+    }
+    gputune_cl_desc cl;
+    memset(&cl, 0, sizeof cl);
+    cl.options = options;
+    cl.queue = gputune_cl_queue(device);
+    return gputune_cl_device_create(&cl);
+}
+
+// The number of a configuration: in the table, or behind it. -1: no room.
+static int config_of(job *j, const gputune_config *config)
+{
+    char text[512];
+    table *t = j->t;
+    const int count = t->config_count + j->extra;
+    gputune_config_text(config, text, sizeof text);
+    for (int c = 0; c < count; c++)
+        if (strcmp(t->configs[c], text) == 0) return c;
+    if (count == MOST_CONFIGS ||
+        !gputune_config_parse(j->variants[0].config.space, text, &j->variants[count].config))
+        return -1;
+    t->configs[count] = strdup(text);
+    j->extra++;
+    return count;
+}
+
+// What gputune_run has found out about the problem without the answers to this one (which may have
+// been added since): the same model again.
+static met_model ask_model(job *j, const gputune_tuner *t)
+{
+    met_model m = { .asked = true, .config = -1 };
+    gputune__sibling *all = NULL;
+    gputune_prediction p;
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = NULL;
+    int count = 0;
+    bool ok = gputune__forecast_siblings(t, &all);
+    for (int i = 0; i < gputune__len(all); i++)
+        if (strcmp(all[i].entry->key.problem, t->key.problem) != 0) all[count++] = all[i];
+    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+    if (ok && count > 1) a = gputune__forecast_adapter(t, x);
+    ok = a != NULL;
+    for (int i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, all[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK && p.style != GPUTUNE_ADAPT_DEFAULT) {
+        m.foretold = true;
+        m.config = config_of(j, &p.config);
+        m.score = a->report.scores[p.style].worst_to_default;
+        m.outside = p.extrapolated;
+        m.low_score = m.score < 0.98;
+        m.other = !m.outside && !m.low_score && !gputune__forecast_trusted(a, &p);
+    }
+    if (m.foretold != t->foretold ||
+        (m.foretold && t->trusted != !(m.outside || m.low_score || m.other)))
+        fail(j, t->key.problem, "the model asked again says something else");
+    gputune_adapter_destroy(a);
+    gputune__arr_free(&t->base, all);
+    return m;
+}
+
+typedef struct met_check {
+    const job *j;
+    int input;
+} met_check;
+
+// For kernels with memory to work in: gputune has no word for it, and what a configuration leaves
+// there is not what the default does. The output alone is compared, at the usual places.
+static bool check_output(void *user, const gputune_output *outputs, int count, char *why,
+                         size_t size)
+{
+    const met_check *c = (const met_check *)user;
+    const job *j = c->j;
+    const float *got = (const float *)outputs[count - 1].data;
+    for (int i = 0; i < j->place_count[c->input]; i++) {
+        const size_t place = j->places[c->input][i];
+        const double expected = j->expected[c->input][i];
+        if (fabs((double)got[place] - expected) <= j->p->base.tolerance * j->magnitude[c->input][i])
+            continue;
+        snprintf(why, size, "output[%zu] is %.9g, expected %.9g", place, (double)got[place],
+                 expected);
+        return false;
+    }
+    return true;
+}
+
+static bool works_in_memory(const case_data *data)
+{
+    for (int i = 0; i < data->arg_count; i++)
+        if (data->args[i].kind == GPUTUNE_ARG_INOUT) return true;
+    return false;
+}
+
+static deed deed_of(const gputune_kernel *k, way w)
+{
+    switch (gputune_kernel_outcome(k)->origin) {
+    case GPUTUNE_FROM_MODEL: return USED;
+    case GPUTUNE_FROM_STORE: return KNOWN;
+    case GPUTUNE_FROM_TUNING: return w == REFINE && k->last->tuner->foretold ? REFINED : ANEW;
+    case GPUTUNE_FROM_DEFAULT: break;
+    }
+    return FAILED;
+}
+
+// The first gputune_run of a process at this input, with a store. *model, if not NULL: what it was
+// told. problem: what it is to gputune_run.
+static met_run run_once(job *j, int input, way w, const char *folder, met_model *model,
+                        char problem[LENGTH])
+{
+    char store[LENGTH];
+    met_run r = { FAILED, 0, -1 };
+    case_data *data = &j->data[input];
+    gputune_device *device = device_beside(j->device, path_of(store, folder, "/store.txt"));
+    gputune_kernel_desc desc = case_desc(&j->p->base);
+    gputune_kernel *kernel;
+    gputune_result result;
+    gputune_error error;
+    met_check check = { j, input };
+    double begin;
+    if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
+        usage("device:", gputune_device_error(device)->text);
+    desc.tune.budget.trials = j->s->trials;
+    desc.tune.refine = way_refines[w];
+    if (works_in_memory(data)) {
+        desc.tune.check = check_output;
+        desc.tune.check_user = &check;
+    }
+    device->driver.fill(device->self, output_of(data)->buffer, 0, 0xff, output_of(data)->bytes,
+                        &error); // NaN
+    device->driver.wait(device->self, &error);
+    begin = gputune_now();
+    kernel = gputune_kernel_create(device, &desc);
+    result = gputune_run(kernel, data->args, data->arg_count);
+    device->driver.wait(device->self, &error);
+    r.seconds = gputune_now() - begin;
+    if (result == GPUTUNE_OK) {
+        const gputune_outcome *o = gputune_kernel_outcome(kernel);
+        r.config = config_of(j, &o->config);
+        if (r.config >= 0 && output_right(j, r.config, input)) r.deed = deed_of(kernel, w);
+        if (problem) snprintf(problem, LENGTH, "%s", o->problem);
+        if (model && r.deed != KNOWN) *model = ask_model(j, kernel->last->tuner);
+    } else {
+        fail(j, way_names[w], gputune_kernel_error(kernel)->text);
+    }
+    gputune_kernel_destroy(kernel);
+    gputune_device_destroy(device);
+    return r;
+}
+
+// --- losses ---
+
+static void add_loss(met_losses *l, double seconds, double best, double standard)
+{
+    if (!(seconds < HUGE_VAL)) return;
+    if (!l->count++) l->worst = 1, l->to_default = HUGE_VAL;
+    l->logs += log(seconds / best);
+    l->worst = fmax(l->worst, seconds / best);
+    if (standard < HUGE_VAL) l->to_default = fmin(l->to_default, standard / seconds);
+}
+
+// runs: of all ways; medians: of what they ran, then of the prediction.
+static void add_input(met_totals *t, const met_run *runs, const met_model *m,
+                      const double medians[MET_RUNS], double best, double standard)
+{
+    const bool known = runs[ONCE].deed == KNOWN;
+    t->inputs++;
+    for (int w = 0; w < WAYS; w++) t->deeds[w][runs[w].deed]++;
+    if (known) {
+        t->known_seconds += runs[ONCE].seconds;
+        add_loss(&t->known, medians[ONCE], best, standard);
+        return;
+    }
+    for (int w = 0; w < WAYS; w++) {
+        if (runs[w].deed == FAILED) continue;
+        t->counts[w]++;
+        t->seconds[w] += runs[w].seconds;
+        t->most[w] = fmax(t->most[w], runs[w].seconds);
+        add_loss(&t->ways[w], medians[w], best, standard);
+    }
+    if (runs[ONCE].deed == USED) {
+        t->used_seconds += runs[ONCE].seconds;
+        add_loss(&t->used, medians[ONCE], best, standard);
+        add_loss(&t->used_alone, medians[ALONE], best, standard);
+    }
+    t->models += m->asked;
+    if (!m->foretold) return;
+    t->scores[t->foretold++] = m->score;
+    t->outside += m->outside;
+    t->low_score += m->low_score;
+    t->other += m->other;
+    add_loss(&t->predicted, medians[WAYS], best, standard);
+    if (runs[ONCE].deed != USED) add_loss(&t->unused, medians[WAYS], best, standard);
+}
+
+static void met_row(const char *whose, const char *what, const char *which, double value,
+                    const char *unit)
+{
+    char name[64];
+    snprintf(name, sizeof name, "met.%s%s%s", what, *which ? "_" : "", which);
+    row(whose, name, value, unit);
+}
+
+static void tell_losses(const char *whose, const char *what, const met_losses *l)
+{
+    if (!l->count) return;
+    met_row(whose, what, "loss", exp(l->logs / l->count) - 1, "rate");
+    met_row(whose, what, "loss_worst", l->worst - 1, "rate");
+    if (l->to_default < HUGE_VAL) met_row(whose, what, "to_default", l->to_default, "rate");
+}
+
+static void tell_met(const char *whose, const met_totals *t)
+{
+    double scores[PROGRAMS * MOST_INPUTS];
+    const double n = t->inputs;
+    if (!t->inputs) return;
+    met_row(whose, "inputs", "", n, "count");
+    met_row(whose, "known", "", t->deeds[ONCE][KNOWN] / n, "rate");
+    if (t->known.count) met_row(whose, "known", "seconds", t->known_seconds / t->known.count, "s");
+    tell_losses(whose, "known", &t->known);
+    met_row(whose, "no_model", "", (t->models - t->foretold) / n, "rate");
+    met_row(whose, "outside", "", t->outside / n, "rate");
+    met_row(whose, "low_score", "", t->low_score / n, "rate");
+    met_row(whose, "other", "", t->other / n, "rate");
+    memcpy(scores, t->scores, sizeof scores);
+    if (t->foretold)
+        met_row(whose, "score", "", gputune_stats_of(scores, t->foretold).median, "rate");
+    tell_losses(whose, "predicted", &t->predicted);
+    tell_losses(whose, "unused", &t->unused);
+    for (int w = 0; w < WAYS; w++) {
+        static const bool tells[WAYS][DEEDS] = { [ALONE] = { [FAILED] = true },
+                                                 [ONCE] = { true, false, true, false, true },
+                                                 [REFINE] = { false, true, true, false, true },
+                                                 [FIRST] = { [FAILED] = true } };
+        for (int d = 0; d < DEEDS; d++)
+            if (tells[w][d])
+                met_row(whose, way_names[w], deed_names[d], t->deeds[w][d] / n, "rate");
+        if (!t->counts[w]) continue;
+        met_row(whose, way_names[w], "seconds", t->seconds[w] / t->counts[w], "s");
+        met_row(whose, way_names[w], "seconds_most", t->most[w], "s");
+        tell_losses(whose, way_names[w], &t->ways[w]);
+    }
+    if (t->used.count) met_row(whose, "used", "seconds", t->used_seconds / t->used.count, "s");
+    tell_losses(whose, "used", &t->used);
+    tell_losses(whose, "used_alone", &t->used_alone);
+}
+
+// --- a program ---
+
+// Adds what ran, and the prediction, to the finalists, and times all in turn.
+static void compare(job *j, int input, const met_run *runs, const met_model *m, met_totals *own,
+                    met_totals *all)
+{
+    int configs[FINALISTS + 1 + MET_RUNS], places[MET_RUNS];
+    double medians[FINALISTS + 1 + MET_RUNS], ran[MET_RUNS], slowest, best = HUGE_VAL, ignored;
+    int count = finalists_of(j->t, input, configs, &slowest);
+    for (int i = 0; i < MET_RUNS; i++) {
+        const int config = i < WAYS ? runs[i].config : m->config;
+        for (places[i] = 0; places[i] < count && configs[places[i]] != config;) places[i]++;
+        if (config >= 0 && places[i] == count) configs[count++] = config;
+        if (config < 0) places[i] = -1;
+    }
+    for (int c = 0; c < count; c++) time_batch(j, configs[c], input, 1, &ignored); // loads it
+    time_in_turn(j, input, configs, count, slowest, medians);
+    for (int c = 0; c < count; c++) best = fmin(best, medians[c]);
+    for (int i = 0; i < MET_RUNS; i++) ran[i] = places[i] < 0 ? HUGE_VAL : medians[places[i]];
+    for (int w = 0; w < WAYS; w++)
+        fprintf(stderr, "bench: %s %d: %s: %s, %.3f s, %.3f of the best, %s\n", j->t->name, input,
+                way_names[w], deed_names[runs[w].deed], runs[w].seconds, best / ran[w],
+                runs[w].config < 0 ? "" : j->t->configs[runs[w].config]);
+    if (m->foretold)
+        fprintf(stderr, "bench: %s %d: predicted: %.3f of the best, score %.3f%s, %s\n", j->t->name,
+                input, best / ran[WAYS], m->score, m->outside ? ", outside" : "",
+                m->config < 0 ? "" : j->t->configs[m->config]);
+    add_input(own, runs, m, ran, best, medians[0]);
+    add_input(all, runs, m, ran, best, medians[0]);
+}
+
+// The answers to all inputs but one. Of several that are one problem, the first input's counts.
+static void gather_others(const job *j, int input, char problems[][LENGTH], char stores[][LENGTH],
+                          const char *to)
+{
+    remove_folder(to);
+    for (int i = 0; i < j->t->input_count; i++) {
+        bool again = i == input;
+        for (int k = 0; k < i; k++)
+            again = again || (k != input && strcmp(problems[k], problems[i]) == 0);
+        if (!again) add_store(stores[i], to);
+    }
+}
+
+static bool meet_program(job *j, met_totals *all)
+{
+    static char problems[MOST_INPUTS][LENGTH], stores[MOST_INPUTS][LENGTH];
+    static met_totals own;
+    char base[LENGTH - 64], others[LENGTH], work[LENGTH];
+    met_run runs[MOST_INPUTS][WAYS];
+    const char *tmp = getenv("TMPDIR");
+    const double begin = gputune_now();
+    memset(&own, 0, sizeof own);
+    snprintf(base, sizeof base, "%s/gputune-met-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(base)) return fail(j, base, "cannot be made");
+    snprintf(others, sizeof others, "%s/others", base);
+    snprintf(work, sizeof work, "%s/work", base);
+    for (int i = 0; i < j->t->input_count; i++) {
+        snprintf(stores[i], LENGTH, "%s/%d", base, i);
+        mkdir(stores[i], 0700);
+        problems[i][0] = 0;
+        runs[i][ALONE] = run_once(j, i, ALONE, stores[i], NULL, problems[i]);
+    }
+    for (int i = 0; i < j->t->input_count; i++) {
+        met_model model = { .config = -1 };
+        gather_others(j, i, problems, stores, others);
+        for (int w = ONCE; w < WAYS; w++) {
+            const bool same = w != ONCE && (runs[i][ONCE].deed == KNOWN ||
+                                            (w == FIRST && runs[i][ONCE].deed == ANEW));
+            remove_folder(work);
+            if (!same) add_store(others, work);
+            runs[i][w] = same ? runs[i][ONCE]
+                              : run_once(j, i, (way)w, work, w == ONCE ? &model : NULL, NULL);
+        }
+        compare(j, i, runs[i], &model, &own, all);
+    }
+    remove_folder(base);
+    fprintf(stderr, "bench: %s: met %d inputs in %.1f s\n", j->t->name, j->t->input_count,
+            gputune_now() - begin);
+    tell_met(j->t->name, &own);
+    return true;
+}
+
+// met: where to count.
+static bool run_program(const settings *s, const program *p, gputune_device *device, table *t,
+                        met_totals *met)
 {
     job *j = (job *)calloc(1, sizeof *j);
     bool ok;
@@ -615,11 +1172,14 @@ static bool run_program(const settings *s, const program *p, gputune_device *dev
     j->t = t;
     j->device = device;
     snprintf(t->name, sizeof t->name, "%s", p->base.name);
+    t->feature_count = 0;
     for (; t->feature_count < 3 && p->features[t->feature_count]; t->feature_count++)
         snprintf(t->features[t->feature_count], sizeof t->features[0], "%s",
                  p->features[t->feature_count]);
-    ok = measure_all(j);
-    for (int c = 0; c < t->config_count; c++) gputune__variant_discard(j->kernel, &j->variants[c]);
+    ok = fill_table(j) && (!s->met || meet_program(j, met));
+    for (int c = 0; c < t->config_count + j->extra; c++)
+        gputune__variant_discard(j->kernel, &j->variants[c]);
+    for (int c = 0; c < j->extra; c++) free(t->configs[t->config_count + c]);
     for (int i = 0; i < t->input_count; i++) case_free(&j->data[i]);
     gputune_kernel_destroy(j->kernel);
     free(j);
@@ -772,6 +1332,17 @@ static void tell(const table *t, const gputune_adapt_score *own,
     all->worst_to_default = fmin(all->worst_to_default, own->worst_to_default);
 }
 
+// What gputune_run would compare with the limit of gputune__forecast_trusted if it had all times of
+// the table to learn from.
+static void tell_refusal(const table *t, const gputune_adapter_report *report, totals *all)
+{
+    const double least = report->scores[report->style].worst_to_default;
+    const bool refused = report->style == GPUTUNE_ADAPT_DEFAULT || least < 0.98;
+    row(t->name, "score", least, "rate");
+    row(t->name, "refused", refused, "count");
+    all->refused += refused;
+}
+
 static bool learn(const settings *s, const table *t, totals *all)
 {
     gputune_adapter *a = open_adapter(s, t);
@@ -787,9 +1358,26 @@ static bool learn(const settings *s, const table *t, totals *all)
     if (ok) row(t->name, "learn", gputune_now() - begin, "s");
     ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK; // of all styles
     if (ok) tell_styles(t, &report);
+    if (ok) tell_refusal(t, &report, all);
     ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
     if (ok)
         tell(t, &own, &standard, report.scores[GPUTUNE_ADAPT_COMMON].fraction, all);
+    else
+        fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
+    gputune_adapter_destroy(a);
+    return ok;
+}
+
+// The same without the other rows.
+static bool judge(const settings *s, const table *t, totals *all)
+{
+    gputune_adapter *a = open_adapter(s, t);
+    gputune_adapter_report report;
+    bool ok;
+    fill_adapter(a, t);
+    ok = gputune_adapter_learn(a, &report) == GPUTUNE_OK;
+    if (ok)
+        tell_refusal(t, &report, all);
     else
         fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
     gputune_adapter_destroy(a);
@@ -806,24 +1394,37 @@ static void tell_all(const totals *t)
     row("all", "common_fraction", exp(t->common_logs / t->programs), "rate");
     row("all", "worst_fraction", t->worst, "rate");
     row("all", "worst_to_default", t->worst_to_default, "rate");
+    row("all", "refused", t->refused, "count");
+}
+
+// Runs what was asked for on the device; `count` tables are there already. Returns how many.
+static int run_programs(const settings *s, gputune_device *device, table *tables, int count,
+                        met_totals *met)
+{
+    int at = 0;
+    for (int i = 0; i < PROGRAMS; i++) {
+        if (!selects(s, programs[i].base.name)) continue;
+        for (at = s->load ? 0 : count++; s->load && at < count; at++)
+            if (strcmp(tables[at].name, programs[i].base.name) == 0) break;
+        if (s->load && at == count) usage(programs[i].base.name, "is not in the file");
+        if (!run_program(s, &programs[i], device, &tables[at], met)) exit(1);
+    }
+    return count;
 }
 
 // Measures, or loads, all that was asked for.
-static int get_tables(const settings *s, table *tables)
+static int get_tables(const settings *s, table *tables, met_totals *met)
 {
     gputune_device *device;
-    int count = 0;
+    int count = s->load ? load_tables(s->load, tables) : 0;
     FILE *dump;
-    if (s->load) return load_tables(s->load, tables);
+    if (s->load && !s->met) return count;
     device = bench_device(s->api);
     if (!device || gputune_device_error(device)->result != GPUTUNE_OK)
         usage("device:", gputune_device_error(device)->text);
     fprintf(stderr, "bench: %s, driver %s\n", gputune_device_limits(device)->name,
             gputune_device_limits(device)->driver);
-    for (int i = 0; i < PROGRAMS; i++) {
-        if (!selects(s, programs[i].base.name)) continue;
-        if (!run_program(s, &programs[i], device, &tables[count++])) exit(1);
-    }
+    count = run_programs(s, device, tables, count, met);
     gputune_device_destroy(device);
     if (!s->dump) return count;
     dump = fopen(s->dump, "w");
@@ -837,14 +1438,20 @@ int main(int argc, char **argv)
 {
     const settings s = parse(argc, argv);
     static table tables[PROGRAMS];
+    static met_totals met;
     totals all;
     bool ok = true;
-    const int count = get_tables(&s, tables);
+    if (s.met) met_begin();
+    const int count = get_tables(&s, tables, &met);
     memset(&all, 0, sizeof all);
     for (int i = 0; i < count; i++) {
-        if (selects(&s, tables[i].name)) ok = learn(&s, &tables[i], &all) && ok;
+        if (selects(&s, tables[i].name)) ok = (s.met ? judge : learn)(&s, &tables[i], &all) && ok;
         free_table(&tables[i]);
     }
     if (all.programs) tell_all(&all);
-    return ok && all.programs ? 0 : 1;
+    if (s.met) {
+        row("all", "refused", all.refused, "count");
+        tell_met("all", &met);
+    }
+    return ok && (all.programs || met.inputs) ? 0 : 1;
 }
