@@ -29,7 +29,7 @@ static gputune_tree_desc tree_desc(const gputune_feature *features, int feature_
 static gputune_tree *tree_make(const gputune_tree_desc *desc)
 {
     gputune_tree *tree = gputune_tree_create(desc);
-    if (gputune_tree_error(tree)->result) TEST_FAIL("%s", gputune_tree_error(tree)->text);
+    CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
     return tree;
 }
 
@@ -1015,7 +1015,7 @@ static void test_tree_folds_forest(void)
             for (i = 0; i < 200; i++) {
                 double one = gputune_tree_predict(plain, &x[i], NULL);
                 double two = gputune_tree_predict(folded, &x[i], NULL);
-                if (memcmp(&one, &two, sizeof one) != 0) TEST_FAIL("%g, not %g", two, one);
+                CHECK_OR(memcmp(&one, &two, sizeof one) == 0, "%g, not %g", two, one);
             }
             gputune_tree_destroy(plain);
             gputune_tree_destroy(folded);

@@ -1378,9 +1378,9 @@ static void test_tune_no_memory(void)
         tune_open(&r);
         result = gputune_tune(r.kernel, r.args, 4, NULL);
         CHECK(tune_untouched(&r));
-        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
-            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
-                      gputune_kernel_error(r.kernel)->text);
+        CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
+                 "after %ld allocations: %s: %s", n, gputune_result_name(result),
+                 gputune_kernel_error(r.kernel)->text);
         tune_close(&r);
         CHECK_INT(memory.blocks, 0);
         tune_clean();
