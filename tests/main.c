@@ -15,8 +15,8 @@
 //     tests --counts tests/counts.h --suite NAME
 //
 // writes the file anew, and the difference is to be looked at. A number stands where its case does
-// not run, and as long as it makes at most twice as many assertions. Where they vary with the device
-// or with time, or are thousands, half of what was made is enough: halve it by hand.
+// not run, and as long as it makes at most twice as many assertions. Where they vary with the
+// device or with time, or are thousands, half of what was made is enough: halve it by hand.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
 #endif
