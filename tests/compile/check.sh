@@ -451,6 +451,8 @@ check_openmp() {
     # shellcheck disable=SC2086
     $compiler -std=gnu99 -O0 -g1 -w -I. -Itests tests/main.c -o "$work/tests" -Wl,--as-needed \
         ${opencl_flag:--l:libOpenCL.so.1} -lm
+    nm -u "$work/tests" | grep -qE 'GOMP_parallel|__kmpc_fork_call' ||
+        { echo 'no OpenMP in it'; return 1; }
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
         timeout 120 "$work/tests" --suite device
 }
