@@ -2026,7 +2026,7 @@ static void test_cuda_objective(void)
 static void test_cuda_record(void)
 {
     static cuda_tuning t;
-    int i;
+    int i, right = 0;
     if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "") || !cuda_tuning_start(&t)) return;
     CHECK_INT(gputune_tune(t.kernel, t.args, 3, NULL), GPUTUNE_OK);
     for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
@@ -2035,6 +2035,7 @@ static void test_cuda_record(void)
         gputune_occupancy_desc desc;
         gputune_occupancy o;
         if (trial->result != GPUTUNE_OK) continue;
+        right++;
         memset(&desc, 0, sizeof desc);
         desc.group_size = desc.registers = (int)gputune_get_int(&trial->config, "BLOCK");
         desc.static_shared = 512;
@@ -2046,6 +2047,7 @@ static void test_cuda_record(void)
         CHECK_NEAR(trial->usage.occupancy, o.occupancy, 0);
         CHECK_INT(trial->usage.limiters, o.limiters);
     }
+    CHECK_INT(right, 2);
     CHECK(!strstr(t.messages.text, "by CUDA's"));
     cuda_tuning_stop(&t);
     cuda_tuning_end(&t);

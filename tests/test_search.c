@@ -305,8 +305,10 @@ static void test_search_peek_once(void)
     gputune__base_init(&b, NULL);
     for (strategy = GPUTUNE_STRATEGY_SURROGATE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
+        int several = 0;
         for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
             int count = gputune__search_peek(search, foreseen, 16);
+            several += count > 1;
             for (j = 0; j < count; j++)
                 for (k = 0; k < j; k++)
                     CHECK(memcmp(foreseen[j].choice, foreseen[k].choice,
@@ -314,6 +316,7 @@ static void test_search_peek_once(void)
             gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[1]);
         }
         CHECK_INT(i, 60);
+        CHECK(several > 30);
         gputune__search_destroy(&b, search);
     }
     gputune_space_destroy(space);

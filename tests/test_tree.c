@@ -486,7 +486,7 @@ static void test_tree_engines(void)
     gputune_tree_desc desc = tree_desc(features, 3, 3000, x, y);
     gputune_tree *tree;
     uint64_t state = 4;
-    int i, node, f;
+    int i, node, f, splits = 0;
     for (i = 0; i < 3000; i++) {
         x[3 * i] = tree_random(&state, 12);
         x[3 * i + 1] = tree_random(&state, 5);
@@ -518,7 +518,9 @@ static void test_tree_engines(void)
         CHECK_NEAR(root.gain, n.gain, 1e-9 * (1 + n.gain));
         if (!n.group) CHECK(root.threshold == n.threshold);
         gputune_tree_destroy(sub);
+        splits++;
     }
+    CHECK(splits > 100);
     gputune_tree_destroy(tree);
 }
 
