@@ -4,9 +4,19 @@
 //     tests --suites             their names
 //     tests --suite NAME         one of them
 //     tests ... PART [PART]      only the cases with one of the parts in "suite/case"
+//     tests --counts FILE ...    and writes what tests/counts.h should be
 //
 // Prints what failed with file and line and, per suite, "NAME: N passed, N failed, N skipped".
 // Exit status 1 when anything failed. A new suite: tests/test_NAME.c and two lines below.
+//
+// A case fails that makes fewer assertions than tests/counts.h has for it: its loops have seen less
+// than they were written for. So does one without a number. After adding or changing cases
+//
+//     tests --counts tests/counts.h --suite NAME
+//
+// writes the file anew, and the difference is to be looked at. A number stands where its case does
+// not run, and as long as it makes at most twice as many assertions. Where they vary with the
+// device or with time, or are thousands, half of what was made is enough: halve it by hand.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // mkdtemp, fork, kill: for the tests; the library needs none of it
 #endif
@@ -125,6 +135,16 @@ static const test_suite suites[] = {
 
 #define SUITE_COUNT (sizeof suites / sizeof *suites)
 
+// The fewest assertions that a case makes.
+static const struct {
+    const char *name;
+    long least;
+} test_counts[] = {
+#include "counts.h"
+    { NULL, 0 },
+};
+
+static FILE *new_counts; // --counts
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -172,6 +192,14 @@ static void report_death(void)
     fflush(stdout);
 }
 
+// Whoever calls exit(0) in a case has not passed it, nor those after it.
+static void on_exit_early(void)
+{
+    if (!running[0] || getpid() != main_process) return;
+    report_death();
+    _exit(1);
+}
+
 static void on_abort(int number)
 {
     report_death();
@@ -187,18 +215,57 @@ static bool selected(const char *name, char **parts, int count)
     return count == 0;
 }
 
+// Of the case that runs; 0: it is not in tests/counts.h.
+static long recorded_count(void)
+{
+    size_t i = 0;
+    while (test_counts[i].name && strcmp(test_counts[i].name, running) != 0) i++;
+    return test_counts[i].least;
+}
+
+// A case without assertions, or with fewer than it once had, would pass whatever is tested.
+static void check_count(void)
+{
+    const long least = recorded_count();
+    if (test_failures || test_skip_reason) return;
+    if (!test_checks)
+        TEST_FAIL("made no assertion");
+    else if (!least && !new_counts)
+        TEST_FAIL("made %ld assertions, and has no number in tests/counts.h", test_checks);
+    else if (test_checks < least && !new_counts)
+        TEST_FAIL("made %ld assertions, at least %ld are expected", test_checks, least);
+}
+
+// The recorded count stands unless one was made that is smaller, or more than twice as large.
+static void write_count(bool ran)
+{
+    long count = recorded_count();
+    if (!new_counts) return;
+    if (ran && !test_failures && !test_skip_reason &&
+        (test_checks < count || test_checks > 2 * count))
+        count = test_checks;
+    if (count) fprintf(new_counts, "{ \"%s\", %ld },\n", running, count);
+    fflush(new_counts); // before the next case, which may fork
+}
+
 // Runs a suite's selected cases; returns how many failed.
-static int run_suite(size_t suite, char **parts, int part_count)
+static int run_suite(size_t suite, bool wanted, char **parts, int part_count)
 {
     const test_case *c;
     int passed = 0, failed = 0, skipped = 0;
     rig_now = suites[suite].rig;
     for (c = suites[suite].cases; c->name; c++) {
         snprintf(running, sizeof running, "%s/%s", suites[suite].name, c->name);
-        if (!selected(running, parts, part_count)) continue;
+        if (!wanted || !selected(running, parts, part_count)) {
+            write_count(false);
+            continue;
+        }
         test_failures = 0;
+        test_checks = 0;
         test_skip_reason = NULL;
         c->run();
+        check_count();
+        write_count(true);
         if (test_failures)
             failed++, printf("  FAILED %s\n", running);
         else if (test_skip_reason)
@@ -222,6 +289,7 @@ int main(int argc, char **argv)
     size_t i;
     if (argc > 3 && strcmp(argv[1], "--isolated-case") == 0) return isolate_main(argc, argv);
     main_process = getpid();
+    atexit(on_exit_early);
     signal(SIGABRT, on_abort);
 #ifdef SANITIZED
     __sanitizer_set_death_callback(report_death);
@@ -232,12 +300,20 @@ int main(int argc, char **argv)
         for (i = 0; i < SUITE_COUNT; i++) printf("%s\n", suites[i].name);
         return 0;
     }
-    if (argc > 2 && strcmp(argv[1], "--suite") == 0) {
-        only = argv[2];
+    if (argc > 2 && strcmp(argv[1], "--counts") == 0) {
+        new_counts = fopen(argv[2], "w");
+        if (!new_counts) return perror(argv[2]), 1;
+        fputs("// The fewest assertions that each case makes; tests/main.c says how this file is "
+              "kept.\n", new_counts);
         first = 3;
     }
+    if (argc > first + 1 && strcmp(argv[first], "--suite") == 0) {
+        only = argv[first + 1];
+        first += 2;
+    }
     for (i = 0; i < SUITE_COUNT; i++)
-        if (!only || strcmp(only, suites[i].name) == 0)
-            failed += run_suite(i, argv + first, argc - first);
+        failed += run_suite(i, !only || strcmp(only, suites[i].name) == 0, argv + first,
+                            argc - first);
+    if (new_counts) fclose(new_counts);
     return failed > 0;
 }

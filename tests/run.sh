@@ -34,6 +34,7 @@ job_build() {
 job_suite() { # NAME [PART ...]: needs job_build, which was started before it
     suite=$1
     shift
+    parts=$#
     while [ ! -e "$tmp/built" ]; do
         [ ! -e "$tmp/unbuilt" ] && [ -e "$tmp/tally" ] || return 0 # failed, or all is over
         sleep 0.2
@@ -50,7 +51,7 @@ job_suite() { # NAME [PART ...]: needs job_build, which was started before it
     # shellcheck disable=SC2086 # three numbers
     set -- $counts
     if [ $# -ne 3 ]; then
-        [ $status -ne 0 ] || return 0 # nothing selected
+        [ $status -ne 0 ] || [ "$parts" -eq 0 ] || return 0 # nothing selected
         set -- 0 1 0
         echo "$suite: ended with status $status" >>"$log"
     elif [ $status -ne 0 ] && [ "$2" -eq 0 ]; then # a leak, seen at the end

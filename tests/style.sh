@@ -31,6 +31,7 @@ headers=
 for header in gputune.h gputune_cl.h gputune_cuda.h; do
     [ ! -e $header ] || headers="$headers $header"
 done
+[ "$headers" = " gputune.h gputune_cl.h gputune_cuda.h" ] || offence "only these headers:$headers"
 code=$(grep -E '\.(h|c|cc|cl|cu|sh)$|^\.ci/run$' "$work/files")
 
 # --- the top level ---
@@ -54,11 +55,12 @@ grep -vE '\.(png|svg|csv|json|gz)$' "$work/files" | xargs grep -nwE 'TO[D]O|FIX[
 # shellcheck disable=SC2086
 awk '
     FNR == 1 { start = 0 }
-    /^\{$/ { start = FNR }
+    /^\{$/ { start = FNR; functions++ }
     /^[}]/ && start {
         if (FNR - start + 2 > 80) print FILENAME ":" start ": function of " FNR - start + 2 " lines"
         start = 0
-    }' $headers | offences
+    }
+    END { if (functions < 1000) print functions + 0 " functions" }' $headers | offences
 
 # --- the manual's index and the version ---
 

@@ -1,4 +1,4 @@
-// A small test harness: cases in tables, checks that count, skips with a reason.
+// A small test harness: cases in tables, checks that are counted, skips with a reason.
 #ifndef TEST_H
 #define TEST_H
 
@@ -15,17 +15,26 @@ typedef struct test_case {
     void (*run)(void);
 } test_case;
 
-static int test_failures;           // of the case that runs
+static int test_failures;            // of the case that runs
+static long test_checks;             // it has made; in any thread, but not in its child processes
 static const char *test_skip_reason; // set by SKIP
 
+// Prefer CHECK_OR to an `if` with this: what is only said where it fails is not counted.
 #define TEST_FAIL(...)                                                                            \
     (test_failures++, printf("    %s:%d: ", __FILE__, __LINE__), printf(__VA_ARGS__), printf("\n"))
 
-#define CHECK(condition) ((condition) ? (void)0 : (void)TEST_FAIL("%s is false", #condition))
+#define TEST_COUNT() ((void)__atomic_fetch_add(&test_checks, 1, __ATOMIC_RELAXED))
+
+// Says with printf's arguments what is wrong where the condition is false.
+#define CHECK_OR(condition, ...)                                                                  \
+    (TEST_COUNT(), (condition) ? (void)0 : (void)TEST_FAIL(__VA_ARGS__))
+
+#define CHECK(condition) CHECK_OR(condition, "%s is false", #condition)
 
 #define CHECK_INT(actual, expected)                                                               \
     do {                                                                                          \
         long long check_a = (long long)(actual), check_e = (long long)(expected);                 \
+        TEST_COUNT();                                                                             \
         if (check_a != check_e)                                                                   \
             TEST_FAIL("%s is %lld, expected %lld", #actual, check_a, check_e);                    \
     } while (0)
@@ -33,6 +42,7 @@ static const char *test_skip_reason; // set by SKIP
 #define CHECK_TEXT(actual, expected)                                                              \
     do {                                                                                          \
         const char *check_a = (actual), *check_e = (expected);                                    \
+        TEST_COUNT();                                                                             \
         if (!check_a || strcmp(check_a, check_e) != 0)                                            \
             TEST_FAIL("%s is \"%s\", expected \"%s\"", #actual, check_a ? check_a : "(NULL)",      \
                       check_e);                                                                   \
@@ -42,6 +52,7 @@ static const char *test_skip_reason; // set by SKIP
 #define CHECK_HAS(text, part)                                                                     \
     do {                                                                                          \
         const char *check_t = (text), *check_p = (part);                                          \
+        TEST_COUNT();                                                                             \
         if (!check_t || !strstr(check_t, check_p))                                                \
             TEST_FAIL("%s is \"%s\", expected \"%s\" in it", #text, check_t ? check_t : "(NULL)",  \
                       check_p);                                                                   \
@@ -50,6 +61,7 @@ static const char *test_skip_reason; // set by SKIP
 #define CHECK_NEAR(actual, expected, tolerance)                                                   \
     do {                                                                                          \
         double check_a = (actual), check_e = (expected);                                          \
+        TEST_COUNT();                                                                             \
         if (!(fabs(check_a - check_e) <= (tolerance)))                                            \
             TEST_FAIL("%s is %.17g, expected %.17g", #actual, check_a, check_e);                  \
     } while (0)

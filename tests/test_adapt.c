@@ -1091,7 +1091,7 @@ static void adapt_check_c(gputune_adapter *a, double first, double step, int cou
     gputune_prediction p;
     char *text = NULL;
     FILE *file;
-    int i, k, differ = 0, last = -1;
+    int i, k, differ = 0, compared = 0, last = -1;
     CHECK_INT(gputune_adapter_c(a, "choose", &text), GPUTUNE_OK);
     snprintf(path, sizeof path, "%s/choose.c", tune_folder);
     file = fopen(path, "w");
@@ -1120,11 +1120,13 @@ static void adapt_check_c(gputune_adapter *a, double first, double step, int cou
             differ += last >= 0 && last != atoi(line);
             last = atoi(line);
             if (p.seen) continue; // its own best, whatever the others say
+            compared++;
             snprintf(wanted, sizeof wanted, "\n// %d: %s\n", atoi(line),
                      gputune_config_text(&p.config, command, sizeof command));
             CHECK_HAS(text, wanted);
         }
     CHECK(differ > 0);
+    CHECK(compared > 10 * count);
     CHECK(file && WEXITSTATUS(pclose(file)) == 0);
     gputune_reallocate(NULL, text, 0);
 }

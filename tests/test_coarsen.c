@@ -333,9 +333,9 @@ static void test_coarsen_small_problems(void)
             coarsen_oracle o = coarsen_oracles[0];
             for (o.sizes[0] = 1; o.sizes[0] < n;) o.sizes[0] *= 2;
             coarsen_gpu_sizes(&g, n, 1, 1);
-            if ((long)coarsen_space_count(&g) != coarsen_count(&o))
-                TEST_FAIL("n = %d: %ld configurations, expected %ld", n,
-                          (long)coarsen_space_count(&g), coarsen_count(&o));
+            CHECK_OR((long)coarsen_space_count(&g) == coarsen_count(&o),
+                     "n = %d: %ld configurations, expected %ld", n, (long)coarsen_space_count(&g),
+                     coarsen_count(&o));
         }
         // 127 and 128, 100; 2047 and 2048: one problem each
         CHECK_INT(gputune__len(g.kernel->problems), 11 - 3);
@@ -462,6 +462,7 @@ static void coarsen_covers(uint64_t count, int factor, int stride, uint64_t begi
     int k;
     memset(seen, 0, sizeof seen);
     if (end > sizeof seen) return;
+    TEST_COUNT();
     for (n = 0; n < count; n++)
         for (k = 0; k < factor; k++) {
             i = begin + n / (uint64_t)stride * (uint64_t)factor * (uint64_t)stride +
@@ -609,9 +610,8 @@ static void test_coarsen_cut(void)
         memcpy(groups, cases[i].groups, sizeof groups);
         gputune__grid_cut(cases[i].part, cases[i].local, groups);
         for (d = 0; d < 3; d++)
-            if (groups[d] != cases[i].expected[d])
-                TEST_FAIL("case %d, dimension %d: %llu groups", (int)i, d,
-                          (unsigned long long)groups[d]);
+            CHECK_OR(groups[d] == cases[i].expected[d], "case %d, dimension %d: %llu groups",
+                     (int)i, d, (unsigned long long)groups[d]);
     }
 }
 
@@ -952,9 +952,9 @@ static void test_coarsen_no_memory(void)
         coarsen_gpu_sizes(&g, 1 << 12, 1, 1);
         if (g.device && g.device->self) coarsen_gpu_compiles(&g);
         result = gputune_run(g.kernel, g.args, 5);
-        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
-            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
-                      gputune_kernel_error(g.kernel)->text);
+        CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
+                 "after %ld allocations: %s: %s", n, gputune_result_name(result),
+                 gputune_kernel_error(g.kernel)->text);
         survived = memory.until > 0;
         memory.until = -1;
         if (survived) {
@@ -1057,8 +1057,8 @@ static bool coarsen_open(coarsen_rig *r, const coarsen_kernel *c, const gputune_
     r->in = gputune_buffer(r->device, sizeof in, in);
     r->out = gputune_buffer(r->device, sizeof r->got, NULL);
     r->kernel = gputune_kernel_create(r->device, &quick);
-    if (gputune_kernel_error(r->kernel)->result != GPUTUNE_OK)
-        TEST_FAIL("%s: %s", c->name, gputune_kernel_error(r->kernel)->text);
+    CHECK_OR(gputune_kernel_error(r->kernel)->result == GPUTUNE_OK, "%s: %s", c->name,
+             gputune_kernel_error(r->kernel)->text);
     return true;
 }
 

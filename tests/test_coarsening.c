@@ -95,7 +95,7 @@ static void rewrite_generated(void)
         const rewrite_expectation *e = &rewrite_made[i];
         gputune_error error;
         char *text = rewrite_text(e->source, "f", e->form, &error);
-        if (!text) TEST_FAIL("%s: %s", e->source, error.text);
+        CHECK_OR(text, "%s: %s", e->source, error.text);
         for (p = 0; p < 3 && text && e->parts[p]; p++) CHECK_HAS(text, e->parts[p]);
         gputune_reallocate(NULL, text, 0);
     }
@@ -209,7 +209,7 @@ static void rewrite_write(const char *folder, const char *name, const char *text
     FILE *file;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     file = fopen(path, "wb");
-    if (!file) TEST_FAIL("cannot write %s", path);
+    CHECK_OR(file, "cannot write %s", path);
     if (file) fputs(text, file), fclose(file);
 }
 
@@ -219,7 +219,7 @@ static char *rewrite_folder(void)
     static char folder[] = "/tmp/gputune_include_XXXXXX";
     char sub[300];
     memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
-    if (!mkdtemp(folder)) TEST_FAIL("no temporary folder");
+    CHECK_OR(mkdtemp(folder), "no temporary folder");
     snprintf(sub, sizeof sub, "%s/sub", folder);
     mkdir(sub, 0700);
     rewrite_write(folder, "ids.h",
@@ -243,7 +243,7 @@ static void rewrite_remove(const char *folder)
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        if (remove(path) != 0) TEST_FAIL("cannot remove %s", path);
+        CHECK_OR(remove(path) == 0, "cannot remove %s", path);
     }
 }
 

@@ -357,11 +357,11 @@ static bool corpus_reference(corpus_device *c, const corpus_entry *e)
     memcpy(l.local, e->local, sizeof l.local);
     ok = code && corpus_allocate(c, e) && corpus_write(c, e) &&
          corpus_fire(c, e, code, &l, false) && corpus_read(c, e, c->expected);
-    if (!ok) TEST_FAIL("%s, unchanged: %.1500s", e->label, c->error.text);
+    CHECK_OR(ok, "%s, unchanged: %.1500s", e->label, c->error.text);
     for (int i = 0; ok && i < e->arg_count; i++)
         changed = changed || (e->args[i].initial &&
                               memcmp(c->expected[i], e->args[i].initial, e->args[i].bytes) != 0);
-    if (ok && !changed) TEST_FAIL("%s, unchanged: nothing depends on it", e->label);
+    CHECK_OR(!ok || changed, "%s, unchanged: nothing depends on it", e->label);
     if (code) c->d.discard(c->self, code);
     return ok && changed;
 }
@@ -382,9 +382,8 @@ static bool corpus_run_parts(corpus_device *c, const corpus_entry *e, const corp
         if (corpus_empty(&l)) continue;
         if (fired++ == 1) {
             if (!corpus_read(c, e, c->got)) return false;
-            if (!corpus_differs(c, e, where, sizeof where))
-                TEST_FAIL("%s, %s: a part of the grid is as good", e->label,
-                          corpus_plan_text(e, p));
+            CHECK_OR(corpus_differs(c, e, where, sizeof where),
+                     "%s, %s: a part of the grid is as good", e->label, corpus_plan_text(e, p));
         }
         if (!corpus_fire(c, e, code, &l, true)) return false;
     }
@@ -404,8 +403,9 @@ static void corpus_check_launches(corpus_device *c, const corpus_entry *e, const
     if (!code || !corpus_write(c, e) || !corpus_run_parts(c, e, p, code) ||
         !corpus_read(c, e, c->got))
         TEST_FAIL("%s, %s: %.1500s", e->label, corpus_plan_text(e, p), c->error.text);
-    else if (corpus_differs(c, e, where, sizeof where))
-        TEST_FAIL("%s, %s: %s", e->label, corpus_plan_text(e, p), where);
+    else
+        CHECK_OR(!corpus_differs(c, e, where, sizeof where), "%s, %s: %s", e->label,
+                 corpus_plan_text(e, p), where);
 }
 
 static void corpus_check_plan(corpus_device *c, const corpus_entry *e, const corpus_plan *p)
@@ -484,6 +484,7 @@ static void test_corpus_device(void)
     corpus_device c;
     const char *only = getenv("CORPUS_ONLY"), *few = getenv("CORPUS_FEW");
     const char *place = getenv("CORPUS_SKIP");
+    int entries = 0;
     if (!corpus_open(&c)) return;
     set = corpus_load(CORPUS_FOLDER);
     for (int i = 0; set && i < set->count; i++) {
@@ -492,7 +493,9 @@ static void test_corpus_device(void)
         if ((e->cuda && !cuda) || (only && !strstr(e->label, only))) continue;
         if (corpus_skips(e, place ? place : cuda ? "nvrtc" : "opencl")) continue;
         corpus_check_entry(&c, e, i, few ? atoi(few) : cuda ? 2 : 0);
+        entries++;
     }
+    CHECK(only || (entries >= 100 && c.texts >= 200 && c.launches > c.texts));
     if (getenv("CORPUS_TALK")) printf("    %d texts, %d launches\n", c.texts, c.launches);
     corpus_free(set);
     gputune_device_destroy(c.device);
@@ -505,14 +508,13 @@ static void test_corpus_device(void)
 static void corpus_check_form(const corpus_entry *e, const char *form, corpus_allowed wanted,
                               const char *wanted_why, bool allowed, const char *why)
 {
-    if (wanted == CORPUS_YES && !allowed)
-        TEST_FAIL("%s: %s level is refused: %s", e->label, form, why);
-    if (wanted == CORPUS_NO && allowed)
-        TEST_FAIL("%s: %s level is allowed, in spite of \"%s\"", e->label, form, wanted_why);
-    if (wanted == CORPUS_NO && !allowed && !strstr(why, wanted_why))
-        TEST_FAIL("%s: %s level is refused for \"%s\", expected \"%s\" in it", e->label, form, why,
-                  wanted_why);
-    if (!allowed && !*why) TEST_FAIL("%s: %s level is refused for no reason", e->label, form);
+    CHECK_OR(wanted != CORPUS_YES || allowed, "%s: %s level is refused: %s", e->label, form, why);
+    CHECK_OR(wanted != CORPUS_NO || !allowed, "%s: %s level is allowed, in spite of \"%s\"",
+             e->label, form, wanted_why);
+    CHECK_OR(wanted != CORPUS_NO || allowed || strstr(why, wanted_why),
+             "%s: %s level is refused for \"%s\", expected \"%s\" in it", e->label, form, why,
+             wanted_why);
+    CHECK_OR(allowed || *why, "%s: %s level is refused for no reason", e->label, form);
 }
 
 // A form that is allowed can be rewritten, one that is not cannot, for the same reason.
@@ -523,12 +525,12 @@ static void corpus_check_rewrite(const corpus_entry *e, gputune_coarsening form,
     };
     gputune_error error;
     char *text = corpus_rewrite(e, &p, &error);
-    if (allowed != (text != NULL))
-        TEST_FAIL("%s: %s level is %s by the analysis and %s by the rewriter: %s", e->label,
-                  form == GPUTUNE_COARSEN_RANGE   ? "range"
-                  : form == GPUTUNE_COARSEN_GROUP ? "group"
-                                                  : "thread",
-                  allowed ? "allowed" : "refused", text ? "allowed" : "refused", error.text);
+    CHECK_OR(allowed == (text != NULL),
+             "%s: %s level is %s by the analysis and %s by the rewriter: %s", e->label,
+             form == GPUTUNE_COARSEN_RANGE   ? "range"
+             : form == GPUTUNE_COARSEN_GROUP ? "group"
+                                             : "thread",
+             allowed ? "allowed" : "refused", text ? "allowed" : "refused", error.text);
     if (!allowed && !text) CHECK_INT(error.result, GPUTUNE_ERROR_UNSUPPORTED);
     gputune_reallocate(NULL, text, 0);
 }
@@ -543,8 +545,8 @@ static void test_corpus_analysis(void)
         gputune_error error;
         memset(&forms, 0, sizeof forms);
         if (gputune_coarsen_analyse(e->source, e->kernel, e->options, NULL, &forms, &error)) {
-            if (e->thread != CORPUS_MAYBE || e->group != CORPUS_MAYBE || !error.text[0])
-                TEST_FAIL("%s: %s", e->label, error.text);
+            CHECK_OR(e->thread == CORPUS_MAYBE && e->group == CORPUS_MAYBE && error.text[0],
+                     "%s: %s", e->label, error.text);
             continue;
         }
         corpus_check_form(e, "thread", e->thread, e->thread_why, forms.thread, forms.thread_why);
@@ -567,7 +569,7 @@ enum { CORPUS_TEXTS = 8192 };
 typedef struct corpus_program {
     FILE *source, *blob;
     size_t at; // in the blob
-    int texts;
+    int texts, checks;
     char said[CORPUS_TEXTS][160]; // what each text is
     bool bad[CORPUS_TEXTS];       // does not compile, and is left out
 } corpus_program;
@@ -677,6 +679,7 @@ static void corpus_emit_plan(corpus_program *p, const corpus_entry *e, const cor
         fprintf(p->source, ";\n%s", plan->stamps ? "emu_check_stamps();\n" : "");
     }
     fprintf(p->source, "emu_check(finished);\n");
+    p->checks++;
 }
 
 // The texts of an entry, then a function that runs them.
@@ -733,7 +736,7 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
     const char *only = getenv("CORPUS_ONLY");
     char path[300];
     p->at = 0;
-    p->texts = 0;
+    p->texts = p->checks = 0;
     snprintf(path, sizeof path, "%s/program.cc", folder);
     p->source = fopen(path, "wb");
     snprintf(path, sizeof path, "%s/blob", folder);
@@ -752,7 +755,7 @@ static bool corpus_emit(corpus_program *p, const corpus_set *set, const char *fo
     fprintf(p->source, "int main(int, char **args)\n{\nemu_load(args[1]);\n");
     for (int i = 0; i < set->count; i++)
         if (in[i]) fprintf(p->source, "entry%d();\n", i);
-    fprintf(p->source, "}\n");
+    fprintf(p->source, "return emu_checks != %d;\n}\n", p->checks);
     fclose(p->source);
     fclose(p->blob);
     return p->texts > 0;
@@ -802,19 +805,22 @@ static void test_corpus_emulated(void)
     corpus_set *set = corpus_load(CORPUS_FOLDER);
     corpus_program *p = (corpus_program *)calloc(1, sizeof *p);
     const char *keep = getenv("CORPUS_KEEP"), *temporary = getenv("TMPDIR");
+    const char *only = getenv("CORPUS_ONLY");
     int status = -1, turn = 0;
     bool again = true;
+    CHECK(p != NULL);
     snprintf(folder, sizeof folder, "%s/gputune.corpus.XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) TEST_FAIL("%s cannot be made", folder);
+    CHECK_OR(mkdtemp(folder), "%s cannot be made", folder);
     for (; set && p && again && turn < 4; turn++) {
         CHECK(corpus_emit(p, set, folder));
         again = corpus_compile_program(p, folder, &status);
     }
     CHECK_INT(status, 0);
+    CHECK(p && (only || (p->texts >= 400 && p->checks >= 400)));
     if (p && getenv("CORPUS_TALK")) printf("    %d texts in %s\n", p->texts, folder);
     if (status == 0) corpus_run_program(folder);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
-    if (!keep && system(command) != 0) TEST_FAIL("%s", command);
+    CHECK_OR(keep || system(command) == 0, "%s", command);
     free(p);
     corpus_free(set);
 }
@@ -847,6 +853,7 @@ static void corpus_nvrtc_compile(corpus_nvrtc *v, const corpus_entry *e, const c
     result = v->n.create(&program, text, e->file, 0, NULL, NULL);
     if (!result) result = v->expression(program, e->instance);
     if (!result) result = v->n.compile(program, count, words);
+    TEST_COUNT();
     if (result) {
         size_t size = 1;
         char *log;
@@ -906,6 +913,7 @@ static void test_corpus_nvrtc(void)
                 corpus_nvrtc_plan(&v, e, &plan);
         }
     }
+    CHECK(only || v.texts >= 150);
     if (getenv("CORPUS_TALK")) printf("    %d texts\n", v.texts);
     corpus_free(set);
     dialect_close(&v.n);

@@ -107,10 +107,9 @@ static void cuda_check_clean(cuda_fake *fake)
     };
     int i;
     for (i = 0; i < FAKE_CUDA_KINDS; i++)
-        if (fake->state->alive[i])
-            TEST_FAIL("%d of %s left", fake->state->alive[i], kinds[i]);
-    if (fake->state->misused)
-        TEST_FAIL("misused %d times, first: %s", fake->state->misused, fake->state->misuse);
+        CHECK_OR(!fake->state->alive[i], "%d of %s left", fake->state->alive[i], kinds[i]);
+    CHECK_OR(!fake->state->misused, "misused %d times, first: %s", fake->state->misused,
+             fake->state->misuse);
     CHECK_INT(fake->state->blocked, 0);
     CHECK_INT(fake->depth(), 0);
 }
@@ -255,8 +254,8 @@ static void test_cuda_list(void)
     if (cuda_make(&fake, "")) {
         for (i = 0; i < sizeof names / sizeof *names; i++) {
             void (*function)(void) = NULL;
-            if (!gputune_library_symbol(fake.handle, names[i], &function))
-                TEST_FAIL("the fake has no %s", names[i]);
+            CHECK_OR(gputune_library_symbol(fake.handle, names[i], &function), "the fake has no %s",
+                     names[i]);
         }
     }
     cuda_end(&fake);
@@ -1583,10 +1582,10 @@ static void cuda_check_fault(cuda_fake *fake, const char *call, int code, const 
     }
     if (cuda_releases(call)) return;
     for (kind = 0; kind < FAKE_CUDA_KINDS; kind++)
-        if (fake->state->alive[kind])
-            TEST_FAIL("%s: %d objects of kind %d are left", call, fake->state->alive[kind], kind);
-    if (fake->state->misused) TEST_FAIL("%s: misused: %s", call, fake->state->misuse);
-    if (fake->depth()) TEST_FAIL("%s: the context stack is not as before", call);
+        CHECK_OR(!fake->state->alive[kind], "%s: %d objects of kind %d are left", call,
+                 fake->state->alive[kind], kind);
+    CHECK_OR(!fake->state->misused, "%s: misused: %s", call, fake->state->misuse);
+    CHECK_OR(!fake->depth(), "%s: the context stack is not as before", call);
 }
 
 // Every call of every function fails once: the error names the function, nothing is left behind.
@@ -1862,14 +1861,14 @@ static void test_cuda_tune_faults(void)
             cuda_tuning_start(&t);
             result = gputune_run(t.kernel, t.args, 3);
             failed = t.fake.state->failed;
-            if (cuda_tuning_wrong(&t, result == GPUTUNE_OK))
-                TEST_FAIL("%s, call %d: the program's data", calls[i], at[k]);
+            CHECK_OR(!cuda_tuning_wrong(&t, result == GPUTUNE_OK),
+                     "%s, call %d: the program's data", calls[i], at[k]);
             cuda_plain_name(calls[i], plain, sizeof plain);
             releases = cuda_releases(calls[i]) || strcmp(calls[i], "cuCtxPushCurrent_v2") == 0;
-            if (failed && !cuda_survives(calls[i]) && !releases &&
-                !strstr(t.messages.text, plain) &&
-                !strstr(gputune_kernel_error(t.kernel)->text, plain))
-                TEST_FAIL("%s, call %d: nobody was told", calls[i], at[k]);
+            CHECK_OR(!failed || cuda_survives(calls[i]) || releases ||
+                         strstr(t.messages.text, plain) ||
+                         strstr(gputune_kernel_error(t.kernel)->text, plain),
+                     "%s, call %d: nobody was told", calls[i], at[k]);
             cuda_tuning_stop(&t);
             if (releases) {
                 CUcontext ignored;
@@ -2027,7 +2026,7 @@ static void test_cuda_objective(void)
 static void test_cuda_record(void)
 {
     static cuda_tuning t;
-    int i;
+    int i, right = 0;
     if (!cuda_tuning_make(&t, FAKE_CUDA_WRONG, "") || !cuda_tuning_start(&t)) return;
     CHECK_INT(gputune_tune(t.kernel, t.args, 3, NULL), GPUTUNE_OK);
     for (i = 0; i < gputune_kernel_trial_count(t.kernel); i++) {
@@ -2036,6 +2035,7 @@ static void test_cuda_record(void)
         gputune_occupancy_desc desc;
         gputune_occupancy o;
         if (trial->result != GPUTUNE_OK) continue;
+        right++;
         memset(&desc, 0, sizeof desc);
         desc.group_size = desc.registers = (int)gputune_get_int(&trial->config, "BLOCK");
         desc.static_shared = 512;
@@ -2047,6 +2047,7 @@ static void test_cuda_record(void)
         CHECK_NEAR(trial->usage.occupancy, o.occupancy, 0);
         CHECK_INT(trial->usage.limiters, o.limiters);
     }
+    CHECK_INT(right, 2);
     CHECK(!strstr(t.messages.text, "by CUDA's"));
     cuda_tuning_stop(&t);
     cuda_tuning_end(&t);

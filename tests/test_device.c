@@ -29,13 +29,15 @@ static void test_device_args(void)
 static void test_device_half(void)
 {
     uint32_t h;
-    int wrong = 0;
+    int wrong = 0, numbers = 0;
     for (h = 0; h < 0x10000; h++) {
         double value = gputune__double_of_half((uint16_t)h);
         if (value != value) continue;
+        numbers++;
         if (gputune__half_of(value) != h) wrong++;
     }
     CHECK_INT(wrong, 0);
+    CHECK_INT(numbers, 0x10000 - 2 * 1023);
     CHECK_INT(gputune__half_of(2049.0), 0x6800); // 2048 and 2050 are halves: ties to even
     CHECK_INT(gputune__half_of(2051.0), 0x6802);
     CHECK_INT(gputune__half_of(65519.0), 0x7bff);

@@ -191,9 +191,8 @@ static void test_dialect_rules(void)
         snprintf(expected, sizeof expected, "%s", dialect_rules[i].expected);
         dialect_squeeze(expected);
         dialect_squeeze(got);
-        if (strcmp(got, expected) != 0)
-            TEST_FAIL("%s\n        gives    %s\n        expected %s", dialect_rules[i].text, got,
-                      expected);
+        CHECK_OR(strcmp(got, expected) == 0, "%s\n        gives    %s\n        expected %s",
+                 dialect_rules[i].text, got, expected);
         free(got);
     }
 }
@@ -227,7 +226,7 @@ static void test_dialect_refused(void)
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
         gputune_error error;
         char *got = dialect_convert(texts[i], &error);
-        if (got) TEST_FAIL("%s\n        gives %s", texts[i], got);
+        CHECK_OR(!got, "%s\n        gives %s", texts[i], got);
         if (!got) CHECK_INT(error.result, GPUTUNE_ERROR_COMPILE);
         if (!got) CHECK_HAS(error.text, i == 4 ? "line 3" : "line 2");
         free(got);
@@ -257,10 +256,10 @@ static void test_dialect_which(void)
         gputune_error error;
         memset(&b, 0, sizeof b);
         if (gputune__source_parse(&b, texts[i].text, &s, &error) != GPUTUNE_OK) {
-            if (texts[i].opencl) TEST_FAIL("%s: %s", texts[i].text, error.text);
+            CHECK_OR(!texts[i].opencl, "%s: %s", texts[i].text, error.text);
             continue;
         }
-        if (gputune__source_is_opencl(&s) != texts[i].opencl) TEST_FAIL("%s", texts[i].text);
+        CHECK_OR(gputune__source_is_opencl(&s) == texts[i].opencl, "%s", texts[i].text);
         gputune__source_free(&b, &s);
     }
 }
@@ -288,7 +287,7 @@ static void test_dialect_fuzz(void)
         converted++;
         for (line = text; *line; line++) before += *line == '\n';
         for (line = out; *line; line++) after += *line == '\n';
-        if (before != after) TEST_FAIL("lines change: %s\n-----\n%s", text, out);
+        CHECK_OR(before == after, "lines change: %s\n-----\n%s", text, out);
         free(out);
     }
     CHECK(converted > 10000);
@@ -497,6 +496,7 @@ static bool dialect_open(dialect_nvrtc *n, char *why, size_t size)
                                          "/usr/local/cuda/lib64/libnvrtc.so",
                                          NULL };
     gputune_error error;
+    bool whole;
     memset(n, 0, sizeof *n);
     n->library = gputune_library_open(names, &error);
     if (!n->library) {
@@ -504,13 +504,16 @@ static bool dialect_open(dialect_nvrtc *n, char *why, size_t size)
         return false;
     }
     n->prelude = gputune_cuda__prelude(NULL);
-    return gputune_library_symbol(n->library, "nvrtcCreateProgram", &n->create) &&
-           gputune_library_symbol(n->library, "nvrtcCompileProgram", &n->compile) &&
-           gputune_library_symbol(n->library, "nvrtcDestroyProgram", &n->destroy) &&
-           gputune_library_symbol(n->library, "nvrtcGetProgramLogSize", &n->log_size) &&
-           gputune_library_symbol(n->library, "nvrtcGetProgramLog", &n->log) &&
-           gputune_library_symbol(n->library, "nvrtcGetPTXSize", &n->ptx_size) &&
-           gputune_library_symbol(n->library, "nvrtcGetPTX", &n->ptx) && n->prelude;
+    snprintf(why, size, "this NVRTC lacks a function");
+    whole = gputune_library_symbol(n->library, "nvrtcCreateProgram", &n->create) &&
+            gputune_library_symbol(n->library, "nvrtcCompileProgram", &n->compile) &&
+            gputune_library_symbol(n->library, "nvrtcDestroyProgram", &n->destroy) &&
+            gputune_library_symbol(n->library, "nvrtcGetProgramLogSize", &n->log_size) &&
+            gputune_library_symbol(n->library, "nvrtcGetProgramLog", &n->log) &&
+            gputune_library_symbol(n->library, "nvrtcGetPTXSize", &n->ptx_size) &&
+            gputune_library_symbol(n->library, "nvrtcGetPTX", &n->ptx) && n->prelude;
+    CHECK(whole);
+    return whole;
 }
 
 static void dialect_close(dialect_nvrtc *n)
@@ -595,11 +598,10 @@ static void dialect_check_example(const dialect_nvrtc *n, const example_case *ki
                                                                       gputune_space_count(space)));
         source = gputune_kernel_source(k, &config);
         ptx = source ? dialect_ptx(n, source, &log) : NULL;
-        if (!ptx || (log && strstr(log, "warning")))
-            TEST_FAIL("%s %s: %.1500s", kind->name,
-                      gputune_config_text(&config, text, sizeof text),
-                      log ? log : gputune_kernel_error(k)->text);
-        if (ptx && strstr(ptx, ".local")) TEST_FAIL("%s: arrays in memory", kind->name);
+        CHECK_OR(ptx && !(log && strstr(log, "warning")), "%s %s: %.1500s", kind->name,
+                 gputune_config_text(&config, text, sizeof text),
+                 log ? log : gputune_kernel_error(k)->text);
+        CHECK_OR(!ptx || !strstr(ptx, ".local"), "%s: arrays in memory", kind->name);
         free(log);
         free(ptx);
     }
@@ -745,15 +747,14 @@ static void test_dialect_constructs(void)
     for (i = 0; i < sizeof dialect_good / sizeof *dialect_good; i++) {
         snprintf(text, sizeof text, dialect_frame, dialect_good[i]);
         ptx = dialect_compile_text(&n, text, &log);
-        if (!ptx || strstr(log, "warning"))
-            TEST_FAIL("%s: %.1500s", dialect_good[i], log ? log : "?");
+        CHECK_OR(ptx && !strstr(log, "warning"), "%s: %.1500s", dialect_good[i], log ? log : "?");
         free(ptx);
         free(log);
     }
     for (i = 0; i < sizeof dialect_bad / sizeof *dialect_bad; i++) {
         snprintf(text, sizeof text, dialect_frame, dialect_bad[i]);
         ptx = dialect_compile_text(&n, text, &log);
-        if (ptx) TEST_FAIL("%s: compiles", dialect_bad[i]);
+        CHECK_OR(!ptx, "%s: compiles", dialect_bad[i]);
         if (!ptx && !strstr(log, "kernel.cl(4)")) CHECK_HAS(log, "line 4");
         free(ptx);
         free(log);
@@ -787,7 +788,7 @@ static void test_dialect_quality(void)
     char *log, *ptx;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
     ptx = dialect_compile_text(&n, text, &log);
-    if (!ptx) TEST_FAIL("%s", log ? log : "?");
+    CHECK_OR(ptx, "%s", log ? log : "?");
     if (ptx) {
         CHECK_INT(dialect_count(ptx, "ld.global.v2.u64") + dialect_count(ptx, "ld.global.v4"), 3);
         CHECK_INT(dialect_count(ptx, "ld.global.nc.v"), 1);

@@ -38,7 +38,7 @@ static void *driver_compile(driver_rig *r, const char *body, const char *name)
     r->error.text[0] = 0;
     r->error.result = r->d.compile(r->self, &build, &code, &r->error);
     CHECK((code != NULL) == (r->error.result == GPUTUNE_OK));
-    if (!code && r->error.result != GPUTUNE_ERROR_COMPILE) TEST_FAIL("%s", r->error.text);
+    CHECK_OR(code || r->error.result == GPUTUNE_ERROR_COMPILE, "%s", r->error.text);
     return code;
 }
 
@@ -323,8 +323,8 @@ static void driver_steps_make(driver_steps_of *s, const gputune_memory *m, unsig
 static void *driver_submit(driver_rig *r, void *code, const gputune_launch *launch, int queue)
 {
     void *ticket = NULL;
-    if (r->d.submit(r->self, code, launch, queue, &ticket, &r->error) != GPUTUNE_OK)
-        TEST_FAIL("%s", r->error.text);
+    CHECK_OR(r->d.submit(r->self, code, launch, queue, &ticket, &r->error) == GPUTUNE_OK, "%s",
+             r->error.text);
     return ticket;
 }
 
@@ -333,8 +333,8 @@ static gputune_span driver_poll(driver_rig *r, void *ticket)
     gputune_span span = { 0, 0 };
     bool done = false;
     if (!ticket) return span;
-    if (r->d.poll(r->self, ticket, -20, &done, &span, &r->error) != GPUTUNE_OK)
-        TEST_FAIL("%s", r->error.text);
+    CHECK_OR(r->d.poll(r->self, ticket, -20, &done, &span, &r->error) == GPUTUNE_OK, "%s",
+             r->error.text);
     CHECK(done);
     return span;
 }

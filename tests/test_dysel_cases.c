@@ -12,8 +12,8 @@ static void dysel_cases_launch(const dysel_case *c, const dysel_variant *v, case
     CHECK(dysel_reset(data));
     if (!dysel_plan(&plain, kernel, v, data) || dysel_launch(&plain) != GPUTUNE_OK)
         TEST_FAIL("%s %s: %s", c->base.name, v->name, gputune_kernel_error(kernel)->text);
-    else if (!case_check(data, 0, why, sizeof why))
-        TEST_FAIL("%s %s: %s", c->base.name, v->name, why);
+    else
+        CHECK_OR(case_check(data, 0, why, sizeof why), "%s %s: %s", c->base.name, v->name, why);
     gputune_kernel_destroy(kernel);
 }
 
@@ -81,9 +81,9 @@ static void dysel_cases_compile(const dialect_nvrtc *n, const char *file)
             memcpy(at, "//", 2); // else a warning each
         ptx = dialect_compile_text(n, text, &log);
     }
-    if (!ptx || (log && strstr(log, "warning")))
-        TEST_FAIL("%s: %.1500s", file, log ? log : "it cannot be read");
-    if (ptx && strstr(ptx, ".local")) TEST_FAIL("%s: arrays in memory", file);
+    CHECK_OR(ptx && !(log && strstr(log, "warning")), "%s: %.1500s", file,
+             log ? log : "it cannot be read");
+    CHECK_OR(!ptx || !strstr(ptx, ".local"), "%s: arrays in memory", file);
     gputune__arr_free(&b, text);
     free(log);
     free(ptx);
@@ -116,10 +116,9 @@ static void dysel_cases_sizes(void)
         CHECK(memcmp(size, c->cpu, sizeof size) == 0);
         for (double groups = 128; groups <= 1024; groups *= 2) {
             dysel_size_of_groups(c, false, groups, size);
-            if (dysel_groups(c, size) < fmin(groups, dysel_groups(c, c->base.large)) ||
-                dysel_groups(c, size) > 2 * groups) // 5^3 is below 128, 6^3 is not
-                TEST_FAIL("%s: %.0f work-groups for %.0f", c->base.name, dysel_groups(c, size),
-                          groups);
+            CHECK_OR(dysel_groups(c, size) >= fmin(groups, dysel_groups(c, c->base.large)) &&
+                         dysel_groups(c, size) <= 2 * groups, // 5^3 is below 128, 6^3 is not
+                     "%s: %.0f work-groups for %.0f", c->base.name, dysel_groups(c, size), groups);
         }
     }
 }
@@ -143,8 +142,8 @@ static void dysel_cases_scales(void)
     for (int i = 0; i < DYSEL_COUNT; i++) {
         const double once = dysel_cases_work(&dysel_cases[i], device, 0.003);
         const double twice = dysel_cases_work(&dysel_cases[i], device, 0.006);
-        if (!(twice > 1.7 * once && twice < 2.3 * once))
-            TEST_FAIL("%s: %g and %g", dysel_cases[i].base.name, once, twice);
+        CHECK_OR(twice > 1.7 * once && twice < 2.3 * once, "%s: %g and %g",
+                 dysel_cases[i].base.name, once, twice);
     }
     gputune_device_destroy(device);
 }

@@ -54,14 +54,13 @@ static void expr_check(const expr_case *c)
     for (; c->text; c++) {
         expr_evaluate(c->text, out, sizeof out);
         if (c->result[0] != '!') {
-            if (strcmp(out, c->result) != 0)
-                TEST_FAIL("%s is %s, expected %s", c->text, out, c->result);
+            CHECK_OR(strcmp(out, c->result) == 0, "%s is %s, expected %s", c->text, out, c->result);
             continue;
         }
         snprintf(rest, sizeof rest, "%s", c->result + 1); // parts are separated by '|'
-        if (out[0] != '!') TEST_FAIL("%s is %s, expected an error", c->text, out);
+        CHECK_OR(out[0] == '!', "%s is %s, expected an error", c->text, out);
         for (part = strtok(rest, "|"); part; part = strtok(NULL, "|"))
-            if (!strstr(out, part)) TEST_FAIL("%s: \"%s\" lacks \"%s\"", c->text, out, part);
+            CHECK_OR(strstr(out, part), "%s: \"%s\" lacks \"%s\"", c->text, out, part);
     }
 }
 

@@ -258,6 +258,7 @@ static int isolate_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     int count = 0;
+    CHECK(folder != NULL);
     if (!folder) return -1;
     while (readdir(folder)) count++;
     closedir(folder);

@@ -57,15 +57,15 @@ static void kernels_launch(gputune_kernel *kernel, case_data *data, const char *
         return;
     }
     if (!gputune_space_index(space, &config, &index)) {
-        if (!*text) TEST_FAIL("%s: the default is not valid", data->kind->name);
+        CHECK_OR(*text, "%s: the default is not valid", data->kind->name);
         return;
     }
     CHECK(case_reset(data));
     result = gputune_run_config(kernel, &config, data->args, data->arg_count);
     if (result != GPUTUNE_OK)
         TEST_FAIL("%s %s: %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
-    else if (!case_check(data, 0, why, sizeof why))
-        TEST_FAIL("%s with \"%s\"", why, text);
+    else
+        CHECK_OR(case_check(data, 0, why, sizeof why), "%s with \"%s\"", why, text);
 }
 
 // The default and configurations drawn at the two first sizes, each at every size.

@@ -57,10 +57,9 @@ static void test_model_vectors(void)
         gputune_occupancy_desc desc = model_desc(row->group_size, row->registers, row->shared);
         for (c = 0; c < 10; c++) {
             gputune_occupancy o = model_of(model_capabilities[c], &desc);
-            if (o.active_groups != row->groups[c])
-                TEST_FAIL("%d, %d, %d on %d: %d groups, expected %d", row->group_size,
-                          row->registers, row->shared, model_capabilities[c], o.active_groups,
-                          row->groups[c]);
+            CHECK_OR(o.active_groups == row->groups[c], "%d, %d, %d on %d: %d groups, expected %d",
+                     row->group_size, row->registers, row->shared, model_capabilities[c],
+                     o.active_groups, row->groups[c]);
             CHECK_INT(o.active_warps, o.active_groups * ((row->group_size + 31) / 32));
             CHECK(o.limiters != 0 && !(o.limiters & GPUTUNE_LIMITED_BY_BARRIERS));
         }

@@ -151,8 +151,8 @@ static void pools_check(pools_job *job, gputune_pool *pool, gputune_profile_when
     size_t i;
     CHECK_INT(gputune_buffer_write(job->device, job->out, job->y, sizeof(int) * job->outputs), 0);
     for (launch = 1; launch <= 2; launch++) {
-        if (gputune_pool_run(pool, job->args, job->arg_count, when) != GPUTUNE_OK)
-            TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+        CHECK_OR(gputune_pool_run(pool, job->args, job->arg_count, when) == GPUTUNE_OK, "%s: %s",
+                 what, gputune_pool_error(pool)->text);
         CHECK_INT(gputune_buffer_read(job->device, job->out, got, sizeof(int) * job->outputs), 0);
         for (i = 0; i < job->outputs; i++) {
             int right = job->y[i] + launch * (job->expected[i] - job->y[i]);

@@ -60,7 +60,7 @@ static char *analyse_read(const char *path)
     gputune_error error;
     char *text = NULL;
     memset(&b, 0, sizeof b);
-    if (gputune__read_file(&b, path, &text, &error)) TEST_FAIL("%s", error.text);
+    CHECK_OR(!gputune__read_file(&b, path, &text, &error), "%s", error.text);
     return text;
 }
 
@@ -77,9 +77,9 @@ static void analyse_of_files(void)
         if (!text) continue;
         if (analyse_text(text, e->kernel, &advice, &error))
             TEST_FAIL("%s: %s", e->path, error.text);
-        else if (advice.mode != e->mode || advice.line != e->line)
-            TEST_FAIL("%s, %s: %s, %s", e->path, e->kernel,
-                      gputune_profile_mode_name(advice.mode), advice.why);
+        else
+            CHECK_OR(advice.mode == e->mode && advice.line == e->line, "%s, %s: %s, %s", e->path,
+                     e->kernel, gputune_profile_mode_name(advice.mode), advice.why);
         gputune__arr_free(&b, text);
     }
 }
@@ -273,9 +273,10 @@ static void analyse_verdicts(void)
         gputune_error error;
         if (analyse_text(e->source, "f", &advice, &error))
             TEST_FAIL("%s\n    %s", e->source, error.text);
-        else if (advice.mode != e->mode || advice.line != e->line || !strstr(advice.why, e->why))
-            TEST_FAIL("%s\n    %s, %s", e->source, gputune_profile_mode_name(advice.mode),
-                      advice.why);
+        else
+            CHECK_OR(advice.mode == e->mode && advice.line == e->line && strstr(advice.why, e->why),
+                     "%s\n    %s, %s", e->source, gputune_profile_mode_name(advice.mode),
+                     advice.why);
     }
 }
 

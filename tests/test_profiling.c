@@ -198,17 +198,15 @@ static void profiling_online_ceiling(void)
                 most = (1 + ceilings[c]) * r.launches * profiling_whole(&r, 0) +
                        world.compile_seconds + 2 * profiling_whole(&r, 0);
                 taken = profiling_now(&r) - begin;
-                if (taken > most)
-                    TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
-                              ceilings[c], mode, r.launches, taken, most);
+                CHECK_OR(taken <= most, "ceiling %g, mode %d: %d launches took %g s, allowed %g s",
+                         ceilings[c], mode, r.launches, taken, most);
             }
             o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
-            if (o->winner != 1)
-                TEST_FAIL("ceiling %g, mode %d: the winner is %d: %s", ceilings[c], mode, o->winner,
-                          o->note);
+            CHECK_OR(o->winner == 1, "ceiling %g, mode %d: the winner is %d: %s", ceilings[c], mode,
+                     o->winner, o->note);
             CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
             CHECK_HAS(o->note, "settled");
-            if (strstr(r.base.log, "open again")) TEST_FAIL("opened without a drift");
+            CHECK_OR(!strstr(r.base.log, "open again"), "opened without a drift");
             gputune_pool_destroy(pool);
             profiling_close(&r);
         }
@@ -286,10 +284,10 @@ static void profiling_online_alternating(void)
         r.data.args[2] = gputune_named(gputune_int(r.n), "n");
         o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
         whole = profiling_whole(&r, o->winner);
-        if (o->blocks && o->blocks != (uint64_t)(r.n + 63) / 64)
-            TEST_FAIL("launch %d of %d items: %llu blocks", i, r.n, (unsigned long long)o->blocks);
-        if (o->seconds > 0 && (o->seconds < 0.8 * whole || o->seconds > 1.25 * whole))
-            TEST_FAIL("launch %d of %d items: %g s instead of %g s", i, r.n, o->seconds, whole);
+        CHECK_OR(!o->blocks || o->blocks == (uint64_t)(r.n + 63) / 64,
+                 "launch %d of %d items: %llu blocks", i, r.n, (unsigned long long)o->blocks);
+        CHECK_OR(o->seconds <= 0 || (o->seconds >= 0.8 * whole && o->seconds <= 1.25 * whole),
+                 "launch %d of %d items: %g s instead of %g s", i, r.n, o->seconds, whole);
         right += o->seconds > 0;
         if (i >= 15998) CHECK_INT(o->winner, 1);
     }
@@ -509,9 +507,8 @@ static gputune_pool_outcome profiling_once_more(profiling_once *once, profiling_
     pool = gputune_pool_create(r.base.device, &desc);
     result = gputune_pool_run(pool, r.data.args, 3, once->when);
     snprintf(once->error, sizeof once->error, "%s", gputune_pool_error(pool)->text);
-    if (result != once->result)
-        TEST_FAIL("%s instead of %s: %s", gputune_result_name(result),
-                  gputune_result_name(once->result), once->error);
+    CHECK_OR(result == once->result, "%s instead of %s: %s", gputune_result_name(result),
+             gputune_result_name(once->result), once->error);
     if (result == GPUTUNE_OK) pool_data_check(&r.data, 1, gputune_pool_last(pool)->note);
     o = *gputune_pool_last(pool);
     for (i = 0; i < o.variant_count && i < 4; i++) {
@@ -575,8 +572,8 @@ static void profiling_store(void)
         if (i == 4) once.name = "another pool";
         if (i == 5) once.mode = GPUTUNE_MODE_FORCE;
         o = profiling_once_more(&once, &world);
-        if (!o.profiled || o.origin != GPUTUNE_FROM_TUNING || o.winner != 1)
-            TEST_FAIL("change %d: winner %d, origin %d", i, o.winner, (int)o.origin);
+        CHECK_OR(o.profiled && o.origin == GPUTUNE_FROM_TUNING && o.winner == 1,
+                 "change %d: winner %d, origin %d", i, o.winner, (int)o.origin);
     }
     once = profiling_named; // all of it is in the store, beside the rest
     CHECK_INT(profiling_once_more(&once, &world).origin, GPUTUNE_FROM_STORE);
@@ -1178,18 +1175,18 @@ static void profiling_regions(void)
                 begin = profiling_now(&r);
                 o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
                 taken = profiling_now(&r) - begin;
-                if (taken >= pure)
-                    TEST_FAIL("bounds %d, mode %d, flow %d: %g s, the best pure variant %g s", k,
-                              mode, flow, taken, pure);
+                CHECK_OR(taken < pure,
+                         "bounds %d, mode %d, flow %d: %g s, the best pure variant %g s", k, mode,
+                         flow, taken, pure);
                 CHECK_INT(o->region_count, k + 2);
                 for (i = 0; i < o->region_count && i < 3; i++) {
                     double end = (double)o->regions[i].end / (double)o->blocks;
                     CHECK_INT(o->regions[i].winner, i);
                     CHECK_INT(o->regions[i].begin, i ? o->regions[i - 1].end : 0);
                     // Two halvings of an eighth.
-                    if (fabs(end - bounds[k][i]) > 0.033)
-                        TEST_FAIL("bounds %d, mode %d, flow %d: region %d ends at %g", k, mode,
-                                  flow, i, end);
+                    CHECK_OR(fabs(end - bounds[k][i]) <= 0.033,
+                             "bounds %d, mode %d, flow %d: region %d ends at %g", k, mode, flow, i,
+                             end);
                 }
                 memset(world.launches, 0, sizeof world.launches);
                 begin = profiling_now(&r);
@@ -1250,15 +1247,14 @@ static void profiling_always(void)
                 most = (r.launches - 1) *
                        (profiling_whole(&r, 1) + ceilings[c] * profiling_whole(&r, 0) +
                         12 * world.floor); // of parts, chunks, the rest
-                if (taken > most)
-                    TEST_FAIL("ceiling %g, mode %d: %d launches took %g s, allowed %g s",
-                              ceilings[c], mode, r.launches - 1, taken, most);
+                CHECK_OR(taken <= most, "ceiling %g, mode %d: %d launches took %g s, allowed %g s",
+                         ceilings[c], mode, r.launches - 1, taken, most);
             }
             CHECK_INT(o->winner, 1);
             for (i = 0; i < 4; i++)
-                if (pool->jobs[0]->tried[i] <= turns[i])
-                    TEST_FAIL("ceiling %g, mode %d: variant %d never has its turn", ceilings[c],
-                              mode, i);
+                CHECK_OR(pool->jobs[0]->tried[i] > turns[i],
+                         "ceiling %g, mode %d: variant %d never has its turn", ceilings[c], mode,
+                         i);
             world.unit[3] = 2e-9;
             before = r.launches;
             while (r.launches < before + 2000 && gputune_pool_last(pool)->winner != 3)
@@ -1388,8 +1384,8 @@ static void profiling_random(void)
                      (int)desc.mode, (int)desc.flow, (int)when);
             if (result != GPUTUNE_OK) { // nobody is left whose outputs could be swapped in
                 errors++;
-                if (desc.mode != GPUTUNE_PROFILE_SWAP)
-                    TEST_FAIL("%s: %s", what, gputune_pool_error(pool)->text);
+                CHECK_OR(desc.mode == GPUTUNE_PROFILE_SWAP, "%s: %s", what,
+                         gputune_pool_error(pool)->text);
                 break;
             }
             r.launches++;
@@ -1473,21 +1469,20 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
     if (pool && !pool->broken && heap->fails_at) {
         heap->fails_at = 0;
         for (i = 0; i < launches; i++) {
-            if (gputune_pool_run(pool, r.args, 5, when) != GPUTUNE_OK)
-                TEST_FAIL("mode %d, when %d: with memory again: %s", mode, (int)when,
-                          gputune_pool_error(pool)->text);
+            CHECK_OR(gputune_pool_run(pool, r.args, 5, when) == GPUTUNE_OK,
+                     "mode %d, when %d: with memory again: %s", mode, (int)when,
+                     gputune_pool_error(pool)->text);
             pool_data_check(&r.data, 1, "with memory again");
             memset(r.data.y, 1, (size_t)r.data.n);
             memset(r.data.z, 2, (size_t)r.data.n);
         }
         for (i = 0; i < 3; i++)
-            if (pool->ways[i]->result != GPUTUNE_OK)
-                TEST_FAIL("mode %d, when %d: %s is out: %s", mode, (int)when, pool->ways[i]->name,
-                          pool->ways[i]->reason);
+            CHECK_OR(pool->ways[i]->result == GPUTUNE_OK, "mode %d, when %d: %s is out: %s", mode,
+                     (int)when, pool->ways[i]->name, pool->ways[i]->reason);
     }
     gputune_pool_destroy(pool);
     profiling_plane_close(&r);
-    if (heap->live) TEST_FAIL("mode %d, when %d: %zu bytes are left", mode, (int)when, heap->live);
+    CHECK_OR(!heap->live, "mode %d, when %d: %zu bytes are left", mode, (int)when, heap->live);
 }
 
 static void profiling_memory(void)
@@ -1599,8 +1594,9 @@ static void profiling_aliases(void)
         desc.ceiling = 10;
         pool = gputune_pool_create(r.base.device, &desc);
         for (when = 0; when < 12; when++) {
-            if (gputune_pool_run(pool, args, 6, (gputune_profile_when)(when / 3)) != GPUTUNE_OK)
-                TEST_FAIL("mode %d, when %d: %s", mode, when / 3, gputune_pool_error(pool)->text);
+            CHECK_OR(gputune_pool_run(pool, args, 6, (gputune_profile_when)(when / 3)) ==
+                         GPUTUNE_OK,
+                     "mode %d, when %d: %s", mode, when / 3, gputune_pool_error(pool)->text);
             CHECK_INT(gputune_pool_last(pool)->winner, 1);
             pool_data_check(&r.data, when + 1, "aliases");
         }
@@ -1631,9 +1627,8 @@ static void profiling_extremes(void)
                 for (when = 0; when <= (int)GPUTUNE_PROFILE_ONLINE; when++) {
                     gputune_result result =
                         gputune_pool_run(pool, r.data.args, 3, (gputune_profile_when)when);
-                    if (result != GPUTUNE_OK)
-                        TEST_FAIL("%d variants, %d: %s", variants[k], n,
-                                  gputune_pool_error(pool)->text);
+                    CHECK_OR(result == GPUTUNE_OK, "%d variants, %d: %s", variants[k], n,
+                             gputune_pool_error(pool)->text);
                     if (n) pool_data_check(&r.data, when + 1, "extremes");
                     if (n == 2) CHECK_INT(gputune_pool_last(pool)->winner, k > 0);
                     if (n == 2 && when == 0) CHECK_INT(gputune_pool_last(pool)->profiled, k > 0);

@@ -27,8 +27,8 @@ static void programs_launch(gputune_kernel *kernel, case_data *data, const gputu
     gputune_config_text(config, text, sizeof text);
     if (gputune_run_config(kernel, config, data->args, data->arg_count) != GPUTUNE_OK)
         TEST_FAIL("%s with \"%s\": %s", data->kind->name, text, gputune_kernel_error(kernel)->text);
-    else if (!case_check(data, 1000, why, sizeof why))
-        TEST_FAIL("%s with \"%s\"", why, text);
+    else
+        CHECK_OR(case_check(data, 1000, why, sizeof why), "%s with \"%s\"", why, text);
 }
 
 static void programs_default(const program_kind *p, case_data *data)
@@ -51,8 +51,8 @@ static void programs_coarsened(const program_kind *p, case_data *data)
     gputune_kernel *kernel = programs_kernel(p, data, true);
     const gputune_space *space = NULL;
     uint64_t state = 5;
-    if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK)
-        TEST_FAIL("%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
+    CHECK_OR(gputune_kernel_space(kernel, data->args, data->arg_count, &space) == GPUTUNE_OK,
+             "%s: %s", p->base.name, gputune_kernel_error(kernel)->text);
     if (space) {
         CHECK(gputune_space_param_index(space, "FACTOR_X") >= 0);
         CHECK(gputune_space_count(space) > 2);
@@ -135,8 +135,8 @@ static void programs_sizes(void)
                 items = pow(size[0] - 2, 3);
             else
                 items = (double)size[0] * size[1];
-            if (items > ends[end] * (1 + 1e-9) || items < 0.9 * ends[end])
-                TEST_FAIL("%s: %.0f work-items for %.0f", p->base.name, items, ends[end]);
+            CHECK_OR(items <= ends[end] * (1 + 1e-9) && items >= 0.9 * ends[end],
+                     "%s: %.0f work-items for %.0f", p->base.name, items, ends[end]);
         }
     }
 }

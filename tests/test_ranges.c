@@ -84,10 +84,10 @@ static void range_check(const char *source, bool stamps, const char *why)
     char *text = NULL;
     const gputune_result result =
         range_rewrite(source, GPUTUNE_COARSEN_RANGE, stamps, &text, &error);
-    if (!why && result != GPUTUNE_OK) TEST_FAIL("refused: %s\n%s", error.text, source);
-    if (why && result == GPUTUNE_OK) TEST_FAIL("allowed, not \"%s\":\n%s", why, source);
-    if (why && result != GPUTUNE_OK && !strstr(error.text, why))
-        TEST_FAIL("\"%s\", expected \"%s\":\n%s", error.text, why, source);
+    CHECK_OR(why || result == GPUTUNE_OK, "refused: %s\n%s", error.text, source);
+    CHECK_OR(!why || result != GPUTUNE_OK, "allowed, not \"%s\":\n%s", why, source);
+    CHECK_OR(!why || result == GPUTUNE_OK || strstr(error.text, why),
+             "\"%s\", expected \"%s\":\n%s", error.text, why, source);
     CHECK((text != NULL) == (result == GPUTUNE_OK));
     gputune_reallocate(NULL, text, 0);
 }
@@ -185,10 +185,10 @@ static void range_texts(void)
             CHECK_INT(range_rewrite(sources[i], (gputune_coarsening)form, true, &stamped, &error),
                       GPUTUNE_OK);
             for (int w = 0; w < 4 && plain && stamped; w++) {
-                if (strstr(plain, stamps[w])) TEST_FAIL("%s without stamps", stamps[w]);
-                if (!strstr(stamped, stamps[w])) TEST_FAIL("no %s with stamps", stamps[w]);
-                if (form == GPUTUNE_COARSEN_RANGE && strstr(plain, body[w]))
-                    TEST_FAIL("%s in a range", body[w]);
+                CHECK_OR(!strstr(plain, stamps[w]), "%s without stamps", stamps[w]);
+                CHECK_OR(strstr(stamped, stamps[w]), "no %s with stamps", stamps[w]);
+                CHECK_OR(form != GPUTUNE_COARSEN_RANGE || !strstr(plain, body[w]), "%s in a range",
+                         body[w]);
             }
             if (plain) CHECK(!strstr(plain, "by = (1") || form != GPUTUNE_COARSEN_RANGE);
             gputune_reallocate(NULL, plain, 0);
@@ -235,7 +235,7 @@ static void range_blocks(void)
     status = file ? pclose(file) : -1;
     CHECK_INT(status, 0);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
-    if (system(command) != 0) TEST_FAIL("%s", command);
+    CHECK_OR(system(command) == 0, "%s", command);
     gputune_reallocate(NULL, text, 0);
 }
 

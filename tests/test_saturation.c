@@ -52,9 +52,9 @@ static void test_saturation_verdicts(void)
     for (i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sat_case *c = &cases[i];
         gputune_saturation_of(points, sat_points(points, c->throughput), 0, &s);
-        if (s.verdict != c->verdict || s.msp != c->msp || s.settled != c->settled)
-            TEST_FAIL("%s: %s, msp %d, settled %d", c->name, gputune_verdict_name(s.verdict), s.msp,
-                      s.settled);
+        CHECK_OR(s.verdict == c->verdict && s.msp == c->msp && s.settled == c->settled,
+                 "%s: %s, msp %d, settled %d", c->name, gputune_verdict_name(s.verdict), s.msp,
+                 s.settled);
     }
     CHECK_TEXT(gputune_verdict_name(GPUTUNE_TOO_NOISY), "too noisy");
     CHECK_TEXT(gputune_verdict_name((gputune_verdict)99), "unknown");
@@ -294,8 +294,8 @@ static void test_saturation_stops(void)
                 int difference = cut.saturation.msp - whole.saturation.msp;
                 all++;
                 same += difference == 0;
-                if (abs(difference) > 1) TEST_FAIL("msp %d, %d", cut.saturation.msp,
-                                                   whole.saturation.msp);
+                CHECK_OR(abs(difference) <= 1, "msp %d, %d", cut.saturation.msp,
+                         whole.saturation.msp);
                 if (cut.count == 16) continue;
                 stopped++;
                 if (part / full > most) most = part / full;
@@ -323,7 +323,7 @@ static void test_saturation_goes_on(void)
     for (i = 0; i < sizeof devices / sizeof *devices; i++) {
         gputune_curve c;
         sat_climb(&devices[i], &random, true, &c);
-        if (c.count < 16) TEST_FAIL("device %zu: stopped after %d", i, c.count);
+        CHECK_OR(c.count >= 16, "device %zu: stopped after %d", i, c.count);
     }
 }
 
@@ -649,8 +649,8 @@ static void test_saturation_resize(void)
         r.t.args[1] = gputune_named(r.t.args[1], "data");
         tune_open(&r.t);
         d.resize = cases[i].text;
-        if (gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c) != cases[i].result)
-            TEST_FAIL("%s: %s", d.resize, gputune_kernel_error(r.t.kernel)->text);
+        CHECK_OR(gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c) == cases[i].result,
+                 "%s: %s", d.resize, gputune_kernel_error(r.t.kernel)->text);
         if (cases[i].culprit)
             CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, cases[i].culprit);
         tune_close(&r.t);
@@ -681,8 +681,8 @@ static void test_saturation_own_size(void)
         d.resize = cases[i].text;
         tune_open(&r.t);
         gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, &c);
-        if (fabs(c.largest - cases[i].size) > 1e-2 * cases[i].size)
-            TEST_FAIL("%s: %.17g", d.resize, c.largest);
+        CHECK_OR(fabs(c.largest - cases[i].size) <= 1e-2 * cases[i].size, "%s: %.17g", d.resize,
+                 c.largest);
         if (!(cases[i].size > 0))
             CHECK_HAS(gputune_kernel_error(r.t.kernel)->text, "at no size");
         tune_close(&r.t);
@@ -1376,9 +1376,9 @@ static void test_saturation_memory(void)
         tune_open(&r.t);
         result = n % 2 ? gputune_saturate(r.t.kernel, NULL, NULL, r.t.args, 4, &c)
                        : gputune_tune(r.t.kernel, r.t.args, 4, &o);
-        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
-            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
-                      gputune_kernel_error(r.t.kernel)->text);
+        CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
+                 "after %ld allocations: %s: %s", n, gputune_result_name(result),
+                 gputune_kernel_error(r.t.kernel)->text);
         CHECK(tune_untouched(&r.t));
         tune_close(&r.t);
         CHECK_INT(memory.blocks, 0);

@@ -76,7 +76,7 @@ static uint64_t search_drain(gputune__search *search, const gputune_space *space
     while (gputune__search_next(search, &config) && asked <= count) {
         index = search_index(space, &config);
         if (index >= count) return asked;
-        if (seen[index]++) TEST_FAIL("configuration %d came again", (int)index);
+        CHECK_OR(seen[index]++ == 0, "configuration %d came again", (int)index);
         gputune__search_tell(search, &config, search_value(index));
         asked++;
     }
@@ -305,8 +305,10 @@ static void test_search_peek_once(void)
     gputune__base_init(&b, NULL);
     for (strategy = GPUTUNE_STRATEGY_SURROGATE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
+        int several = 0;
         for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
             int count = gputune__search_peek(search, foreseen, 16);
+            several += count > 1;
             for (j = 0; j < count; j++)
                 for (k = 0; k < j; k++)
                     CHECK(memcmp(foreseen[j].choice, foreseen[k].choice,
@@ -314,6 +316,7 @@ static void test_search_peek_once(void)
             gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[1]);
         }
         CHECK_INT(i, 60);
+        CHECK(several > 30);
         gputune__search_destroy(&b, search);
     }
     gputune_space_destroy(space);
@@ -433,8 +436,8 @@ static void search_expect(const gputune_space *space, const search_step *steps,
         CHECK_TEXT(gputune_config_text(&config, text, sizeof text), steps->config);
         gputune__search_tell(search, &config, steps->value);
     }
-    if (gputune__search_next(search, &config))
-        TEST_FAIL("goes on with %s", gputune_config_text(&config, text, sizeof text));
+    CHECK_OR(!gputune__search_next(search, &config), "goes on with %s",
+             gputune_config_text(&config, text, sizeof text));
     CHECK_INT(gputune__search_planned(search), 0);
     gputune__search_destroy(&b, search);
 }
@@ -549,13 +552,24 @@ static void test_search_local_failures(void)
     gputune__base b;
     gputune__search *search;
     gputune_config config;
+    int asked = 0, failed = 0, descents = 0, restarts = 0, phase = -1;
     gputune__base_init(&b, NULL);
     search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
     while (gputune__search_next(search, &config)) {
-        double value = search_value(search_index(space, &config) / 4); // whole blocks fail
-        CHECK(search->phase != GPUTUNE__LOCAL_DESCEND || search->at_value < HUGE_VAL);
+        const uint64_t index = search_index(space, &config);
+        double value = gputune__mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
+        if (search->phase == GPUTUNE__LOCAL_DESCEND) {
+            CHECK(search->at_value < HUGE_VAL);
+            descents += phase != GPUTUNE__LOCAL_DESCEND;
+        }
+        restarts += search->phase == GPUTUNE__LOCAL_RESTART && phase != GPUTUNE__LOCAL_RESTART;
+        phase = (int)search->phase;
+        failed += value == HUGE_VAL;
+        asked++;
         gputune__search_tell(search, &config, value);
     }
+    CHECK_INT(asked, gputune_space_count(space));
+    CHECK(failed > 50 && descents > 5 && restarts > 5);
     gputune__search_destroy(&b, search);
     gputune_space_destroy(space);
 }

@@ -104,12 +104,11 @@ static void test_source_annotations(void)
         if (gputune__len(s.params) != (e->values ? 1 : 0))
             TEST_FAIL("%s: %d parameters", e->what, gputune__len(s.params));
         else if (e->values) {
-            if (strcmp(s.params[0].name, "B") && strcmp(s.params[0].name, "BLOCK"))
-                TEST_FAIL("%s: name %s", e->what, s.params[0].name);
-            if (strcmp(s.params[0].values, e->values) ||
-                strcmp(s.params[0].value_default, e->standard))
-                TEST_FAIL("%s: \"%s\" = \"%s\"", e->what, s.params[0].values,
-                          s.params[0].value_default);
+            CHECK_OR(!strcmp(s.params[0].name, "B") || !strcmp(s.params[0].name, "BLOCK"),
+                     "%s: name %s", e->what, s.params[0].name);
+            CHECK_OR(!strcmp(s.params[0].values, e->values) &&
+                         !strcmp(s.params[0].value_default, e->standard),
+                     "%s: \"%s\" = \"%s\"", e->what, s.params[0].values, s.params[0].value_default);
         }
         gputune__source_free(&b, &s);
     }
@@ -369,11 +368,11 @@ static void test_source_signatures(void)
             continue;
         }
         k = gputune__source_find(&s, "f");
-        if (!k != !expected) TEST_FAIL("%s: %s", text, k ? "found" : "not found");
+        CHECK_OR(!k == !expected, "%s: %s", text, k ? "found" : "not found");
         if (k && expected) {
             source_describe(k, got, sizeof got);
-            if (strcmp(got, expected) != 0)
-                TEST_FAIL("%s\n        gives    %s\n        expected %s", text, got, expected);
+            CHECK_OR(strcmp(got, expected) == 0, "%s\n        gives    %s\n        expected %s",
+                     text, got, expected);
         }
         gputune__source_free(&b, &s);
     }
@@ -441,8 +440,8 @@ static void test_source_fuzz(void)
                                          s.params[i].value_default) == GPUTUNE_OK;
             if (ok && gputune_config_parse(space, "", &config)) {
                 CHECK_INT(gputune__source_inject(&b, &s, &config, &out, &error), GPUTUNE_OK);
-                if (source_newlines(out) != source_newlines(text))
-                    TEST_FAIL("lines change: %s\n-----\n%s", text, out);
+                CHECK_OR(source_newlines(out) == source_newlines(text),
+                         "lines change: %s\n-----\n%s", text, out);
                 injected++;
             }
             gputune__arr_free(&b, out);

@@ -20,9 +20,8 @@ static gputune_space *space_make(const char *const *params, const char *const *r
     for (; require && *require && !result; require++)
         result = gputune_space_require(space, *require);
     if (!result) result = gputune_space_build(space);
-    if (result != expected)
-        TEST_FAIL("%s, expected %s: %s", gputune_result_name(result),
-                  gputune_result_name(expected), gputune_space_error(space)->text);
+    CHECK_OR(result == expected, "%s, expected %s: %s", gputune_result_name(result),
+             gputune_result_name(expected), gputune_space_error(space)->text);
     return space;
 }
 
@@ -90,7 +89,7 @@ static void test_space_words(void)
             CHECK_HAS(gputune_space_error(space)->text, cases[i].expected + 1);
             CHECK_INT(gputune_space_param_count(space), 0);
         } else {
-            if (result) TEST_FAIL("%s: %s", cases[i].values, gputune_space_error(space)->text);
+            CHECK_OR(!result, "%s: %s", cases[i].values, gputune_space_error(space)->text);
             for (j = 0; !result && j < gputune_space_value_count(space, 0); j++) {
                 gputune_value value = gputune_space_value(space, 0, j);
                 size_t length = strlen(text);
@@ -152,8 +151,8 @@ static void space_error_case(const char *first, const char *second, gputune_resu
     CHECK_INT(gputune_space_param(space, "M", "set x,y", NULL), GPUTUNE_OK);
     CHECK_INT(gputune_space_require(space, first), GPUTUNE_OK);
     if (second) CHECK_INT(gputune_space_require(space, second), GPUTUNE_OK);
-    if (gputune_space_build(space) != expected)
-        TEST_FAIL("%s, %s: %s", first, second ? second : "-", gputune_space_error(space)->text);
+    CHECK_OR(gputune_space_build(space) == expected, "%s, %s: %s", first, second ? second : "-",
+             gputune_space_error(space)->text);
     CHECK_INT(gputune_space_error(space)->result, expected);
     CHECK_HAS(gputune_space_error(space)->text, part);
     gputune_space_destroy(space);

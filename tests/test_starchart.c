@@ -25,8 +25,8 @@ static bool starchart_launch(const starchart_kind *kind, gputune_kernel *kernel,
     if (result == GPUTUNE_ERROR_RESOURCES && strstr(text, "NREG=")) return false;
     if (result != GPUTUNE_OK)
         TEST_FAIL("%s with \"%s\": %s", kind->base.name, text, gputune_kernel_error(kernel)->text);
-    else if (!starchart_check(data, kind, why, sizeof why))
-        TEST_FAIL("%s with \"%s\"", why, text);
+    else
+        CHECK_OR(starchart_check(data, kind, why, sizeof why), "%s with \"%s\"", why, text);
     return true;
 }
 
@@ -46,8 +46,8 @@ static void starchart_size(gputune_device *device, const starchart_kind *kind, c
     }
     desc = starchart_desc(kind, &data);
     kernel = gputune_kernel_create(device, &desc);
-    if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)
-        TEST_FAIL("%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
+    CHECK_OR(gputune_kernel_space(kernel, data.args, data.arg_count, &space) == GPUTUNE_OK,
+             "%s: %s", kind->base.name, gputune_kernel_error(kernel)->text);
     for (int i = 0; space && i <= drawn; i++) {
         const uint64_t index = gputune__random_below(&random, gputune_space_count(space));
         config = i ? gputune_space_at(space, index) : gputune_space_default(space);
@@ -90,7 +90,10 @@ static void test_starchart_spaces(void)
         gputune_kernel_desc desc;
         gputune_kernel *kernel;
         case_data data;
-        if (!case_make(&data, &kind->base, device, starchart_odd[k], 1)) continue;
+        if (!case_make(&data, &kind->base, device, starchart_odd[k], 1)) {
+            TEST_FAIL("%s: no data", kind->base.name);
+            continue;
+        }
         desc = starchart_desc(kind, &data);
         kernel = gputune_kernel_create(device, &desc);
         if (gputune_kernel_space(kernel, data.args, data.arg_count, &space) != GPUTUNE_OK)

@@ -215,12 +215,12 @@ static void test_store_numbers(void)
             value = strtod(printed, NULL);
         }
         gputune__number_text(value, text);
-        if (!gputune__store_number_parse(text, &back) || back != value ||
-            strtod(text, NULL) != value)
-            TEST_FAIL("%.17g became %s and then %.17g", value, text, back);
+        CHECK_OR(gputune__store_number_parse(text, &back) && back == value &&
+                     strtod(text, NULL) == value,
+                 "%.17g became %s and then %.17g", value, text, back);
         snprintf(printed, sizeof printed, "%.15g", value);
-        if (strtod(printed, NULL) == value && strlen(text) > strlen(printed))
-            TEST_FAIL("%s is longer than %s", text, printed);
+        CHECK_OR(strtod(printed, NULL) != value || strlen(text) <= strlen(printed),
+                 "%s is longer than %s", text, printed);
     }
     CHECK(!gputune__store_number_parse("", &back));
     CHECK(!gputune__store_number_parse(".", &back));
@@ -529,9 +529,8 @@ static void test_store_nearest(void)
         gputune__entry wanted = store_entry("k", table[i].wanted, 0);
         const gputune__entry *found;
         gputune__match match = store_match(store, &wanted, &found, why, sizeof why);
-        if ((found ? found->value : -1) != table[i].expected)
-            TEST_FAIL("\"%s\" found %g, expected %g", table[i].wanted, found ? found->value : -1,
-                      table[i].expected);
+        CHECK_OR((found ? found->value : -1) == table[i].expected, "\"%s\" found %g, expected %g",
+                 table[i].wanted, found ? found->value : -1, table[i].expected);
         if (i > 0 && found) CHECK_INT(match, GPUTUNE__MATCH_PROBLEM);
     }
     CHECK(gputune__problem_distance("n=2^18 m=8", "m=2^5 n=2^20", &distance));
@@ -650,7 +649,7 @@ static void test_store_many(void)
     for (i = 0; i < 10000; i++) {
         snprintf(name, sizeof name, "kernel%d", i % 300);
         snprintf(problem, sizeof problem, "n=%d", i);
-        if (store_value(store, name, problem) != i) TEST_FAIL("entry %d is not found", i);
+        CHECK_OR(store_value(store, name, problem) == i, "entry %d is not found", i);
     }
     CHECK(store_value(store, "kernel300", "n=300") == -1);
     CHECK_INT(store_put(store, "new", "n=1", 1), GPUTUNE_OK);
@@ -683,8 +682,8 @@ static int store_count_right(const gputune__store *store, const char *where, siz
     int i, right = 0;
     for (i = 0; i < 3; i++) {
         double value = store_value(store, store_names[i], "n=1");
-        if (value != -1 && value != i + 1)
-            TEST_FAIL("%s %lu: %s has value %g", where, (unsigned long)byte, store_names[i], value);
+        CHECK_OR(value == -1 || value == i + 1, "%s %lu: %s has value %g", where,
+                 (unsigned long)byte, store_names[i], value);
         right += value == i + 1;
     }
     return right;
@@ -714,9 +713,9 @@ static void test_store_flips(void)
             if (i + 1 == at[0]) expected = 2;
             store_write(store_file, text, size);
             store = store_open();
-            if (store_count_right(store, "byte", i) < expected)
-                TEST_FAIL("byte %lu changed to %d: %d entries", (unsigned long)i, text[i],
-                          store_count_right(store, "byte", i));
+            CHECK_OR(store_count_right(store, "byte", i) >= expected,
+                     "byte %lu changed to %d: %d entries", (unsigned long)i, text[i],
+                     store_count_right(store, "byte", i));
             if (m == i % 24 || (m == 1 && i < at[0])) { // saving takes longer
                 result = store_put(store, "new", "n=1", 9);
                 if (result == GPUTUNE_ERROR_FORMAT)
@@ -1233,9 +1232,9 @@ static void test_store_kill(void)
         snprintf(name, sizeof name, "writer%d", i);
         for (slot = 0; slot < STORE_SLOTS; slot++) {
             snprintf(problem, sizeof problem, "slot=%d", slot);
-            if (store_value(store, name, problem) < writers[i].saved[slot])
-                TEST_FAIL("%s %s: %g, but %d was saved", name, problem,
-                          store_value(store, name, problem), writers[i].saved[slot]);
+            CHECK_OR(store_value(store, name, problem) >= writers[i].saved[slot],
+                     "%s %s: %g, but %d was saved", name, problem,
+                     store_value(store, name, problem), writers[i].saved[slot]);
         }
     }
     CHECK(saved >= 20 && kills >= 20);
@@ -1624,12 +1623,11 @@ static int journal_check_records(const char *where, size_t byte, int expected, b
             k++;
             if (k < 3) r = journal_record(store_names[k], k + 1);
         } while (k < 3 && !journal_same(&records[i], &r));
-        if (k >= 3 || (i < expected && k != i))
-            TEST_FAIL("%s %lu: record %d (%s) was not written so", where, (unsigned long)byte, i,
-                      records[i].config);
+        CHECK_OR(k < 3 && (i >= expected || k == i), "%s %lu: record %d (%s) was not written so",
+                 where, (unsigned long)byte, i, records[i].config);
     }
-    if (count < expected)
-        TEST_FAIL("%s %lu: %d records, expected %d", where, (unsigned long)byte, count, expected);
+    CHECK_OR(count >= expected, "%s %lu: %d records, expected %d", where, (unsigned long)byte,
+             count, expected);
     gputune__records_free(&store_base, records);
     gputune__journal_close(j, false);
     return count;
@@ -1686,9 +1684,8 @@ static void test_store_journal_truncations(void)
         journal_trial(j, "next", 4);
         gputune__journal_close(j, false);
         CHECK_INT(journal_open(false, &j, &records), GPUTUNE_OK);
-        if (gputune__len(records) != count + 1)
-            TEST_FAIL("cut %lu: %d records, then %d", (unsigned long)i, count,
-                      gputune__len(records));
+        CHECK_OR(gputune__len(records) == count + 1, "cut %lu: %d records, then %d",
+                 (unsigned long)i, count, gputune__len(records));
         if (records) CHECK_TEXT(records[gputune__len(records) - 1].config, "next");
         gputune__records_free(&store_base, records);
         gputune__journal_close(j, false);

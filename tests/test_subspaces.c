@@ -153,7 +153,7 @@ static void test_sub_partition(void)
 static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
 {
     int i, t;
-    size_t n;
+    size_t n, inside[2] = { 0, 0 };
     for (i = 0; i < gputune_subspaces_count(all); i++)
         for (t = 0; t < 2; t++) {
             const gputune_subspace *s = gputune_subspaces_at(all, i);
@@ -168,6 +168,7 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
                 count++;
             }
             CHECK_INT(s->values[t].count, count);
+            inside[t] += count;
             if (count == 0) {
                 CHECK(isnan(s->values[t].least) && isnan(s->values[t].most));
                 continue;
@@ -176,12 +177,14 @@ static void sub_check_values(const gputune_subspaces *all, const sub_data *d)
             CHECK_NEAR(s->values[t].most, most, 0);
             CHECK_NEAR(s->values[t].mean, sum / (double)count, 1e-9);
         }
+    for (t = 0; t < 2; t++) CHECK_INT(inside[t], d->goals[t].samples.count);
 }
 
 // Best first, but what no sample is in comes last.
 static void sub_check_order(const gputune_subspaces *all)
 {
     int i;
+    CHECK(gputune_subspaces_count(all) > 2);
     for (i = 1; i < gputune_subspaces_count(all); i++) {
         const gputune_subspace_value *a = gputune_subspaces_at(all, i - 1)->values;
         const gputune_subspace_value *b = gputune_subspaces_at(all, i)->values;
@@ -222,6 +225,7 @@ static void test_sub_linear(void)
     tree = gputune_tree_create(&desc);
     d.goals[0].tree = tree;
     for (asked = 0; asked < 2; asked++) {
+        int filled = 0;
         all = sub_query(d.goals, 1, asked ? within : NULL, false);
         CHECK(gputune_subspaces_count(all) > 2);
         for (i = 0; i < gputune_subspaces_count(all); i++) {
@@ -234,8 +238,10 @@ static void test_sub_linear(void)
                 count++;
             }
             if (count > 0) CHECK_NEAR(s->values[0].value, sum / count, 1e-9);
+            filled += count > 0;
             CHECK(isfinite(s->values[0].value));
         }
+        CHECK(filled > 2);
         sub_check_order(all);
         gputune_subspaces_destroy(all);
     }

@@ -555,9 +555,9 @@ static void threads_no_memory(int devices)
         r.tune.desc.tune.devices = r.more;
         threads_open(&r);
         result = gputune_run(r.tune.kernel, r.tune.args, 4);
-        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
-            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
-                      gputune_kernel_error(r.tune.kernel)->text);
+        CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
+                 "after %ld allocations: %s: %s", n, gputune_result_name(result),
+                 gputune_kernel_error(r.tune.kernel)->text);
         gputune__lock_enter(&memory.lock);
         survived += memory.memory.until > 0;
         gputune__lock_leave(&memory.lock);

@@ -29,7 +29,7 @@ static gputune_tree_desc tree_desc(const gputune_feature *features, int feature_
 static gputune_tree *tree_make(const gputune_tree_desc *desc)
 {
     gputune_tree *tree = gputune_tree_create(desc);
-    if (gputune_tree_error(tree)->result) TEST_FAIL("%s", gputune_tree_error(tree)->text);
+    CHECK_OR(!gputune_tree_error(tree)->result, "%s", gputune_tree_error(tree)->text);
     return tree;
 }
 
@@ -486,7 +486,7 @@ static void test_tree_engines(void)
     gputune_tree_desc desc = tree_desc(features, 3, 3000, x, y);
     gputune_tree *tree;
     uint64_t state = 4;
-    int i, node, f;
+    int i, node, f, splits = 0;
     for (i = 0; i < 3000; i++) {
         x[3 * i] = tree_random(&state, 12);
         x[3 * i + 1] = tree_random(&state, 5);
@@ -518,7 +518,9 @@ static void test_tree_engines(void)
         CHECK_NEAR(root.gain, n.gain, 1e-9 * (1 + n.gain));
         if (!n.group) CHECK(root.threshold == n.threshold);
         gputune_tree_destroy(sub);
+        splits++;
     }
+    CHECK(splits > 100);
     gputune_tree_destroy(tree);
 }
 
@@ -1015,7 +1017,7 @@ static void test_tree_folds_forest(void)
             for (i = 0; i < 200; i++) {
                 double one = gputune_tree_predict(plain, &x[i], NULL);
                 double two = gputune_tree_predict(folded, &x[i], NULL);
-                if (memcmp(&one, &two, sizeof one) != 0) TEST_FAIL("%g, not %g", two, one);
+                CHECK_OR(memcmp(&one, &two, sizeof one) == 0, "%g, not %g", two, one);
             }
             gputune_tree_destroy(plain);
             gputune_tree_destroy(folded);

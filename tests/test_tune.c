@@ -258,7 +258,7 @@ static void test_tune_bad_variants(void)
 static void test_tune_reasons(void)
 {
     tune_rig r;
-    int i;
+    int i, wrong = 0;
     tune_rig_init(&r, "");
     r.world.bad_word = "B=64";
     r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
@@ -270,8 +270,10 @@ static void test_tune_reasons(void)
         if (t->result != GPUTUNE_OK) {
             CHECK_HAS(t->reason, "y[63]");
             CHECK_HAS(t->reason, "1 of 64");
+            wrong++;
         }
     }
+    CHECK_INT(wrong, 8);
     tune_close(&r);
 }
 
@@ -1378,9 +1380,9 @@ static void test_tune_no_memory(void)
         tune_open(&r);
         result = gputune_tune(r.kernel, r.args, 4, NULL);
         CHECK(tune_untouched(&r));
-        if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
-            TEST_FAIL("after %ld allocations: %s: %s", n, gputune_result_name(result),
-                      gputune_kernel_error(r.kernel)->text);
+        CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
+                 "after %ld allocations: %s: %s", n, gputune_result_name(result),
+                 gputune_kernel_error(r.kernel)->text);
         tune_close(&r);
         CHECK_INT(memory.blocks, 0);
         tune_clean();

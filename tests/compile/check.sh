@@ -214,11 +214,15 @@ check_cuda_headers_missing() {
     cp "$(header_path stb/stb_ds.h)" "$work/include/stb"
     cuda=$(header_path cuda.h)
     unset CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH
-    bare="gcc -nostdinc -isystem $(gcc -print-file-name=include) -isystem /usr/include"
+    mkdir "$work/system" # all but CUDA's
+    for header in /usr/include/*; do
+        case $header in */cuda.h | */nvrtc.h) ;; *) ln -s "$header" "$work/system" ;; esac
+    done
+    bare="gcc -nostdinc -isystem $(gcc -print-file-name=include) -isystem $work/system"
     bare="$bare -isystem /usr/include/$(gcc -print-multiarch) -I$work/include -I."
     for header in cuda.h nvrtc.h; do
         ! echo "#include <$header>" | $bare -E -x c - >/dev/null 2>&1 ||
-            { echo "$header is among the system's headers"; return 0; }
+            { echo "$header is found where it should not be"; return 1; }
         ! $bare -fsyntax-only "$here/cuda.c" 2>"$work/log" ||
             { echo "it compiled without $header"; return 1; }
         grep -q "gputune_cuda.h needs <$header>: add the CUDA toolkit's folder" "$work/log" ||
@@ -256,8 +260,7 @@ check_mixed_languages() { # the library as C++ in a C program, and the other way
 
 check_static_twice() {
     both static_one static_two
-    exported "$work/static_two.o" | grep -vx other && return 1
-    return 0
+    [ "$(exported "$work/static_two.o")" = other ] || { exported "$work/static_two.o"; return 1; }
 }
 
 check_included_twice() { both twice; }
@@ -316,9 +319,11 @@ check_left_out() {
     c_without SATURATION no_saturation
     c_without PROFILER no_profiler
     c_without ADAPT no_adapt
-    nm "$work/no_profiler.o" | grep -E ' gputune__(pool|way|job|profile|analysis)_' && return 1
+    profiler=' gputune__(pool|way|job|profile|analysis)_'
+    nm "$work/no_profiler.o" | grep -E "$profiler" && return 1
     for unit in left_out no_saturation no_profiler no_adapt; do # they do look
         if program $quick -- $unit >/dev/null; then echo "$unit: nothing is left out"; return 1; fi
+        nm "$work/$unit.o" | grep -qE "$profiler" || { echo "$unit: no profiler"; return 1; }
     done
     c_without "COARSENING -DGPUTUNE_NO_SATURATION" both_drivers
     c_without "COARSENING -DGPUTUNE_NO_PROFILER" no_profiler
@@ -335,8 +340,13 @@ check_asserts_off() { program gcc -std=c99 -O3 $lean -DNDEBUG -- both_drivers; }
 check_no_gpu_library() {
     need gcc
     program gcc -- both_drivers
-    readelf -d "$work/program" | grep NEEDED | grep -vE 'lib(m|c|dl|pthread)\.so' && return 1
-    nm -u "$work/both_drivers.o" | grep -wE '(cl|cu|nvrtc|nvml)[A-Z][A-Za-z_0-9]*' && return 1
+    need readelf
+    readelf -d "$work/program" | grep NEEDED >"$work/needed"
+    grep -q 'libc\.so' "$work/needed" || { cat "$work/needed"; return 1; }
+    grep -vE 'lib(m|c|dl|pthread)\.so' "$work/needed" && return 1
+    nm -u "$work/both_drivers.o" >"$work/undefined"
+    grep -qw dlopen "$work/undefined" || { cat "$work/undefined"; return 1; }
+    grep -wE '(cl|cu|nvrtc|nvml)[A-Z][A-Za-z_0-9]*' "$work/undefined" && return 1
     return 0
 }
 
@@ -344,8 +354,8 @@ check_no_gpu_library() {
 exported() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }'; }
 
 # Compiled so that constant tables stay constant and no call is replaced by a related one.
-object() {
-    $quick -O0 -fno-pic -fno-pie -fno-builtin -I. -c "$here/library.c" -o "$work/library.o"
+object() { # further flags
+    $quick -O0 -fno-pic -fno-pie -fno-builtin "$@" -I. -c "$here/library.c" -o "$work/library.o"
 }
 
 check_exported_symbols() {
@@ -359,21 +369,55 @@ check_exported_symbols() {
 check_no_globals() { # but the one that stb_ds has
     need gcc
     object
-    nm "$work/library.o" | awk 'NF == 3 && $2 ~ /^[BbDdCcSsGg]$/ && $3 != "stbds_hash_seed"' |
-        grep . && return 1
-    return 0
+    nm "$work/library.o" | awk '
+        $3 == "gputune_run" { looked = 1 }
+        NF == 3 && $2 ~ /^[BbDdCcSsGg]$/ && $3 != "stbds_hash_seed" { print; wrong = 1 }
+        END { exit wrong || !looked }'
 }
 
-# No output, no end of the program but by assert, no global state. _exit ends the child processes
-# that gputune itself starts.
+# No output, no end of the program but by assert, no global state: nobody names what would do it,
+# but these, and each of them must be seen: what GPUTUNE_LOG asks for goes to stderr, files are
+# written, and the child processes that gputune itself starts end by _exit, or by kill.
 check_quiet_and_polite() {
     need gcc
-    object
-    for name in printf vprintf dprintf puts putchar perror stdout exit _Exit quick_exit \
-        abort atexit at_quick_exit on_exit signal sigaction setlocale setenv srand rand system; do
-        nm -u "$work/library.o" | grep -wx " *U $name" && return 1
-    done
-    return 0
+    need readelf
+    object -ffunction-sections
+    readelf -rW "$work/library.o" | awk '
+        BEGIN {
+            n = split("printf vprintf fprintf vfprintf dprintf vdprintf puts fputs fputc putc " \
+                "putchar putw fwrite putwc fputws fputwc putwchar wprintf fwprintf vwprintf " \
+                "vfwprintf write writev pwrite perror psignal psiginfo error warn warnx vwarn " \
+                "vwarnx err errx verr verrx syslog vsyslog openlog stdin stdout stderr freopen " \
+                "exit _exit _Exit quick_exit abort raise kill pthread_exit atexit at_quick_exit " \
+                "on_exit cxa_atexit signal sigaction sigset bsd_signal sysv_signal sigprocmask " \
+                "alarm setitimer prctl setlocale uselocale setenv putenv unsetenv clearenv " \
+                "environ srand rand srandom random srand48 drand48 chdir fchdir umask setrlimit " \
+                "system popen fork vfork pthread_atfork strtok asctime ctime gmtime localtime " \
+                "getopt", names, " ")
+            for (i = 1; i <= n; i++) impolite[names[i]] = 1
+            n = split("fprintf:log_stderr stderr:log_stderr write:file_write kill:child_end " \
+                "environ:child_environment prctl:isolated_find _exit:isolated_find " \
+                "_exit:isolated_exit _exit:isolated_answer sigprocmask:signals_block " \
+                "sigprocmask:thread_start", may, " ")
+            for (i = 1; i <= n; i++) {
+                split(may[i], pair, ":")
+                awaited[pair[1] " in gputune__" pair[2]] = 1
+            }
+        }
+        /^Relocation section/ { section = $3; gsub("\047|[.]rela?[.]|text[.]", "", section) }
+        NF >= 5 && $1 ~ /^[0-9a-f]+$/ {
+            name = $5
+            sub(/^(__|_IO_)/, "", name)
+            sub(/_chk$/, "", name)
+            if (!(name in impolite)) next
+            place = name " in " section
+            if (place in awaited) seen[place] = 1
+            else { print place; wrong = 1 }
+        }
+        END {
+            for (place in awaited) if (!(place in seen)) { print "not found: " place; wrong = 1 }
+            exit wrong
+        }'
 }
 
 check_thread_sanitizer() { # everything that has threads
@@ -407,6 +451,8 @@ check_openmp() {
     # shellcheck disable=SC2086
     $compiler -std=gnu99 -O0 -g1 -w -I. -Itests tests/main.c -o "$work/tests" -Wl,--as-needed \
         ${opencl_flag:--l:libOpenCL.so.1} -lm
+    nm -u "$work/tests" | grep -qE 'GOMP_parallel|__kmpc_fork_call' ||
+        { echo 'no OpenMP in it'; return 1; }
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
         timeout 120 "$work/tests" --suite device
 }

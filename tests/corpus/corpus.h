@@ -27,6 +27,7 @@
 #include <dirent.h>
 
 enum { CORPUS_ENTRIES = 256, CORPUS_ARGS = 16, CORPUS_CANARY = 256 };
+enum { CORPUS_LEAST = 185 }; // so many kernels are there, or more
 
 typedef enum corpus_allowed { CORPUS_MAYBE, CORPUS_YES, CORPUS_NO } corpus_allowed;
 
@@ -244,12 +245,12 @@ static void corpus_read_file(corpus_set *set, const char *folder, const char *fi
     FILE *f;
     snprintf(path, sizeof path, "%s/%s", folder, file);
     f = fopen(path, "rb");
-    if (!f || !source || !fread(source, 1, (1 << 16) - 1, f)) TEST_FAIL("%s cannot be read", path);
+    CHECK_OR(f && source && fread(source, 1, (1 << 16) - 1, f), "%s cannot be read", path);
     if (f) fclose(f);
     for (const char *p = source; p && (p = strstr(p, "//: ")); p++) {
         if (p != source && p[-1] != '\n') continue;
-        if (sscanf(p + 4, "%399[^\n]", line) != 1 || !corpus_read_line(set, file, source, line))
-            TEST_FAIL("%s: this line cannot be read: %s", path, line);
+        CHECK_OR(sscanf(p + 4, "%399[^\n]", line) == 1 && corpus_read_line(set, file, source, line),
+                 "%s: this line cannot be read: %s", path, line);
     }
     if (set->count == first) {
         free(source);
@@ -279,6 +280,8 @@ static corpus_set *corpus_load(const char *folder)
         free(files[i]);
     }
     free(files);
+    CHECK_OR(set && set->count >= CORPUS_LEAST, "%s: %d files, %d kernels", folder, count,
+             set ? set->count : 0);
     return set;
 }
 

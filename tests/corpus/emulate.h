@@ -420,8 +420,11 @@ static bool emu_equal(bool tell)
     return true;
 }
 
+static int emu_checks; // made
+
 static void emu_check(bool finished)
 {
+    emu_checks++;
     if (!finished)
         printf("%s, %s: its threads wait for ever\n", emu_entry, emu_variant);
     else
