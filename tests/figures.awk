@@ -111,7 +111,7 @@ function check(cell, column, key,    rest, text, n, unit, digits) {
     if (match(key, /<!--.*-->/))
         key = substr(key, RSTART + 4, RLENGTH - 7)
     else
-        sub(/[ ,].*/, "", key)
+        sub(/[ ,:].*/, "", key)
     if (cell_count != column_count + 1) offend(cell_count " cells, " column_count + 1 " columns")
     for (c = 2; c <= cell_count; c++) check(cells[c], columns[c - 1], key)
     next
