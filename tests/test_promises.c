@@ -141,21 +141,31 @@ static void promise_pool_right(const gputune_host_call *call)
 
 static void promise_pool_lazy(const gputune_host_call *call) { (void)call; }
 
-// The same in a pool, whose variants are compared on parts or, where it is small, on the whole.
-static void test_promise_pool_forgets(void)
+// Right, and one element more on either side of the buffer.
+static void promise_pool_outside(const gputune_host_call *call)
+{
+    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
+    promise_pool_right(call);
+    if (call->begin[0] == 0) y[-1] = 7;
+    if ((int)call->end[0] >= n) y[n] = 7;
+}
+
+// In a pool, too, whose variants are compared on parts or, where there is little work, on the
+// whole: the second function fails so, and what the first one writes is there.
+static void promise_pool(gputune_host_fn second, gputune_result result)
 {
     int whole;
     for (whole = 0; whole < 2; whole++) {
         int n = whole ? 2000 : 100003, i, wrong = 0;
-        int *x = (int *)malloc(4 * (size_t)n), *y = (int *)malloc(4 * (size_t)n);
+        int *x = (int *)calloc((size_t)n, 4), *all = (int *)calloc((size_t)n + 2, 4), *y = all + 1;
         pool_rig r;
         gputune_pool_desc desc;
         gputune_pool *pool;
         gputune_arg args[3];
-        for (i = 0; i < n; i++) x[i] = i, y[i] = 0;
+        for (i = 0; i < n; i++) x[i] = i;
         pool_host(&r);
         pool_add_function(&r, "right", promise_pool_right, "64");
-        pool_add_function(&r, "lazy", promise_pool_lazy, "64");
+        pool_add_function(&r, "second", second, "64");
         memset(&desc, 0, sizeof desc);
         desc.variants = r.variants;
         desc.units = "n";
@@ -167,14 +177,25 @@ static void test_promise_pool_forgets(void)
         args[2] = gputune_named(gputune_int(n), "n");
         CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
         CHECK_INT(gputune_pool_last(pool)->winner, 0);
-        CHECK_INT(gputune_pool_last(pool)->variants[1].result, GPUTUNE_ERROR_WRONG_OUTPUT);
+        CHECK_INT(gputune_pool_last(pool)->variants[1].result, result);
         for (i = 0; i < n; i++) wrong += y[i] != 2 * i + 1;
         CHECK_INT(wrong, 0);
+        CHECK(all[0] == 0 && all[n + 1] == 0);
         gputune_pool_destroy(pool);
         pool_end(&r);
         free(x);
-        free(y);
+        free(all);
     }
+}
+
+static void test_promise_pool_forgets(void)
+{
+    promise_pool(promise_pool_lazy, GPUTUNE_ERROR_WRONG_OUTPUT);
+}
+
+static void test_promise_pool_bounds(void)
+{
+    promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
 }
 
 static void promise_outputs(const gputune_host_call *call)
@@ -597,12 +618,37 @@ static void promise_order(uint64_t seed, gputune_strategy strategy, int count, i
     gputune_tuner_destroy(tuner);
 }
 
-// Of ask/tell, too: the same seed asks the same, another one asks otherwise.
+// The same of a sampler.
+static void promise_sampled(uint64_t seed, int order[20])
+{
+    gputune_sampler_desc desc;
+    gputune_sampler *sampler;
+    gputune_space *space = gputune_space_create(NULL);
+    gputune_config config;
+    int i;
+    CHECK_INT(gputune_space_param(space, "B", "range 1,30", "1"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "U", "range 1,30", "1"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    memset(&desc, 0, sizeof desc);
+    desc.space = space;
+    desc.seed = seed;
+    sampler = gputune_sampler_create(&desc);
+    for (i = 0; i < 20 && gputune_sampler_next(sampler, &config); i++) {
+        order[i] = config.choice[0] * 100 + config.choice[1];
+        gputune_sampler_tell(sampler, &config, tune_formula(&config));
+    }
+    CHECK_INT(i, 20);
+    gputune_sampler_destroy(sampler);
+    gputune_space_destroy(space);
+}
+
+// Of ask/tell and samplers, too: the same seed asks the same, another one asks otherwise.
 static void test_promise_seed(void)
 {
     static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM,
                                                    GPUTUNE_STRATEGY_LOCAL,
                                                    GPUTUNE_STRATEGY_SURROGATE };
+    int sampled[3][20];
     size_t s;
     for (s = 0; s < sizeof strategies / sizeof *strategies; s++) {
         int order[3][20];
@@ -612,6 +658,11 @@ static void test_promise_seed(void)
         CHECK(memcmp(order[0], order[1], sizeof order[0]) == 0);
         CHECK(memcmp(order[0], order[2], sizeof order[0]) != 0);
     }
+    promise_sampled(5, sampled[0]);
+    promise_sampled(5, sampled[1]);
+    promise_sampled(6, sampled[2]);
+    CHECK(memcmp(sampled[0], sampled[1], sizeof sampled[0]) == 0);
+    CHECK(memcmp(sampled[0], sampled[2], sizeof sampled[0]) != 0);
 }
 
 // --- quiet ---
@@ -680,6 +731,7 @@ static const test_case promises_cases[] = {
     { "canaries", test_promise_canaries },
     { "forgets", test_promise_forgets },
     { "pool_forgets", test_promise_pool_forgets },
+    { "pool_bounds", test_promise_pool_bounds },
     { "every_output", test_promise_every_output },
     { "nan", test_promise_nan },
     { "on_device", test_promise_on_device },
@@ -690,6 +742,7 @@ static const test_case promises_cases[] = {
     { "race_budget", test_promise_race_budget },
     { "race_stopped", test_promise_race_stopped },
     { "quarantine", test_promise_quarantine },
+    { "pool_quarantine", profiling_crash_compared },
     { "seed", test_promise_seed },
     { "quiet", test_promise_quiet },
     { NULL, NULL },
