@@ -202,7 +202,7 @@ static void promise_outputs(const gputune_host_call *call)
 {
     int n = *(const int *)call->args[0], o;
     size_t i;
-    char wrong[8];
+    char wrong[16];
     for (o = 1; o <= 5; o++) {
         int *y = (int *)call->args[o];
         for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = o * (int)i;
@@ -218,7 +218,7 @@ static void test_promise_every_output(void)
     promise_rig r;
     gputune_arg args[6];
     static int y[6][PROMISE_N];
-    char how[8], where[16];
+    char how[16], where[32];
     int i;
     args[0] = gputune_named(gputune_int(PROMISE_N), "n");
     for (i = 1; i < 6; i++)
