@@ -58,6 +58,7 @@ static pid_t main_process;
 #include "test_saturation.c"
 #include "test_profiler.c"
 #include "test_profiling.c"
+#include "test_promises.c"
 #include "test_isolate.c"
 #include "test_adapt.c"
 #include "test_cl.c"
@@ -102,6 +103,7 @@ static const test_suite suites[] = {
     SUITE(saturation),
     SUITE(profiler),
     SUITE(profiling),
+    SUITE(promises),
     SUITE(isolate),
     SUITE(adapt),
     SUITE(cl),

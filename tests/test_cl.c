@@ -403,8 +403,9 @@ typedef struct cl_fake {
 static bool cl_fake_make(cl_fake *fake, const char *flags)
 {
     const char *temporary = getenv("TMPDIR");
-    const char *names[2], *cc = getenv("CC"), *slash = strrchr(__FILE__, '/');
-    int folder = slash ? (int)(slash - __FILE__) : 1;
+    static const char here[] = __FILE__; // one array, whatever the compiler makes of literals
+    const char *names[2], *cc = getenv("CC"), *slash = strrchr(here, '/');
+    int folder = slash ? (int)(slash - here) : 1;
     char command[1200];
     fake_cl *(*state)(void) = NULL;
     memset(fake, 0, sizeof *fake);
@@ -413,7 +414,7 @@ static bool cl_fake_make(cl_fake *fake, const char *flags)
     snprintf(fake->library, sizeof fake->library, "%s/libfake.so", fake->folder);
     snprintf(command, sizeof command,
              "%s -shared -fPIC -w %s '%.*s/fake_cl/fake_cl.c' -o '%s'", cc && *cc ? cc : "cc",
-             flags, folder, slash ? __FILE__ : ".", fake->library);
+             flags, folder, slash ? here : ".", fake->library);
     if (system(command) != 0) return TEST_FAIL("cannot build the fake: %s", command), false;
     names[0] = fake->library;
     names[1] = NULL;

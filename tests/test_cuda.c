@@ -42,8 +42,9 @@ static void cuda_remove_builds(void)
 static cuda_built *cuda_build(const char *flags)
 {
     const char *temporary = getenv("TMPDIR"), *cc = getenv("CC");
-    const char *slash = strrchr(__FILE__, '/'), *names[2];
-    int folder = slash ? (int)(slash - __FILE__) : 1, i;
+    static const char here[] = __FILE__; // one array, whatever the compiler makes of literals
+    const char *slash = strrchr(here, '/'), *names[2];
+    int folder = slash ? (int)(slash - here) : 1, i;
     char command[1200], library[232];
     cuda_built *b;
     for (i = 0; i < cuda_build_count; i++)
@@ -59,7 +60,7 @@ static cuda_built *cuda_build(const char *flags)
     snprintf(library, sizeof library, "%s/libfake.so", b->folder);
     snprintf(command, sizeof command,
              "%s -shared -fPIC -w %s '%.*s/fake_cuda/fake_cuda.c' -o '%s' -lm -lpthread",
-             cc && *cc ? cc : "cc", flags, folder, slash ? __FILE__ : ".", library);
+             cc && *cc ? cc : "cc", flags, folder, slash ? here : ".", library);
     if (system(command) != 0) return TEST_FAIL("cannot build the fake: %s", command), NULL;
     names[0] = library;
     names[1] = NULL;
@@ -1474,6 +1475,48 @@ static void test_cuda_differ(void)
     cuda_stop(&fake, &rig);
 }
 
+// What the kernels that compare call near enough is plain C: the fake does not run it, but here it
+// is compiled and asked.
+static void test_cuda_within(void)
+{
+    const char *text = strstr(gputune_cuda__differ_source, "__device__ bool within"), *end = NULL;
+    const char *cc = getenv("CC"), *temporary = getenv("TMPDIR"), *names[2];
+    bool (*within)(double g, double e, double absolute, double relative) = NULL;
+    char source[128], library[128], command[512];
+    void *handle;
+    FILE *file;
+    CHECK(text && (end = strstr(text, "\n}\n")) != NULL);
+    if (test_failures) return;
+    snprintf(source, sizeof source, "%s/within.XXXXXX", temporary ? temporary : "/tmp");
+    CHECK(mkdtemp(source) != NULL);
+    snprintf(library, sizeof library, "%.100s/within.so", source);
+    snprintf(source + strlen(source), 16, "/within.c");
+    file = fopen(source, "w");
+    fprintf(file, "#include <math.h>\n#include <stdbool.h>\n#define __device__\n%.*s\n}\n",
+            (int)(end - text), text);
+    fclose(file);
+    snprintf(command, sizeof command, "%s -shared -fPIC -w '%s' -o '%s' -lm", cc && *cc ? cc : "cc",
+             source, library);
+    CHECK_INT(system(command), 0);
+    names[0] = library;
+    names[1] = NULL;
+    handle = gputune_library_open(names, NULL);
+    CHECK(handle && gputune_library_symbol(handle, "within", &within));
+    if (within) {
+        CHECK(within(1, 1, 0, 0) && within(1.4, 1, 0.5, 0) && within(11, 10, 0, 0.125));
+        CHECK(!within(1.6, 1, 0.5, 0.125) && !within(12, 10, 1, 0.125));
+        CHECK(within(HUGE_VAL, HUGE_VAL, 0, 0) && !within(HUGE_VAL, -HUGE_VAL, 1e300, 1e300));
+        CHECK(!within(HUGE_VAL, 1, HUGE_VAL, 1) && !within(1, HUGE_VAL, 1, 1));
+        CHECK(!within((double)NAN, 1, 1e300, 1e300) && !within(1, (double)NAN, 1e300, 1e300));
+        CHECK(!within((double)NAN, (double)NAN, 1e300, 1e300));
+    }
+    gputune_library_close(handle);
+    unlink(source);
+    unlink(library);
+    *strrchr(source, '/') = 0;
+    CHECK_INT(rmdir(source), 0);
+}
+
 // --- every call fails once ---
 
 // Everything a driver does, once. Returns the first failure.
@@ -2215,6 +2258,7 @@ static const test_case cuda_cases[] = {
     { "energy", test_cuda_energy },
     { "no_energy", test_cuda_no_energy },
     { "differ", test_cuda_differ },
+    { "within", test_cuda_within },
     { "faults", test_cuda_faults },
     { "allocations", test_cuda_allocations },
     { "tune", test_cuda_tune },

@@ -126,7 +126,7 @@ static void test_saturation_noise(void)
 static void test_saturation_edges(void)
 {
     static const double throughput[] = { 1, 4, 8, 10, 10, 10, -1 };
-    static const double bad[] = { 0, -1, HUGE_VAL, -HUGE_VAL };
+    const double bad[] = { 0, -1, HUGE_VAL, -HUGE_VAL };
     gputune_curve_point points[GPUTUNE_CURVE_POINTS];
     gputune_saturation s;
     size_t i;

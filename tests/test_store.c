@@ -187,7 +187,7 @@ static double store_value(const gputune__store *store, const char *name, const c
 
 static void test_store_numbers(void)
 {
-    static const struct {
+    const struct {
         double value;
         const char *text;
     } table[] = {

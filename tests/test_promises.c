@@ -1,0 +1,749 @@
+// What the README promises, on the replay and host drivers: each case fails when some line of the
+// library is changed (tests/mutants.txt). Beside what test_tune.c shows of whole tunings.
+#include "test.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- a C function that does what its parameter HOW says ---
+
+enum { PROMISE_N = 1003, PROMISE_MOST = 64 };
+
+typedef struct promise_rig {
+    gputune_device *device;
+    gputune_kernel *kernel;
+    gputune_outcome outcome;
+} promise_rig;
+
+// Tunes it over HOW, a set of names, and two work-groups, without a store.
+static gputune_result promise_tune(promise_rig *r, const char *names, gputune_host_fn job,
+                                   void *user, const gputune_arg *args, int count)
+{
+    gputune_param params[] = { { "HOW", names, "right" },
+                               { "BLOCK", "set 16,64", "64" },
+                               { NULL, NULL, NULL } };
+    gputune_function functions[] = { { "job", job, user }, { NULL, NULL, NULL } };
+    gputune_options options;
+    gputune_kernel_desc desc;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    memset(&desc, 0, sizeof desc);
+    desc.name = "job";
+    desc.params = params;
+    desc.functions = functions;
+    desc.global = "n";
+    desc.local = "BLOCK";
+    r->device = gputune_host_device(&options);
+    r->kernel = gputune_kernel_create(r->device, &desc);
+    return gputune_tune(r->kernel, args, count, &r->outcome);
+}
+
+static void promise_end(promise_rig *r)
+{
+    gputune_kernel_destroy(r->kernel);
+    gputune_device_destroy(r->device);
+}
+
+static bool promise_is(const gputune_config *config, const char *how)
+{
+    return strcmp(gputune_get_name(config, "HOW"), how) == 0;
+}
+
+// Both trials of what HOW says ended so, with the text in their reason.
+static void promise_trials(const promise_rig *r, const char *how, gputune_result result,
+                           const char *text)
+{
+    int i, found = 0;
+    for (i = 0; i < gputune_kernel_trial_count(r->kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(r->kernel, i);
+        if (!promise_is(&t->config, how)) continue;
+        found++;
+        CHECK_INT(t->result, result);
+        CHECK_HAS(t->reason, text);
+    }
+    CHECK_INT(found, 2);
+}
+
+// --- a wrong variant never wins ---
+
+static void promise_outside(const gputune_host_call *call)
+{
+    int n = *(const int *)call->args[0];
+    float *y = (float *)call->args[1];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 1;
+    if (call->begin[0] > 0) return;
+    if (promise_is(call->config, "before")) y[-1] = -7;
+    if (promise_is(call->config, "behind")) y[n] = -7;
+    if (promise_is(call->config, "far")) y[n + 900] = -7;
+}
+
+// A write on either side of a buffer is seen, and not held against those that come after it.
+static void test_promise_canaries(void)
+{
+    promise_rig r;
+    gputune_arg args[2];
+    float y[PROMISE_N] = { 0 };
+    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
+    args[1] = gputune_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(promise_tune(&r, "set right,before,behind,far,also,too", promise_outside, NULL, args,
+                           2),
+              GPUTUNE_OK);
+    CHECK_INT(r.outcome.failed, 6);
+    promise_trials(&r, "before", GPUTUNE_ERROR_OUT_OF_BOUNDS, "4 bytes before the start");
+    promise_trials(&r, "behind", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
+    promise_trials(&r, "far", GPUTUNE_ERROR_OUT_OF_BOUNDS, "past the end");
+    promise_trials(&r, "also", GPUTUNE_OK, "");
+    promise_trials(&r, "too", GPUTUNE_OK, "");
+    promise_end(&r);
+}
+
+static void promise_forget(const gputune_host_call *call)
+{
+    int n = *(const int *)call->args[0];
+    const float *x = (const float *)call->args[1];
+    float *y = (float *)call->args[2];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
+        if (promise_is(call->config, "nothing")) continue;
+        if (promise_is(call->config, "most") && i == 1001) continue;
+        y[i] = 2 * x[i];
+    }
+}
+
+// What does not write an element finds no other configuration's result there.
+static void test_promise_forgets(void)
+{
+    promise_rig r;
+    gputune_arg args[3];
+    float x[PROMISE_N], y[PROMISE_N] = { 0 };
+    int i;
+    for (i = 0; i < PROMISE_N; i++) x[i] = (float)(i + 1);
+    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
+    args[1] = gputune_typed(gputune_in(x, sizeof x), GPUTUNE_FLOAT);
+    args[2] = gputune_typed(gputune_out(y, sizeof y), GPUTUNE_FLOAT);
+    CHECK_INT(promise_tune(&r, "set right,nothing,most", promise_forget, NULL, args, 3),
+              GPUTUNE_OK);
+    CHECK_INT(r.outcome.failed, 4);
+    promise_trials(&r, "nothing", GPUTUNE_ERROR_WRONG_OUTPUT, "1003 of 1003");
+    promise_trials(&r, "most", GPUTUNE_ERROR_WRONG_OUTPUT, "[1001]");
+    promise_end(&r);
+}
+
+static void promise_pool_right(const gputune_host_call *call)
+{
+    const int *x = (const int *)call->args[0];
+    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = 2 * x[i] + 1;
+}
+
+static void promise_pool_lazy(const gputune_host_call *call) { (void)call; }
+
+// Right, and one element more on either side of the buffer.
+static void promise_pool_outside(const gputune_host_call *call)
+{
+    int *y = (int *)call->args[1], n = *(const int *)call->args[2];
+    promise_pool_right(call);
+    if (call->begin[0] == 0) y[-1] = 7;
+    if ((int)call->end[0] >= n) y[n] = 7;
+}
+
+// In a pool, too, whose variants are compared on parts or, where there is little work, on the
+// whole: the second function fails so, and what the first one writes is there.
+static void promise_pool(gputune_host_fn second, gputune_result result)
+{
+    int whole;
+    for (whole = 0; whole < 2; whole++) {
+        int n = whole ? 2000 : 100003, i, wrong = 0;
+        int *x = (int *)calloc((size_t)n, 4), *all = (int *)calloc((size_t)n + 2, 4), *y = all + 1;
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        for (i = 0; i < n; i++) x[i] = i;
+        pool_host(&r);
+        pool_add_function(&r, "right", promise_pool_right, "64");
+        pool_add_function(&r, "second", second, "64");
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        desc.mode = GPUTUNE_PROFILE_FULLY;
+        desc.part = whole ? 0 : 640;
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, 4 * (size_t)n);
+        args[1] = gputune_typed(gputune_out(y, 4 * (size_t)n), GPUTUNE_INT32);
+        args[2] = gputune_named(gputune_int(n), "n");
+        CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
+        CHECK_INT(gputune_pool_last(pool)->winner, 0);
+        CHECK_INT(gputune_pool_last(pool)->variants[1].result, result);
+        for (i = 0; i < n; i++) wrong += y[i] != 2 * i + 1;
+        CHECK_INT(wrong, 0);
+        CHECK(all[0] == 0 && all[n + 1] == 0);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+        free(x);
+        free(all);
+    }
+}
+
+static void test_promise_pool_forgets(void)
+{
+    promise_pool(promise_pool_lazy, GPUTUNE_ERROR_WRONG_OUTPUT);
+}
+
+static void test_promise_pool_bounds(void)
+{
+    promise_pool(promise_pool_outside, GPUTUNE_ERROR_OUT_OF_BOUNDS);
+}
+
+static void promise_outputs(const gputune_host_call *call)
+{
+    int n = *(const int *)call->args[0], o;
+    size_t i;
+    char wrong[16];
+    for (o = 1; o <= 5; o++) {
+        int *y = (int *)call->args[o];
+        for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) y[i] = o * (int)i;
+        snprintf(wrong, sizeof wrong, "w%d", o);
+        if (call->begin[0] == 0 && promise_is(call->config, wrong)) y[o]++;
+    }
+}
+
+// All outputs are compared, wherever they stand among the arguments.
+static void test_promise_every_output(void)
+{
+    static const char *const names[] = { "n", "a", "b", "c", "d", "e" };
+    promise_rig r;
+    gputune_arg args[6];
+    static int y[6][PROMISE_N];
+    char how[16], where[32];
+    int i;
+    args[0] = gputune_named(gputune_int(PROMISE_N), "n");
+    for (i = 1; i < 6; i++)
+        args[i] = gputune_named(gputune_typed(gputune_out(y[i], sizeof y[i]), GPUTUNE_INT32),
+                                names[i]);
+    CHECK_INT(promise_tune(&r, "set right,w1,w2,w3,w4,w5", promise_outputs, NULL, args, 6),
+              GPUTUNE_OK);
+    CHECK_INT(r.outcome.failed, 10);
+    for (i = 1; i < 6; i++) {
+        snprintf(how, sizeof how, "w%d", i);
+        snprintf(where, sizeof where, "%s[%d] is", names[i], i);
+        promise_trials(&r, how, GPUTUNE_ERROR_WRONG_OUTPUT, where);
+    }
+    promise_end(&r);
+}
+
+// Writes NaN as the element type that *user says.
+static void promise_nan(const gputune_host_call *call)
+{
+    gputune_type type = *(const gputune_type *)call->user;
+    int n = *(const int *)call->args[0];
+    bool nan = promise_is(call->config, "nan");
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && (int)i < n; i++) {
+        double value = nan && i == 77 ? (double)NAN : 0.5;
+        if (((const int *)call->args[2])[0] && i == 99) value = (double)NAN; // all of them do
+        if (type == GPUTUNE_DOUBLE) ((double *)call->args[1])[i] = value;
+        if (type == GPUTUNE_FLOAT) ((float *)call->args[1])[i] = (float)value;
+        if (type == GPUTUNE_HALF)
+            ((uint16_t *)call->args[1])[i] = value == value ? 0x3800 : 0x7e00;
+    }
+}
+
+// NaN passes for no number, whatever the type; and a default that computes it confirms nothing.
+static void test_promise_nan(void)
+{
+    gputune_type types[] = { GPUTUNE_HALF, GPUTUNE_FLOAT, GPUTUNE_DOUBLE };
+    size_t t;
+    for (t = 0; t < 3; t++) {
+        promise_rig r;
+        gputune_arg args[3];
+        static double y[PROMISE_N];
+        int all = 0;
+        args[0] = gputune_named(gputune_int(PROMISE_N), "n");
+        args[1] = gputune_typed(
+            gputune_out(y, PROMISE_N * gputune__type_bytes(types[t])), types[t]);
+        args[2] = gputune_in(&all, sizeof all);
+        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3), GPUTUNE_OK);
+        CHECK_INT(r.outcome.failed, 2);
+        promise_trials(&r, "nan", GPUTUNE_ERROR_WRONG_OUTPUT, "[77] is");
+        promise_end(&r);
+        all = 1;
+        CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3),
+                  GPUTUNE_ERROR_WRONG_OUTPUT);
+        CHECK_HAS(gputune_kernel_error(r.kernel)->text, "[99] is NaN");
+        promise_end(&r);
+    }
+}
+
+// --- outputs that the device compares ---
+
+typedef struct promise_differ {
+    int same, as_bytes, as_floats, strange; // comparisons without a difference, by type
+} promise_differ;
+
+static promise_differ promise_differs;
+
+static gputune_result promise_compare(void *self, const gputune_comparison *c, uint64_t *count,
+                                      gputune_error *error)
+{
+    const char *got = (const char *)c->got + c->got_offset;
+    const char *expected = (const char *)c->expected + c->expected_offset;
+    size_t i;
+    (void)self, (void)error;
+    for (i = 0, *count = 0; i < c->bytes; i++) *count += got[i] != expected[i];
+    promise_differs.same += *count == 0;
+    promise_differs.as_bytes += c->type == GPUTUNE_BYTES;
+    promise_differs.as_floats += c->type == GPUTUNE_FLOAT;
+    promise_differs.strange += c->poison != GPUTUNE__POISON || c->bytes != 256 ||
+                               (c->type == GPUTUNE_FLOAT && !(c->relative > 0));
+    return GPUTUNE_OK;
+}
+
+// A device that can compare is asked about the right bytes, and believed in both cases.
+static void test_promise_on_device(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    memset(&promise_differs, 0, sizeof promise_differs);
+    tune_rig_init(&r, "");
+    r.world.bad_word = "B=64 U=4";
+    r.world.bad = GPUTUNE_ERROR_WRONG_OUTPUT;
+    r.args[1] = gputune_typed(r.args[1], GPUTUNE_FLOAT);
+    tune_open(&r);
+    r.device->driver.differ = promise_compare;
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=3");
+    CHECK_INT(o.failed, 1);
+    CHECK(promise_differs.as_bytes > 50); // the input
+    CHECK(promise_differs.as_floats > 100);
+    CHECK(promise_differs.same > 150);
+    CHECK_INT(promise_differs.strange, 0);
+    tune_close(&r);
+}
+
+// --- never slower than the default ---
+
+// What a replayed configuration takes: the default, the best (B=64 U=4), the second (B=64 U=3), all
+// others; and the best in the race, if > 0.
+typedef struct promise_times {
+    double standard, best, second, others, best_raced;
+    const char *phase;
+    int raced, stop_at; // samples in the race; progress says stop at so many, if > 0
+    gputune_driver plain;
+    int most_batch[2], least_batch[2]; // of the default's and the best's timed launches
+} promise_times;
+
+static promise_times *promise_now; // for driver calls
+
+static void promise_time(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    promise_times *w = (promise_times *)user;
+    bool raced = w->phase && strcmp(w->phase, "race") == 0;
+    int64_t b = gputune_get_int(config, "B"), u = gputune_get_int(config, "U");
+    trial->compile_seconds = 1e-3;
+    trial->seconds = w->others;
+    if (b == 32 && u == 1) trial->seconds = w->standard;
+    if (b == 64 && u == 3) trial->seconds = w->second;
+    if (b == 64 && u == 4) trial->seconds = raced && w->best_raced > 0 ? w->best_raced : w->best;
+}
+
+static bool promise_follow(void *user, const gputune_progress *p)
+{
+    promise_times *w = (promise_times *)user;
+    w->phase = p->phase;
+    return !(w->stop_at > 0 && w->raced >= w->stop_at);
+}
+
+static gputune_result promise_timed(void *self, void *code, const gputune_launch *launch,
+                                    int batch, double time_limit, double hang_limit,
+                                    double *seconds, gputune_error *error)
+{
+    promise_times *w = promise_now;
+    const gputune_config *config = (const gputune_config *)code;
+    int64_t b = gputune_get_int(config, "B"), u = gputune_get_int(config, "U");
+    int which = b == 32 && u == 1 ? 0 : b == 64 && u == 4 ? 1 : 2;
+    bool raced = w->phase && strcmp(w->phase, "race") == 0;
+    w->raced += raced;
+    if (which < 2 && batch > w->most_batch[which]) w->most_batch[which] = batch;
+    if (which < 2 && raced && (!w->least_batch[which] || batch < w->least_batch[which]))
+        w->least_batch[which] = batch;
+    return w->plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+}
+
+static void promise_replay(tune_rig *r, promise_times *w, const char *store)
+{
+    tune_rig_init(r, store);
+    r->replay.trial = promise_time;
+    r->replay.user = w;
+    r->desc.tune.progress = promise_follow;
+    r->desc.tune.progress_user = w;
+}
+
+static void promise_open(tune_rig *r, promise_times *w)
+{
+    tune_open(r);
+    promise_now = w;
+    w->phase = NULL;
+    w->plain = r->device->driver;
+    r->device->driver.time = promise_timed;
+}
+
+static promise_times promise_of(double standard, double best, double others)
+{
+    promise_times w;
+    memset(&w, 0, sizeof w);
+    w.standard = standard;
+    w.best = best;
+    w.second = w.others = others;
+    return w;
+}
+
+// Tunes with such times; the winner must be this.
+static void promise_winner(promise_times *w, const char *config, double speedup)
+{
+    tune_rig r;
+    gputune_outcome o;
+    promise_replay(&r, w, "");
+    promise_open(&r, w);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    tune_expect(&o, config);
+    CHECK_NEAR(o.speedup, speedup, 1e-6 * speedup);
+    CHECK(speedup > 1 || *o.note);
+    tune_close(&r);
+}
+
+// Without noise every round is won, and yet a quarter of a percent is nothing; half a percent is.
+static void test_promise_tie(void)
+{
+    promise_times equal = promise_of(1e-3, 0.9975e-3, 1.05e-3);
+    promise_times better = promise_of(1e-3, 0.995e-3, 1.05e-3);
+    promise_winner(&equal, "B=32 U=1", 1);
+    promise_winner(&better, "B=64 U=4", 1 / 0.995);
+}
+
+// A trial that came out a tenth too slow still races; so does a default that is far behind, and
+// what wins is what the race says.
+static void test_promise_race(void)
+{
+    promise_times late = promise_of(3e-3, 1.1e-3, 4e-3), fallen = promise_of(1e-3, 0.5e-3, 1.2e-3);
+    late.second = 1e-3;
+    late.best_raced = 0.8e-3;
+    promise_winner(&late, "B=64 U=4", 3 / 0.8);
+    fallen.best_raced = 1.1e-3; // it was nothing: the default stays
+    promise_winner(&fallen, "B=32 U=1", 1);
+}
+
+// A speed-up is what it is, also when it comes from the store.
+static void test_promise_speedup(void)
+{
+    promise_times w = promise_of(0.1, 1e-3, 0.05);
+    gputune_outcome o;
+    tune_rig r;
+    int again;
+    tune_temp();
+    for (again = 0; again < 2; again++) {
+        promise_replay(&r, &w, tune_store);
+        promise_open(&r, &w);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        CHECK_INT(o.origin, again ? GPUTUNE_FROM_STORE : GPUTUNE_FROM_TUNING);
+        CHECK_NEAR(o.speedup, 100, 1e-6);
+        CHECK_NEAR(o.default_stats.median, 0.1, 1e-12);
+        CHECK_NEAR(o.best_stats.median, 1e-3, 1e-12);
+        tune_close(&r);
+    }
+    tune_clean();
+}
+
+// Kernels shorter than what a launch costs are timed in batches of at least 100 us and at most 64
+// launches, each with a batch of its own; where outputs are read, too, one by one.
+static void test_promise_batches(void)
+{
+    static const struct {
+        double standard, best;
+        bool inout;
+        int batch[2];
+    } cases[] = { { 4e-6, 2e-6, false, { 25, 50 } },  { 1e-3, 5e-6, false, { 1, 20 } },
+                  { 60e-6, 1e-7, false, { 1, 64 } }, { 4e-6, 2e-6, true, { 1, 1 } } };
+    size_t c;
+    int i;
+    for (c = 0; c < sizeof cases / sizeof *cases; c++) {
+        promise_times w = promise_of(cases[c].standard, cases[c].best, 1e-3);
+        gputune_outcome o;
+        tune_rig r;
+        promise_replay(&r, &w, "");
+        promise_open(&r, &w);
+        CHECK_INT(gputune_tune(r.kernel, r.args, cases[c].inout ? 4 : 3, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=4");
+        for (i = 0; i < 2; i++) {
+            CHECK(abs(w.most_batch[i] - cases[c].batch[i]) <= 1); // 100e-6 / 4e-6, rounded up
+            CHECK(w.least_batch[i] == w.most_batch[i] || (i && w.least_batch[i] == 1));
+        }
+        CHECK_NEAR(o.best_stats.median, cases[c].best, 1e-9 * cases[c].best);
+        CHECK_NEAR(o.default_stats.median, cases[c].standard, 1e-9 * cases[c].standard);
+        tune_close(&r);
+    }
+}
+
+// --- nobody waits longer than the budget says ---
+
+// Launches of a second, all alike: the race takes its part of the budget, five rounds at least. The
+// budget is a minute where the program names none.
+static void test_promise_race_budget(void)
+{
+    static const double budgets[] = { 80, 0 };
+    int i;
+    for (i = 0; i < 2; i++) {
+        promise_times w = promise_of(1, 1, 1);
+        double budget = budgets[i] > 0 ? budgets[i] : 60;
+        gputune_outcome o;
+        tune_rig r;
+        promise_replay(&r, &w, "");
+        r.desc.tune.budget.seconds = budgets[i];
+        r.desc.tune.strategy = GPUTUNE_STRATEGY_RANDOM;
+        promise_open(&r, &w);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK(w.raced >= 10 && w.raced <= 24); // a quarter of it, and a round or two
+        CHECK(o.seconds > 0.9 * budget && o.seconds < 1.1 * budget);
+        tune_close(&r);
+    }
+}
+
+// A program that says stop in the middle of the race has its answer after that round.
+static void test_promise_race_stopped(void)
+{
+    promise_times w = promise_of(1e-3, 1e-3, 1e-3);
+    gputune_outcome o;
+    tune_rig r;
+    promise_replay(&r, &w, "");
+    w.stop_at = 60;
+    promise_open(&r, &w);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK(w.raced >= 60 && w.raced < 70); // of 320
+    tune_expect(&o, "B=32 U=1");
+    tune_close(&r);
+}
+
+// --- nothing is lost ---
+
+typedef struct promise_world {
+    gputune_result bad; // what B=64 U=4 does
+    int asked, left;    // launches of it; of others after it, before the process ends
+} promise_world;
+
+static void promise_dying(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    promise_world *w = (promise_world *)user;
+    trial->seconds = tune_formula(config);
+    if (gputune_get_int(config, "B") == 64 && gputune_get_int(config, "U") == 4) {
+        w->asked++;
+        trial->result = w->bad == GPUTUNE_ERROR_TIMEOUT ? GPUTUNE_OK : w->bad;
+        if (w->bad == GPUTUNE_ERROR_TIMEOUT) trial->seconds = 5;
+        return;
+    }
+    if (w->asked && w->left > 0 && trial->launch && --w->left == 0) _exit(77);
+}
+
+static gputune_result promise_run(promise_world *w, tune_rig *r, gputune_outcome *o)
+{
+    tune_rig_init(r, tune_store);
+    r->replay.trial = promise_dying;
+    r->replay.user = w;
+    tune_open(r);
+    return gputune_tune(r->kernel, r->args, 4, o);
+}
+
+// Whatever a configuration did wrong before the run was interrupted: the next one knows, and does
+// not even compile it.
+static void test_promise_quarantine(void)
+{
+    static const gputune_result faults[] = { GPUTUNE_ERROR_WRONG_OUTPUT, GPUTUNE_ERROR_TIMEOUT,
+                                             GPUTUNE_ERROR_OUT_OF_BOUNDS, GPUTUNE_ERROR_COMPILE,
+                                             GPUTUNE_ERROR_LAUNCH, GPUTUNE_ERROR_RESOURCES };
+    size_t f;
+    for (f = 0; f < sizeof faults / sizeof *faults; f++) {
+        promise_world w;
+        tune_rig r;
+        gputune_outcome o;
+        pid_t child;
+        int status = 0, i, found = 0;
+        memset(&w, 0, sizeof w);
+        w.bad = faults[f];
+        w.left = 6; // in the second trial after it
+        tune_temp();
+        fflush(stdout);
+        child = fork();
+        if (child == 0) {
+            promise_run(&w, &r, NULL);
+            _exit(1);
+        }
+        CHECK(child > 0 && waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+        w.left = 0;
+        CHECK_INT(promise_run(&w, &r, &o), GPUTUNE_OK);
+        tune_expect(&o, "B=64 U=3");
+        CHECK(o.resumed > 1);
+        CHECK_INT(o.failed, 2); // and that in which the process ended
+        CHECK_INT(w.asked, 0);
+        for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++)
+            found += gputune_kernel_trial(r.kernel, i)->result == faults[f];
+        CHECK_INT(found, 1);
+        tune_close(&r);
+        tune_clean();
+    }
+}
+
+// The order in which an asker with this seed hears of the configurations.
+static void promise_order(uint64_t seed, gputune_strategy strategy, int count, int *order)
+{
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.params = tune_params;
+    desc.require = tune_require;
+    desc.options.store = "";
+    desc.strategy = strategy;
+    desc.seed = seed;
+    tuner = gputune_tuner_create(&desc);
+    for (i = 0; i < count && gputune_next(tuner, &config); i++) {
+        order[i] = config.choice[0] * 100 + config.choice[1];
+        gputune_tell(tuner, &config, tune_formula(&config));
+    }
+    CHECK_INT(i, count);
+    gputune_tuner_destroy(tuner);
+}
+
+// The same of a sampler.
+static void promise_sampled(uint64_t seed, int order[20])
+{
+    gputune_sampler_desc desc;
+    gputune_sampler *sampler;
+    gputune_space *space = gputune_space_create(NULL);
+    gputune_config config;
+    int i;
+    CHECK_INT(gputune_space_param(space, "B", "range 1,30", "1"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_param(space, "U", "range 1,30", "1"), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    memset(&desc, 0, sizeof desc);
+    desc.space = space;
+    desc.seed = seed;
+    sampler = gputune_sampler_create(&desc);
+    for (i = 0; i < 20 && gputune_sampler_next(sampler, &config); i++) {
+        order[i] = config.choice[0] * 100 + config.choice[1];
+        gputune_sampler_tell(sampler, &config, tune_formula(&config));
+    }
+    CHECK_INT(i, 20);
+    gputune_sampler_destroy(sampler);
+    gputune_space_destroy(space);
+}
+
+// Of ask/tell and samplers, too: the same seed asks the same, another one asks otherwise.
+static void test_promise_seed(void)
+{
+    static const gputune_strategy strategies[] = { GPUTUNE_STRATEGY_AUTO, GPUTUNE_STRATEGY_RANDOM,
+                                                   GPUTUNE_STRATEGY_LOCAL,
+                                                   GPUTUNE_STRATEGY_SURROGATE };
+    int sampled[3][20];
+    size_t s;
+    for (s = 0; s < sizeof strategies / sizeof *strategies; s++) {
+        int order[3][20];
+        promise_order(5, strategies[s], 20, order[0]);
+        promise_order(5, strategies[s], 20, order[1]);
+        promise_order(6, strategies[s], 20, order[2]);
+        CHECK(memcmp(order[0], order[1], sizeof order[0]) == 0);
+        CHECK(memcmp(order[0], order[2], sizeof order[0]) != 0);
+    }
+    promise_sampled(5, sampled[0]);
+    promise_sampled(5, sampled[1]);
+    promise_sampled(6, sampled[2]);
+    CHECK(memcmp(sampled[0], sampled[1], sizeof sampled[0]) == 0);
+    CHECK(memcmp(sampled[0], sampled[2], sizeof sampled[0]) != 0);
+}
+
+// --- quiet ---
+
+// Everything that goes wrong, in a program that asked for no messages.
+static void promise_mishaps(void)
+{
+    tune_rig r;
+    FILE *file = fopen(tune_store, "w");
+    fprintf(file, "gputune store 1\nentry\tname=kernel\tcheck=00000000\n");
+    fclose(file);
+    tune_rig_init(&r, tune_store);
+    r.replay.options.log = NULL;
+    r.world.bad_word = "U=5";
+    r.world.bad = GPUTUNE_ERROR_COMPILE;
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_INT(gputune_kernel_outcome(r.kernel)->failed, 6);
+    CHECK(gputune_run(r.kernel, r.args, 0) != GPUTUNE_OK); // no n
+    tune_close(&r);
+    tune_rig_init(&r, "/proc/nowhere/store.txt"); // cannot be made
+    r.replay.options.log = NULL;
+    r.desc.global = "ceil_div(m, U)";
+    tune_open(&r);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_ERROR_SYMBOL);
+    tune_close(&r);
+    tune_rig_init(&r, "");
+    r.replay.options.log = NULL;
+    r.world.bad_word = "B=64 U=4";
+    r.world.slow = 1e9;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_ERROR_DEVICE_LOST);
+    tune_close(&r);
+}
+
+// Not a word on either stream, and the program is still there at the end.
+static void test_promise_quiet(void)
+{
+    char path[128], text[512] = "";
+    pid_t child;
+    int status = 0;
+    FILE *file;
+    tune_temp();
+    snprintf(path, sizeof path, "%s/said.txt", tune_folder);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int to = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        dup2(to, 1);
+        dup2(to, 2);
+        test_failures = 0;
+        promise_mishaps();
+        fflush(stdout);
+        _exit(test_failures ? 1 : 78);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 78);
+    file = fopen(path, "r");
+    CHECK(file && fread(text, 1, sizeof text - 1, file) == 0);
+    CHECK_TEXT(text, "");
+    if (file) fclose(file);
+    tune_clean();
+}
+
+static const test_case promises_cases[] = {
+    { "canaries", test_promise_canaries },
+    { "forgets", test_promise_forgets },
+    { "pool_forgets", test_promise_pool_forgets },
+    { "pool_bounds", test_promise_pool_bounds },
+    { "every_output", test_promise_every_output },
+    { "nan", test_promise_nan },
+    { "on_device", test_promise_on_device },
+    { "tie", test_promise_tie },
+    { "race", test_promise_race },
+    { "speedup", test_promise_speedup },
+    { "batches", test_promise_batches },
+    { "race_budget", test_promise_race_budget },
+    { "race_stopped", test_promise_race_stopped },
+    { "quarantine", test_promise_quarantine },
+    { "pool_quarantine", profiling_crash_compared },
+    { "seed", test_promise_seed },
+    { "quiet", test_promise_quiet },
+    { NULL, NULL },
+};
