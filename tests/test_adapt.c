@@ -374,6 +374,29 @@ static void test_adapt_failures(void)
     }
 }
 
+// What is chosen for an input that was left out and fails there counts as a hundredth.
+static void test_adapt_failed_score(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_COMMON);
+    gputune_config config = gputune_space_default(gputune_adapter_space(a));
+    gputune_config standard = config;
+    gputune_adapter_report report;
+    int e;
+    config.choice[0]++;
+    for (e = 6; e <= 16; e++) {
+        double x = exp2(e);
+        CHECK_INT(gputune_adapter_add(a, &x, &standard, 100), GPUTUNE_OK);
+        CHECK_INT(gputune_adapter_add(a, &x, &config, e == 9 ? NAN : 1), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK_INT(report.style, GPUTUNE_ADAPT_COMMON);
+    CHECK_INT(report.scores[GPUTUNE_ADAPT_COMMON].inputs, 11);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].worst, 0.01, 1e-12);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].fraction, pow(0.01, 1.0 / 11), 1e-12);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].accuracy, 10.0 / 11, 1e-12);
+    gputune_adapter_destroy(a);
+}
+
 // --- against brute force ---
 
 enum { ADAPT_INPUTS = 7, ADAPT_CONFIGS = 34 };
@@ -1726,6 +1749,7 @@ static const test_case adapt_cases[] = {
     { "constant", test_adapt_constant },
     { "restrictions", test_adapt_restrictions },
     { "failures", test_adapt_failures },
+    { "failed_score", test_adapt_failed_score },
     { "common", test_adapt_common },
     { "validate", test_adapt_validate },
     { "part", test_adapt_part },

@@ -324,6 +324,35 @@ static void pool_middle(const gputune_host_call *call)
     for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
 }
 
+// Who reads what it writes has a sandbox to itself, and so has who may win the real place.
+static void profiler_sandboxes(void)
+{
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    pool_rig r;
+    int mode, reads;
+    pool_functions(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r.variants;
+    desc.units = "n";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_OK);
+    pool->outlet_count = 1;
+    pool->outlets[0].bytes = 64;
+    for (mode = GPUTUNE_PROFILE_HYBRID; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
+        for (reads = 0; reads < 2; reads++) {
+            const gputune_profile_mode m = (gputune_profile_mode)mode;
+            pool->outlets[0].read = reads;
+            CHECK_INT(gputune__pool_make_asides(pool, m, 0), GPUTUNE_OK);
+            CHECK_INT(gputune__pool_aside(pool, 1, 0, m) == gputune__pool_aside(pool, 3, 0, m),
+                      mode == GPUTUNE_PROFILE_HYBRID && !reads);
+            CHECK(gputune__pool_aside(pool, 1, 0, m)->bytes >= 64);
+            CHECK(gputune__pool_aside(pool, 3, 0, m)->bytes >= 64);
+        }
+    gputune_pool_destroy(pool);
+    pool_end(&r);
+}
+
 static void profiler_middle(void)
 {
     enum { N = 100003 };
@@ -614,6 +643,7 @@ static const test_case profiler_cases[] = {
     { "boxes", profiler_boxes },
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
+    { "sandboxes", profiler_sandboxes },
     { "ends", profiler_ends },
     { "the middle", profiler_middle },
 #ifndef _WIN32
