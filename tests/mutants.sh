@@ -44,7 +44,8 @@ mutate() {
         }
         { print }
         END {
-            if (after != "" && places != 1) print "the place occurs " places + 0 " times" >"/dev/stderr"
+            if (after != "" && places != 1)
+                print "the place occurs " places + 0 " times" >"/dev/stderr"
             else if (done != 1) print "the text occurs " done + 0 " times" >"/dev/stderr"
             exit done != 1 || (after != "" && places != 1)
         }' "$file" >"$file.new" && mv "$file.new" "$file"

@@ -140,6 +140,14 @@ static void test_adapt_steps(void)
         adapt_fill_sizes(a, 6, 24, adapt_steps, 0);
         CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
         for (i = 0; i < 6; i++) worst = fmin(worst, adapt_fraction(a, &sizes[i], adapt_steps));
+        for (i = 0; i < 6 && style == GPUTUNE_ADAPT_NEIGHBOURS; i++) {
+            gputune_config standard = gputune_space_default(gputune_adapter_space(a));
+            gputune_prediction p;
+            double real;
+            CHECK_INT(gputune_adapter_predict(a, &sizes[i], &p), GPUTUNE_OK);
+            real = adapt_steps(&sizes[i], &standard) / adapt_steps(&sizes[i], &p.config);
+            CHECK(p.speedup > 0.9 * real && p.speedup < 1.1 * real);
+        }
         if (style == GPUTUNE_ADAPT_DEFAULT || style == GPUTUNE_ADAPT_COMMON)
             CHECK(worst < 0.8);
         else if (worst < 0.95)
@@ -212,6 +220,22 @@ static void test_adapt_outside(void)
         CHECK_INT(strstr(p.why, "outside") != NULL, cases[i].extrapolated);
         if (cases[i].x[1] < 2)
             CHECK_INT(gputune_get_int(&p.config, "B"), cases[i].x[1] > 0 ? 512 : 16);
+    }
+    gputune_adapter_destroy(a);
+    a = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO); // between two names there is nothing
+    for (i = 6; i <= 12; i++)
+        for (kind = 0; kind <= 2; kind += 2) {
+            double x[2];
+            x[0] = exp2(i);
+            x[1] = kind;
+            adapt_fill(a, x, adapt_kind, 0, &random);
+        }
+    for (kind = 0; kind <= 2; kind++) {
+        double x[2];
+        x[0] = 1000;
+        x[1] = kind;
+        CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+        CHECK_INT(p.extrapolated, kind == 1);
     }
     gputune_adapter_destroy(a);
 }

@@ -71,7 +71,7 @@ static const rewrite_expectation rewrite_made[] = {
       "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP,
       { "gputune__body_f(gputune__a, a, n)", NULL, NULL } },
-    { "__global__ void f(int *a) { if (blockIdx.x >= 4) return; a[0] = __shfl_sync(~0u, a[1], 1); }",
+    { "__global__ void f(int *a) { if (blockIdx.x > 4) return; a[0] = __shfl_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP,
       { "gputune__body_f(gputune__a, a)", NULL, NULL } },
     { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
