@@ -140,6 +140,14 @@ static void test_adapt_steps(void)
         adapt_fill_sizes(a, 6, 24, adapt_steps, 0);
         CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
         for (i = 0; i < 6; i++) worst = fmin(worst, adapt_fraction(a, &sizes[i], adapt_steps));
+        for (i = 0; i < 6 && style == GPUTUNE_ADAPT_NEIGHBOURS; i++) {
+            gputune_config standard = gputune_space_default(gputune_adapter_space(a));
+            gputune_prediction p;
+            double real;
+            CHECK_INT(gputune_adapter_predict(a, &sizes[i], &p), GPUTUNE_OK);
+            real = adapt_steps(&sizes[i], &standard) / adapt_steps(&sizes[i], &p.config);
+            CHECK(p.speedup > 0.9 * real && p.speedup < 1.1 * real);
+        }
         if (style == GPUTUNE_ADAPT_DEFAULT || style == GPUTUNE_ADAPT_COMMON)
             CHECK(worst < 0.8);
         else if (worst < 0.95)
@@ -212,6 +220,22 @@ static void test_adapt_outside(void)
         CHECK_INT(strstr(p.why, "outside") != NULL, cases[i].extrapolated);
         if (cases[i].x[1] < 2)
             CHECK_INT(gputune_get_int(&p.config, "B"), cases[i].x[1] > 0 ? 512 : 16);
+    }
+    gputune_adapter_destroy(a);
+    a = adapt_open(adapt_n_kind, 2, GPUTUNE_ADAPT_AUTO); // between two names there is nothing
+    for (i = 6; i <= 12; i++)
+        for (kind = 0; kind <= 2; kind += 2) {
+            double x[2];
+            x[0] = exp2(i);
+            x[1] = kind;
+            adapt_fill(a, x, adapt_kind, 0, &random);
+        }
+    for (kind = 0; kind <= 2; kind++) {
+        double x[2];
+        x[0] = 1000;
+        x[1] = kind;
+        CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
+        CHECK_INT(p.extrapolated, kind == 1);
     }
     gputune_adapter_destroy(a);
 }
@@ -372,6 +396,29 @@ static void test_adapt_failures(void)
         }
         gputune_adapter_destroy(a);
     }
+}
+
+// What is chosen for an input that was left out and fails there counts as a hundredth.
+static void test_adapt_failed_score(void)
+{
+    gputune_adapter *a = adapt_open(adapt_n, 1, GPUTUNE_ADAPT_COMMON);
+    gputune_config config = gputune_space_default(gputune_adapter_space(a));
+    gputune_config standard = config;
+    gputune_adapter_report report;
+    int e;
+    config.choice[0]++;
+    for (e = 6; e <= 16; e++) {
+        double x = exp2(e);
+        CHECK_INT(gputune_adapter_add(a, &x, &standard, 100), GPUTUNE_OK);
+        CHECK_INT(gputune_adapter_add(a, &x, &config, e == 9 ? NAN : 1), GPUTUNE_OK);
+    }
+    CHECK_INT(gputune_adapter_learn(a, &report), GPUTUNE_OK);
+    CHECK_INT(report.style, GPUTUNE_ADAPT_COMMON);
+    CHECK_INT(report.scores[GPUTUNE_ADAPT_COMMON].inputs, 11);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].worst, 0.01, 1e-12);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].fraction, pow(0.01, 1.0 / 11), 1e-12);
+    CHECK_NEAR(report.scores[GPUTUNE_ADAPT_COMMON].accuracy, 10.0 / 11, 1e-12);
+    gputune_adapter_destroy(a);
 }
 
 // --- against brute force ---
@@ -1728,6 +1775,7 @@ static const test_case adapt_cases[] = {
     { "constant", test_adapt_constant },
     { "restrictions", test_adapt_restrictions },
     { "failures", test_adapt_failures },
+    { "failed_score", test_adapt_failed_score },
     { "common", test_adapt_common },
     { "validate", test_adapt_validate },
     { "part", test_adapt_part },

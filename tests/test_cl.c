@@ -937,6 +937,58 @@ static void test_cl_event_failures(void)
 }
 
 // Without a usable device clock the host's serves, and the log says so, once.
+// The driver's own fill is asked for no more than it can do; all bytes are there, and no others.
+static void test_cl_fill(void)
+{
+    enum { BYTES = 40000 };
+    static const int stretches[][2] = { { 0, BYTES }, { 9000, 20000 }, { 12000, 100 } };
+    static unsigned char bytes[BYTES];
+    cl_fake fake;
+    cl_rig rig;
+    gputune_memory m;
+    int i, k;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        gputune_error *error = &rig.error;
+        CHECK_INT(rig.d.allocate(rig.cl, BYTES, 0, &m, error), GPUTUNE_OK);
+        for (k = 0; k < 3; k++) {
+            const int from = stretches[k][0], to = from + stretches[k][1];
+            int wrong = 0;
+            memset(bytes, 1, BYTES);
+            CHECK_INT(rig.d.write(rig.cl, m.whole, 0, bytes, BYTES, error), GPUTUNE_OK);
+            CHECK_INT(rig.d.fill(rig.cl, m.whole, (size_t)from, 7, (size_t)(to - from), error),
+                      GPUTUNE_OK);
+            CHECK_INT(rig.d.read(rig.cl, m.whole, 0, bytes, BYTES, error), GPUTUNE_OK);
+            for (i = 0; i < BYTES; i++) wrong += bytes[i] != (i >= from && i < to ? 7 : 1);
+            CHECK_INT(wrong, 0);
+        }
+        CHECK_INT(fake.state->filled, GPUTUNE_CL__FILL_REACH);
+        rig.d.release(rig.cl, &m);
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
+// A kernel compiled for one work-group may have that one, whatever else the driver says.
+static void test_cl_required_group(void)
+{
+    cl_fake fake;
+    cl_rig rig;
+    if (cl_fake_make(&fake, "") && cl_open(&rig, &fake.desc)) {
+        int i;
+        for (i = 0; i < 3; i++) {
+            void *code;
+            fake.state->required[0] = i ? 32 : 0;
+            fake.state->required[1] = i ? 4 : 0;
+            fake.state->required[2] = (size_t)(i ? i : 0);
+            code = cl_compile(&rig, cl_fake_source, "two", "");
+            CHECK_INT(rig.d.group_limit(rig.cl, code), i == 2 ? 256 : 128);
+            rig.d.discard(rig.cl, code);
+        }
+        gputune_device_destroy(rig.device);
+    }
+    cl_fake_end(&fake);
+}
+
 static void test_cl_no_clock(void)
 {
     static cl_messages messages;
@@ -1134,6 +1186,8 @@ static const test_case cl_cases[] = {
     { "argument", test_cl_argument },
     { "lost", test_cl_lost },
     { "event_failures", test_cl_event_failures },
+    { "fill", test_cl_fill },
+    { "required_group", test_cl_required_group },
     { "no_clock", test_cl_no_clock },
     { "order", test_cl_order },
     { "submit_failures", test_cl_submit_failures },

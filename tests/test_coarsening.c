@@ -31,6 +31,12 @@ static const rewrite_expectation rewrite_made[] = {
       { "gputune__fn void gputune__body_f(gputune__p, int n, __global float *x) {",
         "__kernel void f(int n, __global float *x\n, gputune_grid gputune__grid)",
         "gputune__body_f(gputune__a, n, x)" } },
+    { "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }",
+      GPUTUNE_COARSEN_THREAD,
+      { "if (gputune__at.gputune__i0 + 6u < gputune__at.gputune__e0 && ",
+        "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < gputune__at.gputune__e1 && "
+        "gputune__n2 < gputune__at.gputune__e2) {",
+        "gputune__at.gputune__i0 + gputune__k0 * 2;\n" } },
     { "__kernel void f(void) { g(); }",
       GPUTUNE_COARSEN_THREAD,
       { "gputune__body_f(gputune__p)", "void f(gputune_grid gputune__grid)",
@@ -65,6 +71,9 @@ static const rewrite_expectation rewrite_made[] = {
       "if (row >= n) return; a[row] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP,
       { "gputune__body_f(gputune__a, a, n)", NULL, NULL } },
+    { "__global__ void f(int *a) { if (blockIdx.x > 4) return; a[0] = __shfl_sync(~0u, a[1], 1); }",
+      GPUTUNE_COARSEN_GROUP,
+      { "gputune__body_f(gputune__a, a)", NULL, NULL } },
     { "__global__ void f(int *a, int n = 4 * (2 + 1), float x = 1) { __syncthreads(); }",
       GPUTUNE_COARSEN_GROUP,
       { "void f(int *a, int n , float x \n, gputune_grid gputune__grid)",
@@ -134,6 +143,8 @@ static const struct rewrite_refusal {
     { "__global__ void f(int *a, int n)\n{ if (threadIdx.x >= n) return;\n"
       "a[0] = __shfl_down_sync(~0u, a[1], 1); }",
       GPUTUNE_COARSEN_GROUP, "line 2:", "warp" },
+    { "__global__ void f(int *a)\n{ for (;;) { __syncthreads();\nif (threadIdx.x > 4) return; } }",
+      GPUTUNE_COARSEN_GROUP, "line 3:", "a return in a loop" },
     { "__global__ void f(int *a) { f<<<1, 1>>>(a); }", GPUTUNE_COARSEN_GROUP,
       "line 1:", "launches" }
 };

@@ -742,6 +742,7 @@ static void test_cuda_converted(void)
     build.converted = true;
     code = cuda_compile_build(&rig, &build);
     CHECK_HAS(fake.state->options, "-default-device\n");
+    CHECK_HAS(fake.state->options, "-prec-div=false\n-prec-sqrt=false\n");
     CHECK(!strstr(fake.state->options, "-fmad"));
     cuda_work_make(&rig, &w);
     memmove(&w.args[2], &w.args[1], 3 * sizeof w.args[0]);
@@ -755,6 +756,12 @@ static void test_cuda_converted(void)
     CHECK_INT(fake.state->values[5], 112);
     CHECK_INT(fake.state->dynamic, 112 + 48);
     CHECK_INT(cuda_work_wrong(&rig, &w, 1), 0);
+    // OpenCL's kernels see no work-items beyond their size.
+    w.launch.local[0] = 0;
+    w.launch.global[0] = 300;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 0, 0, &seconds), GPUTUNE_OK);
+    CHECK_INT(fake.state->block[0], 150);
+    CHECK_INT(fake.state->grid[0], 2);
     cuda_work_free(&rig, &w);
     rig.d.discard(rig.cu, code);
     cuda_stop(&fake, &rig);
@@ -892,6 +899,11 @@ static void test_cuda_launch_failures(void)
     w.launch.local[1] = 1;
     CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_ERROR_RESOURCES);
     CHECK_HAS(rig.error.text, "1048576 blocks in dimension 1, the most is 65535");
+    w.launch.dimensions = 3;
+    w.launch.global[1] = w.launch.local[2] = 1;
+    w.launch.global[2] = 65536;
+    CHECK_INT(cuda_time(&rig, code, &w.launch, 1, 1, 5, &seconds), GPUTUNE_ERROR_RESOURCES);
+    CHECK_HAS(rig.error.text, "65536 blocks in dimension 2, the most is 65535");
     rig.d.discard(rig.cu, code);
     code = cuda_compile(&rig, cuda_saxpy, "saxpy", "");
     w.launch = cl_launch(128, 64, w.args, 4);

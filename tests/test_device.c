@@ -142,6 +142,39 @@ static void test_device_results(void)
     CHECK_TEXT(gputune_result_name((gputune_result)999), "unknown");
 }
 
+// Products of sizes that overflow are not had; nothing is something; all of it is zero.
+static void test_device_sizes(void)
+{
+    const size_t most = (size_t)-1;
+    gputune__base b;
+    unsigned char *memory;
+    int i, sum = 0;
+    gputune__base_init(&b, NULL);
+    CHECK(gputune__alloc(&b, most / 8 + 2, 8) == NULL); // 8 bytes, were it cut
+    CHECK(gputune__alloc(&b, 8, most / 8 + 2) == NULL);
+    memory = (unsigned char *)gputune__alloc(&b, 0, 16);
+    for (i = 0; memory && i < 16; i++) sum += memory[i];
+    CHECK(memory && sum == 0);
+    gputune__free(&b, memory);
+}
+
+// Uniform also where most of 64 bits are wanted: a third of the numbers below 3 * 2^62 is below
+// 2^62.
+static void test_device_random(void)
+{
+    const uint64_t third = UINT64_C(1) << 62;
+    uint64_t state = 5;
+    int i, small = 0, of[7] = { 0, 0, 0, 0, 0, 0, 0 };
+    for (i = 0; i < 21000; i++) {
+        uint64_t x = gputune__random_below(&state, 3 * third);
+        CHECK(x < 3 * third);
+        small += x < third;
+        of[gputune__random_below(&state, 7)]++;
+    }
+    CHECK(abs(small - 7000) < 300);
+    for (i = 0; i < 7; i++) CHECK(abs(of[i] - 3000) < 250);
+}
+
 static void test_device_stats(void)
 {
     double a[] = { 4, 1, 3, 2 }, one[] = { 7 };
@@ -764,6 +797,8 @@ static const test_case device_cases[] = {
     { "failed", test_device_failed },
     { "library", test_device_library },
     { "results", test_device_results },
+    { "sizes", test_device_sizes },
+    { "random", test_device_random },
     { "stats", test_device_stats },
     { "environment", test_device_environment },
     { "host_ranges", test_device_host_ranges },

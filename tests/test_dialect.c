@@ -464,6 +464,22 @@ static void test_dialect_arguments(void)
     CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
     CHECK_INT(call.bound[0].bytes, 4);
     CHECK_INT(call.bound[1].bytes, 8);
+    args[0] = gputune_long(INT64_C(1) << 32); // no value is changed silently
+    CHECK_HAS(dialect_bind(g, args, 2, &call), "(n) is uint");
+    args[0] = gputune_int(-1);
+    CHECK_HAS(dialect_bind(g, args, 2, &call), "(n) is uint");
+    args[0] = gputune_long(UINT32_MAX);
+    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
+    args[1] = gputune_ulong(UINT64_MAX);
+    CHECK_HAS(dialect_bind(g, args, 2, &call), "(m) is long");
+    args[1] = gputune_long(INT64_MIN + 5);
+    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
+    CHECK(memcmp(call.bound[1].data, &args[1].value.i, 8) == 0);
+    args[1] = gputune_in(x, sizeof x);
+    CHECK_HAS(dialect_bind(g, args, 2, &call), "(m) is a scalar");
+    args[1] = gputune_local("64 * n");
+    args[0] = args[2] = gputune_long(1);
+    CHECK_HAS(dialect_bind(k, args, 6, &call), "(x) is a pointer");
     gputune_kernel_destroy(k);
     gputune_kernel_destroy(g);
     k = dialect_kernel(device, text, "h<float>");

@@ -13,14 +13,18 @@ static double metrics_watts(int64_t b)
     return 50 + 3 * (double)b;
 }
 
+static bool metrics_unknown; // the device does not tell what kernels use
+
 static void metrics_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
     int64_t b = gputune_get_int(config, "B");
     (void)user;
     trial->seconds = metrics_seconds(b);
     trial->watts = metrics_watts(b);
+    if (metrics_unknown) return;
     trial->usage.registers = (int)(b / 4);
-    trial->usage.local_memory = 4 * b;
+    trial->usage.spill_bytes = b > 16 ? (int)b - 16 : 16 - (int)b;
+    trial->usage.local_memory = 4 * llabs(b - 32);
     trial->usage.occupancy = b == 32 ? 1 : 0.5;
 }
 
@@ -127,6 +131,14 @@ static void test_metrics_resources(void)
     CHECK_INT(r.result, GPUTUNE_OK);
     CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 32);
     metrics_close(&r);
+    memset(&r, 0, sizeof r);
+    metrics_tune(&r, "1 + spill_bytes", false);
+    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 16);
+    metrics_close(&r);
+    memset(&r, 0, sizeof r);
+    metrics_tune(&r, "1 + local_bytes", false);
+    CHECK_INT(gputune_get_int(&r.outcome.config, "B"), 32);
+    metrics_close(&r);
 }
 
 static void metrics_refused(const char *objective, double energy_seconds, gputune_result expected,
@@ -148,6 +160,19 @@ static void test_metrics_errors(void)
     metrics_refused("time +", 0.1, GPUTUNE_ERROR_SYNTAX, "time +");
     metrics_refused("1.0 / (B - 128)", 0.1, GPUTUNE_ERROR_ARITHMETIC, "");
     metrics_refused("spill_bytes - 1", 0.1, GPUTUNE_OK, "");
+}
+
+// What a driver does not know of a kernel is no number.
+static void test_metrics_unknown(void)
+{
+    static const char *const names[] = { "registers", "spill_bytes", "local_bytes", "occupancy" };
+    size_t i;
+    metrics_unknown = true;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        metrics_refused(names[i], 0.1, GPUTUNE_ERROR_UNSUPPORTED, names[i]);
+        metrics_refused(names[i], 0.1, GPUTUNE_ERROR_UNSUPPORTED, "is unknown here");
+    }
+    metrics_unknown = false;
 }
 
 // Another objective is another question: the store's answer for time does not serve.
@@ -275,6 +300,7 @@ static const test_case metrics_cases[] = {
     { "energy", test_metrics_energy },
     { "resources", test_metrics_resources },
     { "errors", test_metrics_errors },
+    { "unknown", test_metrics_unknown },
     { "store", test_metrics_store },
     { NULL, NULL },
 };

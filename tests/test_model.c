@@ -72,6 +72,7 @@ static void test_model_details(void)
 {
     gputune_occupancy_desc desc = model_desc(96, 33, 1000);
     gputune_occupancy o = model_of(90, &desc); // 12 * 4 / 3 warps by registers, 114 by shared
+    int warps;
     CHECK_INT(o.active_groups, 16);
     CHECK_INT(o.active_warps, 48);
     CHECK_NEAR(o.occupancy, 0.75, 0);
@@ -92,6 +93,13 @@ static void test_model_details(void)
     CHECK_INT(o.active_groups, 32);
     CHECK_INT(o.limiters, GPUTUNE_LIMITED_BY_WARPS | GPUTUNE_LIMITED_BY_GROUPS |
                               GPUTUNE_LIMITED_BY_REGISTERS);
+    for (warps = 1; warps <= 32; warps++) { // the last warp need not be full
+        desc = model_desc(32 * (warps - 1) + 1, 32, 0);
+        o = model_of(90, &desc);
+        CHECK_INT(o.active_warps, o.active_groups * warps);
+        desc.group_size = 32 * warps;
+        CHECK_INT(model_of(90, &desc).active_groups, o.active_groups);
+    }
     desc = model_desc(32, 16, 0);
     o = model_of(120, &desc); // plain barriers do not count
     CHECK_INT(o.active_groups, 24);

@@ -316,11 +316,94 @@ static void profiler_ends(void)
         }
 }
 
+static void pool_no_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = 1e-3;
+}
+
+// The mode is that of the variant which needs most, wherever it stands.
+static void profiler_advice(void)
+{
+    static const char *const sources[] = {
+        "__kernel void f(__global int *y, int n) { y[get_global_id(0)] = n; }",
+        "__kernel void f(__global int *y, int n) { atomic_add(y, n); }",
+    };
+    int order, i;
+    for (order = 0; order < 2; order++) {
+        gputune_replay_desc replay;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        pool_rig r;
+        memset(&replay, 0, sizeof replay);
+        replay.options = pool_options(&r, "");
+        replay.trial = pool_no_trial;
+        r.device = gputune_replay_device(&replay);
+        for (i = 0; i < 2; i++) {
+            gputune_kernel_desc kernel;
+            memset(&kernel, 0, sizeof kernel);
+            kernel.name = "f";
+            kernel.source = sources[i ^ order];
+            kernel.global = "n";
+            r.variants[i].kernel = r.kernels[i] = gputune_kernel_create(r.device, &kernel);
+            r.variants[i].name = i ? "second" : "first";
+            r.count++;
+        }
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        pool = gputune_pool_create(r.device, &desc);
+        CHECK_TEXT(gputune_pool_error(pool)->text, "");
+        CHECK_INT(gputune__pool_mode(pool), GPUTUNE_PROFILE_SWAP);
+        CHECK_HAS(pool->why, "atomic");
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+}
+
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(const gputune_host_call *call)
 {
     size_t i, n = (size_t)*(const int *)call->args[2];
     for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
+}
+
+// Who reads what it writes has a sandbox to itself, and so has who may win the real place.
+static void profiler_sandboxes(void)
+{
+    gputune_pool_desc desc;
+    gputune_pool *pool;
+    pool_rig r;
+    char real[64];
+    int mode, reads, way;
+    memset(real, 5, sizeof real);
+    pool_functions(&r);
+    memset(&desc, 0, sizeof desc);
+    desc.variants = r.variants;
+    desc.units = "n";
+    pool = gputune_pool_create(r.device, &desc);
+    CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_OK);
+    pool->outlet_count = 1;
+    pool->outlets[0].handle = real;
+    pool->outlets[0].bytes = sizeof real;
+    for (mode = GPUTUNE_PROFILE_HYBRID; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
+        for (reads = 0; reads < 2; reads++) {
+            const gputune_profile_mode m = (gputune_profile_mode)mode;
+            pool->outlets[0].read = reads;
+            CHECK_INT(gputune__pool_make_asides(pool, m, 0), GPUTUNE_OK);
+            CHECK_INT(gputune__pool_aside(pool, 1, 0, m) == gputune__pool_aside(pool, 3, 0, m),
+                      mode == GPUTUNE_PROFILE_HYBRID && !reads);
+            for (way = 1; way <= 3; way += 2) {
+                const gputune_memory *aside = gputune__pool_aside(pool, way, 0, m);
+                CHECK(aside->bytes >= sizeof real);
+                memset((char *)aside->whole + aside->guard, 0, sizeof real);
+                CHECK_INT(gputune__way_step_aside(pool, way, m), GPUTUNE_OK);
+                if (reads || mode == GPUTUNE_PROFILE_SWAP)
+                    CHECK(memcmp((char *)aside->whole + aside->guard, real, sizeof real) == 0);
+            }
+        }
+    gputune_pool_destroy(pool);
+    pool_end(&r);
 }
 
 static void profiler_middle(void)
@@ -616,6 +699,8 @@ static const test_case profiler_cases[] = {
     { "boxes", profiler_boxes },
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
+    { "sandboxes", profiler_sandboxes },
+    { "advice", profiler_advice },
     { "ends", profiler_ends },
     { "the middle", profiler_middle },
 #ifndef _WIN32

@@ -219,12 +219,21 @@ static void profiling_online_drift(void)
     profiling_rig r;
     gputune_pool *pool;
     const gputune_pool_outcome *o;
+    int i;
     profiling_world_make(&world, 1e-9, 0.5e-9, 4e-9, 0.8e-9);
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8000);
     CHECK_INT(o->winner, 1);
     CHECK_HAS(o->note, "settled");
+    CHECK(!strstr(r.base.log, "open again"));
+    for (i = 0; i < 10; i++) { // disturbed now and then
+        world.unit[1] = i % 2 ? 0.2e-9 : 2e-9;
+        profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 8); // one of which is looked at
+        world.unit[1] = 0.5e-9;
+        o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 40);
+        CHECK_INT(o->winner, 1);
+    }
     CHECK(!strstr(r.base.log, "open again"));
     world.unit[1] = 2e-9;
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20000);

@@ -309,6 +309,23 @@ static void test_saturation_stops(void)
 
 // Nothing is certain that contradicts the model: still rising, waves, more noise than the threshold
 // bears, a fall within what was measured.
+// However flat it is: five points are not enough.
+static void test_saturation_stops_not(void)
+{
+    gputune_curve c;
+    int i;
+    memset(&c, 0, sizeof c);
+    for (i = 0; i < 6; i++) {
+        c.points[i].size = c.points[i].work = ldexp(1000, i);
+        c.points[i].stats = gputune_stats_of(&c.points[i].work, 1);
+        c.points[i].throughput = 1;
+    }
+    for (c.count = 1; c.count <= 6; c.count++) {
+        gputune_saturation_of(c.points, c.count, 0, &c.saturation);
+        CHECK_INT(gputune__curve_certain(&c, 0), c.count == 6);
+    }
+}
+
 static void test_saturation_goes_on(void)
 {
     static const sat_device devices[] = {
@@ -1397,6 +1414,7 @@ static const test_case saturation_cases[] = {
     { "fit", test_saturation_fit },
     { "interval", test_saturation_interval },
     { "stops", test_saturation_stops },
+    { "stops_not", test_saturation_stops_not },
     { "goes_on", test_saturation_goes_on },
     { "misfit", test_saturation_misfit },
     { "ladder", test_saturation_ladder },

@@ -545,6 +545,61 @@ static void test_search_local_minimum(void)
     gputune_space_destroy(space);
 }
 
+// Where the next value is forbidden the step goes on to the one behind: before any other change.
+static void test_search_local_steps(void)
+{
+    static const char *const values[] = { "range 0,60", NULL };
+    gputune_space *space = search_space(values, "a % 3 == 0");
+    gputune_config config, start = gputune_space_default(space);
+    gputune_error error;
+    gputune__base b;
+    uint64_t seed;
+    gputune__base_init(&b, NULL);
+    start.choice[0] = 30;
+    for (seed = 0; seed < 20; seed++) {
+        gputune__search *search;
+        int i, sum = 0;
+        CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, seed, 2, &start, 1,
+                                         &search, &error),
+                  GPUTUNE_OK);
+        CHECK(gputune__search_next(search, &config));
+        CHECK_INT(config.choice[0], 30);
+        gputune__search_tell(search, &config, 1);
+        for (i = 0; i < 2 && gputune__search_next(search, &config); i++) {
+            CHECK(config.choice[0] == 27 || config.choice[0] == 33);
+            sum += config.choice[0];
+            gputune__search_tell(search, &config, 2);
+        }
+        CHECK_INT(sum, 60);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
+// Annealing walks uphill, too: early more than late.
+static void test_search_anneal_uphill(void)
+{
+    static const char *const values[] = { "range 0,99", "range 0,99", NULL };
+    gputune_space *space = search_space(values, NULL);
+    gputune__base b;
+    uint64_t seed;
+    int up[2] = { 0, 0 }, i;
+    gputune__base_init(&b, NULL);
+    for (seed = 0; seed < 20; seed++) {
+        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_ANNEALING, seed, 200);
+        gputune_config config;
+        for (i = 0; i < 200 && gputune__search_next(search, &config); i++) {
+            const double before = search->at_value;
+            gputune__search_tell(search, &config,
+                                 1 + hypot(config.choice[0] - 40.0, config.choice[1] - 60.0));
+            if (before < HUGE_VAL && search->at_value > before) up[i / 100]++;
+        }
+        gputune__search_destroy(&b, search);
+    }
+    CHECK(up[0] > 20 && up[0] > 2 * up[1]);
+    gputune_space_destroy(space);
+}
+
 // After a restart, too, it stands only on what did not fail.
 static void test_search_local_failures(void)
 {
@@ -807,6 +862,33 @@ static void test_search_open_rows(void)
     gputune_space_destroy(space);
 }
 
+// Questions that wait for their answers are not taken for gains, whatever is predicted.
+static void test_search_open_best(void)
+{
+    static const char *const values[] = { "range 0,99", "range 0,99", NULL };
+    gputune_space *space = search_space(values, NULL);
+    gputune__base b;
+    uint64_t seed;
+    gputune__base_init(&b, NULL);
+    for (seed = 0; seed < 20; seed++) {
+        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gputune_config config;
+        int i, row;
+        search->batch = true;
+        for (i = 0; i < 40 && gputune__search_next(search, &config); i++)
+            if (i < 20)
+                gputune__search_tell(search, &config, exp(5 - 0.05 * config.choice[0]));
+        for (row = i = 0; row < search->learner->rows; row++) {
+            i += search->learner->open[row];
+            if (search->learner->open[row])
+                CHECK(search->learner->values[row] >= search->best_value);
+        }
+        CHECK_INT(i, 20);
+        gputune__search_destroy(&b, search);
+    }
+    gputune_space_destroy(space);
+}
+
 // Where no gain comes questions go elsewhere: each to the side of a cut through one parameter where
 // the best is not, as long as anything is left there; with a gain they come back. Seen in answers:
 // the best lies far from what is asked, along the parameter that was drawn.
@@ -979,6 +1061,46 @@ static void test_search_targets(void)
 
 // --- the benchmark's score
 
+// The forest's score against the integral of max(0, gain) over a normal distribution of gains.
+static void test_search_improvement(void)
+{
+    static const char *const values[] = { "range 0,15", "range 0,15", NULL };
+    gputune_space *space = search_space(values, NULL);
+    gputune__base b;
+    gputune__search *search;
+    gputune_config config;
+    uint64_t index;
+    int i, uncertain = 0;
+    gputune__base_init(&b, NULL);
+    search = search_begin(&b, space, GPUTUNE_STRATEGY_FOREST, 7, 0);
+    for (i = 0; i < 40 && gputune__search_next(search, &config); i++)
+        gputune__search_tell(search, &config,
+                             5 + abs(config.choice[0] - 9) + pow(config.choice[1] - 4.0, 2));
+    CHECK_INT(search->learner->tree_count, GPUTUNE__LEARN_TREES);
+    for (index = 0; index < 256; index += 5) {
+        double mean = 0, squares = 0, sum = 0, spread, z;
+        float x[2];
+        config = gputune_space_at(space, index);
+        gputune__learn_ranks(search, &config, x);
+        for (i = 0; i < GPUTUNE__LEARN_TREES; i++) {
+            double gain = log(search->best_value) -
+                          gputune__learn_predict(search, &search->learner->trees[i], x);
+            mean += gain / GPUTUNE__LEARN_TREES;
+            squares += gain * gain / GPUTUNE__LEARN_TREES;
+        }
+        spread = sqrt(squares - mean * mean);
+        if (!(spread > 1e-3)) continue;
+        uncertain++;
+        for (z = -8; z < 8; z += 1e-3)
+            if (mean + z * spread > 0)
+                sum += (mean + z * spread) * exp(-0.5 * z * z) * 1e-3 / sqrt(2 * acos(-1.0));
+        CHECK_NEAR(-gputune__learn_score(search, x), sum, 1e-4 * spread);
+    }
+    CHECK(uncertain > 20);
+    gputune__search_destroy(&b, search);
+    gputune_space_destroy(space);
+}
+
 // By hand. Of the four, one failing: after 1 to 4 draws 9/4, 10/6, 5/4 and 1 are expected. The
 // median of those that work is 2, so the cutoffs are 1.99 and 1.05: trials 2 to 4. The strategy's
 // means there are 3/2, 1, 1; so it has gone 1/4 of the way, all of it, and none of none.
@@ -1084,6 +1206,8 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "hill_leap", test_search_hill_leap },
                                           { "local_minimum", test_search_local_minimum },
                                           { "local_failures", test_search_local_failures },
+                                          { "local_steps", test_search_local_steps },
+                                          { "anneal_uphill", test_search_anneal_uphill },
                                           { "local_told", test_search_local_told },
                                           { "local_descends", test_search_local_descends },
                                           { "finds", test_search_finds },
@@ -1091,10 +1215,12 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "islands", test_search_islands },
                                           { "forgets", test_search_forgets },
                                           { "open_rows", test_search_open_rows },
+                                          { "open_best", test_search_open_best },
                                           { "sides", test_search_sides },
                                           { "trend", test_search_trend },
                                           { "trend_terms", test_search_trend_terms },
                                           { "targets", test_search_targets },
+                                          { "improvement", test_search_improvement },
                                           { "score", test_search_score },
                                           { "memory", test_search_memory },
                                           { NULL, NULL } };

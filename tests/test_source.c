@@ -200,6 +200,11 @@ static void test_source_inject(void)
                         "a\n                     \n    \n#define B \\\n 2\nb\n");
     source_check_inject("#pragma gputune set 0.5,2\n#define B 0.5f\n", NULL, "B=2",
                         "                         \n#define B 2.0f\n");
+    // Errors of the compiler keep their lines.
+    source_check_inject("#pragma gputune set 1,2\n#define B (\\\n1)\nb\n", NULL, "B=2",
+                        "                       \n#define B 2\\\n\nb\n");
+    source_check_inject("#pragma gputune set 1,2\n#define B (/*\n*/1)\nb\n", NULL, "B=2",
+                        "                       \n#define B 2\\\n\nb\n");
     // The literal's type stays; the default stays as it is written.
     source_check_inject("#pragma gputune set 2,3\n#define B 2u\n", NULL, "B=3",
                         "                       \n#define B 3u\n");

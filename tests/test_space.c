@@ -70,6 +70,7 @@ static void test_space_words(void)
         { "set", "!''" },
         { "set 1,tiled", "!'tiled'" },
         { "set tiled,1", "!'1'" },
+        { "kernel 1,2", "!'1'" },
         { "set 1,2,1", "!1 comes twice" },
         { "set 1,1.0", "!1.0 comes twice" },
         { "set a,b,a", "!a comes twice" },

@@ -317,6 +317,34 @@ static void test_sub_goals(void)
     }
 }
 
+// At most and at least: what is just at a goal's bound meets it.
+static void test_sub_bounds(void)
+{
+    static const double x[4] = { 1, 1, 3, 3 }, y[4] = { 1, 1, 4, 4 };
+    static const gputune_feature feature = { "A", NULL };
+    gputune_goal goal;
+    int worst, above, off;
+    memset(&goal, 0, sizeof goal);
+    goal.samples.features = &feature;
+    goal.samples.feature_count = 1;
+    goal.samples.count = 4;
+    goal.samples.x = x;
+    goal.samples.y = y;
+    goal.tree = sub_tree(goal.samples, 0, GPUTUNE_FOREST_NONE);
+    for (worst = 0; worst < 2; worst++)
+        for (above = 0; above < 2; above++)
+            for (off = 0; off < 2; off++) {
+                gputune_subspaces *met;
+                goal.worst = worst;
+                goal.kind = above ? GPUTUNE_GOAL_ABOVE : GPUTUNE_GOAL_BELOW;
+                goal.bound = (above ? 4 : 1) + off * (above ? 1e-9 : -1e-9);
+                met = sub_query(&goal, 1, NULL, false);
+                CHECK_INT(gputune_subspaces_count(met), !off);
+                gputune_subspaces_destroy(met);
+            }
+    gputune_tree_destroy((gputune_tree *)(uintptr_t)goal.tree);
+}
+
 // The fastest within a limit of power: merging leaves the leaves of what is ranked apart.
 static void test_sub_ranked(void)
 {
@@ -926,6 +954,30 @@ static void test_sub_sampler_good(void)
     gputune_space_destroy(space);
 }
 
+// The samples that a tree was made of, and what was asked for, times .growth, rounded up.
+static void test_sub_sampler_growth(void)
+{
+    static const int wanted[] = { 7, 11, 17, 26, 39, 59, 60 };
+    gputune_space *space = sub_grid(NULL, "range 1,100");
+    gputune_sampler_desc desc;
+    gputune_sampler *sampler;
+    const gputune_sampler_point *curve;
+    int count, i;
+    memset(&desc, 0, sizeof desc);
+    desc.space = space;
+    desc.error = 1e-6;
+    desc.first = 7;
+    desc.growth = 1.5;
+    desc.most = 60;
+    sampler = gputune_sampler_create(&desc);
+    sub_run(sampler, space, 0.3);
+    curve = gputune_sampler_curve(sampler, &count);
+    CHECK_INT(count, 7);
+    for (i = 0; i < count && i < 7; i++) CHECK_INT(curve[i].samples, wanted[i]);
+    gputune_sampler_destroy(sampler);
+    gputune_space_destroy(space);
+}
+
 static void test_sub_sampler_budget(void)
 {
     gputune_space *space = sub_grid(NULL, "range 1,100");
@@ -1113,6 +1165,7 @@ static const test_case subspaces_cases[] = {
     { "values", test_sub_values },
     { "linear", test_sub_linear },
     { "goals", test_sub_goals },
+    { "bounds", test_sub_bounds },
     { "ranked", test_sub_ranked },
     { "above", test_sub_above },
     { "text", test_sub_text },
@@ -1125,6 +1178,7 @@ static const test_case subspaces_cases[] = {
     { "dataset_errors", test_sub_dataset_errors },
     { "devices", test_sub_devices },
     { "sampler_good", test_sub_sampler_good },
+    { "sampler_growth", test_sub_sampler_growth },
     { "sampler_budget", test_sub_sampler_budget },
     { "sampler_all", test_sub_sampler_all },
     { "sampler_told", test_sub_sampler_told },

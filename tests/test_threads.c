@@ -511,6 +511,96 @@ static void test_threads_ahead_bounded(void)
     threads_close(&r);
 }
 
+// What was made of another text, or of another function, is not what is asked for.
+static void test_threads_ahead_other(void)
+{
+    static const char *const texts[] = { "another source", "source" };
+    static const char *const names[] = { "other", "kernel" };
+    threads_rig r;
+    const gputune_space *space;
+    int i, by;
+    threads_init(&r, "", 1);
+    threads_open(&r);
+    CHECK_INT(gputune_kernel_space(r.tune.kernel, r.tune.args, 4, &space), GPUTUNE_OK);
+    for (by = 0; by < 2; by++) {
+        gputune__ahead *a = gputune__ahead_open(&r.tune.kernel->base, &r.tune.device->driver,
+                                                r.tune.device->self, 1);
+        gputune_config config = gputune_space_at(space, 3);
+        gputune_build build;
+        gputune_binary binary;
+        gputune_error error;
+        gputune_result result;
+        char *text = NULL;
+        memset(&build, 0, sizeof build);
+        build.name = "kernel";
+        build.options = "";
+        build.config = &config;
+        gputune__text_add(&a->base, &text, "%s", "source");
+        gputune__ahead_foresee(a);
+        gputune__ahead_put(a, &build, text, 0);
+        threads_rest(a);
+        CHECK(!gputune__ahead_wants(a, &config, "kernel", 0));
+        CHECK(gputune__ahead_wants(a, &config, "other", 0));
+        for (i = 0; i < 2; i++) {
+            bool taken;
+            build.name = by ? names[i] : "kernel";
+            build.source = by ? "source" : texts[i];
+            taken = gputune__ahead_take(a, &build, &result, &binary, &error);
+            if (taken) gputune__free(&a->base, binary.data);
+            CHECK_INT(taken, by && i); // an outdated text is dropped, and made anew where wanted
+        }
+        // What is foreseen in one go does not drive itself out.
+        gputune__ahead_foresee(a);
+        for (i = 0; i < 2 * GPUTUNE__AHEAD_EACH; i++) {
+            config = gputune_space_at(space, (uint64_t)i);
+            CHECK_INT(gputune__ahead_wants(a, &config, "kernel", i), i < GPUTUNE__AHEAD_EACH);
+            text = NULL;
+            gputune__text_add(&a->base, &text, "%s", "source");
+            gputune__ahead_put(a, &build, text, i);
+        }
+        gputune__ahead_close(a);
+    }
+    threads_close(&r);
+}
+
+// What an interrupted run has tried is not compiled ahead.
+static void test_threads_ahead_past(void)
+{
+    threads_rig r;
+    gputune_outcome o;
+    int run;
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        threads_init(&r, tune_store, 2);
+        r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+        r.tune.desc.tune.seed = (uint64_t)run; // another order
+        if (!run) {
+            pid_t child = fork();
+            int status = 0;
+            if (child == 0) {
+                r.tune.replay.trial = tune_trial;
+                r.tune.replay.user = &r.tune.world;
+                r.tune.desc.tune.progress = tune_follow;
+                r.tune.desc.tune.progress_user = &r.tune.world;
+                r.tune.world.kill_word = "U="; // any, after so many launches in the search
+                r.tune.world.bad_phase = "search";
+                r.tune.world.bad_after = 300;
+                threads_open(&r);
+                gputune_tune(r.tune.kernel, r.tune.args, 4, NULL);
+                _exit(0);
+            }
+            CHECK(child > 0 && waitpid(child, &status, 0) == child);
+            continue;
+        }
+        threads_open(&r);
+        CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
+        CHECK(o.resumed >= 5);
+        CHECK(r.translated <= 52 - o.resumed + 6); // the default, and who else is in the race
+        threads_close(&r);
+    }
+    tune_clean();
+}
+
 // Every allocation fails in turn, wherever it is made.
 typedef struct threads_memory {
     gputune__lock lock;
@@ -1397,6 +1487,8 @@ static const test_case threads_cases[] = {
     { "ahead", test_threads_ahead },
     { "none", test_threads_none },
     { "ahead_bounded", test_threads_ahead_bounded },
+    { "ahead_other", test_threads_ahead_other },
+    { "ahead_past", test_threads_ahead_past },
     { "no_memory", test_threads_no_memory },
     { "binary_kept", test_threads_binary_kept },
     { "binary_refused", test_threads_binary_refused },

@@ -227,6 +227,16 @@ static void test_tree_folds(void)
     tree = tree_make(&desc);
     CHECK(gputune__len(tree->nodes) <= 3);
     gputune_tree_destroy(tree);
+    // One row is apart, and no median is the better for it: of what is equally good the smallest.
+    for (i = 0; i < 300; i++) {
+        x[i] = i == 299 ? 2 : i % 2;
+        y[i] = i == 299 ? 5 : 3.0 * (i % 2);
+    }
+    desc.min_leaf = 0;
+    desc.leaf = GPUTUNE_LEAF_MEDIAN;
+    tree = tree_make(&desc);
+    CHECK_INT(gputune__len(tree->nodes), 3);
+    gputune_tree_destroy(tree);
     desc.folds = 1;
     tree = gputune_tree_create(&desc);
     CHECK_INT(gputune_tree_error(tree)->result, GPUTUNE_ERROR_ARGUMENT);
@@ -805,6 +815,28 @@ static void test_tree_text(void)
     gputune_tree_destroy(tree);
 }
 
+// In all texts a value at a threshold belongs to the left; of logarithms the metric is shown.
+static void test_tree_threshold(void)
+{
+    static const double x[4] = { 1, 1, 3, 3 }, y[4] = { 2, 2, 8, 8 }, at = 2;
+    gputune_tree_desc desc = tree_desc(tree_numbers, 1, 4, x, y);
+    int log;
+    for (log = 0; log < 2; log++) {
+        gputune_tree *tree;
+        desc.log = log;
+        tree = tree_make(&desc);
+        CHECK_NEAR(gputune_tree_predict(tree, &at, NULL), 2, 1e-12);
+        CHECK_HAS(gputune_tree_source(tree, "f", GPUTUNE_SOURCE_VALUE), "    if (a <= 2) {\n");
+        CHECK_TEXT(gputune_tree_text(tree, 0), log ? "all: 4 (4 samples, 100 %)\n"
+                                                     "  a <= 2: 2 (2 samples, 50 %)\n"
+                                                     "  a > 2: 8 (2 samples, 50 %)\n"
+                                                   : "all: 5 (4 samples, 100 %)\n"
+                                                     "  a <= 2: 2 (2 samples, 50 %)\n"
+                                                     "  a > 2: 8 (2 samples, 50 %)\n");
+        gputune_tree_destroy(tree);
+    }
+}
+
 // Awkward names; compiled as C89 by the compiler of the tests.
 static const gputune_feature tree_awkward[] = {
     { "int", NULL }, { "2 (two)", NULL }, { "wood */ \\", tree_names }, { "2 [two]", NULL }
@@ -894,7 +926,7 @@ static void test_tree_save(void)
     for (kind = 0; kind < 4; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *tree, *copy;
-        double spread, again;
+        double spread, again, shares[3], read[3];
         desc.log = kind == 1;
         desc.trend = kind == 1 ? 0.5 : 0;
         desc.leaf = kind == 2 ? GPUTUNE_LEAF_LINEAR : GPUTUNE_LEAF_MEAN;
@@ -909,6 +941,9 @@ static void test_tree_save(void)
                   gputune_tree_predict(copy, x + 3 * i, &again));
             CHECK(spread == again);
         }
+        gputune_tree_importance(tree, shares);
+        gputune_tree_importance(copy, read);
+        CHECK(shares[0] > 0 && memcmp(shares, read, sizeof shares) == 0);
         CHECK_TEXT(gputune_tree_save(copy), tree->text);
         CHECK_TEXT(gputune_tree_feature(copy, 0).name, "n%\t");
         CHECK_TEXT(gputune_tree_feature(copy, 1).names[4], "elm");
@@ -1414,6 +1449,7 @@ static const test_case tree_cases[] = {
     { "forest", test_tree_forest },
     { "importance", test_tree_importance },
     { "text", test_tree_text },
+    { "threshold", test_tree_threshold },
     { "source", test_tree_source },
     { "save", test_tree_save },
     { "damaged", test_tree_damaged },

@@ -389,6 +389,46 @@ static void test_tune_crash_and_resume(void)
     tune_clean();
 }
 
+// The seconds of an interrupted run count: all in all there are as many trials as without.
+static void test_tune_resume_seconds(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    pid_t child;
+    int status = 0, trials;
+    tune_temp();
+    tune_rig_init(&r, "");
+    r.desc.tune.budget.seconds = 0.4; // virtual: a trial takes a bit more than 10 ms
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    trials = o.trials;
+    CHECK(trials >= 12 && trials < 40);
+    tune_close(&r);
+    child = fork();
+    if (child == 0) {
+        tune_rig_init(&r, tune_store);
+        r.desc.tune.budget.seconds = 0.4;
+        r.desc.tune.progress = tune_follow;
+        r.desc.tune.progress_user = &r.world;
+        r.world.kill_word = "U="; // any, after so many launches in the search
+        r.world.bad_phase = "search";
+        r.world.bad_after = 60;
+        tune_open(&r);
+        gputune_tune(r.kernel, r.args, 4, NULL);
+        _exit(1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    tune_rig_init(&r, tune_store);
+    r.desc.tune.budget.seconds = 0.4;
+    tune_open(&r);
+    CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+    CHECK(o.resumed >= 4);
+    CHECK(abs(o.trials - trials) <= 3);
+    tune_close(&r);
+    tune_clean();
+}
+
 // --- what fails after its trial ---
 
 // One run on the same store in which what `word` says fails with `bad` (or, CRASHED, ends the
@@ -684,6 +724,25 @@ static void test_tune_timeout(void)
     tune_close(&r);
 }
 
+// The program's own limit counts, be it more or less than what follows from the default's time.
+static void test_tune_time_limit(void)
+{
+    static const double limits[] = { 3, 0.5 }, slow[] = { 2, 0.7 };
+    int i;
+    for (i = 0; i < 2; i++) {
+        tune_rig r;
+        gputune_outcome o;
+        tune_rig_init(&r, "");
+        r.world.bad_word = "U=5";
+        r.world.slow = slow[i];
+        r.desc.tune.time_limit = limits[i];
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, &o), GPUTUNE_OK);
+        CHECK_INT(o.failed, i ? 6 : 0);
+        tune_close(&r);
+    }
+}
+
 static void test_tune_store(void)
 {
     tune_rig r;
@@ -792,6 +851,79 @@ static void test_tune_evict(void)
 static bool tune_stop_after(void *user, const gputune_progress *p)
 {
     return p->trials < *(int *)user;
+}
+
+// The log has what the program's level says, and the environment what that says.
+static void test_tune_levels(void)
+{
+    static const char *const words[] = { NULL, "warn", "info", "debug" };
+    size_t i;
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        tune_rig r;
+        if (words[i]) setenv("GPUTUNE_LOG", words[i], 1);
+        tune_rig_init(&r, "");
+        r.replay.options.log_level = GPUTUNE_LOG_WARN;
+        r.world.bad_word = "U=2";
+        r.world.bad = GPUTUNE_ERROR_COMPILE;
+        tune_open(&r);
+        CHECK_INT(gputune_tune(r.kernel, r.args, 4, NULL), GPUTUNE_OK);
+        CHECK((strstr(r.log.text, "no store") != NULL) == (i >= 2));
+        CHECK((strstr(r.log.text, "B=64 U=2") != NULL) == (i == 3)); // each trial
+        tune_close(&r);
+        unsetenv("GPUTUNE_LOG");
+    }
+}
+
+static void tune_count_items(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    double *items = (double *)user;
+    (void)config;
+    trial->seconds = 1e-3;
+    if (trial->launch) *items = trial->items;
+}
+
+// What a size leaves of a work-item is one.
+static void test_tune_fraction(void)
+{
+    tune_rig r;
+    double items = 0;
+    tune_rig_init(&r, "");
+    r.replay.trial = tune_count_items;
+    r.replay.user = &items;
+    r.desc.global = "n / 3.0";
+    r.desc.local = NULL;
+    r.desc.params = NULL;
+    r.desc.require = NULL;
+    tune_open(&r);
+    tune_args(&r, 100);
+    CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
+    CHECK_NEAR(items, 34, 0);
+    tune_close(&r);
+}
+
+// What needs more local memory than there is fails for that reason, and is not launched.
+static void test_tune_local_memory(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    gputune_arg args[5];
+    int i, failed = 0;
+    tune_rig_init(&r, "");
+    r.replay.limits.local_memory = 1024;
+    tune_open(&r);
+    memcpy(args, r.args, 4 * sizeof *args);
+    args[4] = gputune_local("16 * B");
+    CHECK_INT(gputune_tune(r.kernel, args, 5, &o), GPUTUNE_OK);
+    tune_expect(&o, "B=64 U=4"); // 1024 bytes
+    for (i = 0; i < gputune_kernel_trial_count(r.kernel); i++) {
+        const gputune_trial *t = gputune_kernel_trial(r.kernel, i);
+        const bool fits = gputune_get_int(&t->config, "B") <= 64;
+        CHECK_INT(t->result, fits ? GPUTUNE_OK : GPUTUNE_ERROR_RESOURCES);
+        if (!fits) CHECK_HAS(t->reason, "bytes of local memory; the device has 1024");
+        failed += !fits;
+    }
+    CHECK(failed > 0 && o.failed == failed);
+    tune_close(&r);
 }
 
 static void test_tune_budgets(void)
@@ -1185,6 +1317,56 @@ static void test_tune_ask_tell_resume(void)
     tune_clean();
 }
 
+// What was amiss with the machine may be mended by the next run; what failed by itself is known.
+static void test_tune_ask_tell_blame(void)
+{
+    gputune_tuner *tuner;
+    gputune_config config, tried[4];
+    int run, asked, i, again[4] = { 0, 0, 0, 0 };
+    tune_temp();
+    for (run = 0; run < 2; run++) {
+        tuner = tune_asker("loop", tune_store);
+        for (asked = 0; asked < 12 && gputune_next(tuner, &config); asked++) {
+            for (i = 0; run && i < 4; i++) again[i] += gputune__same_choice(&config, &tried[i]);
+            if (!run && asked < 4) tried[asked] = config;
+            if (!run && (asked == 1 || asked == 2))
+                gputune_tell_failure(tuner, &config, asked == 1 ? GPUTUNE_ERROR_LIBRARY
+                                                                : GPUTUNE_ERROR_COMPILE, "no");
+            else
+                gputune_tell(tuner, &config, tune_formula(&config));
+        }
+        gputune_tuner_destroy(tuner);
+    }
+    CHECK_INT(again[0], 0);
+    CHECK_INT(again[1], 1);
+    CHECK_INT(again[2], 0);
+    CHECK_INT(again[3], 0);
+    tune_clean();
+}
+
+// Patience ends where trials gain less than 1 % over the best; it begins anew where they gain more.
+static void test_tune_patience(void)
+{
+    static const double factors[] = { 0.998, 0.95 };
+    int f;
+    for (f = 0; f < 2; f++) {
+        gputune_tuner_desc desc;
+        gputune_tuner *tuner;
+        gputune_config config;
+        double value = 1;
+        int asked = 0;
+        memset(&desc, 0, sizeof desc);
+        desc.params = tune_params;
+        desc.options.store = "";
+        desc.budget.patience = 5;
+        tuner = gputune_tuner_create(&desc);
+        for (; gputune_next(tuner, &config); asked++, value *= factors[f])
+            gputune_tell(tuner, &config, value);
+        CHECK_INT(asked, f ? 56 : 6);
+        gputune_tuner_destroy(tuner);
+    }
+}
+
 static void test_tune_ask_tell_errors(void)
 {
     gputune_tuner_desc desc;
@@ -1402,6 +1584,7 @@ static const test_case tune_cases[] = {
     { "default_fails", test_tune_default_fails },
     { "missing_library", test_tune_missing_library },
     { "crash_and_resume", test_tune_crash_and_resume },
+    { "resume_seconds", test_tune_resume_seconds },
     { "race_fails", test_tune_race_fails },
     { "default_quarantined", test_tune_default_quarantined },
     { "default_resumed", test_tune_default_resumed },
@@ -1410,9 +1593,13 @@ static const test_case tune_cases[] = {
     { "run_config_waits", test_tune_run_config_waits },
     { "hang", test_tune_hang },
     { "timeout", test_tune_timeout },
+    { "time_limit", test_tune_time_limit },
     { "store", test_tune_store },
     { "modes", test_tune_modes },
     { "evict", test_tune_evict },
+    { "levels", test_tune_levels },
+    { "fraction", test_tune_fraction },
+    { "local_memory", test_tune_local_memory },
     { "budgets", test_tune_budgets },
     { "reproducible", test_tune_reproducible },
     { "exact_and_problem", test_tune_exact_and_problem },
@@ -1427,6 +1614,8 @@ static const test_case tune_cases[] = {
     { "not_deterministic", test_tune_not_deterministic },
     { "ask_tell", test_tune_ask_tell },
     { "ask_tell_resume", test_tune_ask_tell_resume },
+    { "ask_tell_blame", test_tune_ask_tell_blame },
+    { "patience", test_tune_patience },
     { "ask_tell_errors", test_tune_ask_tell_errors },
     { "slow_default", test_tune_slow_default },
     { "inputs", test_tune_inputs },

@@ -389,6 +389,11 @@ API cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id i
     (void)kernel, (void)id;
     FAULT(clGetKernelWorkGroupInfo);
     if (what == CL_KERNEL_LOCAL_MEM_SIZE) PUT(cl_ulong, 1024);
+    if (what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE) {
+        if (size < sizeof state.required) return CL_INVALID_VALUE;
+        memcpy(to, state.required, sizeof state.required);
+        return CL_SUCCESS;
+    }
     PUT(size_t, 128);
 }
 
@@ -523,6 +528,7 @@ API cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem handle
     code = pattern_size == 1 ? transfer(buffer, offset, size) : CL_INVALID_VALUE;
     if (code != CL_SUCCESS) return code;
     memset(buffer->data + offset, *(const unsigned char *)pattern, size);
+    if (offset + size > state.filled) state.filled = offset + size;
     add_event(queue, event, 0);
     if (event) ((object *)(void *)*event)->done_at = -1; // no launch: it has ended
     return CL_SUCCESS;

@@ -5,6 +5,7 @@
 #define FAKE_CL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { FAKE_CONTEXT, FAKE_QUEUE, FAKE_PROGRAM, FAKE_KERNEL, FAKE_BUFFER, FAKE_EVENT, FAKE_KINDS };
 
@@ -22,6 +23,7 @@ typedef struct fake_cl {
     bool no_clock;         // profiling gives zeros
     bool no_profiling;     // no queue has profiling
     double kernel_seconds; // of a launch on the device's clock
+    size_t required[3];    // by kernels' reqd_work_group_size
     // what was seen
     int failed;            // times `fail` struck
     int fail_seen;         // calls of it
@@ -30,6 +32,7 @@ typedef struct fake_cl {
     bool local_null;       // the last launch left the work-group to the driver
     void *launched_on;     // its queue
     void *finished[2];     // the last two queues that were finished, the latest first
+    size_t filled;         // how far fills reached
     int queues;            // that were ever made: a queue's number
     char trace[512];       // flushes F, launches L, markers M, barriers B and those that wait for
                            // an event W, each with its queue's number: "L0 F0 "
