@@ -35,8 +35,8 @@
 //                                 launch in tunings of their own, most over least (saxpy, sgemm);
 //                                 energy_repeat_spread: the larger. energy_mj_K: their median
 //            energy_spread_D      power of sgemm measured 6 times over D ms: (most - least) / mean
-//            energy_default_mj_K, energy_tuned_mj_K, energy_fastest_mj_K     millijoules of a launch
-//                                 of the default, of a tuning with the objective "energy" and of one
+//            energy_default_mj_K, energy_tuned_mj_K, energy_fastest_mj_K    millijoules of a launch
+//                                 of the default, of a tuning with the objective "energy", of one
 //                                 with "time" (saxpy, sgemm, convolution; SECONDS each), when both
 //                                 are over: the counter over launches of 1 s, in turn, medians of 5
 //            energy_gain_K, energy_slower_K      the first over the second; seconds of a launch of

@@ -8,6 +8,8 @@
 #   it are some of them, in that order.
 # - In README.md, a line "<!-- file: PATH -->" before a code block says that the block is a
 #   contiguous part of that file. The first code block that is neither shell nor output has one.
+# - Tables of figures name their rows: see tests/figures.awk. A promise of README.md names the test
+#   that shows it, in brackets; a block of tests/mutants.txt with a line "promise" names it, too.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -128,5 +130,23 @@ if [ -e README.md ]; then
 else
     offence "README.md is missing"
 fi
+
+# --- figures are those of bench/results; promises have a test, and a change that it notices ---
+
+for page in README.md bench/README.md; do
+    awk -f tests/figures.awk $page | offences
+done
+grep -o '\[`[a-z_]*/[a-z_]*`\]' README.md | tr -d '[]`' | sort -u >"$work/promises" || true
+[ "$(wc -l <"$work/promises")" -ge 6 ] || offence "README.md: promises without their tests"
+while read -r case; do
+    grep -q "{ \"$case\", " tests/counts.h || offence "README.md: there is no test $case"
+    awk -v case="$case" '
+        /^noticed / { noticed = index($0 " ", " " case " ") }
+        /^promise / && noticed { found = 1 }
+        END { exit !found }' tests/mutants.txt ||
+        offence "README.md: no change in tests/mutants.txt breaks a promise and is noticed by $case"
+done <"$work/promises"
+awk '/^[^ ]+: / { n++ } END { exit n < 60 }' tests/mutants.txt ||
+    offence "tests/mutants.txt: fewer than 60 changes"
 
 [ ! -s "$work/offences" ]
