@@ -124,8 +124,9 @@
 //     compared, inputs renewed.
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
-//     budget (60 s), and races the best few against the default. Every trial runs on private
-//     copies. Then, and on every later run, the winner is launched on your buffers.
+//     budget (60 s; what runs then is finished), and races the best few against the default. Every
+//     trial runs on private copies, but for inputs that the kernel takes as pointers to const.
+//     Then, and on every later run, the winner is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress to see it work or to stop it; a budget that suits you; a
 //     tolerance or a check of your own where outputs may differ; an objective other than time.
@@ -341,9 +342,12 @@
 //
 //     Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
 //     recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a
-//     question; a trial of a kernel takes 10 and more (bench/results/search_recorded.txt):
+//     question; a trial of a kernel takes 10 and more (bench/results/search_recorded.txt).
+//     Surrogate search was tuned on these spaces: expect less elsewhere.
 //                       25    50    100   200   400    ms
 //         surrogate     1.091 1.047 1.022 1.002 1.001  0.10
+//           its mean    1.122 1.057 1.027 1.009 1.003
+//           9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
 //         forest        1.097 1.049 1.022 1.001 1.001  0.13
 //         iterated      1.143 1.060 1.022 1.015 1.002  0.001
 //         local         1.143 1.061 1.030 1.015 1.002  0.001
@@ -352,13 +356,15 @@
 //         differential  1.207 1.133 1.075 1.031 1.015  0.002
 //         random        1.206 1.142 1.102 1.080 1.044  0.001
 //         hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
-//     Read aloud: after 25 trials a tenth is left to gain, after 100 a fiftieth; after 200 nearly
-//     every space has been solved by most runs, but where the optimum lies in a narrow valley of
-//     its own (four of 4,362 configurations) nearly half of them have not found it. Until ten
-//     trials, or half of a budget of fewer than 20, are known, surrogate and forest try at random.
+//     Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
+//     after 200 nearly every space has been solved by most runs, but where the optimum lies in a
+//     narrow valley of its own (four of 4,362 configurations) nearly half have not found it. Until
+//     ten trials, or half of a budget of fewer than 20, are known, surrogate and forest try at
+//     random.
 //     Beside the best of 13 strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045,
 //     1.015 after 25 to 200, not all the same one) surrogate is ahead at each mark; on single
-//     spaces one or another of theirs is (bench/results/search_peer.txt).
+//     spaces one or another of theirs is (bench/results/search_peer.txt), and live, counted in
+//     seconds to within 5 %, theirs is on two kernels of three (peer_h200.txt).
 //
 // SATURATION
 //     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size

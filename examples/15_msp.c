@@ -6,15 +6,14 @@
 //
 // On two processor cores (PoCL) it prints:
 //           size   time (ms)  spread   10^9/s
-//             16      0.0853   20.1 %    0.048
-//             51      0.2089   37.8 %    0.619     (and sizes between)
-//            171      3.9199    7.3 %    1.268
-//            256     10.1961    3.2 %    1.645  MSP  settled
-//            384     35.8859    0.6 %    1.578
-//     saturated; 0.6 s of launches
-//     TILE_M=32 TILE_N=32 TILE_K=16 ITEMS_M=8 ..., 19.29 times the default's speed
-//     93 trials at size 256, 7 raced at 384: 2.34 s of launches
-//     the same trials at the real size: 3.37 s, 1.4 times as much
+//             16      0.0392    5.4 %    0.104        (and sizes between)
+//            256      5.6335    0.6 %    2.978  MSP  settled
+//            384     17.1138    2.6 %    3.309
+//     too noisy; 0.55 s of launches
+//     TILE_M=32 TILE_N=16 TILE_K=16 ITEMS_M=8 ..., 20.61 times the default's speed
+//     100 trials at size 256, 7 raced at 384: 1.40 s of launches
+//     the same trials at the real size: 1.55 s, 1.1 times as much
+//     one element an item, the best tried: 0.80 times
 //     the output is right
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
