@@ -5,9 +5,10 @@
 Its simulation mode replays each space; strategies have their defaults. Valid are exactly the rows
 of the file, those that failed among them: a failure costs an evaluation, as with gputune. A
 strategy that asks for something again gets it free. One that ends before its evaluations are used
-up is counted on with what it had found (kt.STRATEGY_ended: the share of such runs). What one prepares for a space (the list of its
-configurations, the parsed cache) is made once for all its runs, and not counted. Neighbours are
-looked up anew in each run: the part of them that a run has seen would lead the next ones.
+up is counted on with what it had found (kt.STRATEGY_ended: the share of such runs). What one
+prepares for a space (the list of its configurations, the parsed cache) is made once for all its
+runs, and not counted. Neighbours are looked up anew in each run: the part of them that a run has
+seen would lead the next ones.
 
     search_peer.py FOLDER [SEEDS [STRATEGY ...]]    search_SPACE_kt.STRATEGY_T and so on
     search_peer.py --beside OURS THEIRS [STRATEGY]  a table from such rows of gputune (surrogate, or

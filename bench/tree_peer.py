@@ -41,7 +41,8 @@ def speed(name, x, y, query, ours):
     """Times of fitting and of one prediction; how many predictions are the same. Where they are
     not, it must be a tie: scikit-learn itself differs from seed to seed there."""
     rounds = 2 if len(y) > 10000 else 100
-    result("sklearn_" + name, seconds(lambda: DecisionTreeRegressor().fit(x, y), rounds) * 1e3, "ms")
+    took = seconds(lambda: DecisionTreeRegressor().fit(x, y), rounds)
+    result("sklearn_" + name, took * 1e3, "ms")
     tree = DecisionTreeRegressor().fit(x, y)
     if len(y) == 200 and name.endswith("whole"):
         one = x[:1]

@@ -1,21 +1,24 @@
 # Every figure of the README's tables stands in bench/results: awk -f tests/figures.awk README.md
 # prints each that does not. In front of a table:
 #
-#     <!-- figures FILE [FILE ...]: COLUMN | COLUMN ... -->
+#     <!-- figures N of FILE [FILE ...]: COLUMN | COLUMN ... -->
 #
-# FILE is in bench/results; a COLUMN, from the table's second on, names the rows of its figures, one
-# for each number in a cell, with % for the row's key, or is -: no figures there. ROW*0.001 counts in
-# thousands. The key is the first word of a table's row, or stands in its first cell as <!--KEY-->.
-# {A,B,C} in a key or a column stands for two figures, the least and the most of these rows. A
-# figure is right if the row's value, rounded as the figure is, is the figure; "268 M" are millions.
-# A cell may be without figures only where the files have no such row.
+# The table has N rows. FILE is in bench/results; a COLUMN, from the table's second on, names the
+# rows of its figures, one for each number in a cell, with % for the row's key, or is -: no figures
+# there. ROW*0.001 counts in thousands. The key is the first word of a table's row, or stands in its
+# first cell as <!--KEY-->. {A,B,C} in a key or a column stands for two figures, the least and the
+# most of these rows. A figure is right if the row's value, rounded as the figure is, is the figure,
+# and without decimals within 5 % of it; "268 M" are millions. A cell may be without figures only
+# where the files have no such row, and no figure with its unit stands in a first cell.
+
+BEGIN { NUMBER = "^[-+]?[0-9]+[.]?[0-9]*([eE][-+]?[0-9]+)?$" }
 
 function offend(text) { print FILENAME ":" FNR ": " text }
 
 function load(file,    line, cell, path, any) {
     path = "bench/results/" file
     while ((getline line < path) > 0)
-        if (split(line, cell, "\t") >= 3 && cell[1] == "result") {
+        if (split(line, cell, "\t") >= 3 && cell[1] == "result" && cell[3] ~ NUMBER) {
             if (cell[2] in rows && rows[cell[2]] != cell[3]) twice[cell[2]] = 1
             any = rows[cell[2]] = cell[3]
         }
@@ -57,7 +60,9 @@ function look_up(column, key,    names, n, i, name, factor, before, behind, each
     return found
 }
 
-function check(cell, column, key,    rest, text, n, unit, digits) {
+function abs(value) { return value < 0 ? -value : value }
+
+function check(cell, column, key,    rest, text, n, unit, digits, off) {
     found = n = 0
     if (column == "-") {
         if (cell ~ /[0-9]/) offend("a figure without a row: " cell)
@@ -72,7 +77,8 @@ function check(cell, column, key,    rest, text, n, unit, digits) {
         digits = match(text, /\./) ? length(text) - RSTART : 0
         unit = rest ~ /^ K/ ? 1e3 : rest ~ /^ M/ ? 1e6 : rest ~ /^ G/ ? 1e9 : 1
         if (++n > found) continue
-        if ((wanted[n] - text * unit) ^ 2 > (0.500001 * unit / 10 ^ digits) ^ 2)
+        off = abs(wanted[n] - text * unit)
+        if (off > 0.500001 * unit / 10 ^ digits || (!digits && off > 0.05 * abs(wanted[n])))
             offend(key ": " text " where " column " is " wanted[n])
         figures++
     }
@@ -87,6 +93,8 @@ function check(cell, column, key,    rest, text, n, unit, digits) {
     files = $0
     sub(/^<!-- figures /, "", files)
     sub(/:.*/, "", files)
+    row_count = files + 0
+    sub(/^[0-9]+ of /, "", files)
     spec = $0
     sub(/^[^:]*: /, "", spec)
     sub(/ -->$/, "", spec)
@@ -100,7 +108,8 @@ function check(cell, column, key,    rest, text, n, unit, digits) {
     inside = 1
     if (FNR < head + 2) next # names, lines
     if (!column_count) {
-        if (section == "## Figures") offend("a table without <!-- figures -->")
+        if (section == "## Figures" || FILENAME ~ /bench/)
+            offend("a table without <!-- figures -->")
         next
     }
     line = $0
@@ -112,11 +121,16 @@ function check(cell, column, key,    rest, text, n, unit, digits) {
         key = substr(key, RSTART + 4, RLENGTH - 7)
     else
         sub(/[ ,:].*/, "", key)
+    label = cells[1]
+    sub(/<!--.*-->/, "", label)
+    if (label ~ /[0-9] ?([A-Z%]|[mun]?s( |$))/) offend("a figure in the first cell: " label)
+    row_count--
     if (cell_count != column_count + 1) offend(cell_count " cells, " column_count + 1 " columns")
     for (c = 2; c <= cell_count; c++) check(cells[c], columns[c - 1], key)
     next
 }
 {
+    if (inside && column_count && row_count) offend(-row_count " rows more than the comment says")
     if (inside) column_count = 0
     inside = 0
 }

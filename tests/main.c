@@ -3,7 +3,8 @@
 //     tests                      every suite
 //     tests --suites             their names
 //     tests --suite NAME         one of them
-//     tests ... PART [PART]      only the cases with one of the parts in "suite/case"
+//     tests ... PART [PART]      only the cases with one of the parts in "suite/case"; =suite/case:
+//                                that one alone
 //     tests --counts FILE ...    and writes what tests/counts.h should be
 //
 // Prints what failed with file and line and, per suite, "NAME: N passed, N failed, N skipped".
@@ -213,7 +214,8 @@ static bool selected(const char *name, char **parts, int count)
 {
     int i;
     for (i = 0; i < count; i++)
-        if (strstr(name, parts[i])) return true;
+        if (parts[i][0] == '=' ? strcmp(name, parts[i] + 1) == 0 : strstr(name, parts[i]) != NULL)
+            return true;
     return count == 0;
 }
 

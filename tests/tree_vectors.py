@@ -3,9 +3,9 @@
 
     pip install scikit-learn numpy; python3 tests/tree_vectors.py >tests/tree_vectors.h
 
-Numbers are multiples of 1/64, so that scikit-learn's float32 holds features exactly, and its sums of
-the metric do not round: ties are ties. It breaks them at random, so every tree is fitted with 20
-seeds, and predictions are kept only where all of them agree.
+Numbers are multiples of 1/64, so that scikit-learn's float32 holds features exactly, and its sums
+of the metric do not round: ties are ties. It breaks them at random, so every tree is fitted with
+20 seeds, and predictions are kept only where all of them agree.
 """
 import sys
 import numpy
@@ -42,7 +42,8 @@ def array(name, values):
 SETTINGS = [("plain", {}), ("min_leaf", {"min_samples_leaf": 3}), ("depth", {"max_depth": 3}),
             ("leaves", {"max_leaf_nodes": 7}), ("min_split", {"min_samples_split": 9})]
 print(f"// Made by tests/tree_vectors.py with scikit-learn {sklearn.__version__}: do not edit.")
-for kind, count, features, values in ("reals", 60, 3, 640), ("whole", 80, 4, 6), ("large", 400, 3, 640):
+KINDS = ("reals", 60, 3, 640), ("whole", 80, 4, 6), ("large", 400, 3, 640)
+for kind, count, features, values in KINDS:
     x, y = data(count, features, values)
     query = random.integers(0, values, (60, features)) / 64
     weights = random.integers(1, 5, count)
