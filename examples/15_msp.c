@@ -3,6 +3,7 @@
 // 10 times less on a GPU with large problems), and the best few race at the real size.
 //
 //     cc -std=c99 -O2 -I. examples/15_msp.c -o msp -lm
+//
 // On two processor cores (PoCL) it prints:
 //           size   time (ms)  spread   10^9/s
 //             16      0.0392    5.4 %    0.104     (and sizes between)
