@@ -124,8 +124,9 @@
 //     compared, inputs renewed.
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
-//     budget (60 s; what runs then is finished), and races the best few against the default. Every
-//     trial runs on private copies, but for inputs that the kernel takes as pointers to const.
+//     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
+//     few against the default. Every trial runs on private copies, but for inputs that the kernel
+//     takes as pointers to const.
 //     Then, and on every later run, the winner is launched on your buffers.
 //
 //  5. Give gputune_tune_desc.progress to see it work or to stop it; a budget that suits you; a
@@ -303,9 +304,10 @@
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
 //     medians of one to three samples, good enough to drop what is slow. The times that count are
 //     those of the final race (gputune_outcome): the best few and the default launched in turn, up
-//     to 40 rounds; who is slower than the leader in so many rounds that chance explains it in less
-//     than 1 % of cases (sign test) leaves. The default leaves last: if it is not beaten for
-//     certain, it stays and the speed-up is 1. q3 - q1 is the spread. drift says how much the
+//     to 40 rounds; who is slower than the leader by over 0.3 % and in so many rounds that chance
+//     explains it in less than 1 % of cases (sign test; the default: 0.05 %) leaves, and who is far
+//     behind in each of the first three to five. If the default is not beaten so, it stays and the
+//     speed-up is 1. q3 - q1 is the spread. drift says how much the
 //     device's own speed changed meanwhile: beyond 0.1 believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers: then each
 //     launch starts from the original content, and times below about 10 us are mostly launch cost.
@@ -331,7 +333,7 @@
 //                   next to each other. 0.1 ms a question, from 30 parameters or 1,000 trials on
 //                   0.3 to 2
 //     forest        the same with ten trees, and the configuration of the highest expected
-//                   improvement: as good, at half as much again
+//                   improvement: as good, at a third more
 //     iterated      descends over neighbours, and starts again near the best: nearly as good after
 //                   50 trials, and costs nothing. For objectives that take microseconds.
 //     local         the same with random restarts
@@ -357,22 +359,22 @@
 //         random        1.206 1.142 1.102 1.080 1.044  0.001
 //         hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
 //     Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
-//     after 200 nearly every space has been solved by most runs, but where the optimum lies in a
-//     narrow valley of its own (four of 4,362 configurations) nearly half have not found it. Until
-//     ten trials, or half of a budget of fewer than 20, are known, surrogate and forest try at
-//     random.
-//     Beside the best of 13 strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045,
-//     1.015 after 25 to 200, not all the same one) surrogate is ahead at each mark; on single
-//     spaces one or another of theirs is (bench/results/search_peer.txt), and live, counted in
-//     seconds to within 5 %, theirs is on two kernels of three (peer_h200.txt).
+//     after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of
+//     its own (four of 4,362 configurations) two in five have not found it. Until ten trials, or
+//     half of a budget of fewer than 20, are known, surrogate and forest try at random. Beside the
+//     best of 13 strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25
+//     to 200, not all the same one) surrogate is ahead at each mark; on single spaces one or
+//     another of theirs is (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs
+//     is on one kernel of three; on two five seeds cannot tell (peer_h200.txt).
 //
 // SATURATION
 //     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size
 //     until the device is busy, and then stays: gputune_saturate measures that curve, and the
 //     smallest size within 10 % of its top is the minimum saturation point (MSP). Configurations
-//     keep their order from there on, mostly, so a search there costs a fraction of one at the real
-//     size: gputune_tune_desc.msp does that, verifies the best seven at the real size and races
-//     them with the default there. gputune_outcome.msp says what it cost.
+//     keep their order from there on, mostly, so a search there costs the GPU a fraction of one at
+//     a large real size (by the clock it may take longer): gputune_tune_desc.msp does that,
+//     verifies the best seven at the real size and races them with the default there.
+//     gputune_outcome.msp says what it cost.
 //     The size changes by .saturation.resize or a function; without either, a part of the grid is
 //     launched on the buffers as they are, which is right where all work-items do equal work.
 //     Reading the verdict: `saturated` is what you want. `not reached`: the device is never busy

@@ -130,7 +130,7 @@ static void isolate_make(isolate_program *p, const char *name)
     desc.local = "B * 8";
     desc.tune = p->tune;
     desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
-    desc.tune.isolate = true;
+    desc.tune.isolate = strcmp(name, "asked") != 0;
     if (!desc.tune.isolate_command) desc.tune.isolate_command = command;
     if (strcmp(name, "loop") == 0) {
         desc.tune.hang_limit = 0.2;
@@ -627,6 +627,18 @@ static void isolate_same(void)
     isolate_end(p);
 }
 
+// The user asks for it, not the program.
+static void isolate_asked(void)
+{
+    isolate_program *p = isolate_begin();
+    setenv("GPUTUNE_ISOLATE", "1", 1);
+    isolate_make(p, "asked");
+    CHECK_INT(gputune_tune(p->kernel, p->args, 3, NULL), GPUTUNE_OK);
+    unsetenv("GPUTUNE_ISOLATE");
+    CHECK_INT(isolate_children(), 1);
+    isolate_end(p);
+}
+
 // An interrupted tuning is resumed, whoever began it.
 static void isolate_resume(void)
 {
@@ -933,6 +945,7 @@ static const test_case isolate_cases[] = {
     { "ask", isolate_ask },
     { "stopped", isolate_stopped },
     { "same", isolate_same },
+    { "asked", isolate_asked },
     { "resume", isolate_resume },
     { "others", isolate_others },
     { "own_command", isolate_own_command },

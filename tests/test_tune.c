@@ -509,6 +509,20 @@ static void test_tune_race_fails(void)
     }
 }
 
+// What is right in its trial and wrong from the race on: launches of the race are not compared, but
+// the winner's second check is. The others have left the race by then: the default stays.
+static void test_tune_second_check(void)
+{
+    tune_rig r;
+    gputune_outcome o;
+    tune_temp();
+    CHECK_INT(tune_late(&r, "B=64 U=4", GPUTUNE_ERROR_WRONG_OUTPUT, "race", 0, &o), GPUTUNE_OK);
+    CHECK(r.world.bad_asked > 0);
+    tune_expect(&o, "B=32 U=1");
+    tune_close(&r);
+    tune_clean();
+}
+
 // What a run after a default that ended the process or lost the device says, and that it forgives
 // it only when forced.
 static void tune_quarantined(gputune_result why)
@@ -1586,6 +1600,7 @@ static const test_case tune_cases[] = {
     { "crash_and_resume", test_tune_crash_and_resume },
     { "resume_seconds", test_tune_resume_seconds },
     { "race_fails", test_tune_race_fails },
+    { "second_check", test_tune_second_check },
     { "default_quarantined", test_tune_default_quarantined },
     { "default_resumed", test_tune_default_resumed },
     { "default_forgiven", test_tune_default_forgiven },
