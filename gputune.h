@@ -332,14 +332,11 @@
 //                   Values are seen as places in their list, names too: put names that are alike
 //                   next to each other. 0.1 ms a question, from 30 parameters or 1,000 trials on
 //                   0.3 to 2
-//     forest        the same with ten trees, and the configuration of the highest expected
-//                   improvement: as good, at a third more
 //     iterated      descends over neighbours, and starts again near the best: nearly as good after
 //                   50 trials, and costs nothing. For objectives that take microseconds.
 //     local         the same with random restarts
-//     annealing, genetic, differential    are here because they are expected. They need 200 trials
-//                   and more to come where the others are after 100. Give a budget in trials:
-//                   annealing cools down over it.
+//     genetic       is here because it is expected. It needs 200 trials and more to come where the
+//                   others are after 100
 //     hill_climb    shen-g-adapt's, for comparison: good where every parameter has one direction
 //
 //     Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
@@ -350,18 +347,15 @@
 //         surrogate     1.091 1.047 1.022 1.002 1.001  0.10
 //           its mean    1.122 1.057 1.027 1.009 1.003
 //           9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
-//         forest        1.097 1.049 1.022 1.001 1.001  0.13
 //         iterated      1.143 1.060 1.022 1.015 1.002  0.001
 //         local         1.143 1.061 1.030 1.015 1.002  0.001
 //         genetic       1.200 1.110 1.053 1.020 1.015  0.001
-//         annealing     1.175 1.100 1.054 1.022 1.002  0.001
-//         differential  1.207 1.133 1.075 1.031 1.015  0.002
 //         random        1.206 1.142 1.102 1.080 1.044  0.001
 //         hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
 //     Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
 //     after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of
 //     its own (four of 4,362 configurations) two in five have not found it. Until ten trials, or
-//     half of a budget of fewer than 20, are known, surrogate and forest try at random. Beside the
+//     half of a budget of fewer than 20, are known, surrogate tries at random. Beside the
 //     best of 13 strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25
 //     to 200, not all the same one) surrogate is ahead at each mark; on single spaces one or
 //     another of theirs is (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs
@@ -615,12 +609,10 @@
 //
 //     Strategies: P. Geurts, D. Ernst, L. Wehenkel: Extremely randomized trees. Machine Learning
 //     63, 2006. W. Thompson: On the likelihood that one unknown probability exceeds another in view
-//     of the evidence of two samples. Biometrika 25, 1933. D. Jones, M. Schonlau, W. Welch:
-//     Efficient global optimization of expensive black-box functions, 1998. H. Lourenco, O. Martin,
-//     T. Stutzle: Iterated local search, 2003. S. Kirkpatrick, C. Gelatt, M. Vecchi: Optimization
-//     by simulated annealing. Science 220, 1983. D. Whitley: The GENITOR algorithm. ICGA, 1989. R.
-//     Storn, K. Price: Differential evolution, 1997. The score: F. Willemsen and others: A
-//     methodology for comparing optimization algorithms for auto-tuning, 2024.
+//     of the evidence of two samples. Biometrika 25, 1933. H. Lourenco, O. Martin, T. Stutzle:
+//     Iterated local search, 2003. D. Whitley: The GENITOR algorithm. ICGA, 1989. The score: F.
+//     Willemsen and others: A methodology for comparing optimization algorithms for auto-tuning,
+//     2024.
 //
 // LICENCE
 //     MIT or public domain, as you like: see the end of this file.
@@ -1710,14 +1702,10 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
                                    best of the one-step increases, until all are at the maximum */\
     X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
     X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
-    X(ANNEALING, "annealing")   /* simulated annealing: a random walk over neighbours that takes  \
-                                   worse ones ever more rarely */                                 \
     X(GENETIC, "genetic")       /* crossover and mutation in a population of 20 */                \
-    X(DIFFERENTIAL, "differential") /* differential evolution in a population of 20 */            \
     X(SURROGATE, "surrogate")   /* what one random tree of the trials so far predicts to be best, a\
                                    new tree for each question, half of them beside a trend; where \
-                                   that finds nothing more, the best of where the best is not */  \
-    X(FOREST, "forest")         /* the highest expected improvement by a forest of such trees */
+                                   that finds nothing more, the best of where the best is not */
 
 typedef enum gputune_strategy {
 #define GPUTUNE__X(name, word) GPUTUNE_STRATEGY_##name,
@@ -18205,13 +18193,10 @@ typedef struct gputune__quick {
 } gputune__quick;
 
 typedef struct gputune__quick_desc {
-    const float *x;     // count x features, row by row: numbers, or ranks of values in their lists
-    const double *y;    // finite
-    int count;          // at least 1
-    int features;       // at most GPUTUNE__QUICK_FEATURES
-    int tried;          // features tried at each node; 0: all
-    int min_split;      // nodes with fewer samples are leaves; 0: 2
-    bool bootstrap;     // count rows drawn with replacement, instead of each once
+    const float *x;  // count x features, row by row: numbers, or ranks of values in their lists
+    const double *y; // finite
+    int count;       // at least 1
+    int features;    // at most GPUTUNE__QUICK_FEATURES
 } gputune__quick_desc;
 
 static void gputune__quick_free(gputune__quick *q)
@@ -18256,61 +18241,18 @@ static void gputune__quick_ranges(const gputune__quick_desc *d, const int *rows,
     }
 }
 
-// Draws the features tried at a node, among those that vary in it, and their thresholds. Returns
-// how many.
-static int gputune__quick_draw(const gputune__quick_desc *d, int rows, const float *least,
-                               const float *greatest, uint64_t *random, int *features,
-                               float *thresholds)
+// Draws the feature that splits a node, among those that vary in it, and the threshold. -1: none.
+static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
+                               const float *greatest, uint64_t *random, float *threshold)
 {
-    int count = 0, tried, i, f;
+    int features[GPUTUNE__QUICK_FEATURES], count = 0, f;
     for (f = 0; f < d->features; f++)
         if (least[f] < greatest[f]) features[count++] = f;
-    tried = d->tried > 0 && d->tried < count ? d->tried : count;
-    if (rows == 2 && count > 0) tried = 1; // any of them separates two
-    for (i = 0; i < tried; i++) {
-        float span;
-        if (tried < count) {
-            int at = i + (int)gputune__random_below(random, (uint64_t)(count - i));
-            f = features[at];
-            features[at] = features[i];
-            features[i] = f;
-        }
-        f = features[i];
-        span = greatest[f] - least[f];
-        thresholds[i] = least[f] + (float)gputune__random_unit(random) * span;
-        if (!(thresholds[i] < greatest[f])) thresholds[i] = least[f];
-    }
-    return tried;
-}
-
-// The best of the drawn splits by reduction of squared error; its place among them.
-static int gputune__quick_best(const gputune__quick_desc *d, const int *rows, int count,
-                               double mean, const int *features, const float *thresholds, int tried)
-{
-    double sums[GPUTUNE__QUICK_FEATURES], best = -1.0;
-    int lefts[GPUTUNE__QUICK_FEATURES], i, t, at = 0;
-    if (count == 2) return 0; // all are equally good
-    for (t = 0; t < tried; t++) {
-        sums[t] = 0.0;
-        lefts[t] = 0;
-    }
-    for (i = 0; i < count; i++) {
-        const float *x = d->x + (size_t)rows[i] * (size_t)d->features;
-        double y[2] = { 0.0, d->y[rows[i]] - mean }; // no branches: they cannot be foreseen
-        for (t = 0; t < tried; t++) {
-            int left = x[features[t]] <= thresholds[t];
-            sums[t] += y[left];
-            lefts[t] += left;
-        }
-    }
-    for (t = 0; t < tried; t++) {
-        double gain = sums[t] * sums[t] / ((double)lefts[t] * (double)(count - lefts[t]));
-        if (gain > best) {
-            best = gain;
-            at = t;
-        }
-    }
-    return at;
+    if (count == 0) return -1;
+    f = features[count > 1 ? gputune__random_below(random, (uint64_t)count) : 0];
+    *threshold = least[f] + (float)gputune__random_unit(random) * (greatest[f] - least[f]);
+    if (!(*threshold < greatest[f])) *threshold = least[f];
+    return f;
 }
 
 // Puts the rows that go left before the others; returns how many.
@@ -18327,13 +18269,12 @@ static int gputune__quick_part(const gputune__quick_desc *d, int *rows, int coun
     return lefts;
 }
 
-// Splits a node or leaves it a leaf: where it is small, or its samples or their features are equal.
+// Splits a node or leaves it a leaf: where its samples or their features are equal.
 static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d, int at,
                                  uint64_t *random)
 {
     float least[GPUTUNE__QUICK_FEATURES], greatest[GPUTUNE__QUICK_FEATURES];
-    float thresholds[GPUTUNE__QUICK_FEATURES];
-    int features[GPUTUNE__QUICK_FEATURES], i, tried, best, lefts;
+    int i, lefts;
     gputune__quick_node *node = &q->nodes[at], *child = &q->nodes[q->node_count];
     int *rows = q->rows + node->left;
     double first = d->y[rows[0]], sum = 0.0;
@@ -18344,26 +18285,22 @@ static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d
     }
     node->value = first + sum / node->count;
     node->feature = -1;
-    if (!differ || node->count < (d->min_split > 2 ? d->min_split : 2)) return;
+    if (!differ) return;
     gputune__quick_ranges(d, rows, node->count, least, greatest);
-    tried = gputune__quick_draw(d, node->count, least, greatest, random, features, thresholds);
-    if (tried == 0) return;
-    best = gputune__quick_best(d, rows, node->count, node->value, features, thresholds, tried);
-    lefts = gputune__quick_part(d, rows, node->count, features[best], thresholds[best]);
+    node->feature = gputune__quick_draw(d, least, greatest, random, &node->threshold);
+    if (node->feature < 0) return;
+    lefts = gputune__quick_part(d, rows, node->count, node->feature, node->threshold);
     child[0].left = node->left;
     child[0].count = lefts;
     child[1].left = node->left + lefts;
     child[1].count = node->count - lefts;
-    node->feature = features[best];
-    node->threshold = thresholds[best];
     node->left = q->node_count;
     q->node_count += 2;
 }
 
-// Fits an extremely randomised tree (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine
-// Learning 63, 2006): at each node every tried feature gets one threshold, uniform between its
-// least and greatest value there, and the one that reduces the squared error most splits the node.
-// Its leaves are pure unless min_split says otherwise. *random is updated. False when out of
+// Fits a totally randomised tree (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine
+// Learning 63, 2006): each node is split by one feature, drawn, at a threshold uniform between its
+// least and greatest value there, until leaves are pure. *random is updated. False when out of
 // memory; the tree is empty then. The samples are not kept.
 GPUTUNE__MAYBE_UNUSED
 static bool gputune__quick_fit(gputune__quick *q, const gputune__quick_desc *d, uint64_t *random)
@@ -18372,8 +18309,7 @@ static bool gputune__quick_fit(gputune__quick *q, const gputune__quick_desc *d, 
     assert(d->count > 0 && d->features > 0 && d->features <= GPUTUNE__QUICK_FEATURES);
     q->node_count = 0;
     if (!gputune__quick_room(q, d->count)) return false;
-    for (i = 0; i < d->count; i++)
-        q->rows[i] = d->bootstrap ? (int)gputune__random_below(random, (uint64_t)d->count) : i;
+    for (i = 0; i < d->count; i++) q->rows[i] = i;
     q->nodes[0].left = 0;
     q->nodes[0].count = d->count;
     q->node_count = 1;
@@ -22518,12 +22454,10 @@ enum {
     GPUTUNE__PEEK_STEPS = 64 // known ones passed over for each of them
 };
 
-// A question of local search that is open while others are asked, or one of differential
-// evolution.
+// A question of local search that is open while others are asked.
 typedef struct gputune__open_ask {
     uint64_t index;
     double bar; // an answer below it is where the search goes on
-    int target; // differential evolution: the member that it replaces if it is not worse
 } gputune__open_ask;
 
 // One of a population.
@@ -22560,12 +22494,10 @@ typedef struct gputune__search {
     int kicks;      // iterated: so many since the best was found
     uint16_t varying[GPUTUNE_MAX_PARAMETERS]; // parameters with more than one value
     int varying_count;
-    gputune__member members[GPUTUNE__POPULATION]; // annealing: of the first sample
-    int member_count, member_most, target;
-    double heat; // annealing: the difference that it takes easily at first
-    uint64_t steps_walked;
-    struct gputune__learner *learner; // surrogate and forest
-    int since;                        // surrogate and forest: trials since the last gain
+    gputune__member members[GPUTUNE__POPULATION];
+    int member_count, member_most;
+    struct gputune__learner *learner; // surrogate
+    int since;                        // surrogate: trials since the last gain
     int side_param, side_from, side_to; // the question goes where varying[side_param] has a rank
                                         // in [from, to); to is 0: anywhere
     bool batch;     // several questions may be open: see gputune__search_next
@@ -22594,12 +22526,6 @@ static bool gputune__search_order_free(const gputune__search *search)
 {
     return search->strategy == GPUTUNE_STRATEGY_EXHAUSTIVE ||
            search->strategy == GPUTUNE_STRATEGY_RANDOM;
-}
-
-static bool gputune__search_learns(const gputune__search *search)
-{
-    return search->strategy == GPUTUNE_STRATEGY_SURROGATE ||
-           search->strategy == GPUTUNE_STRATEGY_FOREST;
 }
 
 static bool gputune__search_descends(const gputune__search *search)
@@ -22849,77 +22775,7 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
     return gputune__search_fresh(s, config);
 }
 
-// --- simulated annealing
-
-static int gputune__compare_members(const void *a, const void *b)
-{
-    const gputune__member *x = (const gputune__member *)a, *y = (const gputune__member *)b;
-    int order = (x->value > y->value) - (x->value < y->value);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-enum { GPUTUNE__ANNEAL_CYCLE = 200 }; // trials of a cooling, where the budget is not known
-
-// The walk is offered a configuration: it goes there if that is better, or not too much worse.
-static void gputune__anneal_offer(gputune__search *s, uint64_t index, double value)
-{
-    uint64_t cycle = s->trials > 0 ? (uint64_t)s->trials : (uint64_t)GPUTUNE__ANNEAL_CYCLE;
-    double part = (double)(s->steps_walked % cycle) / (double)cycle;
-    double worse = value - s->at_value, heat = s->heat * pow(0.01, part);
-    if (!(value < HUGE_VAL)) return;
-    if (worse > 0 && !(gputune__random_unit(&s->random) < exp(-worse / heat))) return;
-    s->at = gputune_space_at(s->space, index);
-    s->at_value = value;
-}
-
-// The first sample's best is where the walk begins, its median how high the first hills are.
-static void gputune__anneal_begin(gputune__search *s)
-{
-    qsort(s->members, (size_t)s->member_count, sizeof *s->members, gputune__compare_members);
-    s->heat = s->members[s->member_count / 2].value - s->members[0].value;
-    if (!(s->heat > 0)) s->heat = fabs(s->members[0].value) * 0.01 + DBL_MIN;
-    s->heat *= 0.3;
-}
-
-static void gputune__anneal_told(gputune__search *s, uint64_t index, double value)
-{
-    if (s->heat > 0) {
-        s->steps_walked++;
-        gputune__anneal_offer(s, index, value);
-    } else if (value < HUGE_VAL && s->member_count < s->member_most) {
-        s->members[s->member_count].index = index;
-        s->members[s->member_count++].value = value;
-    }
-}
-
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi: Optimization by simulated annealing, Science
-// 220, 1983). What is known is walked over without asking; where nothing else is near, or a cooling
-// ends, the walk goes on at the best, and if all round it is known at something random.
-static bool gputune__anneal_next(gputune__search *s, gputune_config *config)
-{
-    uint64_t index;
-    int passes;
-    if (s->member_count < s->member_most || s->varying_count == 0)
-        return gputune__search_fresh(s, config);
-    if (!(s->heat > 0)) gputune__anneal_begin(s);
-    for (passes = 0; passes < 128; passes++) {
-        const gputune__known *known;
-        if (!(s->at_value < HUGE_VAL) || passes == 64) {
-            s->at = gputune_space_at(s->space, s->best);
-            s->at_value = s->best_value;
-        }
-        *config = s->at;
-        gputune__search_kick(s, config, 1);
-        if (!gputune_space_index(s->space, config, &index)) continue;
-        known = gputune__known_find(&s->known, index);
-        if (!known) return gputune__search_ask(s, index, config);
-        if (known->value < HUGE_VAL) gputune__anneal_offer(s, index, known->value);
-    }
-    s->at_value = HUGE_VAL;
-    return gputune__search_fresh(s, config);
-}
-
-// --- populations
+// --- genetic search
 
 // Into a population with room, or instead of the worst. Failures stay out.
 static void gputune__member_add(gputune__search *s, uint64_t index, double value)
@@ -22968,84 +22824,6 @@ static bool gputune__genetic_next(gputune__search *s, gputune_config *config)
                 return gputune__search_ask(s, index, config);
             gputune__search_kick(s, config, 1);
         }
-    }
-    return gputune__search_fresh(s, config);
-}
-
-// --- differential evolution
-
-// One value of a trial vector: target + F (best - target) + F (a - b) in ranks, F = 0.5, mirrored
-// at the ends and rounded at random. Names have no distance: one of the four.
-static int gputune__differential_rank(gputune__search *s, const int *ranks, int param)
-{
-    int last = gputune__search_ranks(s, param) - 1, rank;
-    double at = ranks[0] + 0.5 * (ranks[1] - ranks[0]) + 0.5 * (ranks[2] - ranks[3]);
-    if (gputune_space_value(s->space, param, 0).kind == GPUTUNE_NAME)
-        return ranks[gputune__search_pick(s, 0, 4)];
-    if (at < 0) at = -at;
-    if (at > last) at = 2.0 * last - at;
-    if (at < 0) at = 0;
-    rank = (int)(at + gputune__random_unit(&s->random));
-    return rank > last ? last : rank;
-}
-
-static void gputune__differential_cross(gputune__search *s, int target, gputune_config *config)
-{
-    gputune_config of[4];
-    int best = 0, forced = gputune__search_pick(s, 0, s->varying_count), ranks[4], i, k;
-    for (i = 1; i < s->member_count; i++)
-        if (s->members[i].value < s->members[best].value) best = i;
-    of[0] = gputune_space_at(s->space, s->members[target].index);
-    of[1] = gputune_space_at(s->space, s->members[best].index);
-    for (i = 2; i < 4; i++)
-        of[i] = gputune_space_at(s->space,
-                                 s->members[gputune__search_pick(s, 0, s->member_count)].index);
-    *config = of[0];
-    for (i = 0; i < s->varying_count; i++) {
-        int param = s->varying[i];
-        if (i != forced && gputune__random_unit(&s->random) > 0.7) continue;
-        for (k = 0; k < 4; k++) ranks[k] = gputune__search_rank(s, &of[k], param);
-        gputune__search_set(s, config, param, gputune__differential_rank(s, ranks, param));
-    }
-}
-
-// The answer to a trial vector decides between it and its target; any other joins the population.
-static void gputune__differential_told(gputune__search *s, uint64_t index, double value)
-{
-    int i, target = -1;
-    for (i = 0; i < s->open_count; i++)
-        if (s->open_asks[i].index == index) {
-            target = s->open_asks[i].target;
-            s->open_asks[i] = s->open_asks[--s->open_count];
-        }
-    if (target < 0) {
-        gputune__member_add(s, index, value);
-    } else if (value <= s->members[target].value && value < HUGE_VAL) {
-        s->members[target].index = index;
-        s->members[target].value = value;
-    }
-}
-
-// Differential evolution (Storn, Price: Differential evolution, Journal of global optimization 11,
-// 1997) of the kind current-to-best/1/bin with crossover 0.7 on the ranks of values. A trial vector
-// that was tried has one more value changed.
-static bool gputune__differential_next(gputune__search *s, gputune_config *config)
-{
-    uint64_t index;
-    int tries;
-    if (s->member_count < s->member_most || s->varying_count == 0)
-        return gputune__search_fresh(s, config);
-    for (tries = 0; tries < 16; tries++) {
-        int target = s->target % s->member_count;
-        gputune__differential_cross(s, target, config);
-        if (tries) gputune__search_kick(s, config, 1 + tries / 4);
-        if (!gputune__search_land(s, config, &index)) continue;
-        if (s->open_count == GPUTUNE__OPEN_MOST) // the oldest is answered no more
-            memmove(s->open_asks, s->open_asks + 1, (size_t)--s->open_count * sizeof *s->open_asks);
-        s->open_asks[s->open_count].index = index;
-        s->open_asks[s->open_count++].target = target;
-        s->target = target + 1;
-        return gputune__search_ask(s, index, config);
     }
     return gputune__search_fresh(s, config);
 }
@@ -23177,16 +22955,14 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
     return false;
 }
 
-// --- surrogate and forest
+// --- surrogate
 
 enum {
     GPUTUNE__LEARN_ROWS = 1024, // trials learned from; when there are more, bad ones are forgotten
     GPUTUNE__LEARN_POOL = 512, // random configurations looked at for each question, 1/8 of them new
-    GPUTUNE__LEARN_AROUND = 1024,     // neighbours looked at
-    GPUTUNE__LEARN_FOREST_POOL = 128, // the same for the forest, whose predictions cost more
-    GPUTUNE__LEARN_TREES = 10,        // of the forest
-    GPUTUNE__LEARN_PATIENCE = 10,     // trials without a gain before questions go elsewhere
-    GPUTUNE__TREND_TERMS = 80         // of 11 parameters all, with their products
+    GPUTUNE__LEARN_AROUND = 1024, // neighbours looked at
+    GPUTUNE__LEARN_PATIENCE = 10, // trials without a gain before questions go elsewhere
+    GPUTUNE__TREND_TERMS = 80     // of 11 parameters all, with their products
 };
 
 // Something that may be asked. The lower score is the better one, among equals the lower tie.
@@ -23196,17 +22972,11 @@ typedef struct gputune__candidate {
     int place; // its ranks: learner.looked_x + place * varying_count
 } gputune__candidate;
 
-// A tree of what a trend leaves.
-typedef struct gputune__learned {
-    gputune__quick tree;
-    bool trended; // false: of everything
-    double trend[GPUTUNE__TREND_TERMS];
-} gputune__learned;
-
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gputune__learner {
-    gputune__learned trees[GPUTUNE__LEARN_TREES];
-    int tree_count, tree_at; // so many are fitted; the one to be fitted next
+    gputune__quick tree;
+    bool trended; // the tree is of what the trend leaves; false: of everything
+    double trend[GPUTUNE__TREND_TERMS];
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
     double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
@@ -23225,9 +22995,8 @@ typedef struct gputune__learner {
 
 static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
 {
-    int i;
     if (!l) return;
-    for (i = 0; i < GPUTUNE__LEARN_TREES; i++) gputune__quick_free(&l->trees[i].tree);
+    gputune__quick_free(&l->tree);
     gputune__free(b, l->x);
     gputune__free(b, l->values);
     gputune__free(b, l->targets);
@@ -23243,9 +23012,8 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     size_t looked = GPUTUNE__LEARN_POOL + GPUTUNE__LEARN_AROUND, rows = GPUTUNE__LEARN_ROWS;
     size_t n = (size_t)features;
-    int i;
     if (!l) return NULL;
-    for (i = 0; i < GPUTUNE__LEARN_TREES; i++) l->trees[i].tree.base = b;
+    l->tree.base = b;
     l->x = (float *)gputune__alloc(b, rows * n, sizeof *l->x);
     l->values = (double *)gputune__alloc(b, rows, sizeof *l->values);
     l->targets = (double *)gputune__alloc(b, rows, sizeof *l->targets);
@@ -23383,67 +23151,26 @@ static void gputune__learn_targets(gputune__search *s)
 // Half of the trees are grown from what a trend leaves: it knows at once what each value is worth
 // by itself and beside another, and sees good ones together where no trial was. The other half sees
 // what it does not.
-static bool gputune__learn_fit(gputune__search *s, gputune__learned *learned)
+static bool gputune__learn_fit(gputune__search *s)
 {
     gputune__learner *l = s->learner;
     gputune__quick_desc desc;
     memset(&desc, 0, sizeof desc);
     gputune__learn_targets(s);
-    learned->trended = gputune__search_toss(s);
-    if (learned->trended) gputune__trend_fit(s, learned->trend);
+    l->trended = gputune__search_toss(s);
+    if (l->trended) gputune__trend_fit(s, l->trend);
     desc.x = l->x;
     desc.y = l->targets;
     desc.count = l->rows;
     desc.features = s->varying_count;
-    desc.tried = 1;
-    return gputune__quick_fit(&learned->tree, &desc, &s->random);
+    return gputune__quick_fit(&l->tree, &desc, &s->random);
 }
 
-// Fits what the question needs: surrogate one tree, the forest all at first, then the oldest.
-static bool gputune__learn_trees(gputune__search *s)
-{
-    gputune__learner *l = s->learner;
-    int most = s->strategy == GPUTUNE_STRATEGY_FOREST ? GPUTUNE__LEARN_TREES : 1;
-    int wanted = l->tree_count < most ? most : 1;
-    if (s->peeking && l->tree_count == most && most > 1) return true;
-    if (s->peeking && most > 1) return false;
-    for (; wanted > 0; wanted--) {
-        if (!gputune__learn_fit(s, &l->trees[l->tree_at])) {
-            l->tree_count = l->tree_at = 0;
-            return false;
-        }
-        l->tree_at = (l->tree_at + 1) % most;
-        if (l->tree_count < most) l->tree_count++;
-    }
-    return true;
-}
-
-static double gputune__learn_predict(const gputune__search *s, const gputune__learned *learned,
-                                     const float *x)
-{
-    double value = gputune__quick_leaf(&learned->tree, x)->value;
-    return learned->trended ? value + gputune__trend_at(s, learned->trend, x) : value;
-}
-
-// Less the improvement that is expected of a normal distribution (Mockus 1975; Jones, Schonlau,
-// Welch: Efficient global optimization of expensive black-box functions, 1998).
-static double gputune__learn_score(const gputune__search *s, const float *x)
+static double gputune__learn_predict(const gputune__search *s, const float *x)
 {
     const gputune__learner *l = s->learner;
-    double best = s->best_value > 0 ? log(s->best_value) : s->best_value;
-    double sum = 0, squares = 0, spread, z;
-    int i;
-    if (s->strategy == GPUTUNE_STRATEGY_SURROGATE) return gputune__learn_predict(s, l->trees, x);
-    for (i = 0; i < l->tree_count; i++) {
-        double gain = best - gputune__learn_predict(s, &l->trees[i], x);
-        sum += gain;
-        squares += gain * gain;
-    }
-    sum /= l->tree_count;
-    spread = sqrt(fmax(squares / l->tree_count - sum * sum, 1e-12));
-    z = sum / spread;
-    return -(sum * 0.5 * erfc(-z * 0.7071067811865476) +
-             spread * 0.3989422804014327 * exp(-0.5 * z * z));
+    double value = gputune__quick_leaf(&l->tree, x)->value;
+    return l->trended ? value + gputune__trend_at(s, l->trend, x) : value;
 }
 
 static void gputune__learn_candidate(gputune__search *s, uint64_t index, int place, uint64_t draw)
@@ -23453,16 +23180,14 @@ static void gputune__learn_candidate(gputune__search *s, uint64_t index, int pla
     c->index = index;
     c->place = place;
     c->tie = gputune__mix(index ^ draw);
-    c->score = gputune__learn_score(s, l->looked_x + (size_t)place * (size_t)s->varying_count);
+    c->score = gputune__learn_predict(s, l->looked_x + (size_t)place * (size_t)s->varying_count);
 }
 
 // Renews a part of the pool. Small spaces are in it whole.
 static void gputune__learn_pool(gputune__search *s)
 {
     gputune__learner *l = s->learner;
-    bool forest = s->strategy == GPUTUNE_STRATEGY_FOREST;
-    int most = forest ? GPUTUNE__LEARN_FOREST_POOL : GPUTUNE__LEARN_POOL;
-    int fresh = l->pool_count ? most / 8 : most, at;
+    int most = GPUTUNE__LEARN_POOL, fresh = l->pool_count ? most / 8 : most, at;
     bool whole = s->count <= (uint64_t)most;
     if (s->peeking || (whole && l->pool_count)) return;
     if (whole) fresh = (int)s->count;
@@ -23578,7 +23303,7 @@ static bool gputune__learn_ask(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
     const float *x = l->looked_x + (size_t)l->candidates[0].place * (size_t)s->varying_count;
-    double predicted = gputune__learn_predict(s, l->trees, x);
+    double predicted = gputune__learn_predict(s, x);
     int row = gputune__learn_row(s, l->candidates[0].index);
     if (s->best_value > 0) predicted = exp(predicted);
     l->values[row] = fmax(predicted, s->best_value);
@@ -23608,13 +23333,13 @@ static void gputune__learn_side(gputune__search *s)
     s->side_to = s->side_from ? ranks : cut;
 }
 
-// Gathers the candidates, best first; false when there are none, or no trees.
+// Gathers the candidates, best first; false when there are none, or no tree.
 static bool gputune__learn_look(gputune__search *s)
 {
     gputune__learner *l = s->learner;
     uint64_t draw;
     l->candidate_count = l->around = l->foreseen = 0;
-    if (!gputune__learn_trees(s)) return false;
+    if (!gputune__learn_fit(s)) return false;
     draw = gputune__random(&s->random);
     gputune__learn_pool(s);
     gputune__learn_side(s);
@@ -23629,7 +23354,7 @@ static bool gputune__learn_look(gputune__search *s)
 
 // Thompson sampling with trees: one random tree, fitted to all trials, takes the part of a draw
 // from what the function may be, and the configuration that it predicts to be best is asked. Splits
-// are drawn blindly (tried = 1), which is cheap: the trend knows which parameters matter.
+// are drawn blindly, which is cheap: the trend knows which parameters matter.
 // Geometric means of best / optimum over the 14 recorded spaces, three H200 kernels and 60 seeds
 // after 25, 50, 100, 200 trials, each line one change to the first; differences below 0.003 are
 // chance (60 other seeds: 1.100 1.047 1.019 1.008):
@@ -23642,7 +23367,7 @@ static bool gputune__learn_look(gputune__search *s)
 //     patience of 5, of 20                       1.105 1.049 1.022 1.008, 1.102 1.053 1.025 1.010
 //     the best of all splits                     1.096 1.045 1.020 1.008
 //     20 samples first                           1.150 1.057 1.022 1.008
-//     forest                                     1.103 1.048 1.021 1.008
+//     ten trees, highest expected improvement    1.103 1.048 1.021 1.008, at 1.5 times the cost
 //     iterated local search                      1.159 1.066 1.034 1.017
 //     random search                              1.202 1.141 1.095 1.063
 static bool gputune__learn_next(gputune__search *s, gputune_config *config)
@@ -23715,7 +23440,7 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
         if (gputune__search_ranks(s, i) > 1) s->varying[s->varying_count++] = (uint16_t)i;
     for (i = 0; i < params; i++)
         if (!gputune__search_sort(s, i)) return false;
-    if (gputune__search_learns(s)) {
+    if (s->strategy == GPUTUNE_STRATEGY_SURROGATE) {
         s->learner = gputune__learner_create(s->base, s->varying_count);
         if (!s->learner) return false;
     }
@@ -23758,10 +23483,10 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->at_value = s->best_value = HUGE_VAL;
     s->hill_param = GPUTUNE__HILL_BEGIN;
     s->samples = trials > 0 && trials < 40 ? (uint64_t)trials / 2 : 20;
-    s->member_most = strategy == GPUTUNE_STRATEGY_ANNEALING ? 10 : GPUTUNE__POPULATION;
+    s->member_most = GPUTUNE__POPULATION;
     if ((uint64_t)s->member_most > s->samples) s->member_most = (int)s->samples;
     if (s->member_most < 4) s->member_most = 4;
-    if (gputune__search_learns(s) && s->samples > 10) s->samples = 10;
+    if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
     if (!gputune__search_setup(s, starts)) {
         gputune__search_destroy(b, s);
@@ -23787,8 +23512,8 @@ static uint64_t gputune__search_planned(const gputune__search *s)
 // With s->batch set, any number may be asked before the first is answered, and answers may come in
 // any order; then false with s->wait means: not before an open one is answered. Hill climbing waits
 // at the end of each round, the others never, or with 64 open. Local search goes on with the
-// neighbours that come next, though an open answer may be better; annealing, genetic and
-// differential search with what they had before.
+// neighbours that come next, though an open answer may be better; genetic search with what it had
+// before.
 static bool gputune__search_next(gputune__search *s, gputune_config *config)
 {
     s->wait = false;
@@ -23808,14 +23533,9 @@ static bool gputune__search_next(gputune__search *s, gputune_config *config)
     case GPUTUNE_STRATEGY_LOCAL:
     case GPUTUNE_STRATEGY_ITERATED:
         return gputune__local_next(s, config);
-    case GPUTUNE_STRATEGY_ANNEALING:
-        return gputune__anneal_next(s, config);
     case GPUTUNE_STRATEGY_GENETIC:
         return gputune__genetic_next(s, config);
-    case GPUTUNE_STRATEGY_DIFFERENTIAL:
-        return gputune__differential_next(s, config);
     case GPUTUNE_STRATEGY_SURROGATE:
-    case GPUTUNE_STRATEGY_FOREST:
         return gputune__learn_next(s, config);
     default:
         return gputune__search_fresh(s, config);
@@ -23895,9 +23615,7 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     }
     if (answered) return;
     if (s->learner) gputune__learn_told(s, index, value);
-    if (s->strategy == GPUTUNE_STRATEGY_ANNEALING) gputune__anneal_told(s, index, value);
     if (s->strategy == GPUTUNE_STRATEGY_GENETIC) gputune__member_add(s, index, value);
-    if (s->strategy == GPUTUNE_STRATEGY_DIFFERENTIAL) gputune__differential_told(s, index, value);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -301,24 +301,22 @@ static void test_search_peek_once(void)
     gputune_space *space = search_space(values, NULL);
     gputune__base b;
     gputune_config config, foreseen[16];
-    int strategy, i, j, k;
+    gputune__search *search;
+    int several = 0, i, j, k;
     gputune__base_init(&b, NULL);
-    for (strategy = GPUTUNE_STRATEGY_SURROGATE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
-        int several = 0;
-        for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
-            int count = gputune__search_peek(search, foreseen, 16);
-            several += count > 1;
-            for (j = 0; j < count; j++)
-                for (k = 0; k < j; k++)
-                    CHECK(memcmp(foreseen[j].choice, foreseen[k].choice,
-                                 4 * sizeof foreseen[j].choice[0]) != 0);
-            gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[1]);
-        }
-        CHECK_INT(i, 60);
-        CHECK(several > 30);
-        gputune__search_destroy(&b, search);
+    search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
+    for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
+        int count = gputune__search_peek(search, foreseen, 16);
+        several += count > 1;
+        for (j = 0; j < count; j++)
+            for (k = 0; k < j; k++)
+                CHECK(memcmp(foreseen[j].choice, foreseen[k].choice,
+                             4 * sizeof foreseen[j].choice[0]) != 0);
+        gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[1]);
     }
+    CHECK_INT(i, 60);
+    CHECK(several > 30);
+    gputune__search_destroy(&b, search);
     gputune_space_destroy(space);
 }
 
@@ -576,30 +574,6 @@ static void test_search_local_steps(void)
     gputune_space_destroy(space);
 }
 
-// Annealing walks uphill, too: early more than late.
-static void test_search_anneal_uphill(void)
-{
-    static const char *const values[] = { "range 0,99", "range 0,99", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune__base b;
-    uint64_t seed;
-    int up[2] = { 0, 0 }, i;
-    gputune__base_init(&b, NULL);
-    for (seed = 0; seed < 20; seed++) {
-        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_ANNEALING, seed, 200);
-        gputune_config config;
-        for (i = 0; i < 200 && gputune__search_next(search, &config); i++) {
-            const double before = search->at_value;
-            gputune__search_tell(search, &config,
-                                 1 + hypot(config.choice[0] - 40.0, config.choice[1] - 60.0));
-            if (before < HUGE_VAL && search->at_value > before) up[i / 100]++;
-        }
-        gputune__search_destroy(&b, search);
-    }
-    CHECK(up[0] > 20 && up[0] > 2 * up[1]);
-    gputune_space_destroy(space);
-}
-
 // After a restart, too, it stands only on what did not fail.
 static void test_search_local_failures(void)
 {
@@ -689,9 +663,8 @@ static void test_search_local_descends(void)
 // --- strategies that learn from answers
 
 static const gputune_strategy search_learning[] = {
-    GPUTUNE_STRATEGY_LOCAL,   GPUTUNE_STRATEGY_ITERATED,     GPUTUNE_STRATEGY_ANNEALING,
-    GPUTUNE_STRATEGY_GENETIC, GPUTUNE_STRATEGY_DIFFERENTIAL, GPUTUNE_STRATEGY_SURROGATE,
-    GPUTUNE_STRATEGY_FOREST
+    GPUTUNE_STRATEGY_LOCAL, GPUTUNE_STRATEGY_ITERATED, GPUTUNE_STRATEGY_GENETIC,
+    GPUTUNE_STRATEGY_SURROGATE
 };
 enum { SEARCH_LEARNING = sizeof search_learning / sizeof *search_learning };
 
@@ -737,8 +710,7 @@ static double search_ridge(const gputune_config *config)
 }
 
 // 1 of 20,736 configurations is best on the bowl, 9 on the ridge: random search needs 10,368 and
-// 1,538 trials. Measured: 151 at most (differential evolution), without populations and
-// annealing 44.
+// 1,538 trials. Measured: genetic search 106 and 87, the others 44 at most.
 static void test_search_finds(void)
 {
     static const char *const values[] = { "range 1,12", "range 1,12", "range 1,12", "range 1,12",
@@ -749,7 +721,7 @@ static void test_search_finds(void)
         int bowl = search_median(space, search_learning[i], 2000, search_bowl);
         int ridge = search_median(space, search_learning[i], 2000, search_ridge);
         CHECK(bowl <= 200 && ridge <= 200);
-        if (i < 2 || i > 4) CHECK(bowl <= 60 && ridge <= 60);
+        if (search_learning[i] != GPUTUNE_STRATEGY_GENETIC) CHECK(bowl <= 60 && ridge <= 60);
     }
     gputune_space_destroy(space);
 }
@@ -1061,46 +1033,6 @@ static void test_search_targets(void)
 
 // --- the benchmark's score
 
-// The forest's score against the integral of max(0, gain) over a normal distribution of gains.
-static void test_search_improvement(void)
-{
-    static const char *const values[] = { "range 0,15", "range 0,15", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune__base b;
-    gputune__search *search;
-    gputune_config config;
-    uint64_t index;
-    int i, uncertain = 0;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_FOREST, 7, 0);
-    for (i = 0; i < 40 && gputune__search_next(search, &config); i++)
-        gputune__search_tell(search, &config,
-                             5 + abs(config.choice[0] - 9) + pow(config.choice[1] - 4.0, 2));
-    CHECK_INT(search->learner->tree_count, GPUTUNE__LEARN_TREES);
-    for (index = 0; index < 256; index += 5) {
-        double mean = 0, squares = 0, sum = 0, spread, z;
-        float x[2];
-        config = gputune_space_at(space, index);
-        gputune__learn_ranks(search, &config, x);
-        for (i = 0; i < GPUTUNE__LEARN_TREES; i++) {
-            double gain = log(search->best_value) -
-                          gputune__learn_predict(search, &search->learner->trees[i], x);
-            mean += gain / GPUTUNE__LEARN_TREES;
-            squares += gain * gain / GPUTUNE__LEARN_TREES;
-        }
-        spread = sqrt(squares - mean * mean);
-        if (!(spread > 1e-3)) continue;
-        uncertain++;
-        for (z = -8; z < 8; z += 1e-3)
-            if (mean + z * spread > 0)
-                sum += (mean + z * spread) * exp(-0.5 * z * z) * 1e-3 / sqrt(2 * acos(-1.0));
-        CHECK_NEAR(-gputune__learn_score(search, x), sum, 1e-4 * spread);
-    }
-    CHECK(uncertain > 20);
-    gputune__search_destroy(&b, search);
-    gputune_space_destroy(space);
-}
-
 // By hand. Of the four, one failing: after 1 to 4 draws 9/4, 10/6, 5/4 and 1 are expected. The
 // median of those that work is 2, so the cutoffs are 1.99 and 1.05: trials 2 to 4. The strategy's
 // means there are 3/2, 1, 1; so it has gone 1/4 of the way, all of it, and none of none.
@@ -1207,7 +1139,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "local_minimum", test_search_local_minimum },
                                           { "local_failures", test_search_local_failures },
                                           { "local_steps", test_search_local_steps },
-                                          { "anneal_uphill", test_search_anneal_uphill },
                                           { "local_told", test_search_local_told },
                                           { "local_descends", test_search_local_descends },
                                           { "finds", test_search_finds },
@@ -1220,7 +1151,6 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "trend", test_search_trend },
                                           { "trend_terms", test_search_trend_terms },
                                           { "targets", test_search_targets },
-                                          { "improvement", test_search_improvement },
                                           { "score", test_search_score },
                                           { "memory", test_search_memory },
                                           { NULL, NULL } };
