@@ -166,7 +166,7 @@ while read -r case; do
         END { exit !found }' tests/mutants.txt ||
         offence "README.md: no change in tests/mutants.txt breaks a promise and is noticed by $case"
 done <"$work/promises"
-awk '/^[^ ]+: / { n++ } END { exit n < 258 }' tests/mutants.txt ||
-    offence "tests/mutants.txt: fewer changes than there were (258)"
+awk '/^[^ ]+: / { n++ } END { exit n < 260 }' tests/mutants.txt ||
+    offence "tests/mutants.txt: fewer changes than there were (260)"
 
 [ ! -s "$work/offences" ]
