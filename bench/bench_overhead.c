@@ -5,7 +5,7 @@
 //
 //   trial_overhead_us  wall time of a tuning by its trials: search, source injection, private
 //                      copies, verification, timing, statistics, journal on. Random search
-//   trial_surrogate_us the same with the default strategy, in a tuning of 1,000 trials
+//   trial_surrogate_us with the default strategy, in a tuning of 1,000 trials, without a store
 //   lookup_us          gputune_run for a problem that is known, median
 //   second_run_ms      second start of a program: device, kernel, first gputune_run, with the
 //                      answer in the store; median
