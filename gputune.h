@@ -871,6 +871,35 @@ GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, cha
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config);
 
+// What a device can do. Every number is also a symbol of the same name in restrictions and launch
+// geometry. 0: unknown.
+#define GPUTUNE_LIMITS(X)                                                                         \
+    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
+    X(max_group_x)         /* the same by dimension */                                            \
+    X(max_group_y)                                                                                \
+    X(max_group_z)                                                                                \
+    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
+    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
+    X(constant_memory)     /* bytes */                                                            \
+    X(global_memory)       /* bytes */                                                            \
+    X(max_allocation)      /* bytes of one buffer */                                              \
+    X(cache_bytes)         /* last-level (L2) cache */                                            \
+    X(compute_units)       /* multiprocessors, cores */                                           \
+    X(warp_size)           /* preferred work-group size multiple */                               \
+    X(clock_mhz)                                                                                  \
+    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
+    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
+
+typedef struct gputune_limits {
+#define GPUTUNE__X(name) int64_t name;
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
+    char name[128];    // "NVIDIA H200"
+    char vendor[64];
+    char driver[128];  // version: part of the store's key
+    char board[64];    // bus address, which tells equal devices apart; "": unknown
+} gputune_limits;
+
 // ---------------------------------------------------------------------------------------------
 // [coarsening] one work-item or work-group does the work of several
 // ---------------------------------------------------------------------------------------------
@@ -963,40 +992,53 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3]);
 
+// A launch, for programs that launch by themselves.
+typedef struct gputune_geometry {
+    int dimensions;
+    size_t global[3], local[3]; // work-items; local 0: the interface chooses
+    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
+    gputune_grid grid;
+} gputune_geometry;
+
+// A kernel whose coarsening is looked at without a device. All but source, kernel and global may be
+// zero.
+typedef struct gputune_coarsen_space_desc {
+    gputune_options options;      // allocator
+    const char *source;           // OpenCL C or CUDA C, annotated or not
+    const char *kernel;           // the kernel function; of a template its plain name
+    const char *build_options;    // as the compiler will get them, or NULL
+    gputune_coarsen_desc coarsen; // form OFF: AUTO
+    size_t global[3]; // the launch, in work-items; 0 in dimensions that it does not have
+    size_t local[3];  // its work-group; 0: not known. Needed where gputune_coarsen_forms says so
+    gputune_limits limits; // of the device that shall run it: warp_size, max_group_size, what
+                           // restrictions mention; 0: unknown, restricts nothing
+} gputune_coarsen_space_desc;
+
+// The space that tuning such a kernel searches: its annotated parameters and restrictions, and
+// FACTOR_*, STRIDE_* and, at thread level, GROUP_*, which reach no further than the launch, rounded
+// up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
+// of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line),
+// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
+// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
+// give these by gputune_space_symbol, then gputune_space_build.
+GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
+
+// The kernel's text for a configuration of that space: values in their #defines, then rewritten as
+// by gputune_coarsen_source; only the former where no factor is above 1 and no group is given. *text
+// is the caller's: gputune_reallocate(&desc->options, *text, 0). error may be NULL.
+GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc *desc,
+                                                const gputune_config *config, char **text,
+                                                gputune_error *error);
+// And how to launch that.
+GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc,
+                                          const gputune_config *config,
+                                          gputune_geometry *geometry);
+
 // ---------------------------------------------------------------------------------------------
 // [device] the driver table; host and replay drivers
 // ---------------------------------------------------------------------------------------------
 
 typedef struct gputune_device gputune_device;
-
-// What a device can do. Every number is also a symbol of the same name in restrictions and launch
-// geometry. 0: unknown.
-#define GPUTUNE_LIMITS(X)                                                                         \
-    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
-    X(max_group_x)         /* the same by dimension */                                            \
-    X(max_group_y)                                                                                \
-    X(max_group_z)                                                                                \
-    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
-    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
-    X(constant_memory)     /* bytes */                                                            \
-    X(global_memory)       /* bytes */                                                            \
-    X(max_allocation)      /* bytes of one buffer */                                              \
-    X(cache_bytes)         /* last-level (L2) cache */                                            \
-    X(compute_units)       /* multiprocessors, cores */                                           \
-    X(warp_size)           /* preferred work-group size multiple */                               \
-    X(clock_mhz)                                                                                  \
-    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
-    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
-
-typedef struct gputune_limits {
-#define GPUTUNE__X(name) int64_t name;
-    GPUTUNE_LIMITS(GPUTUNE__X)
-#undef GPUTUNE__X
-    char name[128];    // "NVIDIA H200"
-    char vendor[64];
-    char driver[128];  // version: part of the store's key
-    char board[64];    // bus address, which tells equal devices apart; "": unknown
-} gputune_limits;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
 #define GPUTUNE_TYPES(X)                                                                          \
@@ -2261,14 +2303,7 @@ GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *kernel, const gp
 // The trials of the last tuning in this process, resumed ones included.
 GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *kernel);
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
-// A launch of a configuration, for programs that launch by themselves.
-typedef struct gputune_geometry {
-    int dimensions;
-    size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
-    gputune_grid grid;
-} gputune_geometry;
-
+// The launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
                                                    const gputune_config *config,
                                                    const gputune_arg *args, int arg_count,
@@ -8562,6 +8597,24 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
     return result;
 }
 
+// Gives a space the annotated parameters and restrictions, and a device's limits.
+static gputune_result gputune__source_describe(const gputune__source *s,
+                                               const gputune_limits *limits, gputune_space *space)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(s->params) && result == GPUTUNE_OK; i++)
+        result = gputune_space_param(space, s->params[i].name, s->params[i].values,
+                                     s->params[i].value_default);
+    for (i = 0; i < gputune__len(s->require) && result == GPUTUNE_OK; i++)
+        result = gputune_space_require(space, s->require[i]);
+#define GPUTUNE__X(name)                                                                          \
+    if (result == GPUTUNE_OK) result = gputune_space_symbol(space, #name, (double)limits->name);
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
+    return result;
+}
+
 // --- values into the text ---
 
 // A change to the text: bytes [begin, end) become `value` and the line breaks that were there, or,
@@ -9668,7 +9721,44 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 // [coarsening]
 // ---------------------------------------------------------------------------------------------
 
+// --- what a configuration asks for ---
+
+// The coarsening parameters of one dimension.
+enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
+
+// How a kernel is coarsened: where its space has these parameters.
+typedef struct gputune__coarsened {
+    gputune_coarsening form; // THREAD, GROUP, or OFF: not coarsened
+    int dimensions;
+    int param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
+} gputune__coarsened;
+
+// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
+// rewritten for it? The plan's form is left open.
+static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_config *config,
+                                 gputune_coarsen_plan *plan, size_t group[3])
+{
+    bool rewritten = false;
+    int what, d;
+    memset(plan, 0, sizeof *plan);
+    for (d = 0; d < 3; d++) {
+        int64_t values[GPUTUNE__COARSENINGS] = { 1, 1, 0 };
+        for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
+            int param = c->param[what][d];
+            if (param < 0) continue;
+            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+        }
+        plan->factor[d] = (int)values[GPUTUNE__FACTOR];
+        plan->stride[d] = (int)values[GPUTUNE__STRIDE];
+        group[d] = (size_t)values[GPUTUNE__GROUP];
+        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
+    }
+    return rewritten;
+}
+
 #ifndef GPUTUNE_NO_COARSENING
+
+// --- rewriting ---
 
 // Magni, Dubach, O'Boyle coarsen with a pass of a compiler (magni-msp-tuning 3.2); here the source
 // is rewritten, token by token, so that any compiler will do and every line keeps its number. The
@@ -12940,6 +13030,396 @@ GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const 
         count = gputune__coarsen_times(count, local);
         global[d] = count > (size_t)-1 ? (size_t)-1 : (size_t)count;
     }
+}
+
+// --- the space ---
+
+// A kernel function that shall be coarsened. All of a kernel's functions get the same form.
+typedef struct gputune__coarse_function {
+    const char *name;
+    bool local; // its work-group is known
+    const gputune_coarsen_forms *forms;
+} gputune__coarse_function;
+
+// Can the function have that form? Else why not.
+static gputune_result gputune__coarse_allowed(const char *function, bool local,
+                                              const gputune_coarsen_forms *forms,
+                                              gputune_coarsening form, gputune_error *error)
+{
+    bool thread = form == GPUTUNE_COARSEN_THREAD;
+    if (!(thread ? forms->thread : forms->group))
+        return gputune__error(
+            error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be coarsened at %s level: %s",
+            function, thread ? "thread" : "group", thread ? forms->thread_why : forms->group_why);
+    if ((!thread || forms->reads_group) && !local)
+        return gputune__error(
+            error, GPUTUNE_ERROR_ARGUMENT,
+            "kernel %s: to coarsen it at %s level the work-group must be known%s: "
+            "give .local",
+            function, thread ? "thread" : "group",
+            thread ? ", because it reads local or group ids" : "");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__coarse_all_allowed(const gputune__coarse_function *functions,
+                                                  int count, gputune_coarsening form,
+                                                  gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < count && result == GPUTUNE_OK; i++)
+        result = gputune__coarse_allowed(functions[i].name, functions[i].local, functions[i].forms,
+                                         form, error);
+    return result;
+}
+
+// Which form: *form as it is wished, or for AUTO the first that all functions allow.
+static gputune_result gputune__coarse_settle(const gputune__coarse_function *functions, int count,
+                                             gputune_coarsening *form, gputune_error *error)
+{
+    gputune_error thread, group;
+    if (*form == GPUTUNE_COARSEN_RANGE)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: GPUTUNE_COARSEN_RANGE coarsens nothing: it is for plans",
+                              functions->name);
+    if (*form != GPUTUNE_COARSEN_AUTO)
+        return gputune__coarse_all_allowed(functions, count, *form, error);
+    *form = GPUTUNE_COARSEN_THREAD;
+    if (gputune__coarse_all_allowed(functions, count, *form, &thread) == GPUTUNE_OK)
+        return GPUTUNE_OK;
+    *form = GPUTUNE_COARSEN_GROUP;
+    if (gputune__coarse_all_allowed(functions, count, *form, &group) == GPUTUNE_OK)
+        return GPUTUNE_OK;
+    if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && group.result == thread.result)
+        return gputune__error(error, group.result, "%.700s; %.700s", thread.text, group.text);
+    *error = thread.result == GPUTUNE_ERROR_UNSUPPORTED ? group : thread;
+    return error->result;
+}
+
+static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+                                                                         "GROUP" };
+
+// Values by number of dimensions. Aims at the size of the published spaces (magni-msp-tuning 3.2:
+// 150 to 300 configurations for one dimension, 1,000 to 2,000 for two) on a GPU with warps of 32
+// and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
+// to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
+// what a device does not allow.
+static const char *const gputune__coarse_values[GPUTUNE__COARSENINGS][3][3] = {
+    { { "set 1,2,4,8,16,32", NULL, NULL },
+      { "set 1,2,4,8,16,32", "set 1,2,4,8,16,32", NULL },
+      { "set 1,2,4,8,16,32", "set 1,2,4,8,16,32", "set 1,2,4,8,16,32" } },
+    { { "set 1,2,4,8,16,32,64", NULL, NULL },
+      { "set 1,32", "set 1,32", NULL },
+      { "set 1,32", "set 1", "set 1" } },
+    { { "set 0,32,64,128,256,512,1024", NULL, NULL },
+      { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
+      { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" } },
+};
+
+// "FACTOR_X" and so on.
+static void gputune__coarse_name(int what, int d, char name[16])
+{
+    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
+}
+
+// Adds one parameter; its values must be whole numbers that a plan can hold.
+static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_coarsen_desc *desc,
+                                          const char *kernel, gputune_space *space, int what, int d)
+{
+    const char *wished = what == GPUTUNE__FACTOR   ? desc->factors
+                         : what == GPUTUNE__STRIDE ? desc->strides
+                                                   : desc->groups;
+    const char *values = wished ? wished : gputune__coarse_values[what][c->dimensions - 1][d];
+    const char *standard = what == GPUTUNE__GROUP ? "0" : "1";
+    int param = gputune_space_param_count(space), i;
+    gputune_result result;
+    char name[16];
+    gputune__coarse_name(what, d, name);
+    if (gputune_space_param_index(space, name) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
+                              name);
+    result = gputune_space_param(space, name, values, standard);
+    if (result != GPUTUNE_OK) return result;
+    space->params[param].hidden = true;
+    for (i = 0; i < gputune_space_value_count(space, param); i++) {
+        gputune_value value = gputune_space_value(space, param, i);
+        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.integer > 1 << 20)
+            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
+                                  "1048576 are needed",
+                                  kernel, values, name, standard);
+    }
+    c->param[what][d] = param;
+    return GPUTUNE_OK;
+}
+
+// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
+static void gputune__coarse_join(const gputune__coarsened *c, int what, const char *gap,
+                                 char *text, size_t size)
+{
+    size_t used = 0;
+    int d;
+    for (d = 0; d < c->dimensions && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
+                                 gputune__coarse_words[what], "XYZ"[d]);
+}
+
+// An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
+// numbers and parameters.
+static gputune_result gputune__coarse_no_duplicate(const gputune__coarsened *c, const char *local,
+                                                   gputune_space *space)
+{
+    const char *names[GPUTUNE_MAX_PARAMETERS], *at;
+    char text[1024];
+    gputune__expr *exprs[3];
+    gputune_error error;
+    size_t used;
+    int i, d, count = 0, params = gputune_space_param_count(space);
+    if (!local) return GPUTUNE_OK;
+    for (i = 0; i < params; i++) names[i] = gputune_space_param_name(space, i);
+    if (gputune__expr_compile_list(&space->base, local, names, params, exprs, 3, &count, &error) !=
+        GPUTUNE_OK)
+        return error.result == GPUTUNE_ERROR_MEMORY ? gputune__oom(&space->base.error) : GPUTUNE_OK;
+    for (i = 0; i < count; i++) gputune__expr_free(&space->base, exprs[i]);
+    if (count != c->dimensions) return GPUTUNE_OK; // an error of its own, elsewhere
+    used = (size_t)snprintf(text, sizeof text, "%s", "!(");
+    for (d = 0, at = local; d < count && used < sizeof text; d++) {
+        const char *end = at;
+        int depth = 0;
+        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sGROUP_%c == (%.*s)",
+                                 d ? " && " : "", "XYZ"[d], (int)(end - at), at);
+        at = *end ? end + 1 : end;
+    }
+    if (used + 2 > sizeof text) return GPUTUNE_OK; // too long: a trial more
+    snprintf(text + used, sizeof text - used, "%s", ")");
+    return gputune_space_require(space, text);
+}
+
+// All groups given or none; a warp at least where the problem has one, and what the device allows.
+static gputune_result gputune__coarse_require_groups(const gputune__coarsened *c, const char *local,
+                                                     gputune_space *space)
+{
+    char all[96], product[96], none[96], size[160] = "", text[640];
+    gputune_result result;
+    size_t used = 0;
+    int d;
+    gputune__coarse_join(c, GPUTUNE__GROUP, " && ", all, sizeof all);
+    gputune__coarse_join(c, GPUTUNE__GROUP, " || ", none, sizeof none);
+    gputune__coarse_join(c, GPUTUNE__GROUP, " * ", product, sizeof product);
+    for (d = 0; d < c->dimensions; d++)
+        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
+                                 d ? " * " : "", "xyz"[d]);
+    snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
+    result = gputune_space_require(space, text);
+    if (result != GPUTUNE_OK) return result;
+    snprintf(text, sizeof text,
+             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
+             "max_group_size))",
+             product, size, product);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
+                 "XYZ"[d], "xyz"[d]);
+        result = gputune_space_require(space, text);
+    }
+    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(c, local, space) : result;
+}
+
+// Coarsening of a known form as parameters and restrictions of a space. local: the work-group in
+// words, NULL: unknown, or not the same for all functions. gputune__coarse_sizes gives the rest.
+static gputune_result gputune__coarse_describe(gputune__coarsened *c,
+                                               const gputune_coarsen_desc *desc, const char *kernel,
+                                               const char *local, gputune_space *space)
+{
+    gputune_result result = GPUTUNE_OK;
+    char product[96], text[256];
+    int what, d;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < 3; d++) c->param[what][d] = -1;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++)
+            if (what != GPUTUNE__GROUP || c->form == GPUTUNE_COARSEN_THREAD)
+                result = gputune__coarse_add(c, desc, kernel, space, what, d);
+    if (result != GPUTUNE_OK) return result;
+    gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    snprintf(text, sizeof text, "%s <= %d", product, desc->max_factor > 0 ? desc->max_factor : 32);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        char x = "XYZ"[d];
+        snprintf(text, sizeof text,
+                 "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", x, x,
+                 x, "xyz"[d], x);
+        result = gputune_space_require(space, text);
+    }
+    if (result != GPUTUNE_OK || c->form != GPUTUNE_COARSEN_THREAD) return result;
+    return gputune__coarse_require_groups(c, local, space);
+}
+
+// Gives the space the sizes that factors and strides must not exceed: work-items of the launch or,
+// at group level, work-groups, rounded up to a power of two.
+static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune_space *space,
+                                            const int64_t size[3], const int64_t group[3])
+{
+    gputune_result result = GPUTUNE_OK;
+    int d;
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        int64_t count = size[d], power = 1;
+        char name[32];
+        if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
+        while (power < count && power < (int64_t)1 << 40) power *= 2;
+        snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
+        result = gputune_space_symbol(space, name, (double)power);
+    }
+    return result;
+}
+
+// The coarsening parameters of a space that gputune__coarse_describe has described.
+static void gputune__coarse_find(const gputune_space *space, gputune__coarsened *c)
+{
+    char name[16];
+    int what, d;
+    memset(c, 0, sizeof *c);
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < 3; d++) {
+            gputune__coarse_name(what, d, name);
+            c->param[what][d] = gputune_space_param_index(space, name);
+        }
+    while (c->dimensions < 3 && c->param[GPUTUNE__FACTOR][c->dimensions] >= 0) c->dimensions++;
+    if (c->dimensions)
+        c->form = c->param[GPUTUNE__GROUP][0] >= 0 ? GPUTUNE_COARSEN_THREAD : GPUTUNE_COARSEN_GROUP;
+}
+
+static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *desc,
+                                           const gputune__source *source, gputune_space *space)
+{
+    gputune_error *error = &space->base.error;
+    gputune_coarsen_forms forms;
+    gputune__coarse_function function;
+    gputune__coarsened c;
+    int64_t size[3], group[3];
+    char local[80];
+    size_t used = 0;
+    gputune_result result = gputune__source_describe(source, &desc->limits, space);
+    int d;
+    memset(&c, 0, sizeof c);
+    for (d = 0; d < 3; d++) {
+        size[d] = (int64_t)desc->global[d];
+        group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;
+        if (c.dimensions < d || !desc->global[d]) continue;
+        c.dimensions = d + 1;
+        used += (size_t)snprintf(local + used, sizeof local - used, "%s%lld", d ? ", " : "",
+                                 (long long)group[d]);
+    }
+    if (result == GPUTUNE_OK && !c.dimensions)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: how many work-items? Set .global", desc->kernel);
+    if (result == GPUTUNE_OK)
+        result = gputune_coarsen_analyse(desc->source, desc->kernel, desc->build_options,
+                                         &desc->options, &forms, error);
+    if (result != GPUTUNE_OK) return result;
+    function.name = desc->kernel;
+    function.local = desc->local[0] > 0;
+    function.forms = &forms;
+    c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO : desc->coarsen.form;
+    result = gputune__coarse_settle(&function, 1, &c.form, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_describe(&c, &desc->coarsen, desc->kernel,
+                                          function.local ? local : NULL, space);
+    return result == GPUTUNE_OK ? gputune__coarse_sizes(&c, space, size, group) : result;
+}
+
+GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
+{
+    gputune_space *space = gputune_space_create(&desc->options);
+    gputune__source source;
+    gputune_result result;
+    if (!space) return NULL;
+    result = gputune__source_parse(&space->base, desc->source, &source, &space->base.error);
+    if (result != GPUTUNE_OK) return space;
+    result = gputune__coarse_fill(desc, &source, space);
+    gputune__source_free(&space->base, &source);
+    if (result == GPUTUNE_OK) gputune_space_build(space);
+    return space;
+}
+
+GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc *desc,
+                                                const gputune_config *config, char **text,
+                                                gputune_error *error)
+{
+    gputune__base b;
+    gputune__coarsened c;
+    gputune__source source;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    char *plain = NULL;
+    gputune_result result;
+    memset(&b, 0, sizeof b);
+    b.allocator = desc->options.allocator;
+    *text = NULL;
+    gputune__coarse_find(config->space, &c);
+    result = gputune__source_parse(&b, desc->source, &source, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__source_inject(&b, &source, config, &plain, error);
+    if (gputune__coarse_plan(&c, config, &plan, group) && result == GPUTUNE_OK) {
+        plan.form = c.form;
+        result = gputune_coarsen_source(plain, desc->kernel, desc->build_options, &plan,
+                                        &desc->options, text, error);
+    } else if (result == GPUTUNE_OK) {
+        *text = gputune__strdup(&b, plain);
+        if (!*text) result = gputune__oom(error);
+    }
+    gputune__arr_free(&b, plain);
+    gputune__source_free(&b, &source);
+    return result;
+}
+
+// The launch of a rewritten kernel. group: as the configuration has it; local: the kernel's own
+// (0: the interface chooses), becomes that of the rewritten one. Where the interface chooses, it
+// gets a size that it can divide: work-items too many do nothing.
+static void gputune__coarse_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
+                                   const size_t group[3], size_t local[3], size_t global[3])
+{
+    bool coarsened = plan->factor[0] > 1 || plan->factor[1] > 1 || plan->factor[2] > 1;
+    size_t launched[3];
+    int d;
+    for (d = 0; d < 3; d++) {
+        if (plan->form == GPUTUNE_COARSEN_THREAD && group[d]) local[d] = group[d];
+        launched[d] = local[d] ? local[d] : coarsened && d == 0 ? 64 : 1;
+    }
+    gputune_coarsen_launch(plan, grid, launched, global);
+}
+
+GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc,
+                                          const gputune_config *config,
+                                          gputune_geometry *geometry)
+{
+    gputune_grid *grid = &geometry->grid;
+    gputune__coarsened c;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    int d;
+    memset(geometry, 0, sizeof *geometry);
+    gputune__coarse_find(config->space, &c);
+    geometry->dimensions = c.dimensions;
+    geometry->has_grid = gputune__coarse_plan(&c, config, &plan, group);
+    plan.form = c.form;
+    for (d = 0; d < 3; d++) {
+        bool known = d < c.dimensions && desc->local[0];
+        size_t local = known && desc->local[d] ? desc->local[d] : 1;
+        size_t size = d < c.dimensions ? desc->global[d] : 1;
+        grid->size[d] = size;
+        grid->local[d] = local;
+        grid->end[d] = c.form == GPUTUNE_COARSEN_THREAD ? size : (size + local - 1) / local;
+        geometry->local[d] = d < c.dimensions && !known ? 0 : local;
+        geometry->global[d] = (size + local - 1) / local * local;
+    }
+    if (geometry->has_grid)
+        gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
+    else
+        memset(grid, 0, sizeof *grid);
 }
 
 #endif // GPUTUNE_NO_COARSENING
@@ -28986,9 +29466,6 @@ typedef struct gputune__problem {
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
-// The coarsening parameters of one dimension.
-enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
-
 // Which coarsening a kernel function allows: looked at once.
 typedef struct gputune__function_forms {
     char *function;
@@ -29033,10 +29510,8 @@ struct gputune_kernel {
     bool ranged;  // what is compiled meanwhile can do a part of its grid
     bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
     gputune_coarsen_desc coarsen; // of the description, deep copy
-    gputune_coarsening form;      // THREAD, GROUP, or OFF: not coarsened
-    int coarsen_dimensions;
-    int coarsen_param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
-    gputune__function_forms *forms;             // of the functions looked at
+    gputune__coarsened coarsened;
+    gputune__function_forms *forms; // of the functions looked at
     gputune__code **codes;
     uint64_t code_asked;
 };
@@ -29386,34 +29861,14 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
-                                                                         "GROUP" };
-
-// The value of a coarsening parameter in a configuration; `standard` where there is none.
-static int64_t gputune__coarse_value(const gputune_kernel *k, const gputune_config *config,
-                                     int what, int d, int64_t standard)
-{
-    int param = k->form == GPUTUNE_COARSEN_OFF ? -1 : k->coarsen_param[what][d];
-    if (param < 0) return standard;
-    return gputune_space_value(config->space, param, config->choice[param]).integer;
-}
-
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
 static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *config,
                                  gputune_coarsen_plan *plan, size_t group[3])
 {
-    bool rewritten = k->ranged;
-    int d;
-    memset(plan, 0, sizeof *plan);
+    bool rewritten = gputune__coarse_plan(&k->coarsened, config, plan, group);
     plan->stamps = k->stamped;
-    for (d = 0; d < 3; d++) {
-        plan->factor[d] = (int)gputune__coarse_value(k, config, GPUTUNE__FACTOR, d, 1);
-        plan->stride[d] = (int)gputune__coarse_value(k, config, GPUTUNE__STRIDE, d, 1);
-        group[d] = (size_t)gputune__coarse_value(k, config, GPUTUNE__GROUP, d, 0);
-        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
-    }
-    return rewritten;
+    return rewritten || k->ranged;
 }
 
 // Of all configurations for which the compiler gets the same text, the one that stands for them:
@@ -29426,11 +29881,12 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     size_t group[3];
     bool rewritten, coarsened = false;
     int d, i;
-    if (!k->device->driver.takes_source || k->select || k->form == GPUTUNE_COARSEN_OFF) return text;
+    if (!k->device->driver.takes_source || k->select || k->coarsened.form == GPUTUNE_COARSEN_OFF)
+        return text;
     rewritten = gputune__kernel_plan(k, config, &plan, group);
     for (d = 0; d < 3; d++) coarsened = coarsened || plan.factor[d] > 1;
     for (d = 0; d < 3; d++) {
-        int param = k->coarsen_param[GPUTUNE__GROUP][d];
+        int param = k->coarsened.param[GPUTUNE__GROUP][d];
         for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++) {
             bool zero = gputune_space_value(config->space, param, i).integer == 0;
             if (zero != (coarsened || !rewritten)) continue;
@@ -29524,26 +29980,6 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 #endif
 }
 
-// Can the function have that form? Else why not.
-static gputune_result gputune__form_allowed(const gputune_kernel *k, const char *function,
-                                            const gputune_coarsen_forms *forms,
-                                            gputune_coarsening form, gputune_error *error)
-{
-    bool thread = form == GPUTUNE_COARSEN_THREAD;
-    if (!(thread ? forms->thread : forms->group))
-        return gputune__error(
-            error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be coarsened at %s level: %s",
-            function, thread ? "thread" : "group", thread ? forms->thread_why : forms->group_why);
-    if ((!thread || forms->reads_group) && !gputune__kernel_local(k, function))
-        return gputune__error(
-            error, GPUTUNE_ERROR_ARGUMENT,
-            "kernel %s: to coarsen it at %s level the work-group must be known%s: "
-            "give .local",
-            function, thread ? "thread" : "group",
-            thread ? ", because it reads local or group ids" : "");
-    return GPUTUNE_OK;
-}
-
 #ifndef GPUTUNE_NO_COARSENING
 
 // Is it one of the functions that configurations run, not only the reference?
@@ -29561,21 +29997,22 @@ static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
 static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
                                            gputune_coarsening *form, gputune_error *error)
 {
+    const bool local = gputune__kernel_local(k, function) != NULL;
     const gputune_coarsen_forms *forms = NULL;
     gputune_error why;
     gputune_result result;
-    *form = k->form;
-    if (k->form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
+    *form = k->coarsened.form;
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &forms, error);
     if (result != GPUTUNE_OK) return result;
     *form = GPUTUNE_COARSEN_RANGE;
-    if (forms->range && gputune__kernel_local(k, function)) return GPUTUNE_OK;
+    if (forms->range && local) return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__form_allowed(k, function, forms, *form, &why);
+    result = gputune__coarse_allowed(function, local, forms, *form, &why);
     if (result == GPUTUNE_OK) return result;
     *form = GPUTUNE_COARSEN_GROUP;
     if (!forms->group) *error = why;
-    return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
+    return forms->group ? gputune__coarse_allowed(function, local, forms, *form, error) : result;
 }
 
 #endif
@@ -29644,8 +30081,7 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 }
 
 // The original launch in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to
-// 2^20 work-items: then nothing below overflows. Where the driver chooses the work-group, it gets a
-// size that it can divide: work-items too many do nothing.
+// 2^20 work-items: then nothing below overflows.
 static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
                                                const gputune__call *call, gputune__variant *v,
                                                gputune_error *error)
@@ -29660,10 +30096,8 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
     size_t group[3], global[3];
     uint64_t groups[3];
     gputune_result result;
-    bool coarsened;
     int d;
     gputune__kernel_plan(k, &v->config, &plan, group);
-    coarsened = plan.factor[0] > 1 || plan.factor[1] > 1 || plan.factor[2] > 1;
     result = gputune__kernel_form(k, function, &plan.form, error);
     if (result != GPUTUNE_OK) return result;
     for (d = 0; d < 3; d++) {
@@ -29684,11 +30118,9 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
         grid->begin[d] = call->cut ? call->first[d] * (thread ? grid->local[d] : 1) : 0;
         grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
-        if (!thread || !group[d]) group[d] = d < v->dimensions ? v->local[d] : 1;
-        v->local[d] = group[d];
-        if (!group[d]) group[d] = coarsened && d == 0 ? 64 : 1;
+        if (d >= v->dimensions) v->local[d] = 1;
     }
-    gputune_coarsen_launch(&plan, grid, group, global);
+    gputune__coarse_launch(&plan, grid, group, v->local, global);
     for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
         v->global[d] = grid->size[d] ? global[d] : 0;
     return GPUTUNE_OK;
@@ -30257,175 +30689,14 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
     return ok;
 }
 
-// --- the coarsening parameters in the space ---
-
-// Values by number of dimensions. Aims at the size of the published spaces (magni-msp-tuning 3.2:
-// 150 to 300 configurations for one dimension, 1,000 to 2,000 for two) on a GPU with warps of 32
-// and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
-// to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
-// what a device does not allow.
-static const char *const gputune__coarse_factors = "set 1,2,4,8,16,32";
-static const char *const gputune__coarse_strides[3][3] = {
-    { "set 1,2,4,8,16,32,64", NULL, NULL },
-    { "set 1,32", "set 1,32", NULL },
-    { "set 1,32", "set 1", "set 1" },
-};
-static const char *const gputune__coarse_groups[3][3] = {
-    { "set 0,32,64,128,256,512,1024", NULL, NULL },
-    { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
-    { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" },
-};
-
-// "FACTOR_X" and so on.
-static void gputune__coarse_name(int what, int d, char name[16])
-{
-    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
-}
-
-// Adds one parameter; its values must be whole numbers that a plan can hold.
-static gputune_result gputune__coarse_add(gputune_kernel *k, gputune_space *space, int what, int d)
-{
-    static const char *const defaults[GPUTUNE__COARSENINGS] = { "1", "1", "0" };
-    const char *wishes[GPUTUNE__COARSENINGS], *values;
-    int dimensions = k->coarsen_dimensions, param = gputune_space_param_count(space), i;
-    gputune_result result;
-    char name[16];
-    wishes[GPUTUNE__FACTOR] = k->coarsen.factors;
-    wishes[GPUTUNE__STRIDE] = k->coarsen.strides;
-    wishes[GPUTUNE__GROUP] = k->coarsen.groups;
-    values = wishes[what]              ? wishes[what]
-             : what == GPUTUNE__FACTOR ? gputune__coarse_factors
-             : what == GPUTUNE__STRIDE ? gputune__coarse_strides[dimensions - 1][d]
-                                       : gputune__coarse_groups[dimensions - 1][d];
-    gputune__coarse_name(what, d, name);
-    if (gputune_space_param_index(space, name) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
-                              name);
-    result = gputune_space_param(space, name, values, defaults[what]);
-    if (result != GPUTUNE_OK) return result;
-    space->params[param].hidden = true;
-    for (i = 0; i < gputune_space_value_count(space, param); i++) {
-        gputune_value value = gputune_space_value(space, param, i);
-        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
-            value.integer > 1 << 20)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
-                                  "1048576 are needed",
-                                  k->name, values, name, defaults[what]);
-    }
-    k->coarsen_param[what][d] = param;
-    return GPUTUNE_OK;
-}
-
-// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
-static void gputune__coarse_join(const gputune_kernel *k, int what, const char *gap, char *text,
-                                 size_t size)
-{
-    size_t used = 0;
-    int d;
-    for (d = 0; d < k->coarsen_dimensions && used < size; d++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarse_words[what], "XYZ"[d]);
-}
-
-// An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
-// numbers and parameters.
-static gputune_result gputune__coarse_no_duplicate(gputune_kernel *k, gputune_space *space)
-{
-    const char *local = gputune__kernel_local(k, k->selector < 0 ? k->name : ""), *at;
-    const char *names[GPUTUNE_MAX_PARAMETERS];
-    char text[1024];
-    gputune__expr *exprs[3];
-    gputune_error error;
-    size_t used;
-    int i, d, count = 0, params = gputune_space_param_count(space);
-    if (!local) return GPUTUNE_OK;
-    for (i = 0; i < params; i++) names[i] = gputune_space_param_name(space, i);
-    if (gputune__expr_compile_list(&k->base, local, names, params, exprs, 3, &count, &error) !=
-        GPUTUNE_OK)
-        return error.result == GPUTUNE_ERROR_MEMORY ? gputune__oom(&space->base.error) : GPUTUNE_OK;
-    for (i = 0; i < count; i++) gputune__expr_free(&k->base, exprs[i]);
-    if (count != k->coarsen_dimensions) return GPUTUNE_OK; // an error of its own, elsewhere
-    used = (size_t)snprintf(text, sizeof text, "%s", "!(");
-    for (d = 0, at = local; d < count && used < sizeof text; d++) {
-        const char *end = at;
-        int depth = 0;
-        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%sGROUP_%c == (%.*s)",
-                                 d ? " && " : "", "XYZ"[d], (int)(end - at), at);
-        at = *end ? end + 1 : end;
-    }
-    if (used + 2 > sizeof text) return GPUTUNE_OK; // too long: a trial more
-    snprintf(text + used, sizeof text - used, "%s", ")");
-    return gputune_space_require(space, text);
-}
-
-// All groups given or none; a warp at least where the problem has one, and what the device allows.
-static gputune_result gputune__coarse_require_groups(gputune_kernel *k, gputune_space *space)
-{
-    char all[96], product[96], none[96], size[160] = "", text[640];
-    gputune_result result;
-    size_t used = 0;
-    int d;
-    gputune__coarse_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
-    gputune__coarse_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
-    gputune__coarse_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
-    for (d = 0; d < k->coarsen_dimensions; d++)
-        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
-                                 d ? " * " : "", "xyz"[d]);
-    snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
-    result = gputune_space_require(space, text);
-    if (result != GPUTUNE_OK) return result;
-    snprintf(text, sizeof text,
-             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
-             "max_group_size))",
-             product, size, product);
-    result = gputune_space_require(space, text);
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
-        snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
-                 "XYZ"[d], "xyz"[d]);
-        result = gputune_space_require(space, text);
-    }
-    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(k, space) : result;
-}
-
-// The kernel's coarsening as parameters and restrictions. gputune_size_x and so on are the
-// problem's (see gputune__problem_sizes).
-static gputune_result gputune__coarse_describe(gputune_kernel *k, gputune_space *space)
-{
-    gputune_result result = GPUTUNE_OK;
-    char product[96], text[256];
-    int what, d;
-    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < 3; d++) k->coarsen_param[what][d] = -1;
-    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++)
-            if (what != GPUTUNE__GROUP || k->form == GPUTUNE_COARSEN_THREAD)
-                result = gputune__coarse_add(k, space, what, d);
-    if (result != GPUTUNE_OK) return result;
-    gputune__coarse_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
-    snprintf(text, sizeof text, "%s <= %d", product,
-             k->coarsen.max_factor > 0 ? k->coarsen.max_factor : 32);
-    result = gputune_space_require(space, text);
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
-        char c = "XYZ"[d];
-        snprintf(text, sizeof text,
-                 "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", c, c,
-                 c, "xyz"[d], c);
-        result = gputune_space_require(space, text);
-    }
-    if (result != GPUTUNE_OK || k->form != GPUTUNE_COARSEN_THREAD) return result;
-    return gputune__coarse_require_groups(k, space);
-}
+// --- the kernel's space ---
 
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
     gputune_options options;
     gputune_space *space;
-    gputune_value limits[GPUTUNE__LIMIT_COUNT];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i;
     memset(&options, 0, sizeof options);
     options.allocator = k->base.allocator;
@@ -30434,21 +30705,18 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         gputune__oom(&k->base.error);
         return NULL;
     }
-    for (i = 0; i < gputune__len(k->source.params) && result == GPUTUNE_OK; i++)
-        result = gputune_space_param(space, k->source.params[i].name, k->source.params[i].values,
-                                     k->source.params[i].value_default);
+    result = gputune__source_describe(&k->source, &k->device->limits, space);
     for (i = 0; i < gputune__len(k->params) && result == GPUTUNE_OK; i++)
         result = gputune_space_param(space, k->params[i].name, k->params[i].values,
                                      k->params[i].value_default);
-    for (i = 0; i < gputune__len(k->source.require) && result == GPUTUNE_OK; i++)
-        result = gputune_space_require(space, k->source.require[i]);
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
-    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__coarse_describe(k, space);
-    gputune__limit_values(&k->device->limits, limits);
-    for (i = 0; i < GPUTUNE__LIMIT_COUNT && result == GPUTUNE_OK; i++)
-        result = gputune_space_symbol(space, gputune__limit_names[i], limits[i].real);
+#ifndef GPUTUNE_NO_COARSENING
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
+        result = gputune__coarse_describe(
+            &k->coarsened, &k->coarsen, k->name,
+            gputune__kernel_local(k, k->selector < 0 ? k->name : ""), space);
+#endif
     if (result == GPUTUNE_OK) return space;
     k->base.error = *gputune_space_error(space);
     gputune_space_destroy(space);
@@ -30469,9 +30737,10 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
     return (int64_t)size;
 }
 
-// Gives a coarsened kernel's space the sizes that factors and strides must not exceed: of the
-// default's launch, in work-items or, at group level, work-groups, rounded up to a power of two.
-// All problems of one key shall have the same.
+#ifndef GPUTUNE_NO_COARSENING
+
+// Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
+// have the same.
 static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
                                              const gputune__target *target,
                                              const gputune__call *call)
@@ -30479,7 +30748,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
     int params = gputune_space_param_count(k->space), i, d;
-    gputune_result result = GPUTUNE_OK;
+    int64_t size[3], group[3];
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
@@ -30487,21 +30756,16 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
                 gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < k->coarsened.dimensions; d++) {
         const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
         const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
-        int64_t size = gputune__problem_extent(global, rounded, exact, 1);
-        char name[32];
-        if (k->form == GPUTUNE_COARSEN_GROUP) {
-            int64_t group = gputune__problem_extent(local, rounded, exact, 1);
-            size = size / group + (size % group > 0);
-        }
-        size = (int64_t)1 << (size > (int64_t)1 << 40 ? 40 : gputune__bucket(size));
-        snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
-        result = gputune_space_symbol(p->space, name, (double)size);
+        size[d] = gputune__problem_extent(global, rounded, exact, 1);
+        group[d] = gputune__problem_extent(local, rounded, exact, 1);
     }
-    return result;
+    return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
+
+#endif
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
 static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem *p,
@@ -30522,12 +30786,14 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         }
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
     }
-    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
+#ifndef GPUTUNE_NO_COARSENING
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
         if (!p->owns_space) p->space = gputune__kernel_make_space(k);
         if (!p->space) return k->base.error.result;
         p->owns_space = true;
         result = gputune__problem_sizes(k, p, target, call);
     }
+#endif
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
     return result;
 }
@@ -30822,9 +31088,9 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
 {
     const gputune_config standard = *config;
     int what, d, i;
-    for (what = 0; what < GPUTUNE__COARSENINGS && k->form != GPUTUNE_COARSEN_OFF; what++)
+    for (what = 0; what < GPUTUNE__COARSENINGS && k->coarsened.form != GPUTUNE_COARSEN_OFF; what++)
         for (d = 0; d < 3; d++) {
-            int param = k->coarsen_param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
+            int param = k->coarsened.param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
             for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++)
                 if (gputune_space_value(config->space, param, i).integer == wanted)
                     config->choice[param] = (uint16_t)i;
@@ -34533,44 +34799,33 @@ static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
     return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
 }
 
-// Can all functions have this form?
-static gputune_result gputune__kernel_try_form(gputune_kernel *k, gputune_coarsening form,
-                                               gputune_error *error)
-{
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const gputune_coarsen_forms *forms = NULL;
-        gputune_result result = gputune__kernel_forms(k, function, &forms, error);
-        if (result == GPUTUNE_OK) result = gputune__form_allowed(k, function, forms, form, error);
-        if (result != GPUTUNE_OK) return result;
-    }
-    return GPUTUNE_OK;
-}
+#ifndef GPUTUNE_NO_COARSENING
 
 // Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
 // allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k, gputune_coarsening *form)
+static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
 {
-    gputune_error thread, group;
-    gputune_result result;
-    *form = k->coarsen.form;
-    if (*form != GPUTUNE_COARSEN_AUTO) return gputune__kernel_try_form(k, *form, &k->base.error);
-    *form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__kernel_try_form(k, *form, &thread);
-    if (result == GPUTUNE_OK) return result;
-    k->base.error = thread;
-    if (result != GPUTUNE_ERROR_UNSUPPORTED && result != GPUTUNE_ERROR_ARGUMENT) return result;
-    *form = GPUTUNE_COARSEN_GROUP;
-    result = gputune__kernel_try_form(k, *form, &group);
+    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i, pass;
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions =
+        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (pass = 0; pass < 2; pass++) // what was looked at may move until all were
+        for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+            functions[i].name = gputune__kernel_function_at(k, i);
+            functions[i].local = gputune__kernel_local(k, functions[i].name) != NULL;
+            result = gputune__kernel_forms(k, functions[i].name, &functions[i].forms, error);
+        }
+    k->coarsened.form = k->coarsen.form;
     if (result == GPUTUNE_OK)
-        memset(&k->base.error, 0, sizeof k->base.error);
-    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && result == thread.result)
-        gputune__error(&k->base.error, result, "%.700s; %.700s", thread.text, group.text);
-    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED)
-        k->base.error = group;
-    return result == GPUTUNE_OK ? result : k->base.error.result;
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
+    return result;
 }
+
+#endif
 
 static int gputune__expression_count(const char *text)
 {
@@ -34608,17 +34863,22 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
 // Adds coarsening to a kernel that is otherwise set up.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
-    gputune_coarsening form;
+#ifdef GPUTUNE_NO_COARSENING
+    const gputune_coarsen_forms *forms;
+    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
+    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+#else
     gputune_result result;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k, &form);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsen_dimensions);
+    result = gputune__kernel_settle_form(k);
+    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
     if (result != GPUTUNE_OK) return result;
-    k->hash = gputune__hash_text(form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
+    k->hash = gputune__hash_text(
+        k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
     gputune_space_destroy(k->space);
-    k->form = form;
     k->space = gputune__kernel_make_space(k);
     return k->space ? GPUTUNE_OK : k->base.error.result;
+#endif
 }
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
