@@ -1008,7 +1008,8 @@ typedef struct gputune_coarsen_space_desc {
     const char *kernel;           // the kernel function; of a template its plain name
     const char *build_options;    // as the compiler will get them, or NULL
     gputune_coarsen_desc coarsen; // form OFF: AUTO
-    size_t global[3]; // the launch, in work-items; 0 in dimensions that it does not have
+    size_t global[3]; // the launch, in work-items; rounded up to a multiple of local. 0 in
+                      // dimensions that it does not have
     size_t local[3];  // its work-group; 0: not known. Needed where gputune_coarsen_forms says so
     gputune_limits limits; // of the device that shall run it: warp_size, max_group_size, what
                            // restrictions mention; 0: unknown, restricts nothing
@@ -1024,8 +1025,8 @@ typedef struct gputune_coarsen_space_desc {
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
 
 // The kernel's text for a configuration of that space: values in their #defines, then rewritten as
-// by gputune_coarsen_source; only the former where no factor is above 1 and no group is given. *text
-// is the caller's: gputune_reallocate(&desc->options, *text, 0). error may be NULL.
+// by gputune_coarsen_source; only the former where no factor is above 1 and no group is given.
+// *text is the caller's: gputune_reallocate(&desc->options, *text, 0). error may be NULL.
 GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc *desc,
                                                 const gputune_config *config, char **text,
                                                 gputune_error *error);
@@ -13409,12 +13410,12 @@ GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc
     for (d = 0; d < 3; d++) {
         bool known = d < c.dimensions && desc->local[0];
         size_t local = known && desc->local[d] ? desc->local[d] : 1;
-        size_t size = d < c.dimensions ? desc->global[d] : 1;
-        grid->size[d] = size;
+        size_t groups = d < c.dimensions ? (desc->global[d] + local - 1) / local : 1;
+        grid->size[d] = groups * local;
         grid->local[d] = local;
-        grid->end[d] = c.form == GPUTUNE_COARSEN_THREAD ? size : (size + local - 1) / local;
+        grid->end[d] = c.form == GPUTUNE_COARSEN_THREAD ? groups * local : groups;
         geometry->local[d] = d < c.dimensions && !known ? 0 : local;
-        geometry->global[d] = (size + local - 1) / local * local;
+        geometry->global[d] = groups * local;
     }
     if (geometry->has_grid)
         gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
@@ -29916,8 +29917,6 @@ static gputune_options gputune__kernel_options(const gputune_kernel *k)
     return options;
 }
 
-#endif
-
 static const gputune__signature *gputune__kernel_signature(const gputune_kernel *k,
                                                            const char *function)
 {
@@ -29939,6 +29938,8 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const char *fu
         local = k->reference_local;
     return local && *local ? local : NULL;
 }
+
+#endif
 
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
@@ -30002,7 +30003,7 @@ static gputune_result gputune__kernel_form(gputune_kernel *k, const char *functi
     gputune_error why;
     gputune_result result;
     *form = k->coarsened.form;
-    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
+    if (*form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &forms, error);
     if (result != GPUTUNE_OK) return result;
     *form = GPUTUNE_COARSEN_RANGE;
@@ -30723,6 +30724,8 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     return NULL;
 }
 
+#ifndef GPUTUNE_NO_COARSENING
+
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
 static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_value *rounded,
@@ -30736,8 +30739,6 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
         return otherwise;
     return (int64_t)size;
 }
-
-#ifndef GPUTUNE_NO_COARSENING
 
 // Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
 // have the same.
@@ -34825,8 +34826,6 @@ static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
     return result;
 }
 
-#endif
-
 static int gputune__expression_count(const char *text)
 {
     int count = 1, depth = 0;
@@ -34859,6 +34858,8 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
     }
     return GPUTUNE_OK;
 }
+
+#endif
 
 // Adds coarsening to a kernel that is otherwise set up.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
