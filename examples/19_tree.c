@@ -1,89 +1,60 @@
-// What the trials say about the space: a regression tree. Its first splits are the parameters that
-// matter most, each in the part of the space where it does. As text, as a picture, and as C that a
-// program can compile in.
+// What measured samples say: a regression tree, of plain arrays. Its first splits are what matters
+// most, each in the part of the table where it does. The samples are times of a loop nest, a matrix
+// transposed in blocks of some width and height, each block row by row or column by column.
 //
 //     cc -std=c99 -O2 -I. examples/19_tree.c -o tree -lm
-//     ./tree [FOLDER]   FOLDER: where transpose_tree.dot and .c go (/tmp). Again: GPUTUNE=force
+//     ./tree; ./tree c      as text; as a function in C
 //
-// On two processor cores (PoCL) it prints:
-//     milliseconds
-//     all: 6.587 (72 samples, 100 %)
-//       TILE <= 24: 8.83 (24 samples, 33.3 %)
-//         LOCAL_MEMORY <= 0.5: 7.486 (12 samples, 16.7 %)
-//         LOCAL_MEMORY > 0.5: 10.41 (12 samples, 16.7 %)
-//           TILE <= 12: 14.75 (4 samples, 5.56 %)
-//           TILE > 12: 8.751 (8 samples, 11.1 %)
-//       TILE > 24: 5.689 (48 samples, 66.7 %)
-//     1. TILE > 24 is 1.55 times as fast as the other side.
-//     2. TILE <= 24 and LOCAL_MEMORY <= 0.5 is 1.39 times as fast as the other side.
-//     3. TILE <= 24 and LOCAL_MEMORY > 0.5 and TILE > 12 is 1.69 times as fast as the other side.
-#define GPUTUNE_IMPLEMENTATION
+// On two processor cores it prints:
+//     all: 14.26 (50 samples, 100 %)
+//       WIDTH <= 20: 10.27 (20 samples, 40 %)
+//         HEIGHT <= 5: 23.15 (4 samples, 8 %)
+//         HEIGHT > 5: 8.378 (16 samples, 32 %)
+//       WIDTH > 20: 17.75 (30 samples, 60 %)
+//         ORDER is columns: 11.33 (15 samples, 30 %)
+//         ORDER is rows: 27.78 (15 samples, 30 %)
+#define GPUTUNE_TREE_IMPLEMENTATION
 #include "gputune.h"
-#define GPUTUNE_CL_IMPLEMENTATION
-#include "gputune_cl.h"
+#include <stdio.h>
+#include <time.h>
 
-#include "cases.h"
+enum { N = 2048, SIZES = 5, ROWS = SIZES * SIZES * 2 };
+float from[N * N], to[N * N]; // not static, or the compiler drops what nobody reads
 
-// One sentence about a split: where the faster side is, and by how much it is that.
-static void explain(gputune_tree *tree, int number, int at)
+static double milliseconds(int width, int height, int columns)
 {
-    const gputune_tree_node node = gputune_tree_at(tree, at);
-    const double left = gputune_tree_at(tree, node.left).value;
-    const double right = gputune_tree_at(tree, node.right).value;
-    printf("%d. %s is %.2f times as fast as the other side.\n", number,
-           gputune_tree_place(tree, left < right ? node.left : node.right),
-           left < right ? right / left : left / right);
-}
-
-static bool save(const char *folder, const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = text ? fopen(path, "w") : NULL;
-    if (!file) return fprintf(stderr, "%s cannot be written\n", path), false;
-    fputs(text, file);
-    return fclose(file) == 0;
-}
-
-static bool show(gputune_tree *tree, const char *folder)
-{
-    if (gputune_tree_error(tree)->result != GPUTUNE_OK)
-        return fprintf(stderr, "%s\n", gputune_tree_error(tree)->text), false;
-    printf("milliseconds\n%s", gputune_tree_text(tree, 0));
-    for (int i = 0, number = 1; i < gputune_tree_node_count(tree); i++)
-        if (gputune_tree_at(tree, i).feature >= 0) explain(tree, number++, i);
-    return save(folder, "transpose_tree.dot", gputune_tree_dot(tree, 0)) &&
-           save(folder, "transpose_tree.c",
-                gputune_tree_source(tree, "milliseconds", GPUTUNE_SOURCE_VALUE));
+    const clock_t start = clock();
+    for (int y0 = 0; y0 < N; y0 += height)
+        for (int x0 = 0; x0 < N; x0 += width)
+            for (int i = 0; i < (columns ? width : height); i++)
+                for (int j = 0; j < (columns ? height : width); j++) {
+                    const int x = x0 + (columns ? i : j), y = y0 + (columns ? j : i);
+                    to[x * N + y] = from[y * N + x];
+                }
+    return 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
 int main(int argc, char **argv)
 {
-    const example_case *kind = case_find("transpose");
-    gputune_device *device = gputune_cl_device(NULL);
-    case_data data;
-    if (!case_make(&data, kind, device, case_size(kind, device), 1))
-        return fprintf(stderr, "%s\n", gputune_device_error(device)->text), 1;
-    gputune_kernel_desc desc = { .file = kind->file, .name = "transpose",
-                                 .tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE };
-    gputune_kernel *kernel = gputune_kernel_create(device, &desc);
-    const gputune_space *space;
-    bool ok = gputune_tune(kernel, data.args, data.arg_count, NULL) == GPUTUNE_OK &&
-              gputune_kernel_space(kernel, data.args, data.arg_count, &space) == GPUTUNE_OK;
-    if (!ok) return fprintf(stderr, "%s\n", gputune_kernel_error(kernel)->text), 1;
-
-    gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
-    for (int i = 0; i < gputune_kernel_trial_count(kernel); i++)
-        gputune_dataset_add(trials, NULL, &gputune_kernel_trial(kernel, i)->config,
-                            gputune_kernel_trial(kernel, i)->value * 1e3);
-    gputune_tree *tree = gputune_tree_create( // three splits: those that explain most
-        &(gputune_tree_desc){ .samples = gputune_dataset_works(trials), .log = true, .leaves = 4,
-                              .min_leaf = 3 });
-    ok = show(tree, argc > 1 ? argv[1] : "/tmp");
+    static const char *const orders[] = { "rows", "columns", NULL };
+    static const gputune_feature columns[] = { { "WIDTH", NULL }, { "HEIGHT", NULL },
+                                               { "ORDER", orders } };
+    double x[ROWS][3], y[ROWS];
+    milliseconds(N, N, 0); // the first touch of memory is no sample
+    for (int i = 0; i < ROWS; i++) {
+        const int width = 2 << i % SIZES * 2, height = 2 << i / SIZES % SIZES * 2;
+        x[i][0] = width;
+        x[i][1] = height;
+        x[i][2] = i / SIZES / SIZES; // of a name its position
+        y[i] = milliseconds(width, height, i / SIZES / SIZES);
+    }
+    const gputune_tree_desc desc = { .samples = { columns, 3, ROWS, x[0], y, NULL },
+                                     .log = true, .leaves = 4, .min_leaf = 3 };
+    gputune_tree *tree = gputune_tree_create(&desc); // three splits: those that explain most
+    int wrong = gputune_tree_error(tree)->result != GPUTUNE_OK;
+    if (wrong) puts(gputune_tree_error(tree)->text);
+    else puts(argc > 1 && *argv[1] == 'c' ? gputune_tree_source(tree, "ms", GPUTUNE_SOURCE_VALUE)
+                                          : gputune_tree_text(tree, 0));
     gputune_tree_destroy(tree);
-    gputune_dataset_destroy(trials);
-    gputune_kernel_destroy(kernel);
-    case_free(&data);
-    gputune_device_destroy(device);
-    return !ok;
+    return wrong;
 }

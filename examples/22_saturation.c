@@ -1,0 +1,59 @@
+// How large must a problem be to keep a GPU busy? The minimum saturation point of a throughput
+// curve that is given as numbers (Magni, Dubach, O'Boyle 2014): seconds that two kernels took on an
+// NVIDIA H200, each size twice the one before.
+//
+//     cc -std=c99 -O2 -I. examples/22_saturation.c -o saturation -lm
+//
+// It prints:
+//     arithmetic, 10^9 numbers a second:
+//       0.37 0.75 1.48 2.95 5.81 6.56 6.91
+//       7.00 7.35* 7.64 7.80 7.89 7.94
+//       saturated; * from 1048576 numbers on
+//       seconds = 8.0 us + work / 8.54e+09, within 16 %
+//     memory, 10^9 numbers a second:
+//       19 38 76 143 223 288 330*
+//       297 302+ 320 328 333 336
+//       declines; * from 4194304 numbers on, + for good from 16777216 on
+//       seconds = 2.6 us + work / 3.57e+11, within 12 %
+#define GPUTUNE_CURVE_IMPLEMENTATION
+#include "gputune.h"
+#include <stdio.h>
+
+enum { SIZES = 13 };
+
+// s = s * 0.999f + 0.5f, 4096 times for each number: nothing but arithmetic.
+static const double arithmetic[SIZES] = { 1.1077e-05, 1.0981e-05, 1.1084e-05, 1.1115e-05,
+                                          1.1282e-05, 1.9987e-05, 3.7941e-05, 7.4848e-05,
+                                          1.4262e-04, 2.7459e-04, 5.3782e-04, 1.0634e-03,
+                                          2.1143e-03 };
+// y[i] = 2 * x[i]: nothing but memory.
+static const double memory[SIZES] = { 3.5407e-06, 3.4773e-06, 3.4471e-06, 3.6600e-06, 4.7040e-06,
+                                      7.2924e-06, 1.2718e-05, 2.8288e-05, 5.5488e-05, 1.0486e-04,
+                                      2.0467e-04, 4.0272e-04, 7.9949e-04 };
+
+static void read_curve(const char *what, double smallest, const double *seconds)
+{
+    gputune_curve_point points[SIZES] = { { 0 } };
+    gputune_saturation s;
+    for (int i = 0; i < SIZES; i++) {
+        points[i].size = i ? 2 * points[i - 1].size : smallest;
+        points[i].work = points[i].size; // each number takes as much
+        points[i].stats.median = points[i].stats.q1 = points[i].stats.q3 = seconds[i];
+    }
+    gputune_saturation_of(points, SIZES, 0.1, &s); // within 10 % of the highest throughput
+    printf("%s, 10^9 numbers a second:", what);
+    for (int i = 0; i < SIZES; i++)
+        printf("%s%.*f%s", i % 7 ? " " : "\n  ", s.peak < 1e10 ? 2 : 0,
+               points[i].work / seconds[i] / 1e9, i == s.msp ? "*" : i == s.settled ? "+" : "");
+    printf("\n  %s; * from %.0f numbers on", gputune_verdict_name(s.verdict), points[s.msp].size);
+    if (s.settled != s.msp) printf(", + for good from %.0f on", points[s.settled].size);
+    printf("\n  seconds = %.1f us + work / %.3g, within %.0f %%\n", 1e6 * s.latency, s.rate,
+           100 * s.misfit);
+}
+
+int main(void)
+{
+    read_curve("arithmetic", 4096, arithmetic);
+    read_curve("memory", 65536, memory); // its cache holds what is small: there it is faster
+    return 0;
+}

@@ -1,0 +1,58 @@
+// What thread coarsening would make of a kernel, without any device: its configurations for a GPU
+// that is given as numbers, how each is launched, and the rewritten text of one.
+//
+//     cc -std=c99 -O2 -I. examples/23_coarsenings.c -o coarsenings -lm
+//     ./coarsenings [NUMBER]
+//
+// It prints:
+//      0  FACTOR_X=1 STRIDE_X=1 GROUP_X=0: 1000064 work-items in groups of 128
+//      1  FACTOR_X=4 STRIDE_X=1 GROUP_X=0: 250112 work-items in groups of 128      (and 12 others)
+//     14  FACTOR_X=8 STRIDE_X=32 GROUP_X=256: 125184 work-items in groups of 256
+//     (what the words of the text below mean, and the kernel's body as a function; then)
+//     for (gputune__big gputune__k0 = 0; gputune__k0 < 8; gputune__k0++) {
+//     const gputune__big gputune__n0 = gputune__at.gputune__i0 + gputune__k0 * 32;
+//     ...
+//     { gputune__set gputune__body_norm(gputune__a, n, x, y); } }
+#define GPUTUNE_COARSEN_IMPLEMENTATION
+#include "gputune.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char source[] =
+    "__kernel void norm(int n, __global const float *x, __global float *y)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    if (i >= n) return;\n"
+    "    y[i] = sqrt(x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1]);\n"
+    "}\n";
+
+int main(int argc, char **argv)
+{
+    const gputune_coarsen_space_desc desc = {
+        .source = source, .kernel = "norm", .global = { 1000000 }, .local = { 128 },
+        .limits = { .warp_size = 32, .max_group_size = 1024 },
+        .coarsen = { .factors = "set 1,4,8", .strides = "set 1,32", .groups = "set 0,64,256" }
+    };
+    gputune_space *space = gputune_coarsen_space(&desc);
+    if (gputune_space_error(space)->result != GPUTUNE_OK)
+        return fprintf(stderr, "%s\n", gputune_space_error(space)->text), 1;
+    const uint64_t count = gputune_space_count(space);
+    const uint64_t chosen = argc > 1 ? strtoull(argv[1], NULL, 10) % count : count - 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const gputune_config config = gputune_space_at(space, i);
+        gputune_geometry launch;
+        char text[256];
+        gputune_coarsen_geometry(&desc, &config, &launch);
+        printf("%2d  %s: %zu work-items in groups of %zu\n", (int)i,
+               gputune_config_text(&config, text, sizeof text), launch.global[0], launch.local[0]);
+    }
+    const gputune_config config = gputune_space_at(space, chosen);
+    gputune_error error;
+    char *text;
+    if (gputune_coarsen_text(&desc, &config, &text, &error) != GPUTUNE_OK)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    puts(text);
+    gputune_reallocate(NULL, text, 0);
+    gputune_space_destroy(space);
+    return 0;
+}
