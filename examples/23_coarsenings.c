@@ -6,13 +6,15 @@
 //
 // It prints:
 //      0  FACTOR_X=1 STRIDE_X=1 GROUP_X=0: 1000064 work-items in groups of 128
-//      1  FACTOR_X=4 STRIDE_X=1 GROUP_X=0: 250112 work-items in groups of 128      (and 12 others)
+//      1  FACTOR_X=4 STRIDE_X=1 GROUP_X=0: 250112 work-items in groups of 128
+//     ...
 //     14  FACTOR_X=8 STRIDE_X=32 GROUP_X=256: 125184 work-items in groups of 256
-//     (what the words of the text below mean, and the kernel's body as a function; then)
+//     ...
 //     for (gputune__big gputune__k0 = 0; gputune__k0 < 8; gputune__k0++) {
 //     const gputune__big gputune__n0 = gputune__at.gputune__i0 + gputune__k0 * 32;
 //     ...
 //     { gputune__set gputune__body_norm(gputune__a, n, x, y); } }
+//     ...
 #define GPUTUNE_COARSEN_IMPLEMENTATION
 #include "gputune.h"
 #include <stdio.h>
