@@ -280,7 +280,7 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 
 // Every function that can fail because of the world (a file, a driver, a text) returns one of
-// these; 0 is success. The second column is the word that journals and stores write, the third
+// these; 0 is success. The second column is the word that trial logs and stores write, the third
 // the sentence for people. Mistakes of the calling program (a NULL where none may be) are asserts.
 #define GPUTUNE_RESULTS(X)                                                                        \
     X(OK, "ok", "no error")                                                                       \
@@ -1040,7 +1040,7 @@ typedef struct gputune_replay_desc {
 } gputune_replay_desc;
 
 // A device that only pretends: times come from the callback, the clock is virtual, outputs are
-// written by a fixed rule. Everything else (verification, journal, search) is the real thing.
+// written by a fixed rule. Everything else (verification, trial log, search) is the real thing.
 GPUTUNE_API gputune_device *gputune_replay_device(const gputune_replay_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
@@ -1233,9 +1233,10 @@ typedef struct gputune_curve {
 //
 //     gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
 //     gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
-//     gputune_tree_desc desc = { .samples = gputune_dataset_works(trials), .log = true,
-//                                .leaves = 8 };
-//     puts(gputune_tree_text(gputune_tree_create(&desc), 0));
+//     gputune_samples samples = gputune_dataset_works(trials);
+//     gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
+//     gputune_tree *tree = gputune_tree_create(&desc);
+//     puts(gputune_tree_text(tree, 0));
 //
 // To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation confirms),
 // .log where ratios count. To predict: leave the limits away, or take gputune_tree_for_times, which
@@ -1396,7 +1397,7 @@ typedef enum gputune_source_form {
 GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
                                             gputune_source_form form);
 
-// The tree in lines of tab-separated words, each with a checksum, as in stores and journals.
+// The tree in lines of tab-separated words, each with a checksum, as in stores and trial logs.
 // Numbers come back exactly. What makes it grow (threshold, folds and so on) is not kept.
 GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree);
 // A tree from such a text. NULL only when out of memory. ERROR_FORMAT names the damaged line.
@@ -1498,9 +1499,7 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
     X(LOCAL, "local")           /* greedy descent over neighbours with random restarts */         \
     X(ITERATED, "iterated")     /* the same; restarts from the best with some values changed */   \
     X(GENETIC, "genetic")       /* crossover and mutation in a population of 20 */                \
-    X(SURROGATE, "surrogate")   /* what one random tree of the trials so far predicts to be best, a\
-                                   new tree for each question, half of them beside a trend; where \
-                                   that finds nothing more, the best of where the best is not */
+    X(SURROGATE, "surrogate")   /* what a model of the trials so far predicts to be best */
 
 typedef enum gputune_strategy {
 #define GPUTUNE__X(name, word) GPUTUNE_STRATEGY_##name,
@@ -1838,7 +1837,7 @@ GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *adapter, const cha
 // [tune] tuners, and kernels that tune themselves
 // ---------------------------------------------------------------------------------------------
 
-// One configuration tried, as the journal has it.
+// One configuration tried, as the trial log has it.
 typedef struct gputune_trial {
     gputune_config config;
     gputune_result result;  // GPUTUNE_OK, or why it cannot win
@@ -1847,7 +1846,7 @@ typedef struct gputune_trial {
     gputune_stats stats;    // count 0 when told through gputune_tell
     double compile_seconds, wall_seconds;
     double energy, power;   // joules of a launch, watts; 0: not measured (see objective)
-    gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a journal
+    gputune_usage usage;    // -1 in what is unknown: no driver's answer, or read from a file
     const char *reason;     // the culprit's text, "" if ok; lives as long as the tuner
 } gputune_trial;
 
@@ -1878,7 +1877,7 @@ typedef struct gputune_tuner_desc {
     gputune_options options;
     const gputune_param *params;  // ends with a NULL name
     const char *const *require;   // ends with NULL; NULL: no restrictions
-    const char *name;             // NULL: not stored, not journalled. Else the entry's name
+    const char *name;             // NULL: not stored, no trial log. Else the entry's name
     const char *problem;          // part of the store's key, e.g. "n=4096"; NULL: none
     gputune_strategy strategy;
     gputune_budget budget;
@@ -2096,7 +2095,7 @@ typedef struct gputune_outcome {
                                  // objectives best over default, 0 where there is no ratio
     int trials, failed;          // of this tuning, resumed ones included; from the store: of the
                                  // tuning that found it (look at origin to tell)
-    int resumed;                 // trials read from an interrupted run's journal
+    int resumed;                 // trials read from an interrupted run's trial log
     double seconds;              // wall time of this tuning
     double drift;                // largest relative change of the default's time seen meanwhile
     double device_seconds;       // of all launches of this tuning
@@ -2275,9 +2274,10 @@ typedef struct gputune_pool_desc {
     const char *name;              // of the store's entry; NULL: not stored
     const gputune_variant *variants; // ends with a NULL kernel; more: gputune_pool_add
     gputune_kernel *space;         // instead of variants: a kernel whose whole tuning space is
-                                   // searched, launch by launch (ONLINE); its answer is stored like
-                                   // gputune_tune's. `factor` is then needed unless a group does as
-                                   // many units as it has work-items
+                                   // searched, launch by launch (ONLINE); its trials and answer
+                                   // are kept like gputune_tune's, and either takes over from the
+                                   // other. `factor` is then needed unless a group does as many
+                                   // units as it has work-items
     const char *factor;            // of `space`
     const char *units;             // how much work there is: up to three expressions over the
                                    // scalar arguments of the first variant's kernel. NULL: what

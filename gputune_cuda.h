@@ -94,8 +94,8 @@
 //     GPUTUNE_LOG_DEBUG.
 //     After an illegal address, a trap or a failed assertion the context is dead, for the program,
 //     too: CUDA offers no way back in the process. The device is then lost: every later call fails
-//     with ERROR_DEVICE_LOST, which names the kernel; the configuration is in the journal, and the
-//     next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
+//     with ERROR_DEVICE_LOST, which names the kernel; the configuration is in the trial log, and
+//     the next run passes it over. gputune_tune_desc.isolate keeps such trials out of the program.
 //     A kernel that still runs after the hang limit makes the device lost, too; what it may use is
 //     then left alone on purpose, also by gputune_device_destroy, since CUDA would wait for it.
 //
