@@ -40857,6 +40857,7 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 #endif // GPUTUNE_IMPLEMENTATION
 
 // HISTORY
+//     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
 //     0.1.0  2026-11-22  the strategies annealing, differential and forest are gone: none of them
 //                        was better than surrogate, or genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
