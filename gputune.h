@@ -15798,11 +15798,10 @@ struct gputune_device {
     gputune_driver driver;
     void *self;
     gputune_limits limits;
-    gputune__store *store; // opened with the device, shared by its kernels; NULL: none
-    char *store_path;
+    char *store; // gputune_options.store, for what learns; NULL: not given
+    void *kept;  // what learns keeps with the device, and what ends it
+    void (*kept_end)(const gputune__base *b, void *kept);
     bool failed;
-    bool binaries_failed; // none can be written: said once, not tried again
-    bool binaries_shut;   // the folder is not this user's alone: said once
 };
 
 static double gputune__device_now(const gputune_device *device)
@@ -15813,8 +15812,8 @@ static double gputune__device_now(const gputune_device *device)
 static void gputune__device_free(gputune_device *device)
 {
     gputune__base base = device->base;
-    if (device->store) gputune__store_close(device->store);
-    gputune__free(&base, device->store_path);
+    if (device->kept) device->kept_end(&base, device->kept);
+    gputune__free(&base, device->store);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
     gputune__free(&base, device);
 }
@@ -15829,18 +15828,6 @@ static gputune_device *gputune__device_new(const gputune_options *options)
     return device;
 }
 
-static bool gputune__device_open_store(gputune_device *device, const gputune_options *options)
-{
-    gputune_error *error = &device->base.error;
-    if (device->base.mode == GPUTUNE_MODE_OFF) return true;
-    if (gputune__store_path(&device->base, options, &device->store_path, error) != GPUTUNE_OK)
-        return error->result != GPUTUNE_ERROR_MEMORY;
-    if (!device->store_path) return true;
-    device->store = gputune__store_open(&device->base, device->store_path,
-                                        device->base.mode == GPUTUNE_MODE_READONLY);
-    return device->store != NULL;
-}
-
 GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, void *self,
                                                   const gputune_limits *limits,
                                                   const gputune_options *options)
@@ -15853,9 +15840,12 @@ GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, 
     device->driver = *driver;
     device->self = self;
     device->limits = *limits;
-    if (!gputune__device_open_store(device, options)) {
-        gputune__device_free(device);
-        return NULL;
+    if (options && options->store) {
+        device->store = gputune__strdup(&device->base, options->store);
+        if (!device->store) {
+            gputune__device_free(device);
+            return NULL;
+        }
     }
     return device;
 }
@@ -25245,12 +25235,63 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 // What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
 // leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
 // gone 50 ms after SIGKILL.
-//
-// The environment says GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process
-// further down inherits the variable, too, but not the socket: the inode tells it that it is not
-// meant, and nothing has to be unset, which other threads could not bear.
 
 #define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
+
+// What a child knows of its task.
+typedef struct gputune__isolated {
+    gputune__base base;
+    int socket;
+    uint64_t key; // hash of the tuning's
+    double lost;  // seconds of the budget that earlier children took and no journal shows
+    char *line;   // stb_ds array
+} gputune__isolated;
+
+// Is this process the child of an isolated tuning? Then fills *self. The environment says
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
+// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
+// to be unset, which other threads could not bear.
+#if defined(_WIN32)
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    (void)b;
+    (void)self;
+    return false;
+}
+
+#else
+
+static void gputune__close_on_exec(int file)
+{
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    const char *text = getenv(GPUTUNE__ISOLATED);
+    unsigned long long inode, key;
+    unsigned long lost;
+    struct stat info;
+    char word;
+    memset(self, 0, sizeof *self);
+    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
+        return false;
+    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
+    gputune__close_on_exec(self->socket); // what this process starts is not meant
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+#endif
+    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // command may put a process of its own between the two.
+    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
+    self->base = *b;
+    self->key = key;
+    self->lost = 1e-3 * (double)lost;
+    return true;
+}
+
+#endif
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
 // data, before it is killed.
@@ -25307,15 +25348,6 @@ static bool gputune__put_report(const gputune__base *b, char **line, const gputu
            gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
 }
 
-// What a child knows of its task.
-typedef struct gputune__isolated {
-    gputune__base base;
-    int socket;
-    uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
-    char *line;   // stb_ds array
-} gputune__isolated;
-
 // What a parent knows of its child.
 typedef struct gputune__child {
     long pid;   // 0: none
@@ -25342,13 +25374,6 @@ static const char *gputune__isolate_missing(const char *const *command)
 {
     (void)command;
     return "not on Windows";
-}
-
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    (void)b;
-    (void)self;
-    return false;
 }
 
 static bool gputune__isolated_send(gputune__isolated *self)
@@ -25435,37 +25460,7 @@ static const char *gputune__isolate_missing(const char *const *command)
 #endif
 }
 
-static void gputune__close_on_exec(int file)
-{
-    fcntl(file, F_SETFD, FD_CLOEXEC);
-}
-
 // --- the child's side ---
-
-// Is this process the child of an isolated tuning? Then fills *self.
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    const char *text = getenv(GPUTUNE__ISOLATED);
-    unsigned long long inode, key;
-    unsigned long lost;
-    struct stat info;
-    char word;
-    memset(self, 0, sizeof *self);
-    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
-        return false;
-    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
-    gputune__close_on_exec(self->socket); // what this process starts is not meant
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
-#endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
-    // command may put a process of its own between the two.
-    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
-    self->base = *b;
-    self->key = key;
-    self->lost = 1e-3 * (double)lost;
-    return true;
-}
 
 // Sends what stands in self->line; false when the parent is gone.
 static bool gputune__isolated_send(gputune__isolated *self)
@@ -28081,7 +28076,9 @@ typedef struct gputune__past {
 
 struct gputune_tuner {
     gputune__base base;
-    const gputune_device *device; // whose clock counts; NULL: the machine's
+    double (*now)(void *clock); // NULL: the machine's clock
+    void *clock;
+    bool launches; // kernels, which cannot be compared without their default
     gputune_space *space;
     bool owns_space, owns_store;
     char *name, *problem, *store_path;
@@ -28112,7 +28109,7 @@ struct gputune_tuner {
 
 static double gputune__tuner_now(const gputune_tuner *t)
 {
-    return t->device ? gputune__device_now(t->device) : gputune_now();
+    return t->now ? t->now(t->clock) : gputune_now();
 }
 
 static double gputune__tuner_seconds(const gputune_tuner *t)
@@ -28164,7 +28161,7 @@ static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune_config
                                     const gputune__record *record)
 {
     gputune_config standard;
-    if (record->result == GPUTUNE_OK || !t->device) return false; // ask/tell can do without
+    if (record->result == GPUTUNE_OK || !t->launches) return false; // ask/tell can do without
     standard = gputune_space_default(t->space);
     if (memcmp(standard.choice, config->choice, sizeof standard.choice) != 0) return false;
     if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
@@ -28653,6 +28650,87 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
+// Says where a search begins for which only other problems' answers are known.
+typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
+
+static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
+{
+    gputune_result result;
+    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
+    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
+    if (result != GPUTUNE_OK || !t->store_path) return result;
+    t->store = gputune__store_open(&t->base, t->store_path,
+                                   t->base.mode == GPUTUNE_MODE_READONLY);
+    t->owns_store = true;
+    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
+}
+
+// Everything of gputune_tuner_create that can fail with a text.
+static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
+                                            gputune__predict_fn predict)
+{
+    gputune_config hint;
+    bool has_hint;
+    gputune_result result = gputune__tuner_open_store(t, &desc->options);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__space_describe(t->space, desc->params, desc->require);
+    if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
+    if (result != GPUTUNE_OK) {
+        t->base.error = *gputune_space_error(t->space);
+        return result;
+    }
+    gputune__processor_name(t->host.name, sizeof t->host.name);
+    t->key.name = t->name;
+    t->key.api = "ask";
+    t->key.device = t->host.name;
+    t->key.driver = "";
+    t->key.space = gputune__space_hash(t->space);
+    t->key.problem = t->problem ? t->problem : "";
+    t->known = gputune__tuner_look_up(t, &hint, &has_hint);
+    if (t->known) return GPUTUNE_OK;
+    if (predict) predict(t, &hint, &has_hint);
+    if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
+        t->known = true;
+        t->stored = gputune_space_default(t->space); // a guess is no answer
+        return GPUTUNE_OK;
+    }
+    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
+                                t->store_path);
+}
+
+static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
+                                          gputune__predict_fn predict)
+{
+    gputune__base base;
+    gputune__isolated self;
+    gputune_tuner *t;
+    bool copied;
+    gputune__base_init(&base, &desc->options);
+    // A child that tunes one kernel takes all else as it is known.
+    if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
+        base.mode = GPUTUNE_MODE_READONLY;
+    t = gputune__tuner_new(&base);
+    if (!t) return NULL;
+    t->space = gputune_space_create(&desc->options);
+    t->owns_space = true;
+    t->budget = desc->budget;
+    t->progress = desc->progress;
+    t->progress_user = desc->progress_user;
+    copied = t->space != NULL;
+    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
+    if (desc->problem)
+        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
+    if (!copied) {
+        gputune_tuner_destroy(t);
+        return NULL;
+    }
+    if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
+        t->broken = true;
+        gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
+    }
+    return t;
+}
+
 // --- what other problems' answers say of one that has none ---
 
 #ifndef GPUTUNE_NO_ADAPT
@@ -28863,83 +28941,55 @@ static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool
 
 #endif // GPUTUNE_NO_ADAPT
 
-static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
-{
-    gputune_result result;
-    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
-    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
-    if (result != GPUTUNE_OK || !t->store_path) return result;
-    t->store = gputune__store_open(&t->base, t->store_path,
-                                   t->base.mode == GPUTUNE_MODE_READONLY);
-    t->owns_store = true;
-    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
-// Everything of gputune_tuner_create that can fail with a text.
-static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
-{
-    gputune_config hint;
-    bool has_hint;
-    gputune_result result = gputune__tuner_open_store(t, &desc->options);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune__space_describe(t->space, desc->params, desc->require);
-    if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
-    if (result != GPUTUNE_OK) {
-        t->base.error = *gputune_space_error(t->space);
-        return result;
-    }
-    gputune__processor_name(t->host.name, sizeof t->host.name);
-    t->key.name = t->name;
-    t->key.api = "ask";
-    t->key.device = t->host.name;
-    t->key.driver = "";
-    t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem ? t->problem : "";
-    t->known = gputune__tuner_look_up(t, &hint, &has_hint);
-    if (t->known) return GPUTUNE_OK;
-    gputune__tuner_forecast(t, &hint, &has_hint);
-    if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
-        t->known = true;
-        t->stored = gputune_space_default(t->space); // a guess is no answer
-        return GPUTUNE_OK;
-    }
-    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
-                                t->store_path);
-}
-
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
-    gputune__base base;
-    gputune__isolated self;
-    gputune_tuner *t;
-    bool copied;
-    gputune__base_init(&base, &desc->options);
-    // A child that tunes one kernel takes all else as it is known.
-    if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
-        base.mode = GPUTUNE_MODE_READONLY;
-    t = gputune__tuner_new(&base);
-    if (!t) return NULL;
-    t->space = gputune_space_create(&desc->options);
-    t->owns_space = true;
-    t->budget = desc->budget;
-    t->progress = desc->progress;
-    t->progress_user = desc->progress_user;
-    copied = t->space != NULL;
-    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
-    if (desc->problem)
-        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
-    if (!copied) {
-        gputune_tuner_destroy(t);
-        return NULL;
-    }
-    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
-        t->broken = true;
-        gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
-    }
-    return t;
+    return gputune__tuner_make(desc, gputune__tuner_forecast);
 }
 
 // --- kernels: what is known of them ---
+
+// The store of a device, opened by the first of its kernels and pools and shared by all.
+typedef struct gputune__answers {
+    gputune__store *store; // NULL: none
+    char *path;
+    bool binaries_failed; // none can be written: said once, not tried again
+    bool binaries_shut;   // the folder is not this user's alone: said once
+} gputune__answers;
+
+static void gputune__answers_end(const gputune__base *b, void *kept)
+{
+    gputune__answers *answers = (gputune__answers *)kept;
+    gputune__store_close(answers->store);
+    gputune__free(b, answers->path);
+    gputune__free(b, answers);
+}
+
+// NULL when out of memory.
+static gputune__answers *gputune__device_answers(gputune_device *device)
+{
+    const gputune__base *b = &device->base;
+    gputune__answers *answers = (gputune__answers *)device->kept;
+    if (answers) return answers;
+    answers = (gputune__answers *)gputune__alloc(b, 1, sizeof *answers);
+    if (!answers) return NULL;
+    if (b->mode != GPUTUNE_MODE_OFF) {
+        gputune_options options;
+        bool ok;
+        memset(&options, 0, sizeof options);
+        options.store = device->store;
+        ok = gputune__store_path(b, &options, &answers->path, &device->base.error) == GPUTUNE_OK;
+        if (ok && answers->path)
+            answers->store =
+                gputune__store_open(b, answers->path, b->mode == GPUTUNE_MODE_READONLY);
+        if (!ok || (answers->path && !answers->store)) {
+            gputune__answers_end(b, answers);
+            return NULL;
+        }
+    }
+    device->kept_end = gputune__answers_end;
+    device->kept = answers;
+    return answers;
+}
 
 // One kernel function with its launch geometry compiled. Symbols are, in this order: the space's
 // parameters, the arguments by name, the device's limits.
@@ -28998,6 +29048,7 @@ typedef struct gputune__function_forms {
 struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
+    gputune__answers *answers; // the device's; NULL if that failed
     char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
         *reference_local, *objective, *resize, *work;
     gputune_tune_desc tune; // texts and lists of it are elsewhere in here
@@ -29892,10 +29943,10 @@ static void gputune__kernel_drop_made(gputune_kernel *k)
 // May the folder with the binaries be used?
 static bool gputune__kernel_keeps(gputune_kernel *k)
 {
-    gputune_device *device = k->device;
-    if (!device->binaries_shut && !gputune__binaries_private(&k->base, device->store_path))
-        device->binaries_shut = true;
-    return !device->binaries_shut;
+    gputune__answers *answers = k->answers;
+    if (!answers->binaries_shut && !gputune__binaries_private(&k->base, answers->path))
+        answers->binaries_shut = true;
+    return !answers->binaries_shut;
 }
 
 // Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
@@ -29903,7 +29954,7 @@ static bool gputune__kernel_keeps(gputune_kernel *k)
 static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, void **code,
                                       gputune_result *result, gputune_error *error)
 {
-    const char *store = k->device->store_path;
+    const char *store = k->answers->path;
     gputune_binary kept;
     if (k->tuning || k->includes || !store || k->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (!gputune__kernel_keeps(k)) return false;
@@ -30097,15 +30148,15 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
 static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 {
-    gputune_device *device = k->device;
+    gputune__answers *answers = k->answers;
     bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
     gputune_error error;
     if (!v->shared || !v->shared->binary.data) return;
-    if (writes && !k->includes && device->store_path && !device->binaries_failed &&
+    if (writes && !k->includes && answers->path && !answers->binaries_failed &&
         gputune__kernel_keeps(k) &&
-        gputune__binary_write(&k->base, device->store_path, v->shared->binary_hash,
+        gputune__binary_write(&k->base, answers->path, v->shared->binary_hash,
                               &v->shared->binary, &error) != GPUTUNE_OK) {
-        device->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
+        answers->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
                      error.text);
     }
@@ -32048,7 +32099,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
                      100 * s->drift);
     t->default_value = o->default_stats.median;
     value = o->best_stats.median;
-    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->device->store_path : NULL;
+    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
     if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
@@ -32080,9 +32131,11 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
     if (!t) return NULL;
-    t->device = k->device;
+    t->now = k->device->driver.now;
+    t->clock = k->device->self;
+    t->launches = true;
     t->space = p->space;
-    t->store = k->device->store;
+    t->store = k->answers->store;
     t->budget = k->tune.budget;
     t->lanes = 1 + gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
@@ -33288,7 +33341,7 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
 {
     gputune_kernel *k = s->k;
     gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->device->store ? k->device->store_path : NULL);
+                                                 k->answers->store ? k->answers->path : NULL);
     if (result != GPUTUNE_OK) {
         k->base.error = s->tuner->base.error;
         return result;
@@ -33354,7 +33407,7 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    o->store = k->device->store_path;
+    o->store = k->answers->path;
     entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
     if (entry && match == GPUTUNE__MATCH_EXACT) {
         o->best_stats.median = entry->value;
@@ -33544,7 +33597,7 @@ static bool gputune__isolate_wanted(const gputune_kernel *k)
     }
     if (!wanted) return false;
     missing = gputune__isolate_missing((const char *const *)k->command);
-    if (!missing && !k->device->store) missing = "there is no store, beside which the journal lies";
+    if (!missing && !k->answers->store) missing = "there is no store, beside which the journal lies";
     if (missing)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
@@ -33574,7 +33627,7 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     gputune_result result;
     gputune__records_free(&s->k->base, s->records);
     s->records = NULL;
-    result = gputune__journal_read(&s->k->base, s->k->device->store_path, &key, &s->records,
+    result = gputune__journal_read(&s->k->base, s->k->answers->path, &key, &s->records,
                                    &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
     for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
@@ -33818,7 +33871,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         o->speedup = s->report.speedup;
         o->drift = s->report.drift;
         o->device_seconds = s->report.device;
-        o->store = s->report.saved ? k->device->store_path : NULL;
+        o->store = s->report.saved ? k->answers->path : NULL;
         note = s->report.text;
     } else {
         gputune_config hint;
@@ -33854,7 +33907,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     s->key = p->tuner->key;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     result = gputune__isolation_run(s);
-    gputune__store_reload(k->device->store);
+    gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
     if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, call);
     o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
@@ -34659,7 +34712,10 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->none.speedup = 1;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
-    if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
+    k->answers = gputune__device_answers(device);
+    if (!k->answers) {
+        gputune__oom(&k->base.error);
+    } else if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
         gputune_space_destroy(k->space);
         k->space = NULL; // the sign that every later call returns the error
         gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
@@ -37123,6 +37179,7 @@ typedef struct gputune__box {
 struct gputune_pool {
     gputune__base base;
     gputune_device *device;
+    gputune__answers *answers; // the device's; NULL if that failed
     char *name, *units_text, *initial_name;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
     gputune__way **ways;
@@ -37763,10 +37820,12 @@ static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *
     snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->ways) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
-    t->device = pool->device;
+    t->now = pool->device->driver.now;
+    t->clock = pool->device->self;
+    t->launches = true;
     t->space = gputune_space_create(&options);
     t->owns_space = true;
-    t->store = pool->name ? pool->device->store : NULL;
+    t->store = pool->name ? pool->answers->store : NULL;
     t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
     t->problem = gputune__strdup(&pool->base, job->problem);
     if (!t->space || !t->name || !t->problem ||
@@ -37803,7 +37862,7 @@ static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
     }
     if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
     result = gputune__tuner_start(job->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
-                                  pool->device->store_path);
+                                  pool->answers->path);
     if (result != GPUTUNE_OK) {
         pool->base.error = job->tuner->base.error;
         return result;
@@ -37899,7 +37958,7 @@ static gputune_result gputune__job_open_search(gputune_pool *pool, gputune__job 
     }
     if (pool->base.mode != GPUTUNE_MODE_READONLY)
         result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint ? &config : NULL,
-                                      pool->device->store_path);
+                                      pool->answers->path);
     if (result != GPUTUNE_OK) pool->base.error = t->base.error;
     return result;
 }
@@ -40088,7 +40147,7 @@ static void gputune__job_search_again(gputune_pool *pool, gputune__job *job)
         gputune__journal_close(job->tuner->journal, false);
         job->tuner->journal = NULL;
     }
-    if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->device->store_path) !=
+    if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->answers->path) !=
         GPUTUNE_OK) {
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", t->base.error.text);
         gputune_tuner_destroy(t);
@@ -40375,8 +40434,10 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     pool->again = -1;
     if (device->failed)
         pool->base.error = device->base.error;
-    else
+    else if ((pool->answers = gputune__device_answers(device)) != NULL)
         gputune__pool_fill(pool, desc);
+    else
+        gputune__oom(&pool->base.error);
     // A child that tunes one kernel takes all else as it is known.
     if (pool->base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&pool->base, &self))
         pool->base.mode = GPUTUNE_MODE_READONLY;
