@@ -2494,6 +2494,17 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
 #if defined(GPUTUNE_IMPLEMENTATION) && !defined(GPUTUNE__IMPLEMENTED)
 #define GPUTUNE__IMPLEMENTED
 
+// What is compiled in beside what every program has.
+#ifndef GPUTUNE_NO_COARSENING
+#define GPUTUNE__HAS_COARSEN
+#endif
+#ifndef GPUTUNE_NO_SATURATION
+#define GPUTUNE__HAS_MSP
+#endif
+#ifndef GPUTUNE_NO_ADAPT
+#define GPUTUNE__HAS_PREDICTOR
+#endif
+
 #include <assert.h>
 #include <errno.h>
 #include <float.h>
@@ -28733,7 +28744,7 @@ static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
 
 // --- what other problems' answers say of one that has none ---
 
-#ifndef GPUTUNE_NO_ADAPT
+#ifdef GPUTUNE__HAS_PREDICTOR
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
@@ -28939,7 +28950,7 @@ static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool
     (void)t, (void)hint, (void)has_hint;
 }
 
-#endif // GPUTUNE_NO_ADAPT
+#endif // GPUTUNE__HAS_PREDICTOR
 
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
@@ -29492,7 +29503,7 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // The length of a kernel function's plain name: an instance of a template has more.
 static size_t gputune__plain_name(const char *function)
@@ -29540,7 +29551,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                             const gputune_coarsen_forms **forms,
                                             gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
                           "kernel %s: compiled with GPUTUNE_NO_COARSENING", function);
@@ -29595,7 +29606,7 @@ static gputune_result gputune__form_allowed(const gputune_kernel *k, const char 
     return GPUTUNE_OK;
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Is it one of the functions that configurations run, not only the reference?
 static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
@@ -29701,7 +29712,7 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
                                                const gputune__call *call, gputune__variant *v,
                                                gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     const gputune_coarsen_forms *forms;
     (void)call, (void)v;
     return gputune__kernel_forms(k, function, &forms, error);
@@ -29851,7 +29862,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
                                               const gputune_config *config, char **text,
                                               gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)function, (void)config, (void)text, (void)error;
     return GPUTUNE_OK; // nothing asks for it: see gputune__variant_coarsen
 #else
@@ -32178,7 +32189,7 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     return result;
 }
 
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
 
 // --- problems of other sizes ---
 
@@ -32607,7 +32618,7 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)r, (void)error;
 #else
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
@@ -33334,7 +33345,7 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     return result;
 }
 
-#endif // GPUTUNE_NO_SATURATION
+#endif // GPUTUNE__HAS_MSP
 
 static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
                                           const gputune_config *hint)
@@ -33348,7 +33359,7 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
     }
     result = gputune__session_objective(s, target);
     if (result != GPUTUNE_OK) return result;
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
     if (k->tune.msp) return gputune__msp_tune(s, target);
 #endif
     return gputune__session_plain(s, target);
@@ -33597,7 +33608,8 @@ static bool gputune__isolate_wanted(const gputune_kernel *k)
     }
     if (!wanted) return false;
     missing = gputune__isolate_missing((const char *const *)k->command);
-    if (!missing && !k->answers->store) missing = "there is no store, beside which the journal lies";
+    if (!missing && !k->answers->store)
+        missing = "there is no store, beside which the journal lies";
     if (missing)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
@@ -34176,7 +34188,7 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
     return result;
 }
 
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
 
 static gputune_result gputune__kernel_saturate(gputune_kernel *k,
                                                const gputune_saturation_desc *desc,
@@ -34211,7 +34223,7 @@ static gputune_result gputune__kernel_saturate(gputune_kernel *k,
     return result;
 }
 
-#endif // GPUTUNE_NO_SATURATION
+#endif // GPUTUNE__HAS_MSP
 
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
@@ -34219,7 +34231,7 @@ GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_sat
 {
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-#ifdef GPUTUNE_NO_SATURATION
+#ifndef GPUTUNE__HAS_MSP
     (void)desc, (void)config, (void)args, (void)arg_count;
     return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                           "kernel %s: throughput curves: compiled with GPUTUNE_NO_SATURATION",
@@ -34677,7 +34689,7 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
-#ifdef GPUTUNE_NO_SATURATION
+#ifndef GPUTUNE__HAS_MSP
     if (desc->tune.msp)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: gputune_tune_desc.msp: compiled with "
