@@ -2504,6 +2504,7 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
 #ifndef GPUTUNE_NO_ADAPT
 #define GPUTUNE__HAS_PREDICTOR
 #endif
+#define GPUTUNE__HAS_ISOLATE
 
 #include <assert.h>
 #include <errno.h>
@@ -29554,7 +29555,8 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: compiled with GPUTUNE_NO_COARSENING", function);
+                          "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
+                          function);
 #else
     gputune_options options = gputune__kernel_options(k);
     gputune__function_forms looked;
@@ -33361,6 +33363,11 @@ static gputune_result gputune__session_go(gputune__session *s, const gputune__ta
     if (result != GPUTUNE_OK) return result;
 #ifdef GPUTUNE__HAS_MSP
     if (k->tune.msp) return gputune__msp_tune(s, target);
+#else
+    if (k->tune.msp)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
+                              k->name);
 #endif
     return gputune__session_plain(s, target);
 }
@@ -33551,63 +33558,12 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
     if (ok && gputune__put_report(&self->base, &self->line, &report)) gputune__isolated_send(self);
 }
 
-// In a child: the tuning that its parent wants ends the process; every other problem is taken from
-// the store, or runs its default, so that the program comes to that call as quickly as it can.
-static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
-                                               gputune__isolated *self,
-                                               const gputune__target *target,
-                                               const gputune_arg *args, const gputune__call *call)
-{
-    gputune_tuner *tuner = p->tuner;
-    gputune__report report;
-    gputune_config hint;
-    bool has_hint = false, known;
-    gputune_result result;
-    if (gputune__store_key_hash(&tuner->key) != self->key) {
-        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
-        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
-            result = gputune__problem_use_stored(k, p, tuner, args, call);
-            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        }
-        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-        return GPUTUNE_OK;
-    }
-    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
-    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
-    gputune__session_refine(k, tuner);
-    tuner->progress = gputune__isolated_progress;
-    tuner->progress_user = self;
-    tuner->past_seconds = self->lost;
-    memset(&report, 0, sizeof report);
-    snprintf(report.word, sizeof report.word, "reached");
-    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
-        gputune__isolated_exit(1); // nobody waits for what would follow
-    result =
-        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
-    gputune__isolated_finish(self, k, p, result);
-    gputune__isolated_exit(0);
-    return result;
-}
-
 // --- tuning in a child process: the parent's side ---
 
-// Is it wanted and possible? What is wanted and not possible is said in the log.
-static bool gputune__isolate_wanted(const gputune_kernel *k)
+// Can a child do it? What forbids it is said in the log.
+static bool gputune__isolate_possible(const gputune_kernel *k)
 {
-    static const char *const words[] = {
-        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
-    };
-    const char *text = getenv("GPUTUNE_ISOLATE"), *missing;
-    bool wanted = k->tune.isolate;
-    if (text && *text) {
-        int found = gputune__word_find(text, words);
-        if (found >= 0)
-            wanted = found >= 4;
-        else
-            gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
-    }
-    if (!wanted) return false;
-    missing = gputune__isolate_missing((const char *const *)k->command);
+    const char *missing = gputune__isolate_missing((const char *const *)k->command);
     if (!missing && !k->answers->store)
         missing = "there is no store, beside which the journal lies";
     if (missing)
@@ -33931,6 +33887,81 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     return result;
 }
 
+#ifdef GPUTUNE__HAS_ISOLATE
+
+// In a child: the tuning that its parent wants ends the process; every other problem is taken from
+// the store, or runs its default, so that the program comes to that call as quickly as it can.
+static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
+                                               gputune__isolated *self,
+                                               const gputune__target *target,
+                                               const gputune_arg *args, const gputune__call *call)
+{
+    gputune_tuner *tuner = p->tuner;
+    gputune__report report;
+    gputune_config hint;
+    bool has_hint = false, known;
+    gputune_result result;
+    if (gputune__store_key_hash(&tuner->key) != self->key) {
+        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
+        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
+            result = gputune__problem_use_stored(k, p, tuner, args, call);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        }
+        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
+        return GPUTUNE_OK;
+    }
+    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    gputune__session_refine(k, tuner);
+    tuner->progress = gputune__isolated_progress;
+    tuner->progress_user = self;
+    tuner->past_seconds = self->lost;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "reached");
+    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
+        gputune__isolated_exit(1); // nobody waits for what would follow
+    result =
+        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
+    gputune__isolated_finish(self, k, p, result);
+    gputune__isolated_exit(0);
+    return result;
+}
+
+#endif // GPUTUNE__HAS_ISOLATE
+
+// Is tuning in a child process wanted?
+static bool gputune__isolate_wanted(const gputune_kernel *k)
+{
+    static const char *const words[] = {
+        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
+    };
+    const char *text = getenv("GPUTUNE_ISOLATE");
+    int found;
+    if (!text || !*text) return k->tune.isolate;
+    found = gputune__word_find(text, words);
+    if (found >= 0) return found >= 4;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    return k->tune.isolate;
+}
+
+// Tunes here or in a child process.
+static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
+                                            const gputune__target *target, const gputune_arg *args,
+                                            const gputune__call *call, const gputune_config *hint)
+{
+    if (gputune__isolate_wanted(k)) {
+#ifdef GPUTUNE__HAS_ISOLATE
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call);
+#else
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.isolate: compiled without "
+                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
+                              k->name);
+#endif
+    }
+    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
@@ -33940,8 +33971,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_tuner *tuner;
     gputune_config hint;
     bool has_hint = false, known;
-    gputune__isolated self;
     gputune_result result;
+#ifdef GPUTUNE__HAS_ISOLATE
+    gputune__isolated self;
+#endif
     p->settled = true;
     if (k->base.mode == GPUTUNE_MODE_OFF) {
         gputune__problem_use_default(k, p, "tuning is switched off");
@@ -33957,8 +33990,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune__free(&k->base, p->msp);
     p->msp = NULL;
     p->outcome.msp = NULL;
+#ifdef GPUTUNE__HAS_ISOLATE
     if (gputune__isolated_find(&k->base, &self))
         return gputune__isolated_settle(k, p, &self, target, args, call);
+#endif
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     if (known) {
         result = gputune__problem_use_stored(k, p, tuner, args, call);
@@ -33972,10 +34007,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return GPUTUNE_OK;
     }
     gputune__session_refine(k, tuner);
-    if (gputune__isolate_wanted(k))
-        result = gputune__isolate_tune(k, p, args, call);
-    else
-        result = gputune__kernel_tune(k, p, tuner, target, args, call, has_hint ? &hint : NULL);
+    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
 }
@@ -34223,24 +34255,17 @@ static gputune_result gputune__kernel_saturate(gputune_kernel *k,
     return result;
 }
 
-#endif // GPUTUNE__HAS_MSP
-
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, gputune_curve *curve)
 {
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-#ifndef GPUTUNE__HAS_MSP
-    (void)desc, (void)config, (void)args, (void)arg_count;
-    return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: throughput curves: compiled with GPUTUNE_NO_SATURATION",
-                          k->name);
-#else
     return gputune__kernel_saturate(k, desc ? desc : &k->tune.saturation, config, args, arg_count,
                                     curve);
-#endif
 }
+
+#endif // GPUTUNE__HAS_MSP
 
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *k)
 {
@@ -34689,13 +34714,6 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
-#ifndef GPUTUNE__HAS_MSP
-    if (desc->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: gputune_tune_desc.msp: compiled with "
-                              "GPUTUNE_NO_SATURATION",
-                              desc->name);
-#endif
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
