@@ -2505,6 +2505,7 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
 #define GPUTUNE__HAS_PREDICTOR
 #endif
 #define GPUTUNE__HAS_ISOLATE
+#define GPUTUNE__HAS_DIALECT
 
 #include <assert.h>
 #include <errno.h>
@@ -29903,7 +29904,14 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     if (result != GPUTUNE_OK || !*converted) return result;
     plain = *text;
     *text = NULL;
+#ifdef GPUTUNE__HAS_DIALECT
     result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+#else
+    result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                            "kernel %s is in OpenCL C: compiled without "
+                            "GPUTUNE_DIALECT_IMPLEMENTATION",
+                            function);
+#endif
     gputune__arr_free(&k->base, plain);
     return result;
 }
