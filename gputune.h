@@ -28744,6 +28744,14 @@ static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
     return t;
 }
 
+// [run] has one that begins with predictions.
+#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__RUN)
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
+{
+    return gputune__tuner_make(desc, NULL);
+}
+#endif
+
 // --- what other problems' answers say of one that has none ---
 
 #ifdef GPUTUNE__HAS_PREDICTOR
