@@ -316,51 +316,6 @@ static void profiler_ends(void)
         }
 }
 
-static void pool_no_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
-{
-    (void)user, (void)config;
-    trial->seconds = 1e-3;
-}
-
-// The mode is that of the variant which needs most, wherever it stands.
-static void profiler_advice(void)
-{
-    static const char *const sources[] = {
-        "__kernel void f(__global int *y, int n) { y[get_global_id(0)] = n; }",
-        "__kernel void f(__global int *y, int n) { atomic_add(y, n); }",
-    };
-    int order, i;
-    for (order = 0; order < 2; order++) {
-        gputune_replay_desc replay;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        pool_rig r;
-        memset(&replay, 0, sizeof replay);
-        replay.options = pool_options(&r, "");
-        replay.trial = pool_no_trial;
-        r.device = gputune_replay_device(&replay);
-        for (i = 0; i < 2; i++) {
-            gputune_kernel_desc kernel;
-            memset(&kernel, 0, sizeof kernel);
-            kernel.name = "f";
-            kernel.source = sources[i ^ order];
-            kernel.global = "n";
-            r.variants[i].kernel = r.kernels[i] = gputune_kernel_create(r.device, &kernel);
-            r.variants[i].name = i ? "second" : "first";
-            r.count++;
-        }
-        memset(&desc, 0, sizeof desc);
-        desc.variants = r.variants;
-        desc.units = "n";
-        pool = gputune_pool_create(r.device, &desc);
-        CHECK_TEXT(gputune_pool_error(pool)->text, "");
-        CHECK_INT(gputune__pool_mode(pool), GPUTUNE_PROFILE_SWAP);
-        CHECK_HAS(pool->why, "atomic");
-        gputune_pool_destroy(pool);
-        pool_end(&r);
-    }
-}
-
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(const gputune_host_call *call)
 {
@@ -700,7 +655,6 @@ static const test_case profiler_cases[] = {
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
     { "sandboxes", profiler_sandboxes },
-    { "advice", profiler_advice },
     { "ends", profiler_ends },
     { "the middle", profiler_middle },
 #ifndef _WIN32
