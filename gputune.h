@@ -34773,8 +34773,8 @@ static bool gputune__token_atomic(const gputune__source *s, int i)
 static int gputune__function_body(const gputune__source *s, int i)
 {
     static const char *const others[] = { "__attribute__", "__launch_bounds__", "operator", NULL };
-    static const char *const before[] = { "struct", "class", "union", "enum", "operator",
-                                          ":",      ",",     NULL };
+    static const char *const before[] = { "struct",   "class", "union", "enum",
+                                          "operator", ":",     ",",     NULL };
     static const char *const ends[] = { "struct", "class", "union", "enum", "namespace", NULL };
     int next = gputune__token_after(s, i), previous = gputune__token_before(s, i);
     if (!gputune__is_word(s, i) || !gputune__token_is(s, next, "(") ||
@@ -34801,7 +34801,8 @@ static bool gputune__passages_find(const gputune__base *b, const gputune__source
             gputune__token_is(s, i + 1, "define") && gputune__is_word(s, i + 2))
             ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
     for (i = 0; i < count && ok; i++) {
-        int brace = s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
+        int brace =
+            s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
         if (brace < 0) continue;
         end = gputune__token_closing(s, brace) + 1;
         if (!end) end = count;
@@ -34876,8 +34877,7 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     int at = -1;
     memset(&s, 0, sizeof s);
     snprintf(why, size, "no global atomics");
-    if (gputune__coarsen_text(b, source, build_options, &text))
-        s.text = gputune__strdup(b, text);
+    if (gputune__coarsen_text(b, source, build_options, &text)) s.text = gputune__strdup(b, text);
     if (s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
         gputune__passages_find(b, &s, &passages))
         at = gputune__source_atomic(&s, passages, kernel);
@@ -34924,14 +34924,14 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
 // --- what a pool keeps ---
 
 enum {
-    GPUTUNE__WAYS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
-    GPUTUNE__BOXES = 5, // into which a stretch of a grid of three dimensions falls
-    GPUTUNE__STRETCHES = 64,
+    GPUTUNE__VARIANTS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
+    GPUTUNE__BOXES = 5,     // into which a region of a grid of three dimensions falls
+    GPUTUNE__REGIONS = 64,
     GPUTUNE__RUNGS = 28 // parts of growing size that show when the device is full
 };
 
 // A variant, and what it is in the launch in hand.
-typedef struct gputune__way {
+typedef struct gputune__pool_variant {
     char *name, *factor;
     gputune_kernel *kernel;
     gputune_config config;
@@ -34939,20 +34939,20 @@ typedef struct gputune__way {
     int take_count;
     gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
     char *reason;
-    bool idle;                 // cannot take part in this launch
-    struct gputune__job *job;  // that it was made for; NULL: for all
-    gputune_arg args[GPUTUNE__MAX_ARGS];  // of the launch
+    bool idle;                             // cannot take part in this launch
+    struct gputune__pool_problem *problem; // that it was made for; NULL: for all
+    gputune_arg args[GPUTUNE__MAX_ARGS];   // of the launch
     int arg_count;
     gputune__target *target;
     gputune__call call;
-    gputune_bound_arg aside[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
-    uint64_t unit[3];             // units that one original work-group does
-    uint64_t groups[3];           // original work-groups in all
-    uint64_t step[3];             // units that one launched work-group does
+    gputune_bound_arg diverted[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
+    uint64_t unit[3];                                  // units that one original work-group does
+    uint64_t groups[3];                                // original work-groups in all
+    uint64_t step[3];                                  // units that one launched work-group does
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
-} gputune__way;
+} gputune__pool_variant;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput
 // curve of [saturation], measured on the pool's own parts.
@@ -34962,11 +34962,11 @@ typedef struct gputune__growth {
     double rate;   // units a second of the parts that fill the device best
     double part;   // units: the smallest part that can be trusted
     uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
-    double stretch; // what a range of the grid takes over what the kernel as it stands would take
+    double slower; // what a range of the grid takes over what the kernel as it stands would take
     double whole_units, whole_seconds; // of all the grid, where it was tried; 0: it was not
 } gputune__growth;
 
-// How a variant has done on a stretch of the work.
+// How a variant has done on a region of the work.
 typedef struct gputune__tally {
     double units, seconds; // of its parts of full size
     double done, taken;    // of all its parts
@@ -34974,52 +34974,52 @@ typedef struct gputune__tally {
     bool alive;
 } gputune__tally;
 
-// A stretch of the work with one winner; in blocks of the safe point, in their order.
-typedef struct gputune__stretch {
+// A region of the work with one winner; in blocks of the safe point, in their order.
+typedef struct gputune__region {
     uint64_t begin, end;
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
-    gputune__tally tally[GPUTUNE__WAYS];
-    int rounds;    // with parts of full size
-    int winner;    // -1: open
-    int halvings;  // how often the boundary behind it may still be looked for
-} gputune__stretch;
+    gputune__tally tally[GPUTUNE__VARIANTS];
+    int rounds;   // with parts of full size
+    int winner;   // -1: open
+    int halvings; // how often the boundary behind it may still be looked for
+} gputune__region;
 
 // What is known of one problem.
-typedef struct gputune__job {
+typedef struct gputune__pool_problem {
     uint64_t hash;
-    gputune__problem *p; // of the first variant's kernel
-    char *problem; // the key's text
+    gputune__problem *of; // of the first variant's kernel
+    char *text;           // the key's text
     bool known;
-    bool ready[GPUTUNE__WAYS]; // compiled and compared, or quarantined
+    bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
     gputune_origin origin;
-    double rate[GPUTUNE__WAYS];   // units a second, the newest; 0: unknown
-    int tried[GPUTUNE__WAYS];     // parts so far
-    uint64_t turn[GPUTUNE__WAYS]; // launch of the last one
-    gputune__growth growth[GPUTUNE__WAYS];
-    double fixed;                 // s that a round takes beside its parts
-    double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;                 // s of the newest whole launch that was watched
-    bool settled, opened;         // the ranking of ONLINE; opened again after a drift
-    double usual;                 // s of the winner's launches since then; 0: not known yet
-    uint64_t usual_like;          // hash of the scalars of those
-    int odd;                      // launches in a row that took another time
-    double step;                  // s that the last look at a new variant took
-    uint64_t small;               // hash of the scalars that were too small to profile; 0: none
-    int small_winner;             // who does those
-    uint64_t large;               // hash of those that were not; 0: none
-    void *watch;                  // ticket of the launch that is watched
-    int watched;                  // whose launch it is
-    uint64_t watched_like;        // and the hash of its scalars
+    double rate[GPUTUNE__VARIANTS];   // units a second, the newest; 0: unknown
+    int tried[GPUTUNE__VARIANTS];     // parts so far
+    uint64_t turn[GPUTUNE__VARIANTS]; // launch of the last one
+    gputune__growth growth[GPUTUNE__VARIANTS];
+    double fixed;          // s that a round takes beside its parts
+    double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole;          // s of the newest whole launch that was watched
+    bool settled, opened;  // the ranking of ONLINE; opened again after a drift
+    double usual;          // s of the winner's launches since then; 0: not known yet
+    uint64_t usual_like;   // hash of the scalars of those
+    int odd;               // launches in a row that took another time
+    double step;           // s that the last look at a new variant took
+    uint64_t small;        // hash of the scalars that were too small to profile; 0: none
+    int small_winner;      // who does those
+    uint64_t large;        // hash of those that were not; 0: none
+    void *watch;           // ticket of the launch that is watched
+    int watched;           // whose launch it is
+    uint64_t watched_like; // and the hash of its scalars
     uint64_t launches;
     int winner;
-    gputune_region regions[GPUTUNE__STRETCHES];
+    gputune_region regions[GPUTUNE__REGIONS];
     int region_count;
-    uint64_t blocks; // that the regions count in
-    gputune_tuner *tuner;         // store and journal, or the search of a whole space
-    int champion, challenger;     // of a search: variants; -1: none
-    int saved;                    // the winner in the store; -1: none
+    uint64_t blocks;          // that the regions count in
+    gputune_tuner *tuner;     // store and journal, or the search of a whole space
+    int champion, challenger; // of a search: variants; -1: none
+    int saved;                // the winner in the store; -1: none
     char note[192];
-} gputune__job;
+} gputune__pool_problem;
 
 // An output buffer of the launch in hand.
 typedef struct gputune__outlet {
@@ -35038,23 +35038,23 @@ struct gputune_pool {
     gputune_device *device;
     char *name, *units_text, *initial_name;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
-    gputune__way **ways;
+    gputune__pool_variant **variants;
     int initial;
-    gputune__job *job; // of the launch in hand
-    bool broken; // could not be made: its error stays
+    gputune__pool_problem *problem; // of the launch in hand
+    bool broken;                    // could not be made: its error stays
     bool analysed;
     gputune_profile_mode mode; // that the variants' sources need, then
     char reason[256];          // and why
-    gputune__job **jobs;
+    gputune__pool_problem **problems;
     uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
     double block_units;                            // units of a block
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
-    gputune_memory *asides; // sandboxes: a row of outlets for each variant
+    gputune_memory *sandboxes; // sandboxes: a row of outlets for each variant
     gputune_memory stamps;
     gputune_pool_outcome outcome; // of the last launch
-    gputune_variant_report reports[GPUTUNE__WAYS];
-    gputune_region regions[GPUTUNE__STRETCHES];
+    gputune_variant_report reports[GPUTUNE__VARIANTS];
+    gputune_region regions[GPUTUNE__REGIONS];
     char why[384], note[384];
     uint64_t named; // variants that the search of a space has brought, so far
     bool no_room;   // for sandboxes: nothing was launched
@@ -35073,7 +35073,7 @@ static void gputune__no_error(gputune_error *error)
     error->text[0] = 0;
 }
 
-static gputune__job *gputune__pool_no_job(gputune_error *error)
+static gputune__pool_problem *gputune__pool_no_problem(gputune_error *error)
 {
     gputune__oom(error);
     return NULL;
@@ -35081,21 +35081,21 @@ static gputune__job *gputune__pool_no_job(gputune_error *error)
 
 // --- variants ---
 
-static void gputune__way_free(gputune__way *w)
+static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
-    const gputune__base *b = &w->kernel->base;
-    gputune__variant_retire(w->kernel, &w->part);
-    gputune__variant_retire(w->kernel, &w->whole);
-    if (w->target) gputune__target_free(b, w->target);
-    gputune__free(b, w->name);
-    gputune__free(b, w->factor);
-    gputune__free(b, w->takes);
-    gputune__free(b, w->reason);
-    gputune__free(b, w);
+    const gputune__base *b = &v->kernel->base;
+    gputune__variant_retire(v->kernel, &v->part);
+    gputune__variant_retire(v->kernel, &v->whole);
+    if (v->target) gputune__target_free(b, v->target);
+    gputune__free(b, v->name);
+    gputune__free(b, v->factor);
+    gputune__free(b, v->takes);
+    gputune__free(b, v->reason);
+    gputune__free(b, v);
 }
 
 // A name that says which of a kernel's configurations it is.
-static char *gputune__way_name(gputune_pool *pool, const gputune_variant *variant)
+static char *gputune__pool_variant_name(gputune_pool *pool, const gputune_variant *variant)
 {
     char text[4096];
     if (variant->name) return gputune__strdup(&pool->base, variant->name);
@@ -35104,29 +35104,29 @@ static char *gputune__way_name(gputune_pool *pool, const gputune_variant *varian
     return gputune__strdup(&pool->base, text);
 }
 
-static gputune_result gputune__way_fill(gputune_pool *pool, gputune__way *w,
-                                        const gputune_variant *variant)
+static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
+                                                 const gputune_variant *variant)
 {
     gputune_error *error = &pool->base.error;
     int i;
-    w->name = gputune__way_name(pool, variant);
-    if (!w->name) return gputune__oom(error);
-    if (variant->factor && !(w->factor = gputune__strdup(&pool->base, variant->factor)))
+    v->name = gputune__pool_variant_name(pool, variant);
+    if (!v->name) return gputune__oom(error);
+    if (variant->factor && !(v->factor = gputune__strdup(&pool->base, variant->factor)))
         return gputune__oom(error);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (strcmp(pool->ways[i]->name, w->name) == 0)
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: the name comes twice",
-                                  w->name);
-    w->config = gputune__space_standard(w->kernel->space);
-    if (variant->config && !gputune_config_parse(w->kernel->space, variant->config, &w->config))
+                                  v->name);
+    v->config = gputune__space_standard(v->kernel->space);
+    if (variant->config && !gputune_config_parse(v->kernel->space, variant->config, &v->config))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "variant %s: \"%s\" is not in the space of kernel %s", w->name,
-                              variant->config, w->kernel->name);
+                              "variant %s: \"%s\" is not in the space of kernel %s", v->name,
+                              variant->config, v->kernel->name);
     if (!variant->args) return GPUTUNE_OK;
-    w->takes = (int *)gputune__alloc(&pool->base, (size_t)variant->arg_count + 1, sizeof *w->takes);
-    if (!w->takes) return gputune__oom(error);
-    memcpy(w->takes, variant->args, (size_t)variant->arg_count * sizeof *w->takes);
-    w->take_count = variant->arg_count;
+    v->takes = (int *)gputune__alloc(&pool->base, (size_t)variant->arg_count + 1, sizeof *v->takes);
+    if (!v->takes) return gputune__oom(error);
+    memcpy(v->takes, variant->args, (size_t)variant->arg_count * sizeof *v->takes);
+    v->take_count = variant->arg_count;
     return GPUTUNE_OK;
 }
 
@@ -35134,46 +35134,50 @@ static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_varian
 {
     gputune_error *error = &pool->base.error;
     gputune_kernel *k = variant->kernel;
-    gputune__way *w;
+    gputune__pool_variant *v;
     gputune_result result;
     if (!k || !k->space || k->device != pool->device)
         return gputune__error(error, !k || k->space ? GPUTUNE_ERROR_ARGUMENT : k->base.error.result,
-                              "variant %s: %s", variant->name ? variant->name : k ? k->name : "?",
+                              "variant %s: %s",
+                              variant->name ? variant->name
+                              : k           ? k->name
+                                            : "?",
                               !k          ? "no kernel"
                               : !k->space ? k->base.error.text
                                           : "its kernel is of another device");
-    if (gputune__len(pool->ways) >= GPUTUNE__WAYS)
+    if (gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "variant %s: a pool has at most %d",
-                              variant->name ? variant->name : k->name, (int)GPUTUNE__WAYS);
-    w = (gputune__way *)gputune__alloc(&pool->base, 1, sizeof *w);
-    if (!w) return gputune__oom(error);
-    w->kernel = k;
-    result = gputune__way_fill(pool, w, variant);
-    if (result == GPUTUNE_OK && !gputune__push(&pool->base, pool->ways, w))
+                              variant->name ? variant->name : k->name, (int)GPUTUNE__VARIANTS);
+    v = (gputune__pool_variant *)gputune__alloc(&pool->base, 1, sizeof *v);
+    if (!v) return gputune__oom(error);
+    v->kernel = k;
+    result = gputune__pool_variant_fill(pool, v, variant);
+    if (result == GPUTUNE_OK && !gputune__push(&pool->base, pool->variants, v))
         result = gputune__oom(error);
-    if (result != GPUTUNE_OK) gputune__way_free(w);
+    if (result != GPUTUNE_OK) gputune__pool_variant_free(v);
     return result;
 }
 
 // From now on nothing runs it.
-static void gputune__way_quarantine(gputune_pool *pool, gputune__way *w, gputune_result result,
-                                    const char *reason)
+static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_variant *v,
+                                             gputune_result result, const char *reason)
 {
-    w->result = result;
-    gputune__free(&pool->base, w->reason);
-    w->reason = gputune__strdup(&pool->base, reason); // without memory it has none
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", w->name, reason);
+    v->result = result;
+    gputune__free(&pool->base, v->reason);
+    v->reason = gputune__strdup(&pool->base, reason); // without memory it has none
+    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, reason);
 }
 
-static bool gputune__way_plays(const gputune__way *w)
+static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
 {
-    return w->result == GPUTUNE_OK && !w->idle;
+    return v->result == GPUTUNE_OK && !v->idle;
 }
 
 // Kernels are compiled for ranges while this is so.
-static void gputune__way_ranged(const gputune_pool *pool, gputune__way *w, bool ranged)
+static void gputune__pool_variant_ranged(const gputune_pool *pool, gputune__pool_variant *v,
+                                         bool ranged)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     bool rewrites = k->device->driver.takes_source && k->has_source && !k->select;
     k->ranged = ranged && rewrites;
     k->stamped = k->ranged && pool->desc.timer == GPUTUNE_TIMER_STAMPS;
@@ -35182,119 +35186,119 @@ static void gputune__way_ranged(const gputune_pool *pool, gputune__way *w, bool 
 // --- the launch in hand ---
 
 // The units that one original work-group does.
-static gputune_result gputune__way_units(gputune_pool *pool, gputune__way *w, gputune_error *error)
+static gputune_result gputune__pool_variant_units(gputune_pool *pool, gputune__pool_variant *v,
+                                                  gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
-    gputune__target *t = w->target;
+    gputune_kernel *k = v->kernel;
+    gputune__target *t = v->target;
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
-    const char *names[GPUTUNE__MAX_SYMBOLS], *text = w->factor;
+    const char *names[GPUTUNE__MAX_SYMBOLS], *text = v->factor;
     gputune_result result = GPUTUNE_OK;
     int d;
-    for (d = 0; d < 3; d++) w->unit[d] = text ? 1 : w->part.grid.local[d];
+    for (d = 0; d < 3; d++) v->unit[d] = text ? 1 : v->part.grid.local[d];
     if (!text) return GPUTUNE_OK;
     if (!t->factor_text || strcmp(t->factor_text, text) != 0) {
         gputune__target_drop_factor(&k->base, t);
-        result = gputune__expr_compile_list(&k->base, text, names,
-                                            gputune__target_symbols(k, t, names), t->factor, 3,
-                                            &t->factor_count, error);
+        result =
+            gputune__expr_compile_list(&k->base, text, names, gputune__target_symbols(k, t, names),
+                                       t->factor, 3, &t->factor_count, error);
         if (result != GPUTUNE_OK) return result;
         t->factor_text = gputune__strdup(&pool->base, text);
         if (!t->factor_text) return gputune__oom(error);
     }
-    gputune__call_values(k, &w->config, &w->call, values);
+    gputune__call_values(k, &v->config, &v->call, values);
     for (d = 0; d < t->factor_count && result == GPUTUNE_OK; d++) {
         size_t size = 1;
-        result = gputune__size_of_expr(t->factor[d], values, "work assignment factor", 1, &size,
-                                       error);
-        w->unit[d] = size;
+        result =
+            gputune__size_of_expr(t->factor[d], values, "work assignment factor", 1, &size, error);
+        v->unit[d] = size;
     }
     return result;
 }
 
 // Its groups, and how many of them one launched group does if it is coarsened.
-static gputune_result gputune__way_measure(gputune_pool *pool, gputune__way *w,
-                                           gputune_error *error)
+static gputune_result gputune__pool_variant_measure(gputune_pool *pool, gputune__pool_variant *v,
+                                                    gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     gputune_coarsen_plan plan;
     size_t group[3];
     gputune_result result;
     int d;
-    w->call.cut = true;
+    v->call.cut = true;
     for (d = 0; d < 3; d++) {
-        w->call.first[d] = 0;
-        w->call.last[d] = UINT64_MAX;
+        v->call.first[d] = 0;
+        v->call.last[d] = UINT64_MAX;
     }
-    w->part.config = w->config;
-    gputune__way_ranged(pool, w, true);
-    memset(&w->part.grid, 0, sizeof w->part.grid);
-    result = gputune__variant_shape(k, w->target, &w->call, &w->part, error);
-    gputune__kernel_plan(k, &w->config, &plan, group);
-    gputune__way_ranged(pool, w, false);
+    v->part.config = v->config;
+    gputune__pool_variant_ranged(pool, v, true);
+    memset(&v->part.grid, 0, sizeof v->part.grid);
+    result = gputune__variant_shape(k, v->target, &v->call, &v->part, error);
+    gputune__kernel_plan(k, &v->config, &plan, group);
+    gputune__pool_variant_ranged(pool, v, false);
     if (result != GPUTUNE_OK) return result;
-    result = gputune__way_units(pool, w, error);
+    result = gputune__pool_variant_units(pool, v, error);
     for (d = 0; d < 3; d++) {
-        uint64_t local = w->part.grid.local[d], merged = (uint64_t)plan.factor[d];
-        w->groups[d] = (w->part.grid.size[d] + local - 1) / local;
+        uint64_t local = v->part.grid.local[d], merged = (uint64_t)plan.factor[d];
+        v->groups[d] = (v->part.grid.size[d] + local - 1) / local;
         if (group[d]) merged = (merged * group[d] + local - 1) / local;
-        w->step[d] = w->unit[d] * merged;
+        v->step[d] = v->unit[d] * merged;
     }
     return result;
 }
 
 // Takes its arguments out of the launch's.
-static gputune_result gputune__way_bind(gputune__way *w, const gputune_arg *args, int count,
-                                        gputune_error *error)
+static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const gputune_arg *args,
+                                                 int count, gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     const char *function;
     gputune_result result;
     int i;
     k->base.error.result = GPUTUNE_OK;
     k->base.error.text[0] = 0;
-    w->arg_count = w->takes ? w->take_count : count;
-    if (w->arg_count > GPUTUNE__MAX_ARGS)
+    v->arg_count = v->takes ? v->take_count : count;
+    if (v->arg_count > GPUTUNE__MAX_ARGS)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
-                              w->name, w->arg_count, GPUTUNE__MAX_ARGS);
-    for (i = 0; i < w->arg_count; i++) {
-        int from = w->takes ? w->takes[i] : i;
+                              v->name, v->arg_count, GPUTUNE__MAX_ARGS);
+    for (i = 0; i < v->arg_count; i++) {
+        int from = v->takes ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "variant %s: takes argument %d of %d", w->name, from, count);
-        w->args[i] = args[from];
+                                  "variant %s: takes argument %d of %d", v->name, from, count);
+        v->args[i] = args[from];
     }
     // Its own: those of the kernel give way to each other where argument lists differ.
-    function = gputune__kernel_function(k, &w->config);
-    if (w->target && (strcmp(w->target->function, function) != 0 ||
-                      !gputune__target_fits(w->target, w->args, w->arg_count))) {
-        gputune__target_free(&k->base, w->target);
-        w->target = NULL;
+    function = gputune__kernel_function(k, &v->config);
+    if (v->target && (strcmp(v->target->function, function) != 0 ||
+                      !gputune__target_fits(v->target, v->args, v->arg_count))) {
+        gputune__target_free(&k->base, v->target);
+        v->target = NULL;
     }
-    if (!w->target)
-        w->target = gputune__target_new(k, function, w->args, w->arg_count, NULL, NULL);
-    result = w->target ? gputune__call_bind(w->target, w->args, w->arg_count, &w->call,
-                                            &k->base.error)
-                       : k->base.error.result;
+    if (!v->target) v->target = gputune__target_new(k, function, v->args, v->arg_count, NULL, NULL);
+    result = v->target
+                 ? gputune__call_bind(v->target, v->args, v->arg_count, &v->call, &k->base.error)
+                 : k->base.error.result;
     if (result == GPUTUNE_OK) return result;
-    return gputune__error(error, result, "variant %s: %.1400s", w->name, k->base.error.text);
+    return gputune__error(error, result, "variant %s: %.1400s", v->name, k->base.error.text);
 }
 
 // How much work the launch is.
 static gputune_result gputune__pool_units(gputune_pool *pool, gputune_error *error)
 {
-    gputune__way *w = pool->ways[0];
+    gputune__pool_variant *v = pool->variants[0];
     gputune__expr *exprs[3];
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
     const char *names[GPUTUNE__MAX_SYMBOLS];
     gputune_result result;
     int d, count = 0;
-    for (d = 0; d < 3; d++) pool->units[d] = pool->units_text ? 1 : w->unit[d] * w->groups[d];
+    for (d = 0; d < 3; d++) pool->units[d] = pool->units_text ? 1 : v->unit[d] * v->groups[d];
     if (!pool->units_text) return GPUTUNE_OK;
     result = gputune__expr_compile_list(&pool->base, pool->units_text, names,
-                                        gputune__target_symbols(w->kernel, w->target, names), exprs,
+                                        gputune__target_symbols(v->kernel, v->target, names), exprs,
                                         3, &count, error);
     if (result != GPUTUNE_OK) return result;
-    gputune__call_values(w->kernel, NULL, &w->call, values);
+    gputune__call_values(v->kernel, NULL, &v->call, values);
     for (d = 0; d < count; d++) {
         size_t size = 0;
         if (result == GPUTUNE_OK)
@@ -35309,53 +35313,54 @@ static gputune_result gputune__pool_units(gputune_pool *pool, gputune_error *err
 // there is, or the least common multiple is more than that, the dimension is not divided.
 static void gputune__pool_divide(gputune_pool *pool)
 {
-    uint64_t steps[GPUTUNE__WAYS];
+    uint64_t steps[GPUTUNE__VARIANTS];
     int d, i, n;
     pool->blocks = 1;
     pool->block_units = 1;
     for (d = 0; d < 3; d++) {
         uint64_t units = pool->units[d] ? pool->units[d] : 1;
         bool whole = false;
-        for (i = n = 0; i < gputune__len(pool->ways); i++) {
-            if (!gputune__way_plays(pool->ways[i])) continue;
-            steps[n] = pool->ways[i]->step[d];
+        for (i = n = 0; i < gputune__len(pool->variants); i++) {
+            if (!gputune__pool_variant_plays(pool->variants[i])) continue;
+            steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
         if (whole || !gputune_safe_point(steps, n, &pool->block[d]) || pool->block[d] > units)
             pool->block[d] = units;
         pool->count[d] = (units + pool->block[d] - 1) / pool->block[d];
-        pool->blocks = pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX
-                                                                  : pool->blocks * pool->count[d];
+        pool->blocks =
+            pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX : pool->blocks * pool->count[d];
         pool->block_units *= (double)units / (double)pool->count[d];
     }
 }
 
 // A variant that does too little would leave work undone: the program's mistake.
-static gputune_result gputune__way_covers(const gputune_pool *pool, const gputune__way *w,
-                                          gputune_error *error)
+static gputune_result gputune__pool_variant_covers(const gputune_pool *pool,
+                                                   const gputune__pool_variant *v,
+                                                   gputune_error *error)
 {
     int d;
     for (d = 0; d < 3; d++)
-        if ((double)w->groups[d] * (double)w->unit[d] < (double)pool->units[d])
+        if ((double)v->groups[d] * (double)v->unit[d] < (double)pool->units[d])
             return gputune__error(
                 error, GPUTUNE_ERROR_ARGUMENT,
                 "variant %s: %llu work-groups of %llu units do not cover the "
                 "%llu units of dimension %d: is its work assignment factor right?",
-                w->name, (unsigned long long)w->groups[d], (unsigned long long)w->unit[d],
+                v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
                 (unsigned long long)pool->units[d], d);
     return GPUTUNE_OK;
 }
 
 // Of the scalars that it is called with.
-static uint64_t gputune__way_hash(const gputune__way *w)
+static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
 {
     uint64_t hash = 1;
     int i;
-    for (i = 0; i < w->call.count; i++) {
-        const gputune_value *v = &w->call.scalars[i];
-        uint64_t bits = (uint64_t)v->integer;
-        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    for (i = 0; i < v->call.count; i++) {
+        const gputune_value *value = &v->call.scalars[i];
+        uint64_t bits = (uint64_t)value->integer;
+        if (value->kind == GPUTUNE_REAL) memcpy(&bits, &value->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
     }
     return hash ? hash : 1;
 }
@@ -35375,37 +35380,36 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
     gputune_result result = GPUTUNE_OK;
     int i;
     gputune__pool_unbind(pool);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
-        gputune__way *w = pool->ways[i];
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+        gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
-        w->idle = w->job && w->job != pool->job;
-        if (w->idle || (w->result != GPUTUNE_OK && i != 0)) continue;
-        result = gputune__way_bind(w, args, count, error);
+        v->idle = v->problem && v->problem != pool->problem;
+        if (v->idle || (v->result != GPUTUNE_OK && i != 0)) continue;
+        result = gputune__pool_variant_bind(v, args, count, error);
         if (result != GPUTUNE_OK) break;
-        result = gputune__way_measure(pool, w, &why);
+        result = gputune__pool_variant_measure(pool, v, &why);
         if (result == GPUTUNE_OK) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
-            result == GPUTUNE_ERROR_ARGUMENT ||
-            result == GPUTUNE_ERROR_MEMORY)
-            return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
+            return gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
         result = GPUTUNE_OK;
-        if (w->job && !w->job->ready[i]) { // a search wants to know
-            gputune__way_quarantine(pool, w, why.result, why.text);
+        if (v->problem && !v->problem->ready[i]) { // a search wants to know
+            gputune__pool_variant_quarantine(pool, v, why.result, why.text);
             continue;
         }
-        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", w->name, why.text);
-        w->idle = true;
+        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
+        v->idle = true;
     }
     if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
-        if (gputune__way_plays(pool->ways[i]))
-            result = gputune__way_covers(pool, pool->ways[i], error);
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
+        if (gputune__pool_variant_plays(pool->variants[i]))
+            result = gputune__pool_variant_covers(pool, pool->variants[i], error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
-    if (result == GPUTUNE_OK) pool->bound = gputune__way_hash(pool->ways[0]);
+    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(pool->variants[0]);
     return result;
 }
 
-// A stretch of blocks as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+// A region of blocks as boxes: the rest of a row, rows, planes, rows, a row's beginning.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
@@ -35435,22 +35439,22 @@ static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
 }
 
 // Sets its launch to the work-groups that do a box. Groups behind the last unit belong to the last.
-static gputune_result gputune__way_aim(gputune_pool *pool, gputune__way *w,
-                                       const gputune__box *box, gputune_error *error)
+static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
+                                                const gputune__box *box, gputune_error *error)
 {
     gputune_result result;
     int d;
-    w->call.cut = true;
+    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         uint64_t end = box->end[d] * pool->block[d];
-        w->call.first[d] = box->begin[d] * pool->block[d] / w->unit[d];
-        w->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / w->unit[d];
+        v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
+        v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
     }
-    gputune__way_ranged(pool, w, true);
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->part, error);
-    if (result == GPUTUNE_OK && !w->part.code)
-        result = gputune__variant_compile(w->kernel, w->target->function, &w->part, error);
-    gputune__way_ranged(pool, w, false);
+    gputune__pool_variant_ranged(pool, v, true);
+    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->part, error);
+    if (result == GPUTUNE_OK && !v->part.code)
+        result = gputune__variant_compile(v->kernel, v->target->function, &v->part, error);
+    gputune__pool_variant_ranged(pool, v, false);
     return result;
 }
 
@@ -35475,9 +35479,11 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
 {
     int i, j;
     pool->outlet_count = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
-            const gputune_arg *arg = &pool->ways[i]->args[j];
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0;
+             gputune__pool_variant_plays(pool->variants[i]) && j < pool->variants[i]->arg_count;
+             j++) {
+            const gputune_arg *arg = &pool->variants[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
             if (!gputune__arg_writes(arg) || !arg->bytes) continue;
             if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
@@ -35487,9 +35493,11 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
             }
             if (o && arg->bytes > o->bytes) o->bytes = arg->bytes;
         }
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
-            const gputune_arg *arg = &pool->ways[i]->args[j];
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0;
+             gputune__pool_variant_plays(pool->variants[i]) && j < pool->variants[i]->arg_count;
+             j++) {
+            const gputune_arg *arg = &pool->variants[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
             if (o && (arg->kind == GPUTUNE_ARG_IN || arg->kind == GPUTUNE_ARG_INOUT))
                 o->read = true;
@@ -35502,42 +35510,42 @@ static void gputune__pool_release(gputune_pool *pool, gputune_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
-static void gputune__pool_drop_asides(gputune_pool *pool)
+static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i, count = pool->asides ? (int)GPUTUNE__WAYS * (int)GPUTUNE__MAX_ARGS : 0;
-    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->asides[i]);
-    gputune__free(&pool->base, pool->asides);
-    pool->asides = NULL;
+    int i, count = pool->sandboxes ? (int)GPUTUNE__VARIANTS * (int)GPUTUNE__MAX_ARGS : 0;
+    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->sandboxes[i]);
+    gputune__free(&pool->base, pool->sandboxes);
+    pool->sandboxes = NULL;
 }
 
 // The sandbox of a variant for an output. What is only written may be garbage: then one serves all,
 // unless the outputs must be kept apart until one of them wins.
-static gputune_memory *gputune__pool_aside(gputune_pool *pool, int way, int outlet,
-                                           gputune_profile_mode mode)
+static gputune_memory *gputune__pool_sandbox(gputune_pool *pool, int variant, int outlet,
+                                             gputune_profile_mode mode)
 {
     bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
-    return &pool->asides[(size_t)(apart ? way : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
+    return &pool->sandboxes[(size_t)(apart ? variant : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
 }
 
 // Makes sandboxes as large as this launch needs them: of each output one for all variants or one
 // for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
 // stay with the pool.
-static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_profile_mode mode,
-                                                int writer)
+static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_profile_mode mode,
+                                                   int writer)
 {
     const gputune_driver *driver = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
-    if (!pool->asides)
-        pool->asides = (gputune_memory *)gputune__alloc(
-            &pool->base, (size_t)GPUTUNE__WAYS * GPUTUNE__MAX_ARGS, sizeof *pool->asides);
-    if (!pool->asides) return gputune__oom(&pool->base.error);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && i != writer &&
+    if (!pool->sandboxes)
+        pool->sandboxes = (gputune_memory *)gputune__alloc(
+            &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
+    if (!pool->sandboxes) return gputune__oom(&pool->base.error);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0; gputune__pool_variant_plays(pool->variants[i]) && i != writer &&
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
-            gputune_memory *m = gputune__pool_aside(pool, i, j, mode);
+            gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
             if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
             gputune__pool_release(pool, m);
             result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
@@ -35548,19 +35556,19 @@ static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_prof
 }
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
-static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
-                                              gputune_profile_mode mode)
+static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant,
+                                                   gputune_profile_mode mode)
 {
     const gputune_driver *driver = &pool->device->driver;
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    memcpy(w->aside, w->call.bound, sizeof w->aside);
+    memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_aside(pool, way, j, mode);
-        for (i = 0; i < w->arg_count; i++)
-            if (w->aside[i].handle && w->aside[i].handle == pool->outlets[j].handle)
-                w->aside[i].handle = m->handle;
+        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
+        for (i = 0; i < v->arg_count; i++)
+            if (v->diverted[i].handle && v->diverted[i].handle == pool->outlets[j].handle)
+                v->diverted[i].handle = m->handle;
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
             result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
                                   0, pool->outlets[j].bytes, &pool->base.error);
@@ -35569,12 +35577,12 @@ static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
 }
 
 // The winner's outputs become the real ones.
-static gputune_result gputune__way_swap(gputune_pool *pool, int way)
+static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant)
 {
     gputune_result result = GPUTUNE_OK;
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_aside(pool, way, j, GPUTUNE_PROFILE_SWAP);
+        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
         result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
                                            m->guard, pool->outlets[j].bytes, &pool->base.error);
     }
@@ -35591,17 +35599,17 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
         snprintf(pool->why, sizeof pool->why, "%s", "the program's choice");
         return pool->desc.mode;
     }
-    for (i = 0; i < gputune__len(pool->ways) && !pool->analysed; i++) {
-        const gputune__way *w = pool->ways[i];
+    for (i = 0; i < gputune__len(pool->variants) && !pool->analysed; i++) {
+        const gputune__pool_variant *v = pool->variants[i];
         gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
         char why[128] = "there is no source";
-        if (w->kernel->has_source)
-            mode = gputune__source_mode(&pool->base, w->kernel->source.text,
-                                        gputune__kernel_function(w->kernel, &w->config),
-                                        w->kernel->options, why, sizeof why);
+        if (v->kernel->has_source)
+            mode = gputune__source_mode(&pool->base, v->kernel->source.text,
+                                        gputune__kernel_function(v->kernel, &v->config),
+                                        v->kernel->options, why, sizeof why);
         if (i && mode <= pool->mode) continue;
         pool->mode = mode;
-        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", w->name, why);
+        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
     }
     pool->analysed = true;
     snprintf(pool->why, sizeof pool->why, "%s", pool->reason);
@@ -35610,21 +35618,21 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 // --- problems ---
 
-static void gputune__job_free(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *problem)
 {
-    if (job->watch) { // one that still runs goes with the device
+    if (problem->watch) { // one that still runs goes with the device
         gputune_span span;
         gputune_error error;
         bool done;
-        pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
+        pool->device->driver.poll(pool->device->self, problem->watch, 0, &done, &span, &error);
     }
-    if (job->tuner && job->tuner->journal) {
-        gputune__journal_close(job->tuner->journal, false);
-        job->tuner->journal = NULL;
+    if (problem->tuner && problem->tuner->journal) {
+        gputune__journal_close(problem->tuner->journal, false);
+        problem->tuner->journal = NULL;
     }
-    gputune_tuner_destroy(job->tuner);
-    gputune__arr_free(&pool->base, job->problem);
-    gputune__free(&pool->base, job);
+    gputune_tuner_destroy(problem->tuner);
+    gputune__arr_free(&pool->base, problem->text);
+    gputune__free(&pool->base, problem);
 }
 
 // Of everything that makes stored answers and journals about the same variants.
@@ -35633,28 +35641,28 @@ static uint64_t gputune__pool_hash(const gputune_pool *pool)
     char text[4096];
     uint64_t hash = 0;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
-        hash = gputune__hash_text(w->name, gputune__mix(hash ^ w->kernel->hash));
-        hash = gputune__hash_text(gputune_config_text(&w->config, text, sizeof text), hash);
-        hash = gputune__hash_text(w->factor ? w->factor : "", hash);
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        hash = gputune__hash_text(v->name, gputune__mix(hash ^ v->kernel->hash));
+        hash = gputune__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
+        hash = gputune__hash_text(v->factor ? v->factor : "", hash);
     }
     return hash;
 }
 
 // The store's entry and the journal of a problem: a space with one parameter, which variant.
-static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *problem)
 {
     char values[32];
     gputune_param params[2];
     gputune_options options;
     gputune_tuner *t = gputune__tuner_new(&pool->base);
     if (!t) return gputune__oom(&pool->base.error);
-    job->tuner = t;
+    problem->tuner = t;
     memset(params, 0, sizeof params);
     memset(&options, 0, sizeof options);
     options.allocator = pool->base.allocator;
-    snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->ways) - 1);
+    snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
     t->device = pool->device;
@@ -35662,7 +35670,7 @@ static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *
     t->owns_space = true;
     t->store = pool->name ? pool->device->store : NULL;
     t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    t->problem = gputune__strdup(&pool->base, job->problem);
+    t->problem = gputune__strdup(&pool->base, problem->text);
     if (!t->space || !t->name || !t->problem ||
         gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
@@ -35677,117 +35685,119 @@ static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *
 }
 
 // What the store and an interrupted run's journal know: the winner, and who is quarantined.
-static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *problem)
 {
     gputune_config config;
     bool hint;
     int i;
-    gputune_result result = gputune_space_build(job->tuner->space);
+    gputune_result result = gputune_space_build(problem->tuner->space);
     if (result != GPUTUNE_OK) {
-        pool->base.error = *gputune_space_error(job->tuner->space);
+        pool->base.error = *gputune_space_error(problem->tuner->space);
         return result;
     }
-    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint) &&
-        pool->ways[config.choice[0]]->result == GPUTUNE_OK) {
-        job->winner = job->saved = config.choice[0];
-        job->known = true;
-        job->origin = GPUTUNE_FROM_STORE;
-        snprintf(job->note, sizeof job->note, "%s", "known from the store");
+    if (pool->name && gputune__tuner_look_up(problem->tuner, &config, &hint) &&
+        pool->variants[config.choice[0]]->result == GPUTUNE_OK) {
+        problem->winner = problem->saved = config.choice[0];
+        problem->known = true;
+        problem->origin = GPUTUNE_FROM_STORE;
+        snprintf(problem->note, sizeof problem->note, "%s", "known from the store");
         return GPUTUNE_OK;
     }
     if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    result = gputune__tuner_start(job->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
+    result = gputune__tuner_start(problem->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
                                   pool->device->store_path);
     if (result != GPUTUNE_OK) {
-        pool->base.error = job->tuner->base.error;
+        pool->base.error = problem->tuner->base.error;
         return result;
     }
-    for (i = 0; i < gputune__len(pool->ways); i++) {
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__record *past;
-        config = gputune_space_at(job->tuner->space, (uint64_t)i);
-        past = gputune__tuner_past(job->tuner, &config);
+        config = gputune_space_at(problem->tuner->space, (uint64_t)i);
+        past = gputune__tuner_past(problem->tuner, &config);
         if (past && past->result != GPUTUNE_OK &&
-            pool->ways[config.choice[0]]->result == GPUTUNE_OK)
-            gputune__way_quarantine(pool, pool->ways[config.choice[0]], past->result,
-                                    past->reason ? past->reason : "");
+            pool->variants[config.choice[0]]->result == GPUTUNE_OK)
+            gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], past->result,
+                                             past->reason ? past->reason : "");
     }
     return GPUTUNE_OK;
 }
 
-static void gputune__job_save(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *problem)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->desc.space || !job->tuner || job->region_count > 1 ||
-        job->saved == job->winner)
+    if (!pool->name || pool->desc.space || !problem->tuner || problem->region_count > 1 ||
+        problem->saved == problem->winner)
         return;
-    job->saved = job->winner;
-    job->tuner->saved = false; // another winner than before
-    config = gputune_space_default(job->tuner->space);
-    config.choice[0] = (uint16_t)job->winner;
-    if (job->rate[pool->initial] > 0)
-        job->tuner->default_value = units / job->rate[pool->initial];
-    gputune__tuner_save(job->tuner, &config,
-                        job->rate[job->winner] > 0 ? units / job->rate[job->winner] : HUGE_VAL);
+    problem->saved = problem->winner;
+    problem->tuner->saved = false; // another winner than before
+    config = gputune_space_default(problem->tuner->space);
+    config.choice[0] = (uint16_t)problem->winner;
+    if (problem->rate[pool->initial] > 0)
+        problem->tuner->default_value = units / problem->rate[pool->initial];
+    gputune__tuner_save(problem->tuner, &config,
+                        problem->rate[problem->winner] > 0 ? units / problem->rate[problem->winner]
+                                                           : HUGE_VAL);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
 // has been dropped (-1: a new one). *place is where it stands.
-static gputune_result gputune__job_add(gputune_pool *pool, gputune__job *job,
-                                       const gputune_config *config, int *place)
+static gputune_result gputune__pool_add_candidate(gputune_pool *pool,
+                                                  gputune__pool_problem *problem,
+                                                  const gputune_config *config, int *place)
 {
     gputune_variant variant;
-    gputune__way *w;
+    gputune__pool_variant *v;
     char text[4096], name[64];
     gputune_result result;
     int i = *place, last;
     memset(&variant, 0, sizeof variant);
     snprintf(name, sizeof name, "candidate %llu", (unsigned long long)++pool->named);
-    variant.kernel = pool->ways[0]->kernel;
-    variant.factor = pool->ways[0]->factor;
+    variant.kernel = pool->variants[0]->kernel;
+    variant.factor = pool->variants[0]->factor;
     variant.name = name;
     result = gputune__pool_add(pool, &variant);
     if (result != GPUTUNE_OK) return result;
-    last = gputune__len(pool->ways) - 1;
-    w = pool->ways[last];
-    w->config = *config;
-    w->job = job;
-    gputune__free(&pool->base, w->name);
-    w->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
-    if (!w->name) w->name = gputune__strdup(&pool->base, "?");
+    last = gputune__len(pool->variants) - 1;
+    v = pool->variants[last];
+    v->config = *config;
+    v->problem = problem;
+    gputune__free(&pool->base, v->name);
+    v->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
+    if (!v->name) v->name = gputune__strdup(&pool->base, "?");
     if (i < 0) i = last;
     if (i != last) {
-        gputune__way_free(pool->ways[i]);
-        pool->ways[i] = w;
-        (void)stbds_arrpop(pool->ways);
+        gputune__pool_variant_free(pool->variants[i]);
+        pool->variants[i] = v;
+        (void)stbds_arrpop(pool->variants);
     }
-    memset(&job->growth[i], 0, sizeof job->growth[i]);
-    job->rate[i] = 0;
-    job->tried[i] = 0;
-    job->turn[i] = 0;
-    job->ready[i] = false;
+    memset(&problem->growth[i], 0, sizeof problem->growth[i]);
+    problem->rate[i] = 0;
+    problem->tried[i] = 0;
+    problem->turn[i] = 0;
+    problem->ready[i] = false;
     *place = i;
     return GPUTUNE_OK;
 }
 
 // The search of a whole tuning space: the same entry in the store, and the same journal, as
 // gputune_tune has.
-static gputune_result gputune__job_open_search(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *problem)
 {
-    gputune_kernel *k = pool->ways[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, job->p);
+    gputune_kernel *k = pool->variants[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, problem->of);
     gputune_config config;
     bool hint = false;
     gputune_result result = GPUTUNE_OK;
     if (!t) return gputune__oom(&pool->base.error);
-    job->tuner = t;
+    problem->tuner = t;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (gputune__tuner_look_up(t, &config, &hint)) {
-        result = gputune__job_add(pool, job, &config, &job->champion);
+        result = gputune__pool_add_candidate(pool, problem, &config, &problem->champion);
         if (result != GPUTUNE_OK) return result;
-        job->winner = job->champion;
-        job->known = true;
-        job->origin = GPUTUNE_FROM_STORE;
+        problem->winner = problem->champion;
+        problem->known = true;
+        problem->origin = GPUTUNE_FROM_STORE;
         t->known = true;
         return GPUTUNE_OK;
     }
@@ -35799,39 +35809,39 @@ static gputune_result gputune__job_open_search(gputune_pool *pool, gputune__job 
 }
 
 // The problem of the first variant's arguments, made at its first sight.
-static gputune__job *gputune__pool_job(gputune_pool *pool)
+static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 {
-    gputune__way *w = pool->ways[0];
-    gputune__problem *p = gputune__kernel_problem(w->kernel, w->target, &w->call);
+    gputune__pool_variant *v = pool->variants[0];
+    gputune__problem *p = gputune__kernel_problem(v->kernel, v->target, &v->call);
     gputune_error *error = &pool->base.error;
-    gputune__job *job;
+    gputune__pool_problem *problem;
     int i;
     if (!p) {
-        *error = w->kernel->base.error;
+        *error = v->kernel->base.error;
         return NULL;
     }
-    for (i = 0; i < gputune__len(pool->jobs); i++)
-        if (pool->jobs[i]->hash == p->hash) return pool->jobs[i];
-    job = (gputune__job *)gputune__alloc(&pool->base, 1, sizeof *job);
-    if (!job) return gputune__pool_no_job(error);
-    job->hash = p->hash;
-    job->p = p;
-    job->winner = pool->initial;
-    job->champion = job->challenger = job->saved = -1;
-    if (!gputune__text_put(&pool->base, &job->problem, p->text, strlen(p->text)) ||
-        !gputune__push(&pool->base, pool->jobs, job)) {
-        gputune__job_free(pool, job);
-        return gputune__pool_no_job(error);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        if (pool->problems[i]->hash == p->hash) return pool->problems[i];
+    problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
+    if (!problem) return gputune__pool_no_problem(error);
+    problem->hash = p->hash;
+    problem->of = p;
+    problem->winner = pool->initial;
+    problem->champion = problem->challenger = problem->saved = -1;
+    if (!gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
+        !gputune__push(&pool->base, pool->problems, problem)) {
+        gputune__pool_problem_free(pool, problem);
+        return gputune__pool_no_problem(error);
     }
-    if (pool->base.mode == GPUTUNE_MODE_OFF) return job;
-    if (pool->desc.space ? gputune__job_open_search(pool, job) != GPUTUNE_OK
-                         : gputune__job_open_tuner(pool, job) != GPUTUNE_OK ||
-                               gputune__job_recall(pool, job) != GPUTUNE_OK) {
-        (void)stbds_arrpop(pool->jobs); // the next call makes it anew
-        gputune__job_free(pool, job);
+    if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
+    if (pool->desc.space ? gputune__pool_open_search(pool, problem) != GPUTUNE_OK
+                         : gputune__pool_open_tuner(pool, problem) != GPUTUNE_OK ||
+                               gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
+        (void)stbds_arrpop(pool->problems); // the next call makes it anew
+        gputune__pool_problem_free(pool, problem);
         return NULL;
     }
-    return job;
+    return problem;
 }
 
 // --- before the first profile: right, and how much is enough ---
@@ -35848,20 +35858,21 @@ static void gputune__pool_limits(const gputune_pool *pool, double *limit, double
 }
 
 // A variant bound to private copies of its own arguments.
-static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                        gputune_error *error)
+static gputune_result gputune__pool_variant_work(gputune_pool *pool, gputune__pool_variant *v,
+                                                 gputune__work *work, gputune_error *error)
 {
-    gputune_result result = gputune__kernel_work(w->kernel, w->target, w->args, w->arg_count,
-                                                 &w->call, work, error);
+    gputune_result result =
+        gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work, error);
     work->cold = false;
     gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     return result;
 }
 
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
-static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                       uint64_t begin, uint64_t blocks, double *seconds,
-                                       gputune_error *error)
+static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
+                                                gputune__work *work, uint64_t begin,
+                                                uint64_t blocks, double *seconds,
+                                                gputune_error *error)
 {
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
@@ -35869,9 +35880,9 @@ static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gput
     *seconds = 0;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         double one = 0;
-        result = gputune__way_aim(pool, w, &boxes[i], error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->part))
-            result = gputune__work_time(work, &w->part, 1, &one, error);
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part))
+            result = gputune__work_time(work, &v->part, 1, &one, error);
         *seconds += one;
     }
     return result;
@@ -35888,24 +35899,25 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
 }
 
 // Work-groups that a variant launches for one block.
-static double gputune__way_block_groups(const gputune_pool *pool, const gputune__way *w)
+static double gputune__pool_variant_block_groups(const gputune_pool *pool,
+                                                 const gputune__pool_variant *v)
 {
     double groups = 1;
     int d;
-    for (d = 0; d < 3; d++)
-        groups *= (double)((pool->block[d] + w->step[d] - 1) / w->step[d]);
+    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
     return groups;
 }
 
 // How many of its work-groups run at once, if the driver knows.
-static uint64_t gputune__way_wave(gputune_pool *pool, gputune__way *w, gputune__work *work)
+static uint64_t gputune__pool_variant_wave(gputune_pool *pool, gputune__pool_variant *v,
+                                           gputune__work *work)
 {
     const gputune_driver *d = &pool->device->driver;
     gputune_usage usage = gputune__no_usage();
     gputune_launch launch;
-    if (!d->usage || !w->part.code || !pool->device->limits.is_gpu) return 0;
-    gputune__variant_launch(&w->part, work->trial, work->count, &launch);
-    d->usage(pool->device->self, w->part.code, &launch, &usage);
+    if (!d->usage || !v->part.code || !pool->device->limits.is_gpu) return 0;
+    gputune__variant_launch(&v->part, work->trial, work->count, &launch);
+    d->usage(pool->device->self, v->part.code, &launch, &usage);
     if (usage.active_groups <= 0 || pool->device->limits.compute_units <= 0) return 0;
     return (uint64_t)usage.active_groups * (uint64_t)pool->device->limits.compute_units;
 }
@@ -35989,15 +36001,17 @@ static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor,
 
 // Parts of growing size, until twice as much has taken about twice as long for a while: then the
 // device is full, and the caches are.
-static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                        gputune__growth *g, gputune_error *error)
+static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__pool_variant *v,
+                                                 gputune__work *work, gputune__growth *g,
+                                                 gputune_error *error)
 {
     double seconds, again, total = 0, before = 0, earlier = 0;
     uint64_t blocks, last = 0, cursor = 1;
     int flat = 0;
-    gputune_result result = gputune__way_try(pool, w, work, 0, 1, &seconds, error); // loads it
+    gputune_result result =
+        gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
-    g->stretch = 1;
+    g->slower = 1;
     for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS &&
                      (flat < 2 || before < 100 * gputune__pool_least(pool));
          blocks *= 2) {
@@ -36006,11 +36020,11 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         if (even <= last && last >= pool->blocks) break;
         if (even <= last) continue;
         last = even;
-        result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
-                                  &seconds, error);
+        result = gputune__pool_variant_try(pool, v, work, gputune__growth_next(pool, &cursor, even),
+                                           even, &seconds, error);
         if (result == GPUTUNE_OK)
-            result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even),
-                                      even, &again, error);
+            result = gputune__pool_variant_try(
+                pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
         if (result != GPUTUNE_OK) break;
         if (again < seconds) seconds = again;
         if (!(seconds > 1e-9)) seconds = 1e-9;
@@ -36025,10 +36039,10 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         if (total > 80e-3) break; // long enough for any clock
     }
     g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
-    g->wave = gputune__way_wave(pool, w, work);
+    g->wave = gputune__pool_variant_wave(pool, v, work);
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
-                 w->name, g->rate, g->part, (unsigned long long)g->wave);
+                 v->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
 }
 
@@ -36044,94 +36058,100 @@ static int gputune__pool_outermost(const gputune_pool *pool, uint64_t *inner)
 // If nothing in its source reads how many there are, also by a name from its build options or
 // pasted together. A range of a grid needs other code, which a compiler may schedule worse: 7 %
 // slower was seen (a matrix product on an H200: 28.3 and 30.2 ms).
-static bool gputune__way_has_prefix(gputune__way *w)
+static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
 {
-    static const char *const sizes[] = { "get_global_size", "get_num_groups", "gridDim", "nctaid",
-                                         "get_global_linear_id", "grid_group", "this_grid",
-                                         "get_enqueued_num_sub_groups", NULL };
-    const gputune_kernel *k = w->kernel;
+    static const char *const sizes[] = { "get_global_size",
+                                         "get_num_groups",
+                                         "gridDim",
+                                         "nctaid",
+                                         "get_global_linear_id",
+                                         "grid_group",
+                                         "this_grid",
+                                         "get_enqueued_num_sub_groups",
+                                         NULL };
+    const gputune_kernel *k = v->kernel;
     gputune_coarsen_plan plan;
     size_t group[3];
     int i;
-    if (w->prefix) return w->prefix > 0;
-    w->prefix = -1;
+    if (v->prefix) return v->prefix > 0;
+    v->prefix = -1;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
-    if (gputune__kernel_plan(k, &w->config, &plan, group)) return false; // takes a grid anyhow
+    if (gputune__kernel_plan(k, &v->config, &plan, group)) return false; // takes a grid anyhow
     if (strstr(k->source.text, "##")) return false;
     for (i = 0; sizes[i]; i++)
         if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
             return false;
-    w->prefix = 1;
+    v->prefix = 1;
     return true;
 }
 
-// The whole launch of a variant in w->whole: the kernel as it stands.
-static gputune_result gputune__way_ready(gputune__way *w, gputune_error *error)
+// The whole launch of a variant in v->whole: the kernel as it stands.
+static gputune_result gputune__pool_variant_ready(gputune__pool_variant *v, gputune_error *error)
 {
     gputune_result result;
-    w->call.cut = false;
-    w->whole.config = w->config;
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
-    if (result == GPUTUNE_OK && !w->whole.code && !gputune__variant_empty(&w->whole))
-        result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
-    return result == GPUTUNE_OK ? gputune__check_group(w->kernel, &w->whole, error) : result;
+    v->call.cut = false;
+    v->whole.config = v->config;
+    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->whole, error);
+    if (result == GPUTUNE_OK && !v->whole.code && !gputune__variant_empty(&v->whole))
+        result = gputune__variant_compile(v->kernel, v->target->function, &v->whole, error);
+    return result == GPUTUNE_OK ? gputune__check_group(v->kernel, &v->whole, error) : result;
 }
 
 // The same for the groups that do the first `rows` of the outermost dimension's blocks.
-static gputune_result gputune__way_shorten(gputune_pool *pool, gputune__way *w, uint64_t rows,
-                                           gputune_error *error)
+static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
+                                                    uint64_t rows, gputune_error *error)
 {
     uint64_t inner, groups;
     int d = gputune__pool_outermost(pool, &inner);
-    gputune_result result = gputune__way_ready(w, error);
+    gputune_result result = gputune__pool_variant_ready(v, error);
     if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
-    groups = rows * pool->block[d] / w->unit[d];
-    if (d < w->whole.dimensions && w->whole.local[d] &&
-        groups * w->whole.local[d] < w->whole.global[d])
-        w->whole.global[d] = (size_t)groups * w->whole.local[d];
+    groups = rows * pool->block[d] / v->unit[d];
+    if (d < v->whole.dimensions && v->whole.local[d] &&
+        groups * v->whole.local[d] < v->whole.global[d])
+        v->whole.global[d] = (size_t)groups * v->whole.local[d];
     return GPUTUNE_OK;
 }
 
 // How much slower ranges are: both on the same beginning of the grid.
-static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
-                                           gputune__work *work, gputune__growth *g,
-                                           gputune_error *error)
+static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune__pool_variant *v,
+                                                    gputune__work *work, gputune__growth *g,
+                                                    gputune_error *error)
 {
     uint64_t inner, rows;
     double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
     gputune_result result = GPUTUNE_OK;
     int i, d = gputune__pool_outermost(pool, &inner);
     rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
-    if (!gputune__way_has_prefix(w) || !w->part.local[d] || rows > pool->count[d])
+    if (!gputune__pool_variant_has_prefix(v) || !v->part.local[d] || rows > pool->count[d])
         return GPUTUNE_OK;
     for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
-        result = gputune__way_try(pool, w, work, 0, rows * inner, &seconds, error);
+        result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
         if (result == GPUTUNE_OK && seconds < ranged) ranged = seconds;
-        if (result == GPUTUNE_OK) result = gputune__way_shorten(pool, w, rows, error);
-        if (result == GPUTUNE_OK)
-            result = gputune__work_time(work, &w->whole, 1, &seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
+        if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
         if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
     }
-    if (result == GPUTUNE_OK && plain > 0) g->stretch = ranged / plain;
-    if (g->stretch < 0.7) g->stretch = 0.7; // ranges may be the faster code, too
-    if (g->stretch > 1.5) g->stretch = 1.5;
+    if (result == GPUTUNE_OK && plain > 0) g->slower = ranged / plain;
+    if (g->slower < 0.7) g->slower = 0.7; // ranges may be the faster code, too
+    if (g->slower > 1.5) g->slower = 1.5;
     return result;
 }
 
 // Blocks of a variant's part: enough to fill the device and, where the driver knows how many groups
 // run at once, a whole number of such waves, so that nothing idles while the last ones end.
-static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *job, int way)
+static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *problem,
+                                   int variant)
 {
-    const gputune__growth *g = &job->growth[way];
+    const gputune__growth *g = &problem->growth[variant];
     double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves, most;
     uint64_t even;
     if (g->wave) {
-        groups = gputune__way_block_groups(pool, pool->ways[way]);
+        groups = gputune__pool_variant_block_groups(pool, pool->variants[variant]);
         waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
     }
     if (pool->desc.regions > 1 && !(pool->desc.part > 0)) { // or regions had no room for them
-        most = (double)pool->blocks / (8.0 * pool->desc.regions * gputune__len(pool->ways));
+        most = (double)pool->blocks / (8.0 * pool->desc.regions * gputune__len(pool->variants));
         if (blocks > most) blocks = floor(most);
     }
     if (blocks < 1) blocks = 1;
@@ -36142,22 +36162,26 @@ static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *
 
 // Seconds that a whole launch would take a variant: as it did where it was tried, else by its
 // growth; and by what has been seen of it since then.
-static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
+static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *problem,
+                                    int variant)
 {
-    const gputune__growth *g = &job->growth[way];
+    const gputune__growth *g = &problem->growth[variant];
     double units = pool->block_units * (double)pool->blocks;
-    if (!(job->rate[way] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
+    if (!(problem->rate[variant] > 0) || !(units > 0))
+        return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    if (!g->rungs) return units / job->rate[way];
-    return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
+    if (!g->rungs) return units / problem->rate[variant];
+    return gputune__growth_seconds(g, units) * g->rate / problem->rate[variant];
 }
 
-static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
+static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *problem)
 {
-    double best = gputune__job_seconds(pool, job, pool->initial), one;
+    double best = gputune__pool_seconds(pool, problem, pool->initial), one;
     int i, fastest = pool->initial;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        one = gputune__pool_variant_plays(pool->variants[i])
+                  ? gputune__pool_seconds(pool, problem, i)
+                  : 0;
         if (!(one > 0) || (best > 0 && one >= best)) continue;
         best = one;
         fastest = i;
@@ -36166,15 +36190,15 @@ static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *jo
 }
 
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
-static uint64_t gputune__job_common_part(const gputune_pool *pool, const gputune__job *job,
-                                         const bool *playing)
+static uint64_t gputune__pool_common_part(const gputune_pool *pool,
+                                          const gputune__pool_problem *problem, const bool *playing)
 {
-    double best = job->rate[gputune__job_fastest(pool, job)];
+    double best = problem->rate[gputune__pool_fastest(pool, problem)];
     uint64_t most = 1;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        uint64_t part = gputune__job_part(pool, job, i);
-        if (playing[i] && job->rate[i] >= gputune__profile_hopeless * best && part > most)
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        uint64_t part = gputune__pool_part(pool, problem, i);
+        if (playing[i] && problem->rate[i] >= gputune__profile_hopeless * best && part > most)
             most = part;
     }
     return most;
@@ -36224,28 +36248,30 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
 }
 
 // The first part of the work and its end, where what does not divide evenly is.
-static gputune_result gputune__way_try_ends(gputune_pool *pool, const gputune__job *job,
-                                            gputune__way *w, gputune__work *work,
-                                            gputune_error *error)
+static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
+                                                     const gputune__pool_problem *problem,
+                                                     gputune__pool_variant *v, gputune__work *work,
+                                                     gputune_error *error)
 {
-    uint64_t part = gputune__job_part(pool, job, pool->initial), left = pool->blocks - part;
+    uint64_t part = gputune__pool_part(pool, problem, pool->initial), left = pool->blocks - part;
     double seconds;
-    gputune_result result = gputune__way_try(pool, w, work, 0, part, &seconds, error);
+    gputune_result result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
     if (left > part) left = part;
     if (result != GPUTUNE_OK || !left) return result;
-    return gputune__way_try(pool, w, work, pool->blocks - left, left, &seconds, error);
+    return gputune__pool_variant_try(pool, v, work, pool->blocks - left, left, &seconds, error);
 }
 
 // One variant on the first part: right, and how fast.
-static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, int way,
-                                         gputune__work *right, gputune_error *error)
+static gputune_result gputune__pool_variant_check(gputune_pool *pool,
+                                                  gputune__pool_problem *problem, int variant,
+                                                  gputune__work *right, gputune_error *error)
 {
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error ignored;
     gputune_result result;
     if (!work) return gputune__oom(error);
-    result = gputune__way_work(pool, w, work, error);
+    result = gputune__pool_variant_work(pool, v, work, error);
     if (result != GPUTUNE_OK) {
         gputune__free(&pool->base, work);
         return result;
@@ -36253,15 +36279,17 @@ static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, 
     if (right) gputune__work_lend(right, work);
     if (right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__pool_variant_try_ends(pool, problem, v, work, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_grow(pool, w, work, &job->growth[way], error);
+        result = gputune__pool_variant_grow(pool, v, work, &problem->growth[variant], error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_compare(pool, w, work, &job->growth[way], error);
-    if (result == GPUTUNE_OK) job->rate[way] = job->growth[way].rate * job->growth[way].stretch;
+        result = gputune__pool_variant_compare(pool, v, work, &problem->growth[variant], error);
+    if (result == GPUTUNE_OK)
+        problem->rate[variant] = problem->growth[variant].rate * problem->growth[variant].slower;
     if (right) gputune__work_give_back(work);
     if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
         *error = ignored;
@@ -36282,28 +36310,29 @@ static int gputune__pool_queue(const gputune_pool *pool, gputune_profile_mode mo
 
 // What a round of parts takes beside their own time: launches, gaps between them, the way to the
 // host and back. Measured on private copies, with the smallest parts.
-static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *job,
-                                              gputune__work *work, gputune_error *error)
+static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool_problem *problem,
+                                               gputune__work *work, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
-    gputune__way *w = pool->ways[pool->initial];
+    gputune__pool_variant *v = pool->variants[pool->initial];
     int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r, count;
     gputune_result result = GPUTUNE_OK, waited;
     gputune__box box;
-    job->fixed = HUGE_VAL;
-    for (i = 0; i < gputune__len(pool->ways); i++) playing += gputune__way_plays(pool->ways[i]);
+    problem->fixed = HUGE_VAL;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        playing += gputune__pool_variant_plays(pool->variants[i]);
     memset(&box, 0, sizeof box);
     box.end[0] = box.end[1] = box.end[2] = 1;
     for (r = 0; r < 4 && result == GPUTUNE_OK; r++) { // the first one warms up
         double begin = gputune__device_now(pool->device), busy = 0, wall;
-        void *tickets[GPUTUNE__WAYS];
+        void *tickets[GPUTUNE__VARIANTS];
         gputune_launch launch;
         for (i = count = 0; i < playing && result == GPUTUNE_OK; i++) {
             tickets[count] = NULL;
-            result = gputune__way_aim(pool, w, &box, error);
-            gputune__variant_launch(&w->part, work->trial, work->count, &launch);
+            result = gputune__pool_variant_aim(pool, v, &box, error);
+            gputune__variant_launch(&v->part, work->trial, work->count, &launch);
             if (result == GPUTUNE_OK)
-                result = d->submit(pool->device->self, w->part.code, &launch, queue,
+                result = d->submit(pool->device->self, v->part.code, &launch, queue,
                                    &tickets[count], error);
             if (result == GPUTUNE_OK) count++;
         }
@@ -36318,9 +36347,9 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
             result = waited;
         }
         wall = gputune__device_now(pool->device) - begin - busy;
-        if (r > 0 && wall < job->fixed) job->fixed = wall;
+        if (r > 0 && wall < problem->fixed) problem->fixed = wall;
     }
-    if (!(job->fixed > 1e-9) || job->fixed > 1) job->fixed = 1e-9;
+    if (!(problem->fixed > 1e-9) || problem->fixed > 1) problem->fixed = 1e-9;
     return result;
 }
 
@@ -36338,56 +36367,57 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
 }
 
 // The initial variant: its outputs are what is right, its times say how large a part must be.
-static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, gputune__work *work,
-                                         gputune_error *error)
+static gputune_result gputune__pool_begin(gputune_pool *pool, gputune__pool_problem *problem,
+                                          gputune__work *work, gputune_error *error)
 {
-    gputune__way *w = pool->ways[pool->initial];
-    gputune_result result = gputune__way_work(pool, w, work, error);
+    gputune__pool_variant *v = pool->variants[pool->initial];
+    gputune_result result = gputune__pool_variant_work(pool, v, work, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK && !job->growth[pool->initial].rungs)
-        result = gputune__way_grow(pool, w, work, &job->growth[pool->initial], error);
-    if (result == GPUTUNE_OK && !(job->rate[pool->initial] > 0)) {
-        gputune__growth *g = &job->growth[pool->initial];
-        result = gputune__way_compare(pool, w, work, g, error);
-        job->rate[pool->initial] = g->rate * g->stretch;
+    if (result == GPUTUNE_OK && !problem->growth[pool->initial].rungs)
+        result = gputune__pool_variant_grow(pool, v, work, &problem->growth[pool->initial], error);
+    if (result == GPUTUNE_OK && !(problem->rate[pool->initial] > 0)) {
+        gputune__growth *g = &problem->growth[pool->initial];
+        result = gputune__pool_variant_compare(pool, v, work, g, error);
+        problem->rate[pool->initial] = g->rate * g->slower;
     }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__pool_variant_try_ends(pool, problem, v, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
         result = gputune__work_keep(work, error);
         if (result == GPUTUNE_OK) result = gputune__work_check_reference(work, error);
     }
-    if (result == GPUTUNE_OK && !(job->fixed > 0) && pool->device->driver.submit)
-        result = gputune__job_dry_rounds(pool, job, work, error);
+    if (result == GPUTUNE_OK && !(problem->fixed > 0) && pool->device->driver.submit)
+        result = gputune__pool_dry_rounds(pool, problem, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_put_back(work, error);
     return result;
 }
 
 // Names the variant in the journal while it runs for the first time, so that what ends the process
 // is known to the next one.
-static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bool begins,
-                              gputune_result result, const char *reason)
+static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *problem, int variant,
+                               bool begins, gputune_result result, const char *reason)
 {
     gputune_trial trial;
     gputune_error error;
-    if (pool->desc.space || !job->tuner || !job->tuner->journal) return;
+    if (pool->desc.space || !problem->tuner || !problem->tuner->journal) return;
     memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(job->tuner->space);
-    trial.config.choice[0] = (uint16_t)way;
+    trial.config = gputune_space_default(problem->tuner->space);
+    trial.config.choice[0] = (uint16_t)variant;
     trial.usage = gputune__no_usage();
     trial.result = result;
     trial.value = 1;
     trial.reason = reason;
-    if (!(begins ? gputune__tuner_journal_begin(job->tuner, &trial.config, &error)
-                 : gputune__tuner_journal_end(job->tuner, &trial, &error)))
-        gputune__tuner_journal_failed(job->tuner, &error);
+    if (!(begins ? gputune__tuner_journal_begin(problem->tuner, &trial.config, &error)
+                 : gputune__tuner_journal_end(problem->tuner, &trial, &error)))
+        gputune__tuner_journal_failed(problem->tuner, &error);
 }
 
 // What the first whole launch has written: right, or what is right from now on.
-static gputune_result gputune__way_judge(gputune_pool *pool, gputune__work *work,
-                                         gputune__work *right, gputune_error *error)
+static gputune_result gputune__pool_variant_judge(gputune_pool *pool, gputune__work *work,
+                                                  gputune__work *right, gputune_error *error)
 {
     gputune_result result = gputune__work_check_guards(work, error);
     if (result != GPUTUNE_OK || !right) return result;
@@ -36398,32 +36428,32 @@ static gputune_result gputune__way_judge(gputune_pool *pool, gputune__work *work
 
 // A variant's whole launch on private copies, three times; one that is three times as slow as the
 // best so far just once. *seconds: the shortest; 0: there is nothing to launch. right: see
-// gputune__job_try_one; it is made when it is still empty.
-static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w, double best,
-                                             gputune__work *right, double *seconds,
-                                             gputune_error *error)
+// gputune__pool_try_one; it is made when it is still empty.
+static gputune_result gputune__pool_variant_try_whole(gputune_pool *pool, gputune__pool_variant *v,
+                                                      double best, gputune__work *right,
+                                                      double *seconds, gputune_error *error)
 {
     bool makes = right && !right->device;
-    gputune__work *work = makes ? right
-                                : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune__work *work =
+        makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
     gputune_error ended;
     gputune_result result;
     // The first time on a processor, whose caches and threads are cold, is of no use.
     int k = pool->device->limits.is_gpu ? 1 : 0;
     *seconds = 0;
     if (!work) return gputune__oom(error);
-    result = gputune__way_work(pool, w, work, error);
+    result = gputune__pool_variant_work(pool, v, work, error);
     if (result == GPUTUNE_OK) {
         if (right && !makes) gputune__work_lend(right, work);
         result = gputune__work_prepare(work, true, error);
-        if (result == GPUTUNE_OK) result = gputune__way_ready(w, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
-            result = gputune__work_time(work, &w->whole, 1, seconds, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
-            result = gputune__way_judge(pool, work, right, error);
+        if (result == GPUTUNE_OK) result = gputune__pool_variant_ready(v, error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole))
+            result = gputune__work_time(work, &v->whole, 1, seconds, error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole))
+            result = gputune__pool_variant_judge(pool, work, right, error);
         for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
             double again = 0;
-            result = gputune__work_time(work, &w->whole, 1, &again, error);
+            result = gputune__work_time(work, &v->whole, 1, &again, error);
             if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
         }
         if (makes && result == GPUTUNE_OK) return gputune__work_put_back(work, error);
@@ -36440,24 +36470,24 @@ static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w
     return result;
 }
 
-// The same for one variant of a job; what it learns is noted. One that fails is not tried again;
+// The same for one variant of a problem; what it learns is noted. One that fails is not tried again;
 // the initial one's failure is the launch's. right: the initial variant's whole output, made by its
 // own first call; NULL: outputs are trusted.
-static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job, int way,
-                                           double best, gputune__work *right)
+static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *problem,
+                                            int variant, double best, gputune__work *right)
 {
-    gputune__way *w = pool->ways[way];
-    gputune__growth *g = &job->growth[way];
+    gputune__pool_variant *v = pool->variants[variant];
+    gputune__growth *g = &problem->growth[variant];
     double units = pool->block_units * (double)pool->blocks, seconds;
     gputune_error why;
     gputune_result result;
-    gputune__job_note(pool, job, way, true, GPUTUNE_OK, "");
-    result = gputune__way_try_whole(pool, w, best, right, &seconds, &why);
-    gputune__job_note(pool, job, way, false, result, result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, problem, variant, true, GPUTUNE_OK, "");
+    result = gputune__pool_variant_try_whole(pool, v, best, right, &seconds, &why);
+    gputune__pool_note(pool, problem, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        (result != GPUTUNE_OK && way == pool->initial))
-        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
-    if (result != GPUTUNE_OK) gputune__way_quarantine(pool, w, result, why.text);
+        (result != GPUTUNE_OK && variant == pool->initial))
+        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
+    if (result != GPUTUNE_OK) gputune__pool_variant_quarantine(pool, v, result, why.text);
     if (result != GPUTUNE_OK || !(seconds > 0)) return GPUTUNE_OK;
     if (g->whole_units != units || !(g->whole_seconds > 0) || seconds < g->whole_seconds)
         g->whole_seconds = seconds;
@@ -36469,41 +36499,42 @@ static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job
 // copies: parts say little about it, and what a part finds in the cache the whole does not. Once
 // for all problems of a bucket. On a processor, where other programs may disturb one variant's
 // turn, the best ones get a second.
-static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
-                                             const bool *playing)
+static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *problem,
+                                              const bool *playing)
 {
     gputune__work *right = NULL;
     gputune_error ignored;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
-    int n, missing = 0, count = gputune__len(pool->ways);
-    bool tried[GPUTUNE__WAYS];
+    int n, missing = 0, count = gputune__len(pool->variants);
+    bool tried[GPUTUNE__VARIANTS];
     memset(tried, 0, sizeof tried);
     for (n = 0; n < count; n++)
-        if (playing[n] && job->growth[n].whole_seconds > 0 && gputune__way_plays(pool->ways[n]) &&
-            gputune__job_seconds(pool, job, n) < best)
-            best = gputune__job_seconds(pool, job, n);
+        if (playing[n] && problem->growth[n].whole_seconds > 0 &&
+            gputune__pool_variant_plays(pool->variants[n]) &&
+            gputune__pool_seconds(pool, problem, n) < best)
+            best = gputune__pool_seconds(pool, problem, n);
     for (n = 0; n < count; n++)
-        missing += playing[n] && gputune__way_plays(pool->ways[n]) &&
-                   !(job->growth[n].whole_seconds > 0) &&
-                   gputune__job_seconds(pool, job, n) <= 4 * best;
+        missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+                   !(problem->growth[n].whole_seconds > 0) &&
+                   gputune__pool_seconds(pool, problem, n) <= 4 * best;
     if (missing && !pool->desc.trusted) {
         right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
         if (!right) return gputune__oom(&pool->base.error);
     }
     for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
-        const gputune__growth *g = &job->growth[i];
+        const gputune__growth *g = &problem->growth[i];
         bool known = g->whole_seconds > 0;
-        double usual = gputune__job_seconds(pool, job, i);
+        double usual = gputune__pool_seconds(pool, problem, i);
         bool makes = !n && right; // what is right, though it may not play
-        if ((!playing[i] && !makes) || !gputune__way_plays(pool->ways[i])) continue;
+        if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__job_try_one(pool, job, i, best, tried[i] ? NULL : right);
+            result = gputune__pool_try_one(pool, problem, i, best, tried[i] ? NULL : right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
-        usual = gputune__job_seconds(pool, job, i);
+        usual = gputune__pool_seconds(pool, problem, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
     if (right && right->device && gputune__work_destroy(right, &ignored) != GPUTUNE_OK &&
@@ -36515,52 +36546,56 @@ static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *j
     return result;
 }
 
-// Compiles a variant, or all that are not ready (way < 0), compares and measures it. Arguments are
+// Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments are
 // bound.
-static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job, int way)
+static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *problem,
+                                               int variant)
 {
     gputune_error *error = &pool->base.error, why;
     gputune__work *right;
     gputune_result result;
     int i, missing = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        missing += !job->ready[i] && gputune__way_plays(pool->ways[i]) && (way < 0 || way == i);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        missing += !problem->ready[i] && gputune__pool_variant_plays(pool->variants[i]) &&
+                   (variant < 0 || variant == i);
     if (!missing) return GPUTUNE_OK;
     right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
     if (!right) return gputune__oom(error);
-    gputune__job_note(pool, job, pool->initial, true, GPUTUNE_OK, "");
-    result = gputune__job_begin(pool, job, right, &why);
-    gputune__job_note(pool, job, pool->initial, false, result,
-                      result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, problem, pool->initial, true, GPUTUNE_OK, "");
+    result = gputune__pool_begin(pool, problem, right, &why);
+    gputune__pool_note(pool, problem, pool->initial, false, result,
+                       result == GPUTUNE_OK ? "" : why.text);
     if (result != GPUTUNE_OK)
-        gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
+        gputune__error(error, result, "variant %s: %.1400s", pool->variants[pool->initial]->name,
                        why.text);
-    job->ready[pool->initial] = result == GPUTUNE_OK;
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
-        gputune__way *w = pool->ways[i];
-        if (job->ready[i] || !gputune__way_plays(w) || (way >= 0 && way != i)) continue;
-        gputune__job_note(pool, job, i, true, GPUTUNE_OK, "");
-        result = gputune__way_check(pool, job, i, pool->desc.trusted ? NULL : right, &why);
-        gputune__job_note(pool, job, i, false, result, result == GPUTUNE_OK ? "" : why.text);
-        job->ready[i] = true;
+    problem->ready[pool->initial] = result == GPUTUNE_OK;
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+        gputune__pool_variant *v = pool->variants[i];
+        if (problem->ready[i] || !gputune__pool_variant_plays(v) || (variant >= 0 && variant != i))
+            continue;
+        gputune__pool_note(pool, problem, i, true, GPUTUNE_OK, "");
+        result =
+            gputune__pool_variant_check(pool, problem, i, pool->desc.trusted ? NULL : right, &why);
+        gputune__pool_note(pool, problem, i, false, result, result == GPUTUNE_OK ? "" : why.text);
+        problem->ready[i] = true;
         if (result == GPUTUNE_OK) {
-            gputune__variant_keep_binary(w->kernel, &w->part);
+            gputune__variant_keep_binary(v->kernel, &v->part);
             continue;
         }
         if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
-            job->ready[i] = false;
-            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            problem->ready[i] = false;
+            gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
             continue;
         }
-        gputune__way_quarantine(pool, w, result, why.text);
+        gputune__pool_variant_quarantine(pool, v, result, why.text);
         if (result == GPUTUNE_ERROR_DEVICE_LOST)
-            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
         else
             result = GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK)
-        gputune__variant_keep_binary(pool->ways[pool->initial]->kernel,
-                                     &pool->ways[pool->initial]->part);
+        gputune__variant_keep_binary(pool->variants[pool->initial]->kernel,
+                                     &pool->variants[pool->initial]->part);
     if (right->device && gputune__work_destroy(right, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
         *error = why;
         result = why.result;
@@ -36579,7 +36614,7 @@ static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95,
 
 // A part under way.
 typedef struct gputune__share {
-    int way, stretch;
+    int variant, region;
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
@@ -36592,32 +36627,32 @@ typedef struct gputune__share {
     gputune_error error;
 } gputune__share;
 
-enum { GPUTUNE__SHARES = 4 * (int)GPUTUNE__WAYS };
+enum { GPUTUNE__SHARES = 4 * (int)GPUTUNE__VARIANTS };
 
 // One launch that is profiled.
 typedef struct gputune__profile {
     gputune_pool *pool;
-    gputune__job *job;
+    gputune__pool_problem *problem;
     gputune_profile_mode mode;
     bool async;
     int queue, side; // of a range's largest box, of the others
-    bool aside_used; // the other queue was
+    bool side_used;  // the other queue was
     bool cached;     // parts are so small that the second variant finds the first one's data in the
                      // cache: the one that counts is done beforehand, and measured like the others
     uint64_t part;   // blocks of full size
-    gputune__stretch *stretches;
-    int stretch_count;
+    gputune__region *regions;
+    int region_count;
     gputune__share shares[GPUTUNE__SHARES];
     int share_count;
     gputune_region holes[GPUTUNE__SHARES]; // blocks left out so that parts are boxes: for the end
     int hole_count;
-    int best;    // so far
+    int best;      // so far
     int favourite; // the best before anything was measured
-    int writer;  // whose outputs count where only one's do
+    int writer;    // whose outputs count where only one's do
     int rounds, parts, eager;
-    double lost;                    // s of parts that nobody keeps
-    double kept_units, kept_seconds; // of those whose output counts
-    double units[GPUTUNE__WAYS], seconds[GPUTUNE__WAYS]; // of all parts, by variant
+    double lost;                                                 // s of parts that nobody keeps
+    double kept_units, kept_seconds;                             // of those whose output counts
+    double units[GPUTUNE__VARIANTS], seconds[GPUTUNE__VARIANTS]; // of all parts, by variant
 } gputune__profile;
 
 static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, uint64_t end)
@@ -36626,24 +36661,25 @@ static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, u
 }
 
 // Enqueues a variant for a box. share NULL: nobody waits for it.
-static gputune_result gputune__profile_box(gputune__profile *p, int way, const gputune__box *box,
-                                           int queue, bool aside, gputune__share *share,
-                                           gputune_error *error)
+static gputune_result gputune__profile_box(gputune__profile *p, int variant,
+                                           const gputune__box *box, int queue, bool diverted,
+                                           gputune__share *share, gputune_error *error)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune_launch launch;
     void *ticket = NULL;
-    gputune_result result = gputune__way_aim(pool, w, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
+    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
     if (share && pool->stamps.whole)
-        w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
-                              16 * (uint64_t)(share - p->shares);
-    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count, &launch);
-    result = d->submit(pool->device->self, w->part.code, &launch, queue, share ? &ticket : NULL,
-                       error);
-    p->aside_used = p->aside_used || queue != p->queue;
+        v->part.grid.stamps =
+            (uint64_t)(uintptr_t)pool->stamps.handle + 16 * (uint64_t)(share - p->shares);
+    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
+                            &launch);
+    result =
+        d->submit(pool->device->self, v->part.code, &launch, queue, share ? &ticket : NULL, error);
+    p->side_used = p->side_used || queue != p->queue;
     if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
     return result;
 }
@@ -36673,7 +36709,7 @@ static gputune_result gputune__profile_part(gputune__profile *p, gputune__share 
     share->undone = share->begin;
     for (i = 0; i < n; i++) {
         const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
-        result = gputune__profile_box(p, share->way, &boxes[i], p->queue, !share->counts, share,
+        result = gputune__profile_box(p, share->variant, &boxes[i], p->queue, !share->counts, share,
                                       &share->error);
         if (result != GPUTUNE_OK) break;
         share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
@@ -36692,8 +36728,8 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         gputune_span span;
         gputune_error error;
         bool done = false;
-        gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
-                                        &span, &error);
+        gputune_result result =
+            d->poll(p->pool->device->self, share->tickets[i], -hang, &done, &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
         if (result == GPUTUNE_OK) continue;
         share->undone = share->begin; // nobody knows
@@ -36744,34 +36780,35 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
 {
     gputune_pool *pool = p->pool;
     int i, next = -1;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        if (i == failed || !gputune__way_plays(pool->ways[i])) continue;
-        if (swaps ? !p->stretches[0].tally[i].alive : !p->job->ready[i] && i != pool->initial)
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (i == failed || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        if (swaps ? !p->regions[0].tally[i].alive : !p->problem->ready[i] && i != pool->initial)
             continue;
-        if (next < 0 || p->job->rate[i] > p->job->rate[next]) next = i;
+        if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
     if (next < 0)
-        return gputune__error(&pool->base.error, pool->ways[failed]->result,
-                              "variant %s: %.1300s; and no other is left", pool->ways[failed]->name,
-                              pool->ways[failed]->reason ? pool->ways[failed]->reason : "");
+        return gputune__error(&pool->base.error, pool->variants[failed]->result,
+                              "variant %s: %.1300s; and no other is left",
+                              pool->variants[failed]->name,
+                              pool->variants[failed]->reason ? pool->variants[failed]->reason : "");
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
     if (p->writer != failed) return GPUTUNE_OK;
     p->writer = next;
     // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return swaps ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+    return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
 }
 
 // It has no more parts, wherever.
-static void gputune__profile_bury(gputune__profile *p, int way)
+static void gputune__profile_bury(gputune__profile *p, int variant)
 {
     int i;
-    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[way].alive = false;
+    for (i = 0; i < p->region_count; i++) p->regions[i].tally[variant].alive = false;
 }
 
 // Work that counts and that nobody waits for. A box that a variant cannot do goes to another. Boxes
 // run side by side: one after the other each would leave the device idle while its last groups end.
-static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t begin,
+static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
                                           uint64_t end)
 {
     gputune_pool *pool = p->pool;
@@ -36781,17 +36818,17 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         gputune_error error;
-        result = gputune__profile_box(p, way, &boxes[i], i == largest ? p->queue : p->side, false,
-                                      NULL, &error);
+        result = gputune__profile_box(p, variant, &boxes[i], i == largest ? p->queue : p->side,
+                                      false, NULL, &error);
         if (result == GPUTUNE_OK) continue;
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
-                       error.text);
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
+                       pool->variants[variant]->name, error.text);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
-        if (pool->ways[way]->result == GPUTUNE_OK)
-            gputune__way_quarantine(pool, pool->ways[way], result, error.text);
-        gputune__profile_bury(p, way);
-        result = gputune__profile_replace(p, way, false);
-        way = p->best;
+        if (pool->variants[variant]->result == GPUTUNE_OK)
+            gputune__pool_variant_quarantine(pool, pool->variants[variant], result, error.text);
+        gputune__profile_bury(p, variant);
+        result = gputune__profile_replace(p, variant, false);
+        variant = p->best;
         i--;
     }
     return result;
@@ -36801,18 +36838,19 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
 static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
-    gputune__way *w = pool->ways[share->way];
+    gputune__pool_variant *v = pool->variants[share->variant];
     bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result;
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
-        gputune__job_note(pool, p->job, share->way, false, share->result, share->error.text);
+        gputune__pool_note(pool, p->problem, share->variant, false, share->result,
+                           share->error.text);
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
-        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", w->name,
+        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", v->name,
                               share->error.text);
-    if (w->result == GPUTUNE_OK)
-        gputune__way_quarantine(pool, w, share->result, share->error.text);
-    gputune__profile_bury(p, share->way);
-    result = gputune__profile_replace(p, share->way, swaps);
+    if (v->result == GPUTUNE_OK)
+        gputune__pool_variant_quarantine(pool, v, share->result, share->error.text);
+    gputune__profile_bury(p, share->variant);
+    result = gputune__profile_replace(p, share->variant, swaps);
     if (result != GPUTUNE_OK || !share->counts || swaps) return result;
     return gputune__profile_do(p, p->best, share->undone, share->end);
 }
@@ -36833,34 +36871,34 @@ static double gputune__growth_small_part(const gputune_pool *pool, const gputune
 
 // Blocks that this variant's next part has: a full one, or as much less as the variant is known to
 // be slower, since the program waits for it.
-static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__stretch *s, int way,
-                                      double best, bool *full)
+static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__region *s,
+                                      int variant, double best, bool *full)
 {
-    double rate = p->job->rate[way], blocks;
+    double rate = p->problem->rate[variant], blocks;
     // Who has come through a small part has shown better.
-    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[way].rounds > 0;
-    if (*full) return gputune__job_part(p->pool, p->job, way);
-    blocks = gputune__growth_small_part(p->pool, &p->job->growth[way], rate / best) /
+    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[variant].rounds > 0;
+    if (*full) return gputune__pool_part(p->pool, p->problem, variant);
+    blocks = gputune__growth_small_part(p->pool, &p->problem->growth[variant], rate / best) /
              p->pool->block_units;
     return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
-static int gputune__stretch_writer(const gputune__profile *p, const gputune__stretch *s)
+static int gputune__region_writer(const gputune__profile *p, const gputune__region *s)
 {
     int i;
     if (s->tally[p->writer].alive) return p->writer;
     if (s->tally[p->best].alive) return p->best;
-    for (i = 0; i < GPUTUNE__WAYS - 1 && !s->tally[i].alive;) i++;
+    for (i = 0; i < GPUTUNE__VARIANTS - 1 && !s->tally[i].alive;) i++;
     return i;
 }
 
-// Leaves out so many blocks of a stretch that its next part, of so many, is one box: several would
+// Leaves out so many blocks of a region that its next part, of so many, is one box: several would
 // each take as long as a work-group does.
-static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uint64_t blocks)
+static void gputune__profile_align(gputune__profile *p, gputune__region *s, uint64_t blocks)
 {
     uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
-    for (unit = row; ; unit = plane) {
+    for (unit = row;; unit = plane) {
         over = unit > 1 ? s->next % unit : 0;
         if (over && (blocks >= unit || over < blocks) && s->next - over > s->begin &&
             p->hole_count < GPUTUNE__SHARES) {
@@ -36872,17 +36910,17 @@ static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uin
     }
 }
 
-// Adds the parts of a stretch's next round. False when too little work is left for them.
-static bool gputune__profile_plan(gputune__profile *p, int stretch)
+// Adds the parts of a region's next round. False when too little work is left for them.
+static bool gputune__profile_plan(gputune__profile *p, int region)
 {
-    gputune__stretch *s = &p->stretches[stretch];
+    gputune__region *s = &p->regions[region];
     double best = 0;
-    uint64_t need = 0, size[GPUTUNE__WAYS], common = 0;
-    bool full[GPUTUNE__WAYS], all_full = true;
-    int i, count = gputune__len(p->pool->ways), writer = gputune__stretch_writer(p, s);
+    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = 0;
+    bool full[GPUTUNE__VARIANTS], all_full = true;
+    int i, count = gputune__len(p->pool->variants), writer = gputune__region_writer(p, s);
     const int first = p->share_count;
     for (i = 0; i < count; i++)
-        if (s->tally[i].alive && p->job->rate[i] > best) best = p->job->rate[i];
+        if (s->tally[i].alive && p->problem->rate[i] > best) best = p->problem->rate[i];
     for (i = 0; i < count; i++) {
         if (!s->tally[i].alive) continue;
         size[i] = gputune__profile_size(p, s, i, best, &full[i]);
@@ -36907,8 +36945,8 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (s->next - s->begin <= (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common))
             return p->share_count > first;
         share->warms = i < 0;
-        share->way = i < 0 ? writer : i;
-        share->stretch = stretch;
+        share->variant = i < 0 ? writer : i;
+        share->region = region;
         share->end = s->next;
         share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
         share->counts = p->mode == GPUTUNE_PROFILE_FULLY || (p->cached ? i < 0 : i == writer);
@@ -36920,29 +36958,28 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
     return true;
 }
 
-// A chunk of about so many seconds for the best variant so far, from the stretch with most left:
+// A chunk of about so many seconds for the best variant so far, from the region with most left:
 // which one, -1: there is too little. Its blocks are [begin, end).
 static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
                                   uint64_t *end)
 {
     gputune_pool *pool = p->pool;
-    double blocks = ceil(seconds * p->job->rate[p->best] / pool->block_units);
-    gputune__stretch *s = &p->stretches[0];
+    double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
+    gputune__region *s = &p->regions[0];
     uint64_t take;
     int i;
-    for (i = 1; i < p->stretch_count; i++)
-        if (p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
-            s = &p->stretches[i];
+    for (i = 1; i < p->region_count; i++)
+        if (p->regions[i].next - p->regions[i].begin > s->next - s->begin) s = &p->regions[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < gputune__job_part(pool, p->job, p->best))
-        take = gputune__job_part(pool, p->job, p->best);
+    if (take < gputune__pool_part(pool, p->problem, p->best))
+        take = gputune__pool_part(pool, p->problem, p->best);
     if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
     if (!take) return -1;
     take = gputune__pool_even(pool, take);
     *end = s->next;
     *begin = s->next -= take;
-    return (int)(s - p->stretches);
+    return (int)(s - p->regions);
 }
 
 // The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose
@@ -36950,13 +36987,13 @@ static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t 
 static int gputune__profile_warm_up(gputune__profile *p)
 {
     gputune__share *share = &p->shares[0];
-    int stretch;
+    int region;
     if (p->rounds || p->mode == GPUTUNE_PROFILE_SWAP || !p->pool->device->limits.is_gpu) return 0;
     memset(share, 0, sizeof *share);
-    stretch = gputune__profile_chunk(p, 20e-6, &share->begin, &share->end);
-    if (stretch < 0) return 0;
-    share->stretch = stretch;
-    share->way = p->best;
+    region = gputune__profile_chunk(p, 20e-6, &share->begin, &share->end);
+    if (region < 0) return 0;
+    share->region = region;
+    share->variant = p->best;
     share->counts = share->warms = true;
     p->share_count = 1;
     return 1;
@@ -36968,7 +37005,7 @@ static int gputune__profile_warm_up(gputune__profile *p)
 // side by side with them it would disturb what is measured.
 static gputune_result gputune__profile_eager(gputune__profile *p)
 {
-    double seconds = 4 * p->job->fixed > 50e-6 ? 4 * p->job->fixed : 50e-6;
+    double seconds = 4 * p->problem->fixed > 50e-6 ? 4 * p->problem->fixed : 50e-6;
     uint64_t begin, end;
     if (!p->async || gputune__profile_chunk(p, seconds, &begin, &end) < 0) return GPUTUNE_OK;
     p->eager++;
@@ -36978,13 +37015,13 @@ static gputune_result gputune__profile_eager(gputune__profile *p)
 // Takes a part's time in.
 static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
-    gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
+    gputune__tally *t = &p->regions[share->region].tally[share->variant];
     double units = gputune__profile_units(p->pool, share->begin, share->end), limit, hang;
     double filled, speed;
     gputune__pool_limits(p->pool, &limit, &hang);
     p->parts += !share->warms;
-    p->units[share->way] += units;
-    p->seconds[share->way] += share->seconds;
+    p->units[share->variant] += units;
+    p->seconds[share->variant] += share->seconds;
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
@@ -36992,12 +37029,12 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    filled = gputune__growth_filled(&p->job->growth[share->way], units, share->seconds);
+    filled = gputune__growth_filled(&p->problem->growth[share->variant], units, share->seconds);
     // A processor's threads may have been awake this time: nothing is faster than when all are.
-    speed = units / share->seconds / p->job->growth[share->way].rate;
+    speed = units / share->seconds / p->problem->growth[share->variant].rate;
     if (!p->pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
     units /= filled;
-    units *= p->job->growth[share->way].stretch;
+    units *= p->problem->growth[share->variant].slower;
     t->done += units;
     t->taken += share->seconds;
     t->rounds++;
@@ -37008,28 +37045,30 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     }
     gputune__log(&p->pool->base, GPUTUNE_LOG_DEBUG,
                  "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
-                 p->pool->ways[share->way]->name,
+                 p->pool->variants[share->variant]->name,
                  gputune__profile_units(p->pool, share->begin, share->end), 1e6 * share->seconds,
                  share->full ? "" : " (a small part)", units / share->seconds);
-    p->job->tried[share->way]++;
-    p->job->turn[share->way] = p->job->launches;
-    if (share->seconds > limit && share->way != p->writer && share->way != p->pool->initial) {
+    p->problem->tried[share->variant]++;
+    p->problem->turn[share->variant] = p->problem->launches;
+    if (share->seconds > limit && share->variant != p->writer &&
+        share->variant != p->pool->initial) {
         char reason[128];
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
                  limit);
-        gputune__way_quarantine(p->pool, p->pool->ways[share->way], GPUTUNE_ERROR_TIMEOUT, reason);
-        gputune__profile_bury(p, share->way);
-        if (p->best == share->way) p->best = p->writer;
+        gputune__pool_variant_quarantine(p->pool, p->pool->variants[share->variant],
+                                         GPUTUNE_ERROR_TIMEOUT, reason);
+        gputune__profile_bury(p, share->variant);
+        if (p->best == share->variant) p->best = p->writer;
     }
 }
 
 // Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
 // left had parts of full size, those that are behind.
-static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
+static void gputune__region_judge(gputune__profile *p, gputune__region *s)
 {
-    int i, left = 0, count = gputune__len(p->pool->ways), best = -1;
+    int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
     int gpu = p->pool->device->limits.is_gpu != 0, round = s->rounds;
-    double rates[GPUTUNE__WAYS], keep;
+    double rates[GPUTUNE__VARIANTS], keep;
     bool full = true;
     for (i = 0; i < count; i++) {
         const gputune__tally *t = &s->tally[i];
@@ -37058,9 +37097,9 @@ static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
     s->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
-static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
+static void gputune__region_close(gputune__profile *p, gputune__region *s)
 {
-    const int count = gputune__len(p->pool->ways);
+    const int count = gputune__len(p->pool->variants);
     double rate, best = 0;
     int i;
     s->winner = p->best;
@@ -37074,7 +37113,7 @@ static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
     }
 }
 
-// One round: parts of all open stretches are enqueued together, and waited for.
+// One round: parts of all open regions are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = gputune__profile_clear_stamps(p);
@@ -37082,19 +37121,19 @@ static gputune_result gputune__profile_round(gputune__profile *p)
     p->share_count = 0;
     // A writer that is out leaves the real outputs to the best one's.
     if (result == GPUTUNE_OK && p->mode == GPUTUNE_PROFILE_SWAP &&
-        !p->stretches[0].tally[p->writer].alive) {
-        p->writer = gputune__stretch_writer(p, &p->stretches[0]);
-        result = gputune__way_swap(p->pool, p->writer);
+        !p->regions[0].tally[p->writer].alive) {
+        p->writer = gputune__region_writer(p, &p->regions[0]);
+        result = gputune__pool_variant_swap(p->pool, p->writer);
     }
     warm = result == GPUTUNE_OK ? gputune__profile_warm_up(p) : 0;
-    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++)
-        if (p->stretches[i].winner < 0 && !gputune__profile_plan(p, i))
-            gputune__stretch_close(p, &p->stretches[i]);
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++)
+        if (p->regions[i].winner < 0 && !gputune__profile_plan(p, i))
+            gputune__region_close(p, &p->regions[i]);
     if (p->share_count == warm || result != GPUTUNE_OK)
-        return result == GPUTUNE_OK && warm ? gputune__profile_do(p, p->shares[0].way,
-                                                                  p->shares[0].begin,
-                                                                  p->shares[0].end)
-                                            : result;
+        return result == GPUTUNE_OK && warm
+                   ? gputune__profile_do(p, p->shares[0].variant, p->shares[0].begin,
+                                         p->shares[0].end)
+                   : result;
     for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
         gputune__share *share = &p->shares[i];
         share->result = gputune__profile_part(p, share);
@@ -37111,8 +37150,8 @@ static gputune_result gputune__profile_round(gputune__profile *p)
             gputune__profile_take(p, share);
     }
     if (result != GPUTUNE_OK) return result;
-    for (i = 0; i < p->stretch_count; i++)
-        if (p->stretches[i].winner < 0) gputune__stretch_judge(p, &p->stretches[i]);
+    for (i = 0; i < p->region_count; i++)
+        if (p->regions[i].winner < 0) gputune__region_judge(p, &p->regions[i]);
     p->rounds++;
     return GPUTUNE_OK;
 }
@@ -37157,18 +37196,18 @@ static bool gputune__chase_add(gputune__chase *r, uint64_t begin, uint64_t end, 
 // Which variant has the highest throughput of what is finished by now; at first nobody can say.
 static int gputune__chase_leader(const gputune__chase *r, const gputune_leg *runs, int before)
 {
-    double done[GPUTUNE__WAYS], taken[GPUTUNE__WAYS], best = 0;
+    double done[GPUTUNE__VARIANTS], taken[GPUTUNE__VARIANTS], best = 0;
     int i, leader = r->p->best;
     memset(done, 0, sizeof done);
     memset(taken, 0, sizeof taken);
     for (i = 0; i < before; i++) {
-        int share = r->legs[i].share, way;
+        int share = r->legs[i].share, variant;
         if (share < 0 || !runs[i].groups) continue;
-        way = r->p->shares[share].way;
-        done[way] += r->legs[i].units * (double)runs[i].done / (double)runs[i].groups;
-        taken[way] += runs[i].seconds;
+        variant = r->p->shares[share].variant;
+        done[variant] += r->legs[i].units * (double)runs[i].done / (double)runs[i].groups;
+        taken[variant] += runs[i].seconds;
     }
-    for (i = 0; i < gputune__len(r->p->pool->ways); i++)
+    for (i = 0; i < gputune__len(r->p->pool->variants); i++)
         if (taken[i] > 0 && done[i] / taken[i] > best) {
             best = done[i] / taken[i];
             leader = i;
@@ -37177,18 +37216,18 @@ static int gputune__chase_leader(const gputune__chase *r, const gputune_leg *run
 }
 
 // Aims a leg at its variant.
-static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int way)
+static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int variant)
 {
     gputune__chase_leg *leg = &r->legs[i];
-    gputune__way *w = r->p->pool->ways[way];
-    bool aside = leg->share >= 0 && !r->p->shares[leg->share].counts;
-    gputune_result result = gputune__way_aim(r->p->pool, w, &leg->box, &r->error);
+    gputune__pool_variant *v = r->p->pool->variants[variant];
+    bool diverted = leg->share >= 0 && !r->p->shares[leg->share].counts;
+    gputune_result result = gputune__pool_variant_aim(r->p->pool, v, &leg->box, &r->error);
     if (result != GPUTUNE_OK && r->result == GPUTUNE_OK) r->result = result;
-    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count,
+    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
                             &leg->launch);
-    leg->grid = w->part.grid;
+    leg->grid = v->part.grid;
     leg->launch.grid = &leg->grid;
-    run->code = w->part.code;
+    run->code = v->part.code;
 }
 
 static void gputune__chase_before(void *user, gputune_leg *runs, int i)
@@ -37202,7 +37241,7 @@ static void gputune__chase_before(void *user, gputune_leg *runs, int i)
 static gputune_result gputune__chase_lay_out(gputune__chase *r)
 {
     gputune__profile *p = r->p;
-    gputune__stretch *s = &p->stretches[0];
+    gputune__region *s = &p->regions[0];
     uint64_t chunk = p->part, at, end;
     bool ok = true;
     int i;
@@ -37226,7 +37265,7 @@ static gputune_result gputune__chase_lay_out(gputune__chase *r)
         r->runs[i].launch = &r->legs[i].launch;
         r->runs[i].before = gputune__chase_before;
         r->runs[i].user = r;
-        gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
+        gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].variant : p->best);
     }
     return GPUTUNE_OK;
 }
@@ -37244,7 +37283,7 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
     p->share_count = 0;
     if (!gputune__profile_plan(p, 0)) {
         p->share_count = 0;
-        gputune__stretch_close(p, &p->stretches[0]);
+        gputune__region_close(p, &p->regions[0]);
         return GPUTUNE_OK;
     }
     result = gputune__chase_lay_out(&r);
@@ -37260,8 +37299,8 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
         gputune__profile_take(p, &p->shares[i]);
     if (result == GPUTUNE_OK) {
         p->rounds++;
-        gputune__stretch_judge(p, &p->stretches[0]);
-        if (p->stretches[0].winner < 0) p->stretches[0].winner = p->best;
+        gputune__region_judge(p, &p->regions[0]);
+        if (p->regions[0].winner < 0) p->regions[0].winner = p->best;
     }
     gputune__arr_free(&pool->base, r.legs);
     gputune__free(&pool->base, r.runs);
@@ -37270,24 +37309,24 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
 
 // --- one launch that is profiled ---
 
-// Stretches of equal size, in whole rows where there are any.
+// Regions of equal size, in whole rows where there are any.
 static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
 {
     gputune_pool *pool = p->pool;
-    int count = gputune__len(pool->ways), i, j, regions = pool->desc.regions, alive = 0;
+    int count = gputune__len(pool->variants), i, j, regions = pool->desc.regions, alive = 0;
     uint64_t row = pool->count[0], least;
     for (i = 0; i < count; i++) alive += playing[i];
     least = 4 * p->part * (uint64_t)(p->mode == GPUTUNE_PROFILE_FULLY ? alive : 1);
     if (p->mode == GPUTUNE_PROFILE_SWAP || regions < 1) regions = 1;
-    if (regions > GPUTUNE__STRETCHES / 4) regions = GPUTUNE__STRETCHES / 4;
+    if (regions > GPUTUNE__REGIONS / 4) regions = GPUTUNE__REGIONS / 4;
     while (regions > 1 && ((pool->blocks / (uint64_t)regions) < least ||
                            (regions + 1) * (count + 1) > (int)GPUTUNE__SHARES))
         regions--;
-    p->stretch_count = regions;
+    p->region_count = regions;
     for (i = 0; i < regions; i++) {
-        gputune__stretch *s = &p->stretches[i];
+        gputune__region *s = &p->regions[i];
         memset(s, 0, sizeof *s);
-        s->begin = i ? p->stretches[i - 1].end : 0;
+        s->begin = i ? p->regions[i - 1].end : 0;
         s->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
         if (row > 1 && s->end >= row) s->end -= s->end % row;
         if (i == regions - 1) s->end = pool->blocks;
@@ -37298,30 +37337,30 @@ static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
     }
 }
 
-// Where two neighbours' winners differ, the first half of the second one's stretch is looked at
+// Where two neighbours' winners differ, the first half of the second one's region is looked at
 // again, by these two alone: parts are taken from the ends, so the boundary is somewhere in it.
 static void gputune__profile_halve(gputune__profile *p)
 {
     uint64_t row = p->pool->count[0];
     int i, j;
-    for (i = p->stretch_count - 1; i > 0; i--) {
-        gputune__stretch *s = &p->stretches[i];
+    for (i = p->region_count - 1; i > 0; i--) {
+        gputune__region *s = &p->regions[i];
         uint64_t half = s->begin + (s->next - s->begin) / 2;
         int first = s[-1].winner, second = s->winner;
         if (row > 1 && half - half % row > s->begin) half -= half % row;
         if (first < 0 || second < 0 || first == second || !s->halvings ||
-            !gputune__way_plays(p->pool->ways[first]) ||
-            !gputune__way_plays(p->pool->ways[second]) ||
-            p->stretch_count == GPUTUNE__STRETCHES || half - s->begin < 8 * p->part)
+            !gputune__pool_variant_plays(p->pool->variants[first]) ||
+            !gputune__pool_variant_plays(p->pool->variants[second]) ||
+            p->region_count == GPUTUNE__REGIONS || half - s->begin < 8 * p->part)
             continue;
-        memmove(s + 1, s, (size_t)(p->stretch_count - i) * sizeof *s);
-        p->stretch_count++;
+        memmove(s + 1, s, (size_t)(p->region_count - i) * sizeof *s);
+        p->region_count++;
         s[1].begin = half;
         s[1].halvings = --s[0].halvings;
         s[0].end = s[0].next = half;
         s[0].winner = -1;
         s[0].rounds = 0;
-        for (j = 0; j < GPUTUNE__WAYS; j++) {
+        for (j = 0; j < GPUTUNE__VARIANTS; j++) {
             memset(&s[0].tally[j], 0, sizeof s[0].tally[j]);
             s[0].tally[j].alive = j == first || j == second;
         }
@@ -37331,8 +37370,8 @@ static void gputune__profile_halve(gputune__profile *p)
 static bool gputune__profile_open(const gputune__profile *p)
 {
     int i;
-    for (i = 0; i < p->stretch_count; i++)
-        if (p->stretches[i].winner < 0) return true;
+    for (i = 0; i < p->region_count; i++)
+        if (p->regions[i].winner < 0) return true;
     return false;
 }
 
@@ -37346,21 +37385,21 @@ static gputune_result gputune__profile_rounds(gputune__profile *p)
     return result;
 }
 
-// What is left of a stretch. The beginning of the grid is for the kernel as it stands.
-static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stretch *s)
+// What is left of a region. The beginning of the grid is for the kernel as it stands.
+static gputune_result gputune__profile_finish(gputune__profile *p, gputune__region *s)
 {
     gputune_pool *pool = p->pool;
-    gputune__way *w = pool->ways[s->winner];
+    gputune__pool_variant *v = pool->variants[s->winner];
     uint64_t inner, rows;
     int d = gputune__pool_outermost(pool, &inner);
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
     rows = s->next / inner;
-    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
-        gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
-        gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
-        result = pool->device->driver.submit(pool->device->self, w->whole.code, &launch, p->queue,
+    if (s->begin == 0 && rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
+        gputune__pool_variant_shorten(pool, v, rows, &error) == GPUTUNE_OK) {
+        gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
+        result = pool->device->driver.submit(pool->device->self, v->whole.code, &launch, p->queue,
                                              NULL, &error);
         if (result == GPUTUNE_OK) s->begin = rows * inner;
     }
@@ -37370,15 +37409,15 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
 }
 
 // What was left out, beside the rest.
-static gputune_result gputune__profile_hole(gputune__profile *p, int way,
+static gputune_result gputune__profile_hole(gputune__profile *p, int variant,
                                             const gputune_region *hole)
 {
     const int queue = p->queue;
     gputune_result result;
     p->queue = p->side;
-    result = gputune__profile_do(p, way, hole->begin, hole->end);
+    result = gputune__profile_do(p, variant, hole->begin, hole->end);
     p->queue = queue;
-    p->aside_used = p->aside_used || p->side != queue;
+    p->side_used = p->side_used || p->side != queue;
     return result;
 }
 
@@ -37387,23 +37426,22 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    if (p->mode == GPUTUNE_PROFILE_SWAP && p->stretches[0].winner != p->writer)
-        result = gputune__way_swap(p->pool, p->stretches[0].winner);
-    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
-        gputune__stretch *s = &p->stretches[i];
+    if (p->mode == GPUTUNE_PROFILE_SWAP && p->regions[0].winner != p->writer)
+        result = gputune__pool_variant_swap(p->pool, p->regions[0].winner);
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
+        gputune__region *s = &p->regions[i];
         uint64_t from = s->begin;
-        if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
+        if (!gputune__pool_variant_plays(p->pool->variants[s->winner])) s->winner = p->best;
         result = gputune__profile_finish(p, s);
         for (j = 0; j < p->hole_count && result == GPUTUNE_OK; j++)
             if (p->holes[j].begin >= from && p->holes[j].begin < s->end)
                 result = gputune__profile_hole(p, s->winner, &p->holes[j]);
     }
     if (p->queue && result == GPUTUNE_OK)
-        result = p->pool->device->driver.join(p->pool->device->self, p->queue,
-                                              &p->pool->base.error);
-    if (p->aside_used && result == GPUTUNE_OK)
-        result = p->pool->device->driver.join(p->pool->device->self, p->side,
-                                              &p->pool->base.error);
+        result =
+            p->pool->device->driver.join(p->pool->device->self, p->queue, &p->pool->base.error);
+    if (p->side_used && result == GPUTUNE_OK)
+        result = p->pool->device->driver.join(p->pool->device->self, p->side, &p->pool->base.error);
     return result;
 }
 
@@ -37411,21 +37449,22 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
 static void gputune__profile_learn(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    gputune__job *job = p->job;
-    uint64_t most = 0, size[GPUTUNE__WAYS];
-    int i, j, count = gputune__len(pool->ways);
+    gputune__pool_problem *problem = p->problem;
+    uint64_t most = 0, size[GPUTUNE__VARIANTS];
+    int i, j, count = gputune__len(pool->variants);
     memset(size, 0, sizeof size);
-    job->region_count = 0;
-    job->blocks = pool->blocks;
-    for (i = 0; i < p->stretch_count; i++) {
-        const gputune__stretch *s = &p->stretches[i];
-        gputune_region *last = job->region_count ? &job->regions[job->region_count - 1] : NULL;
+    problem->region_count = 0;
+    problem->blocks = pool->blocks;
+    for (i = 0; i < p->region_count; i++) {
+        const gputune__region *s = &p->regions[i];
+        gputune_region *last =
+            problem->region_count ? &problem->regions[problem->region_count - 1] : NULL;
         size[s->winner] += s->end - s->begin;
         if (last && last->winner == s->winner) {
             last->end = s->end;
             continue;
         }
-        last = &job->regions[job->region_count++];
+        last = &problem->regions[problem->region_count++];
         last->begin = s->begin;
         last->end = s->end;
         last->winner = s->winner;
@@ -37433,63 +37472,66 @@ static void gputune__profile_learn(gputune__profile *p)
     for (i = 0; i < count; i++)
         if (size[i] > most) {
             most = size[i];
-            job->winner = i;
+            problem->winner = i;
         }
     for (j = 0; j < count; j++) {
         double units = 0, seconds = 0;
-        for (i = 0; i < p->stretch_count; i++) {
-            const gputune__tally *t = &p->stretches[i].tally[j];
+        for (i = 0; i < p->region_count; i++) {
+            const gputune__tally *t = &p->regions[i].tally[j];
             units += t->seconds > 0 ? t->units : t->done;
             seconds += t->seconds > 0 ? t->seconds : t->taken;
         }
         if (!(seconds > 0)) continue;
-        job->rate[j] = units / seconds;
-        job->growth[j].whole_seconds = 0; // what has been seen now is newer
+        problem->rate[j] = units / seconds;
+        problem->growth[j].whole_seconds = 0; // what has been seen now is newer
     }
-    job->known = true;
-    job->origin = GPUTUNE_FROM_TUNING;
+    problem->known = true;
+    problem->origin = GPUTUNE_FROM_TUNING;
 }
 
 // What it cost: time that was spent on no output, and what parts took longer than the winner would
 // have taken for them.
 static double gputune__profile_cost(const gputune__profile *p)
 {
-    double best = p->job->rate[p->job->winner], cost = p->lost;
+    double best = p->problem->rate[p->problem->winner], cost = p->lost;
     if (best > 0 && p->kept_seconds > p->kept_units / best)
         cost += p->kept_seconds - p->kept_units / best;
-    return cost + (p->async ? 0 : p->rounds * p->job->fixed);
+    return cost + (p->async ? 0 : p->rounds * p->problem->fixed);
 }
 
-static void gputune__pool_report(gputune_pool *pool, gputune__job *job, const gputune__profile *p)
+static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem,
+                                 const gputune__profile *p)
 {
     gputune_pool_outcome *o = &pool->outcome;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
-        r->name = w->name;
-        r->result = w->result;
-        r->reason = w->reason ? w->reason : "";
-        r->rate = job->rate[i];
+        r->name = v->name;
+        r->result = v->result;
+        r->reason = v->reason ? v->reason : "";
+        r->rate = problem->rate[i];
         if (!p) continue;
         r->units = p->units[i];
         r->seconds = p->seconds[i];
         r->rounds = 0;
     }
-    for (i = 0; p && i < p->stretch_count * gputune__len(pool->ways); i++)
-        pool->reports[i % gputune__len(pool->ways)].rounds +=
-            p->stretches[i / gputune__len(pool->ways)].tally[i % gputune__len(pool->ways)].rounds;
-    memcpy(pool->regions, job->regions, sizeof pool->regions);
-    o->winner = job->winner;
-    o->name = pool->ways[job->winner]->name;
-    o->origin = job->known ? job->origin : GPUTUNE_FROM_DEFAULT;
+    for (i = 0; p && i < p->region_count * gputune__len(pool->variants); i++)
+        pool->reports[i % gputune__len(pool->variants)].rounds +=
+            p->regions[i / gputune__len(pool->variants)]
+                .tally[i % gputune__len(pool->variants)]
+                .rounds;
+    memcpy(pool->regions, problem->regions, sizeof pool->regions);
+    o->winner = problem->winner;
+    o->name = pool->variants[problem->winner]->name;
+    o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->variants = pool->reports;
-    o->variant_count = gputune__len(pool->ways);
+    o->variant_count = gputune__len(pool->variants);
     o->regions = pool->regions;
-    o->region_count = job->region_count;
+    o->region_count = problem->region_count;
     o->blocks = pool->blocks;
     memcpy(o->block, pool->block, sizeof o->block);
-    o->seconds = gputune__job_seconds(pool, job, job->winner);
+    o->seconds = gputune__pool_seconds(pool, problem, problem->winner);
     o->why = pool->why;
     o->note = pool->note;
 }
@@ -37503,62 +37545,63 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     int i;
     p->queue = gputune__pool_queue(pool, p->mode);
     gputune__pool_find_outlets(pool);
-    result = gputune__pool_make_asides(pool, p->mode, p->cached ? -1 : p->writer);
+    result = gputune__pool_make_sandboxes(pool, p->mode, p->cached ? -1 : p->writer);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
-    if (pool->no_room) gputune__pool_drop_asides(pool);
+    if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
         result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
                              &pool->base.error);
     // Sandboxes are filled in the order of the first queue alone.
-    p->side = d->queues > 1 && pool->count[1] * pool->count[2] > 1 &&
-                      p->mode == GPUTUNE_PROFILE_FULLY
-                  ? 2
-                  : p->queue;
+    p->side =
+        d->queues > 1 && pool->count[1] * pool->count[2] > 1 && p->mode == GPUTUNE_PROFILE_FULLY
+            ? 2
+            : p->queue;
     if (result == GPUTUNE_OK && p->queue)
         result = d->fork(pool->device->self, p->queue, &pool->base.error);
     if (result == GPUTUNE_OK && p->side != p->queue)
         result = d->fork(pool->device->self, p->side, &pool->base.error);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
         if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && (p->cached || i != p->writer))
-            result = gputune__way_step_aside(pool, i, p->mode);
+            result = gputune__pool_variant_divert(pool, i, p->mode);
     return result;
 }
 
 // Of those that take part the one that is best so far.
-static int gputune__profile_begins(const gputune_pool *pool, const gputune__job *job,
+static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *problem,
                                    const bool *playing)
 {
-    int best = job->known ? job->winner : gputune__job_fastest(pool, job), next = -1, i;
+    int best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem), next = -1,
+        i;
     if (playing[best]) return best;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (playing[i] && (next < 0 || job->rate[i] > job->rate[next])) next = i;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
     return next < 0 ? best : next;
 }
 
 // Profiles the variants that play on this launch and does all of it.
-static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
                                               gputune_profile_mode mode, const bool *playing)
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     const gputune_driver *d = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     if (p)
-        p->stretches = (gputune__stretch *)gputune__alloc(&pool->base, GPUTUNE__STRETCHES,
-                                                          sizeof *p->stretches);
-    if (!p || !p->stretches) {
+        p->regions =
+            (gputune__region *)gputune__alloc(&pool->base, GPUTUNE__REGIONS, sizeof *p->regions);
+    if (!p || !p->regions) {
         gputune__free(&pool->base, p);
         return gputune__oom(&pool->base.error);
     }
     p->pool = pool;
-    p->job = job;
+    p->problem = problem;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = p->writer = p->favourite = gputune__profile_begins(pool, job, playing);
-    p->part = gputune__job_common_part(pool, job, playing);
+    p->best = p->writer = p->favourite = gputune__profile_begins(pool, problem, playing);
+    p->part = gputune__pool_common_part(pool, problem, playing);
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
-    if (result == GPUTUNE_OK && p->async && d->relay && p->stretch_count == 1)
+    if (result == GPUTUNE_OK && p->async && d->relay && p->region_count == 1)
         result = gputune__profile_relay(p);
     else if (result == GPUTUNE_OK)
         result = gputune__profile_rounds(p);
@@ -37572,9 +37615,9 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
         pool->outcome.parts = p->parts;
         pool->outcome.eager = p->eager;
         pool->outcome.cost = gputune__profile_cost(p);
-        gputune__pool_report(pool, job, p);
+        gputune__pool_report(pool, problem, p);
     }
-    gputune__free(&pool->base, p->stretches);
+    gputune__free(&pool->base, p->regions);
     gputune__free(&pool->base, p);
     return result;
 }
@@ -37583,65 +37626,66 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
 
 // The winner, or the initial variant, does the whole launch, compiled as the program would have it.
 // ticket not NULL: on the queue that keeps times.
-static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, void **ticket,
-                                          gputune_error *error)
+static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__pool_variant *v,
+                                                   void **ticket, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
     int queue = ticket ? d->timed_queue : 0;
-    gputune__variant *v = &w->whole;
     gputune_launch launch;
-    gputune_result result = gputune__way_ready(w, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    gputune__variant_launch(v, w->call.bound, w->call.count, &launch);
+    gputune_result result = gputune__pool_variant_ready(v, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
+    gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
     if (!ticket) {
-        result = d->launch(pool->device->self, v->code, &launch, error);
+        result = d->launch(pool->device->self, v->whole.code, &launch, error);
     } else {
         if (queue) result = d->fork(pool->device->self, queue, error);
         if (result == GPUTUNE_OK)
-            result = d->submit(pool->device->self, v->code, &launch, queue, ticket, error);
+            result = d->submit(pool->device->self, v->whole.code, &launch, queue, ticket, error);
         if (queue && result == GPUTUNE_OK) result = d->join(pool->device->self, queue, error);
     }
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(w->kernel, v);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(v->kernel, &v->whole);
     return result;
 }
 
-static gputune_result gputune__way_launch_box(gputune_pool *pool, gputune__way *w,
-                                              const gputune__box *box, gputune_error *error)
+static gputune_result gputune__pool_variant_launch_box(gputune_pool *pool, gputune__pool_variant *v,
+                                                       const gputune__box *box,
+                                                       gputune_error *error)
 {
     gputune_launch launch;
-    gputune_result result = gputune__way_aim(pool, w, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
-    gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
-    return pool->device->driver.launch(pool->device->self, w->part.code, &launch, error);
+    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
+    gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
+    return pool->device->driver.launch(pool->device->self, v->part.code, &launch, error);
 }
 
 // Regions with winners of their own; the problem's arguments are bound.
-static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_launch_regions(gputune_pool *pool,
+                                                   gputune__pool_problem *problem)
 {
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    for (i = 0; i < job->region_count && result == GPUTUNE_OK; i++) {
-        const gputune_region *region = &job->regions[i];
-        double scale = (double)pool->blocks / (double)job->blocks;
+    for (i = 0; i < problem->region_count && result == GPUTUNE_OK; i++) {
+        const gputune_region *region = &problem->regions[i];
+        double scale = (double)pool->blocks / (double)problem->blocks;
         uint64_t begin = (uint64_t)((double)region->begin * scale);
-        uint64_t end = i + 1 == job->region_count
+        uint64_t end = i + 1 == problem->region_count
                            ? pool->blocks
-                           : (uint64_t)((double)job->regions[i + 1].begin * scale);
-        gputune__way *w = pool->ways[region->winner];
+                           : (uint64_t)((double)problem->regions[i + 1].begin * scale);
+        gputune__pool_variant *v = pool->variants[region->winner];
         gputune__box boxes[GPUTUNE__BOXES];
         int n;
-        if (!gputune__way_plays(w)) w = pool->ways[pool->initial];
+        if (!gputune__pool_variant_plays(v)) v = pool->variants[pool->initial];
         n = gputune__boxes(pool->count, begin, end, boxes);
         for (j = 0; j < n && result == GPUTUNE_OK; j++) {
             gputune_error why;
-            result = gputune__way_launch_box(pool, w, &boxes[j], &why);
+            result = gputune__pool_variant_launch_box(pool, v, &boxes[j], &why);
             if (result == GPUTUNE_OK) continue;
-            gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
-            if (w == pool->ways[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
+            if (v == pool->variants[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
                 result == GPUTUNE_ERROR_MEMORY)
                 continue;
-            gputune__way_quarantine(pool, w, result, why.text);
-            w = pool->ways[pool->initial];
+            gputune__pool_variant_quarantine(pool, v, result, why.text);
+            v = pool->variants[pool->initial];
             result = GPUTUNE_OK;
             j--;
         }
@@ -37650,78 +37694,82 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
 }
 
 // Nobody knows any more who is the fastest: the next launch is to find out.
-static void gputune__job_reopen(gputune__job *job, int initial)
+static void gputune__pool_problem_reopen(gputune__pool_problem *problem, int initial)
 {
-    job->winner = initial;
-    job->known = job->settled = false;
-    job->origin = GPUTUNE_FROM_DEFAULT;
-    job->small = job->large = 0;
-    job->region_count = 0;
-    job->note[0] = 0;
+    problem->winner = initial;
+    problem->known = problem->settled = false;
+    problem->origin = GPUTUNE_FROM_DEFAULT;
+    problem->small = problem->large = 0;
+    problem->region_count = 0;
+    problem->note[0] = 0;
 }
 
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
-static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__pool_problem *problem,
                                                  const gputune_arg *args, int count, void **ticket)
 {
-    int way = job->winner;
+    int variant = problem->winner;
     gputune_error why;
     gputune_result result;
-    if (job->region_count > 1 && job->known) {
+    if (problem->region_count > 1 && problem->known) {
         result = gputune__pool_bind(pool, args, count);
-        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, job);
-        gputune__pool_report(pool, job, NULL);
+        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, problem);
+        gputune__pool_report(pool, problem, NULL);
         return result;
     }
-    if (pool->ways[way]->result != GPUTUNE_OK) way = pool->initial;
+    if (pool->variants[variant]->result != GPUTUNE_OK) variant = pool->initial;
     for (;;) {
-        gputune__way *w = pool->ways[way];
-        result = way ? gputune__way_bind(w, args, count, &pool->base.error) : GPUTUNE_OK;
+        gputune__pool_variant *v = pool->variants[variant];
+        result =
+            variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
-        result = gputune__way_launch(pool, w, ticket, &why);
-        job->watched = ticket ? way : job->watched;
-        if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
-        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST ||
-            result == GPUTUNE_ERROR_MEMORY)
+        result = gputune__pool_variant_launch(pool, v, ticket, &why);
+        problem->watched = ticket ? variant : problem->watched;
+        if (ticket) problem->watched_like = gputune__pool_variant_hash(pool->variants[0]);
+        if (result == GPUTUNE_OK || variant == pool->initial ||
+            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
-        gputune__way_quarantine(pool, w, result, why.text);
-        gputune__job_reopen(job, pool->initial);
-        way = pool->initial;
+        gputune__pool_variant_quarantine(pool, v, result, why.text);
+        gputune__pool_problem_reopen(problem, pool->initial);
+        variant = pool->initial;
     }
     if (result != GPUTUNE_OK)
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
-                       why.text);
-    gputune__pool_report(pool, job, NULL);
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
+                       pool->variants[variant]->name, why.text);
+    gputune__pool_report(pool, problem, NULL);
     return result;
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of
 // the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
-static double gputune__job_part_cost(const gputune_pool *pool, const gputune__job *job,
-                                     gputune_profile_mode mode, int way, uint64_t common)
+static double gputune__pool_part_cost(const gputune_pool *pool,
+                                      const gputune__pool_problem *problem,
+                                      gputune_profile_mode mode, int variant, uint64_t common)
 {
-    const int writer = job->known ? job->winner : gputune__job_fastest(pool, job);
-    const bool counts = mode == GPUTUNE_PROFILE_FULLY || way == writer;
-    const gputune__growth *g = &job->growth[way];
-    double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, seconds;
+    const int writer = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    const bool counts = mode == GPUTUNE_PROFILE_FULLY || variant == writer;
+    const gputune__growth *g = &problem->growth[variant];
+    double best = problem->rate[gputune__pool_fastest(pool, problem)],
+           rate = problem->rate[variant], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
-    size = (double)gputune__job_part(pool, job, way) * pool->block_units;
+    size = (double)gputune__pool_part(pool, problem, variant) * pool->block_units;
     if (rate < gputune__profile_hopeless * best)
         size = gputune__growth_small_part(pool, g, rate / best);
     else if (mode != GPUTUNE_PROFILE_FULLY)
         size = (double)common * pool->block_units;
     // The growth is that of ranges, the rate that of the kernel as it stands.
-    seconds = gputune__growth_seconds(g, size) * g->rate * g->stretch / rate;
+    seconds = gputune__growth_seconds(g, size) * g->rate * g->slower / rate;
     if (g->wave && seconds > size / rate) seconds = 0.5 * (seconds + size / rate); // whole waves
     return seconds - (counts ? size / best : 0);
 }
 
 // How many parts a variant will have by what is known of it: see gputune__profile_margin. One whose
 // lead or lag is in doubt has one more.
-static int gputune__job_rounds(const gputune_pool *pool, const gputune__job *job, int way, int best)
+static int gputune__pool_rounds(const gputune_pool *pool, const gputune__pool_problem *problem,
+                                int variant, int best)
 {
-    double ratio = job->rate[way] / job->rate[best];
+    double ratio = problem->rate[variant] / problem->rate[best];
     int gpu = pool->device->limits.is_gpu ? 1 : 0, rounds = 1;
     if (ratio < gputune__profile_hopeless) return 1;
     while (rounds < 3 && ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1]) rounds++;
@@ -37731,26 +37779,27 @@ static int gputune__job_rounds(const gputune_pool *pool, const gputune__job *job
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
 // variant takes by the comparison beforehand, unless the program says how large parts are; else who
 // was the fastest there does the work.
-static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
-                              gputune_profile_mode mode, const bool *playing)
+static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *problem,
+                               gputune_profile_mode mode, const bool *playing)
 {
-    int i, rounds, most = 1, fastest = gputune__job_fastest(pool, job);
-    double least = gputune__job_seconds(pool, job, fastest), one, own = 0, cost = 0, share = 0.02;
-    uint64_t common = gputune__job_common_part(pool, job, playing), need = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
+    int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, problem);
+    double least = gputune__pool_seconds(pool, problem, fastest), one, own = 0, cost = 0,
+           share = 0.02;
+    uint64_t common = gputune__pool_common_part(pool, problem, playing), need = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
-        one = gputune__job_part_cost(pool, job, mode, i, common);
+        one = gputune__pool_part_cost(pool, problem, mode, i, common);
         if (one < 0) one = 0;
         rounds = i == fastest             ? 0
                  : pool->desc.regions > 1 ? 1
-                                          : gputune__job_rounds(pool, job, i, fastest);
+                                          : gputune__pool_rounds(pool, problem, i, fastest);
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
-        if (job->rate[i] >= gputune__profile_hopeless * job->rate[fastest])
-            need += gputune__job_part(pool, job, i);
+        if (problem->rate[i] >= gputune__profile_hopeless * problem->rate[fastest])
+            need += gputune__pool_part(pool, problem, i);
     }
-    cost += most * (own + job->fixed);
+    cost += most * (own + problem->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > pool->blocks / 2) {
         snprintf(pool->note, sizeof pool->note,
@@ -37768,13 +37817,16 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
 
 // Who does work that is too small to be profiled: the fastest of the comparison beforehand if its
 // lead is clear.
-static int gputune__job_small_winner(const gputune_pool *pool, const gputune__job *job)
+static int gputune__pool_small_winner(const gputune_pool *pool,
+                                      const gputune__pool_problem *problem)
 {
-    double own = gputune__job_seconds(pool, job, pool->initial), one, best;
+    double own = gputune__pool_seconds(pool, problem, pool->initial), one, best;
     int i, winner = pool->initial;
     best = own * (pool->device->limits.is_gpu ? 0.98 : 0.95);
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        one = gputune__pool_variant_plays(pool->variants[i])
+                  ? gputune__pool_seconds(pool, problem, i)
+                  : 0;
         if (!(one > 0) || one >= best) continue;
         best = one;
         winner = i;
@@ -37783,45 +37835,48 @@ static int gputune__job_small_winner(const gputune_pool *pool, const gputune__jo
 }
 
 // What profiling may cost for one more launch.
-static double gputune__job_share(const gputune_pool *pool, const gputune__job *job)
+static double gputune__pool_share(const gputune_pool *pool, const gputune__pool_problem *problem)
 {
     double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
-    double whole = gputune__job_seconds(pool, job, pool->initial);
-    return ceiling * (whole > 0 ? whole : job->whole);
+    double whole = gputune__pool_seconds(pool, problem, pool->initial);
+    return ceiling * (whole > 0 ? whole : problem->whole);
 }
 
 // It may be saved up where a first look at a variant takes the share of many launches; but where
 // parts take little, a hundred launches' must do: no bursts.
-static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
+static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem *problem,
+                                bool saves)
 {
-    double share = gputune__job_share(pool, job);
-    job->allowance += share;
-    if (!saves && job->allowance > 100 * share) job->allowance = 100 * share;
+    double share = gputune__pool_share(pool, problem);
+    problem->allowance += share;
+    if (!saves && problem->allowance > 100 * share) problem->allowance = 100 * share;
 }
 
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
 // share of every launch; what the next in turn needs is saved up for it.
-static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
-                               bool *playing)
+static int gputune__pool_choose(gputune_pool *pool, gputune__pool_problem *problem,
+                                gputune_profile_mode mode, bool *playing)
 {
-    int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
+    int best = problem->known && playing[problem->winner] ? problem->winner
+                                                          : gputune__pool_fastest(pool, problem);
     int chosen = 1, i;
-    double cost = job->fixed, one;
-    uint64_t common = gputune__job_common_part(pool, job, playing);
-    bool asked[GPUTUNE__WAYS];
+    double cost = problem->fixed, one;
+    uint64_t common = gputune__pool_common_part(pool, problem, playing);
+    bool asked[GPUTUNE__VARIANTS];
     memcpy(asked, playing, sizeof asked);
-    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
+    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     playing[best] = true;
     asked[best] = false;
     for (;;) {
         int next = -1;
-        for (i = 0; i < gputune__len(pool->ways); i++)
-            if (asked[i] && (next < 0 || job->turn[i] < job->turn[next])) next = i;
+        for (i = 0; i < gputune__len(pool->variants); i++)
+            if (asked[i] && (next < 0 || problem->turn[i] < problem->turn[next])) next = i;
         if (next < 0) break;
         asked[next] = false;
-        one = gputune__job_part_cost(pool, job, mode, next, common);
-        if (cost + one > job->allowance && one <= 90 * gputune__job_share(pool, job)) break;
-        if (cost + one > job->allowance) continue; // it would wait for ever
+        one = gputune__pool_part_cost(pool, problem, mode, next, common);
+        if (cost + one > problem->allowance && one <= 90 * gputune__pool_share(pool, problem))
+            break;
+        if (cost + one > problem->allowance) continue; // it would wait for ever
         cost += one > 0 ? one : 0;
         playing[next] = true;
         chosen++;
@@ -37833,9 +37888,9 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
 static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 {
     int i, count = 0;
-    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        count += playing[i] = gputune__way_plays(pool->ways[i]);
+    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        count += playing[i] = gputune__pool_variant_plays(pool->variants[i]);
     return count;
 }
 
@@ -37855,50 +37910,52 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
 }
 
 // The initial variant it is, then.
-static void gputune__job_undivided(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *problem)
 {
-    snprintf(job->note, sizeof job->note, "cannot be divided: %.140s", pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", job->note);
-    job->known = job->settled = true;
+    snprintf(problem->note, sizeof problem->note, "cannot be divided: %.140s",
+             pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", problem->note);
+    problem->known = problem->settled = true;
     gputune__no_error(&pool->base.error);
 }
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
-static gputune_result gputune__job_compare_whole(gputune_pool *pool, gputune__job *job,
-                                                 gputune_profile_when when, const bool *playing)
+static gputune_result gputune__pool_compare_whole(gputune_pool *pool,
+                                                  gputune__pool_problem *problem,
+                                                  gputune_profile_when when, const bool *playing)
 {
-    gputune_result result = gputune__job_try_whole(pool, job, playing);
+    gputune_result result = gputune__pool_try_whole(pool, problem, playing);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     if (result != GPUTUNE_OK) // by what their parts took, then
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
     gputune__no_error(&pool->base.error);
-    job->small = gputune__way_hash(pool->ways[0]);
-    job->small_winner = gputune__job_small_winner(pool, job);
-    if (!job->known || when == GPUTUNE_PROFILE_ALWAYS) job->winner = job->small_winner;
+    problem->small = gputune__pool_variant_hash(pool->variants[0]);
+    problem->small_winner = gputune__pool_small_winner(pool, problem);
+    if (!problem->known || when == GPUTUNE_PROFILE_ALWAYS) problem->winner = problem->small_winner;
     return GPUTUNE_OK;
 }
 
 // A launch that is to be profiled, if it can be and pays.
-static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *problem,
                                             const gputune_arg *args, int count,
                                             gputune_profile_when when)
 {
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
-    const uint64_t like = gputune__way_hash(pool->ways[0]);
+    const uint64_t like = gputune__pool_variant_hash(pool->variants[0]);
     int alive;
     bool pays;
     pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__job_undivided(pool, job);
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        gputune__pool_undivided(pool, problem);
+        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         gputune__pool_playing(pool, playing) > 1)
-        result = gputune__job_prepare(pool, job, -1);
+        result = gputune__pool_make_ready(pool, problem, -1);
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (!pool->device->driver.submit && alive > 1) {
@@ -37906,36 +37963,36 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
                  "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
-    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && job->large == like) ||
-                         gputune__job_pays(pool, job, mode, playing));
+    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && problem->large == like) ||
+                         gputune__pool_pays(pool, problem, mode, playing));
     if (!pays) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
-        if (alive > 1) result = gputune__job_compare_whole(pool, job, when, playing);
+        if (alive > 1) result = gputune__pool_compare_whole(pool, problem, when, playing);
         if (result != GPUTUNE_OK) return result;
-        job->known = true;
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        problem->known = true;
+        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
     }
-    job->large = like;
+    problem->large = like;
     if (when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__job_allow(pool, job, false);
-        if (job->known && gputune__job_choose(pool, job, mode, playing) < 2) {
+        gputune__pool_allow(pool, problem, false);
+        if (problem->known && gputune__pool_choose(pool, problem, mode, playing) < 2) {
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * job->allowance);
-            return gputune__pool_launch_plain(pool, job, args, count, NULL);
+                     1e6 * problem->allowance);
+            return gputune__pool_launch_plain(pool, problem, args, count, NULL);
         }
     }
-    result = gputune__profile_launch(pool, job, mode, playing);
+    result = gputune__profile_launch(pool, problem, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room) { // whole launches need less
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text);
-        result = gputune__job_compare_whole(pool, job, when, playing);
+        result = gputune__pool_compare_whole(pool, problem, when, playing);
         if (result != GPUTUNE_OK) return result;
-        job->known = true;
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        problem->known = true;
+        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
     }
-    job->allowance -= pool->outcome.cost;
-    if (result == GPUTUNE_OK) gputune__job_save(pool, job);
+    problem->allowance -= pool->outcome.cost;
+    if (result == GPUTUNE_OK) gputune__pool_save(pool, problem);
     return result;
 }
 
@@ -37945,42 +38002,44 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
 static const double gputune__online_margin = 0.8;
 
 // Has enough been seen of it?
-static bool gputune__job_settled(const gputune_pool *pool, const gputune__job *job, int way)
+static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_problem *problem,
+                                  int variant)
 {
-    double best = job->rate[gputune__job_fastest(pool, job)];
-    if (!gputune__way_plays(pool->ways[way])) return true;
-    if (!job->ready[way]) return false;
-    return job->tried[way] >= 2 || job->rate[way] < gputune__online_margin * best;
+    double best = problem->rate[gputune__pool_fastest(pool, problem)];
+    if (!gputune__pool_variant_plays(pool->variants[variant])) return true;
+    if (!problem->ready[variant]) return false;
+    return problem->tried[variant] >= 2 || problem->rate[variant] < gputune__online_margin * best;
 }
 
 // The variant whose turn it is; -1: the ranking is settled.
-static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
+static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *problem)
 {
     int i, next = -1;
-    if (job->known && job->origin == GPUTUNE_FROM_STORE && !job->opened) return -1;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
-        if (w->job && w->job != job) continue;
-        if (w->result != GPUTUNE_OK || i == pool->initial || i == job->winner) continue;
-        if (gputune__job_settled(pool, job, i)) continue;
-        if (next < 0 || job->tried[i] < job->tried[next]) next = i;
+    if (problem->known && problem->origin == GPUTUNE_FROM_STORE && !problem->opened) return -1;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        if (v->problem && v->problem != problem) continue;
+        if (v->result != GPUTUNE_OK || i == pool->initial || i == problem->winner) continue;
+        if (gputune__pool_settled(pool, problem, i)) continue;
+        if (next < 0 || problem->tried[i] < problem->tried[next]) next = i;
     }
     return next;
 }
 
 // A search whose answer no longer holds begins anew, at the default and at the old answer. Without
 // memory it stays.
-static void gputune__job_search_again(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_search_again(gputune_pool *pool, gputune__pool_problem *problem)
 {
-    gputune_kernel *k = pool->ways[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, job->p);
-    const gputune_config *hint = job->champion >= 0 ? &pool->ways[job->champion]->config : NULL;
+    gputune_kernel *k = pool->variants[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, problem->of);
+    const gputune_config *hint =
+        problem->champion >= 0 ? &pool->variants[problem->champion]->config : NULL;
     if (!t) return;
     t->budget.seconds = -1;
     if (t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
-    if (job->tuner && job->tuner->journal) {
-        gputune__journal_close(job->tuner->journal, false);
-        job->tuner->journal = NULL;
+    if (problem->tuner && problem->tuner->journal) {
+        gputune__journal_close(problem->tuner->journal, false);
+        problem->tuner->journal = NULL;
     }
     if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->device->store_path) !=
         GPUTUNE_OK) {
@@ -37988,239 +38047,249 @@ static void gputune__job_search_again(gputune_pool *pool, gputune__job *job)
         gputune_tuner_destroy(t);
         return;
     }
-    gputune_tuner_destroy(job->tuner);
-    job->tuner = t;
-    if (job->champion >= 0) pool->ways[job->champion]->idle = true;
-    if (job->challenger < 0) job->challenger = job->champion; // its place will be taken
-    job->champion = -1;
-    job->winner = pool->initial;
-    job->known = false;
-    job->origin = GPUTUNE_FROM_DEFAULT;
+    gputune_tuner_destroy(problem->tuner);
+    problem->tuner = t;
+    if (problem->champion >= 0) pool->variants[problem->champion]->idle = true;
+    if (problem->challenger < 0) problem->challenger = problem->champion; // its place will be taken
+    problem->champion = -1;
+    problem->winner = pool->initial;
+    problem->known = false;
+    problem->origin = GPUTUNE_FROM_DEFAULT;
 }
 
 // Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__job_look(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *problem)
 {
     gputune_span span;
     gputune_error error;
     bool done = false;
     gputune_result result;
     double seconds;
-    if (!job->watch) return;
-    result = pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
+    if (!problem->watch) return;
+    result = pool->device->driver.poll(pool->device->self, problem->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
-    job->watch = NULL;
+    problem->watch = NULL;
     if (result != GPUTUNE_OK) return;
     seconds = span.end - span.begin;
     if (!(seconds > 0)) return;
-    job->whole = seconds;
-    if (!job->settled || job->watched != job->winner) return;
-    if (!(job->usual > 0) || job->usual_like != job->watched_like) { // one bucket, many sizes
-        job->usual = seconds;
-        job->usual_like = job->watched_like;
-        job->odd = 0;
+    problem->whole = seconds;
+    if (!problem->settled || problem->watched != problem->winner) return;
+    if (!(problem->usual > 0) ||
+        problem->usual_like != problem->watched_like) { // one bucket, many sizes
+        problem->usual = seconds;
+        problem->usual_like = problem->watched_like;
+        problem->odd = 0;
         return;
     }
     // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    job->odd = seconds > 1.25 * job->usual || seconds < 0.8 * job->usual ? job->odd + 1 : 0;
-    if (job->odd < 3) return;
+    problem->odd =
+        seconds > 1.25 * problem->usual || seconds < 0.8 * problem->usual ? problem->odd + 1 : 0;
+    if (problem->odd < 3) return;
     gputune__log(&pool->base, GPUTUNE_LOG_INFO,
                  "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->ways[job->winner]->name, 1e6 * seconds, 1e6 * job->usual);
-    memset(job->tried, 0, sizeof job->tried);
-    memset(job->rate, 0, sizeof job->rate);
-    memset(job->ready, 0, sizeof job->ready);
-    memset(job->growth, 0, sizeof job->growth);
-    job->usual = 0;
-    job->settled = false;
-    job->opened = true;
-    job->odd = 0;
-    snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
-    if (pool->desc.space) gputune__job_search_again(pool, job);
+                 pool->variants[problem->winner]->name, 1e6 * seconds, 1e6 * problem->usual);
+    memset(problem->tried, 0, sizeof problem->tried);
+    memset(problem->rate, 0, sizeof problem->rate);
+    memset(problem->ready, 0, sizeof problem->ready);
+    memset(problem->growth, 0, sizeof problem->growth);
+    problem->usual = 0;
+    problem->settled = false;
+    problem->opened = true;
+    problem->odd = 0;
+    snprintf(problem->note, sizeof problem->note, "%s", "open again after a drift");
+    if (pool->desc.space) gputune__pool_search_again(pool, problem);
 }
 
 // Is there a place for a challenger? Searches that are over leave theirs to others.
-static bool gputune__job_place(const gputune_pool *pool, gputune__job *job)
+static bool gputune__pool_place(const gputune_pool *pool, gputune__pool_problem *problem)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->jobs) && job->challenger < 0; i++) {
-        gputune__job *other = pool->jobs[i];
+    for (i = 0; i < gputune__len(pool->problems) && problem->challenger < 0; i++) {
+        gputune__pool_problem *other = pool->problems[i];
         if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
-        job->challenger = other->challenger;
+        problem->challenger = other->challenger;
         other->challenger = -1;
     }
-    return gputune__len(pool->ways) < (int)GPUTUNE__WAYS; // adding one needs one more for a moment
+    return gputune__len(pool->variants) <
+           (int)GPUTUNE__VARIANTS; // adding one needs one more for a moment
 }
 
 // A search's next candidate in the challenger's place; false when the search is over.
-static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
+static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *problem)
 {
     gputune_config config, best;
-    gputune_kernel *k = pool->ways[0]->kernel;
-    if (!gputune__job_place(pool, job)) return false;
-    while (gputune_next(job->tuner, &config)) {
-        if (gputune__same_choice(&config, &pool->ways[0]->config)) {
-            gputune_tell(job->tuner, &config, gputune__job_seconds(pool, job, 0));
+    gputune_kernel *k = pool->variants[0]->kernel;
+    if (!gputune__pool_place(pool, problem)) return false;
+    while (gputune_next(problem->tuner, &config)) {
+        if (gputune__same_choice(&config, &pool->variants[0]->config)) {
+            gputune_tell(problem->tuner, &config, gputune__pool_seconds(pool, problem, 0));
             continue;
         }
-        if (gputune__job_add(pool, job, &config, &job->challenger) == GPUTUNE_OK) return true;
-        gputune_tell_failure(job->tuner, &config, pool->base.error.result, pool->base.error.text);
+        if (gputune__pool_add_candidate(pool, problem, &config, &problem->challenger) == GPUTUNE_OK)
+            return true;
+        gputune_tell_failure(problem->tuner, &config, pool->base.error.result,
+                             pool->base.error.text);
         return false;
     }
-    if (gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK && !job->tuner->known)
+    if (gputune_tuner_best(problem->tuner, &best) == GPUTUNE_OK && !problem->tuner->known)
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-                     k->name, gputune_tuner_trial_count(job->tuner));
-    if (!job->tuner->known && gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK &&
-        !gputune__same_choice(&best, &pool->ways[job->winner]->config)) {
+                     k->name, gputune_tuner_trial_count(problem->tuner));
+    if (!problem->tuner->known && gputune_tuner_best(problem->tuner, &best) == GPUTUNE_OK &&
+        !gputune__same_choice(&best, &pool->variants[problem->winner]->config)) {
         // Its values count: they have been measured in the same way, one after the other.
-        if (gputune__same_choice(&best, &pool->ways[0]->config))
-            job->winner = 0;
-        else if (gputune__job_add(pool, job, &best, &job->champion) == GPUTUNE_OK)
-            job->winner = job->champion;
+        if (gputune__same_choice(&best, &pool->variants[0]->config))
+            problem->winner = 0;
+        else if (gputune__pool_add_candidate(pool, problem, &best, &problem->champion) ==
+                 GPUTUNE_OK)
+            problem->winner = problem->champion;
     }
-    job->known = true;
+    problem->known = true;
     return false;
 }
 
 // Tells the search what became of the challenger, and crowns it if it is faster.
-static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *problem)
 {
-    gputune__way *w = pool->ways[job->challenger];
-    int place = job->challenger;
-    if (w->result != GPUTUNE_OK)
-        gputune_tell_failure(job->tuner, &w->config, w->result, w->reason ? w->reason : "");
-    else if (!(job->rate[place] > 0))
-        gputune_tell_failure(job->tuner, &w->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
+    gputune__pool_variant *v = pool->variants[problem->challenger];
+    int place = problem->challenger;
+    if (v->result != GPUTUNE_OK)
+        gputune_tell_failure(problem->tuner, &v->config, v->result, v->reason ? v->reason : "");
+    else if (!(problem->rate[place] > 0))
+        gputune_tell_failure(problem->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
-        gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
-    if (w->result == GPUTUNE_OK && job->rate[place] > 0 &&
-        gputune__job_seconds(pool, job, place) <
-            0.99 * gputune__job_seconds(pool, job, job->winner)) {
-        job->challenger = job->champion; // its place will be taken
-        job->champion = job->winner = place;
-        job->known = true;
-        job->origin = GPUTUNE_FROM_TUNING;
+        gputune_tell(problem->tuner, &v->config, gputune__pool_seconds(pool, problem, place));
+    if (v->result == GPUTUNE_OK && problem->rate[place] > 0 &&
+        gputune__pool_seconds(pool, problem, place) <
+            0.99 * gputune__pool_seconds(pool, problem, problem->winner)) {
+        problem->challenger = problem->champion; // its place will be taken
+        problem->champion = problem->winner = place;
+        problem->known = true;
+        problem->origin = GPUTUNE_FROM_TUNING;
     }
-    if (job->challenger >= 0) pool->ways[job->challenger]->idle = true;
+    if (problem->challenger >= 0) pool->variants[problem->challenger]->idle = true;
 }
 
 // A step for which private copies must do.
-static gputune_result gputune__job_step_aside(gputune_pool *pool, gputune__job *job, int next,
-                                              const bool *playing)
+static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *problem,
+                                               int next, const bool *playing)
 {
     // The program's own work, which they wait for, is no cost of theirs.
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     double begin = gputune__device_now(pool->device);
-    job->tried[next] = 2;
-    if (result == GPUTUNE_OK) result = gputune__job_try_whole(pool, job, playing);
-    job->allowance -= gputune__device_now(pool->device) - begin;
+    problem->tried[next] = 2;
+    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, problem, playing);
+    problem->allowance -= gputune__device_now(pool->device) - begin;
     return result;
 }
 
 // One step with a variant: first on private copies, then on a part of the program's own work beside
 // the best one. *launched: the launch is done.
-static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, int next,
-                                        bool *launched)
+static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *problem,
+                                         int next, bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    bool playing[GPUTUNE__WAYS], known = job->known;
-    int best, winner = job->winner;
-    gputune_origin origin = job->origin;
+    bool playing[GPUTUNE__VARIANTS], known = problem->known;
+    int best, winner = problem->winner;
+    gputune_origin origin = problem->origin;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
-    if (!job->ready[next]) {
+    if (!problem->ready[next]) {
         double begin;
         // Private copies wait for the program's own work, which is no cost of theirs.
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
         begin = gputune__device_now(pool->device);
-        if (result == GPUTUNE_OK) result = gputune__job_prepare(pool, job, next);
-        job->step = gputune__device_now(pool->device) - begin;
-        job->allowance -= job->step;
+        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, problem, next);
+        problem->step = gputune__device_now(pool->device) - begin;
+        problem->allowance -= problem->step;
         return result;
     }
-    best = job->known ? job->winner : gputune__job_fastest(pool, job);
-    if (!gputune__way_plays(pool->ways[best])) best = gputune__job_fastest(pool, job);
+    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    if (!gputune__pool_variant_plays(pool->variants[best]))
+        best = gputune__pool_fastest(pool, problem);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
-    if (!gputune__job_pays(pool, job, mode, playing))
-        return gputune__job_step_aside(pool, job, next, playing);
-    result = gputune__profile_launch(pool, job, mode, playing);
+    if (!gputune__pool_pays(pool, problem, mode, playing))
+        return gputune__pool_step_whole(pool, problem, next, playing);
+    result = gputune__profile_launch(pool, problem, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__job_step_aside(pool, job, next, playing);
+        return gputune__pool_step_whole(pool, problem, next, playing);
     *launched = true;
-    job->allowance -= pool->outcome.cost;
-    job->region_count = 0; // two variants alone cannot tell whose a region is
+    problem->allowance -= pool->outcome.cost;
+    problem->region_count = 0; // two variants alone cannot tell whose a region is
     if (!pool->desc.space) return result;
-    job->winner = winner; // a search crowns when it has its answer
-    job->known = known;
-    job->origin = origin;
+    problem->winner = winner; // a search crowns when it has its answer
+    problem->known = known;
+    problem->origin = origin;
     return result;
 }
 
 // What the next step will take: as the last one, at first compiling twice and a few launches.
-static double gputune__job_foresee(gputune_pool *pool, gputune__job *job, int next)
+static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *problem, int next)
 {
-    if (job->ready[next])
-        return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next,
-                                      gputune__job_part(pool, job, next)) +
-               job->fixed;
-    if (job->step > 0) return job->step;
-    return 2 * pool->ways[pool->initial]->kernel->compile_seconds + 20 * job->whole;
+    if (problem->ready[next])
+        return gputune__pool_part_cost(pool, problem, gputune__pool_mode(pool), next,
+                                       gputune__pool_part(pool, problem, next)) +
+               problem->fixed;
+    if (problem->step > 0) return problem->step;
+    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * problem->whole;
 }
 
 // One launch of ONLINE: plain, or with one more look at one more variant.
-static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *problem,
                                            const gputune_arg *args, int count)
 {
-    void **ticket = pool->device->driver.submit && !job->watch ? &job->watch : NULL;
+    void **ticket = pool->device->driver.submit && !problem->watch ? &problem->watch : NULL;
     gputune_result result;
     bool launched = false;
     int next = -1;
-    gputune__job_look(pool, job);
-    if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
-    gputune__job_allow(pool, job, true);
-    if (!job->settled && !pool->bound) {
+    gputune__pool_look(pool, problem);
+    if (!(problem->whole > 0))
+        return gputune__pool_launch_plain(pool, problem, args, count, ticket);
+    gputune__pool_allow(pool, problem, true);
+    if (!problem->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
         if (result == GPUTUNE_ERROR_UNSUPPORTED)
-            gputune__job_undivided(pool, job);
+            gputune__pool_undivided(pool, problem);
         else if (result != GPUTUNE_OK)
             return result;
     }
-    if (!job->settled && pool->desc.space && job->ready[0] && !job->tuner->known &&
-        (job->challenger < 0 || pool->ways[job->challenger]->idle))
-        gputune__job_ask(pool, job);
-    if (!job->settled)
-        next = pool->desc.space && !job->ready[0] && !job->tuner->known
+    if (!problem->settled && pool->desc.space && problem->ready[0] && !problem->tuner->known &&
+        (problem->challenger < 0 || pool->variants[problem->challenger]->idle))
+        gputune__pool_ask(pool, problem);
+    if (!problem->settled)
+        next = pool->desc.space && !problem->ready[0] && !problem->tuner->known
                    ? 0
-                   : gputune__job_next(pool, job);
+                   : gputune__pool_next(pool, problem);
     if (next < 0) {
-        if (!job->settled) snprintf(job->note, sizeof job->note, "%s", "the ranking is settled");
-        snprintf(pool->note, sizeof pool->note, "%s", job->note);
-        job->known = job->settled = true;
-        gputune__pool_drop_asides(pool);
-        return gputune__pool_launch_plain(pool, job, args, count,
-                                          job->launches % 8 == 0 ? ticket : NULL);
+        if (!problem->settled)
+            snprintf(problem->note, sizeof problem->note, "%s", "the ranking is settled");
+        snprintf(pool->note, sizeof pool->note, "%s", problem->note);
+        problem->known = problem->settled = true;
+        gputune__pool_drop_sandboxes(pool);
+        return gputune__pool_launch_plain(pool, problem, args, count,
+                                          problem->launches % 8 == 0 ? ticket : NULL);
     }
-    if (gputune__job_foresee(pool, job, next) > job->allowance) {
+    if (gputune__pool_foresee(pool, problem, next) > problem->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
-                 1e6 * job->allowance);
-        return gputune__pool_launch_plain(pool, job, args, count, ticket);
+                 1e6 * problem->allowance);
+        return gputune__pool_launch_plain(pool, problem, args, count, ticket);
     }
     result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
     if (result == GPUTUNE_OK && pool->blocks > 0)
-        result = gputune__job_step(pool, job, next, &launched);
+        result = gputune__pool_step(pool, problem, next, &launched);
     if (result != GPUTUNE_OK) return result;
-    if (pool->desc.space && next == job->challenger && gputune__job_settled(pool, job, next)) {
-        gputune__job_answer(pool, job);
-    } else if (gputune__job_settled(pool, job, next) && gputune__job_next(pool, job) < 0 &&
-               !pool->desc.space) {
-        job->winner = gputune__job_fastest(pool, job);
-        job->known = true;
-        job->origin = GPUTUNE_FROM_TUNING;
-        gputune__job_save(pool, job);
+    if (pool->desc.space && next == problem->challenger &&
+        gputune__pool_settled(pool, problem, next)) {
+        gputune__pool_answer(pool, problem);
+    } else if (gputune__pool_settled(pool, problem, next) &&
+               gputune__pool_next(pool, problem) < 0 && !pool->desc.space) {
+        problem->winner = gputune__pool_fastest(pool, problem);
+        problem->known = true;
+        problem->origin = GPUTUNE_FROM_TUNING;
+        gputune__pool_save(pool, problem);
     }
-    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, job, args, count, ticket);
+    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, problem, args, count, ticket);
 }
 
 // --- the pool ---
@@ -38284,23 +38353,24 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     int i;
     if (!pool) return;
     pool->again = -1;
-    for (i = 0; i < gputune__len(pool->jobs); i++) {
-        gputune__job *job = pool->jobs[i];
-        job->known = false;
-        job->note[0] = 0;
-        job->region_count = 0;
-        memset(job->tried, 0, sizeof job->tried);
-        job->usual = 0;
-        job->settled = false;
-        job->winner = job->champion >= 0 ? job->champion : pool->initial;
+    for (i = 0; i < gputune__len(pool->problems); i++) {
+        gputune__pool_problem *problem = pool->problems[i];
+        problem->known = false;
+        problem->note[0] = 0;
+        problem->region_count = 0;
+        memset(problem->tried, 0, sizeof problem->tried);
+        problem->usual = 0;
+        problem->settled = false;
+        problem->winner = problem->champion >= 0 ? problem->champion : pool->initial;
     }
 }
 
 static void gputune__pool_empty(gputune_pool *pool)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->jobs); i++) gputune__job_free(pool, pool->jobs[i]);
-    gputune__arr_free(&pool->base, pool->jobs);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        gputune__pool_problem_free(pool, pool->problems[i]);
+    gputune__arr_free(&pool->base, pool->problems);
 }
 
 GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant)
@@ -38323,9 +38393,10 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     if (!pool) return;
     base = pool->base;
     gputune__pool_empty(pool);
-    for (i = 0; i < gputune__len(pool->ways); i++) gputune__way_free(pool->ways[i]);
-    gputune__arr_free(&base, pool->ways);
-    gputune__pool_drop_asides(pool);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        gputune__pool_variant_free(pool->variants[i]);
+    gputune__arr_free(&base, pool->variants);
+    gputune__pool_drop_sandboxes(pool);
     gputune__pool_release(pool, &pool->stamps);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
@@ -38347,9 +38418,10 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 static void gputune__pool_stand_in(gputune_pool *pool)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        if (pool->ways[pool->initial]->result == GPUTUNE_OK) return;
-        if (pool->ways[i]->result == GPUTUNE_OK && !pool->ways[i]->job) pool->initial = i;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (pool->variants[pool->initial]->result == GPUTUNE_OK) return;
+        if (pool->variants[i]->result == GPUTUNE_OK && !pool->variants[i]->problem)
+            pool->initial = i;
     }
 }
 
@@ -38367,67 +38439,67 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     pool->outcome.why = pool->why;
     pool->outcome.note = pool->note;
     pool->outcome.name = "";
-    if (!gputune__len(pool->ways))
+    if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    for (i = 0; pool->initial_name && i < gputune__len(pool->ways); i++)
-        if (strcmp(pool->ways[i]->name, pool->initial_name) == 0) break;
-    if (pool->initial_name && i == gputune__len(pool->ways))
+    for (i = 0; pool->initial_name && i < gputune__len(pool->variants); i++)
+        if (strcmp(pool->variants[i]->name, pool->initial_name) == 0) break;
+    if (pool->initial_name && i == gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
                               pool->initial_name);
-    if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
+    if (pool->initial_name && pool->variants[i]->result == GPUTUNE_OK) pool->initial = i;
     gputune__pool_stand_in(pool);
-    result = gputune__way_bind(pool->ways[0], args, count, error);
+    result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
-    if (pool->bound != gputune__way_hash(pool->ways[0])) gputune__pool_unbind(pool);
-    pool->job = gputune__pool_job(pool);
-    if (!pool->job) return error->result;
+    if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
+    pool->problem = gputune__pool_find_problem(pool);
+    if (!pool->problem) return error->result;
     gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
-    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK)
-        gputune__job_reopen(pool->job, pool->initial);
-    pool->job->launches++;
-    snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
+    if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
+        gputune__pool_problem_reopen(pool->problem, pool->initial);
+    pool->problem->launches++;
+    snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
 }
 
 // Compiles the winner that is known. One that cannot be is seen when it is launched.
-static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__job *job,
+static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__pool_problem *problem,
                                           const gputune_arg *args, int count)
 {
-    gputune__way *w = pool->ways[job->winner];
+    gputune__pool_variant *v = pool->variants[problem->winner];
     gputune_error ignored;
-    gputune_result result = gputune__way_bind(w, args, count, &pool->base.error);
-    if (result == GPUTUNE_OK) (void)gputune__way_ready(w, &ignored);
+    gputune_result result = gputune__pool_variant_bind(v, args, count, &pool->base.error);
+    if (result == GPUTUNE_OK) (void)gputune__pool_variant_ready(v, &ignored);
     return result;
 }
 
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count)
 {
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
-    if (pool->job->known && pool->job->origin == GPUTUNE_FROM_STORE) {
-        result = gputune__pool_ready(pool, pool->job, args, arg_count);
-        if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
+    if (pool->problem->known && pool->problem->origin == GPUTUNE_FROM_STORE) {
+        result = gputune__pool_ready(pool, pool->problem, args, arg_count);
+        if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->problem, NULL);
         return result;
     }
     result = gputune__pool_bind(pool, args, arg_count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__job_undivided(pool, pool->job);
-        gputune__pool_report(pool, pool->job, NULL);
+        gputune__pool_undivided(pool, pool->problem);
+        gputune__pool_report(pool, pool->problem, NULL);
         return GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         pool->base.mode != GPUTUNE_MODE_OFF && pool->base.mode != GPUTUNE_MODE_READONLY &&
         gputune__pool_playing(pool, playing) > 1)
-        result = gputune__job_prepare(pool, pool->job, -1);
+        result = gputune__pool_make_ready(pool, pool->problem, -1);
     if (result == GPUTUNE_OK && pool->blocks > 0 && gputune__pool_playing(pool, playing) > 1 &&
         pool->device->driver.submit &&
-        !gputune__job_pays(pool, pool->job, gputune__pool_mode(pool), playing))
-        result = gputune__job_try_whole(pool, pool->job, playing);
-    if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
+        !gputune__pool_pays(pool, pool->problem, gputune__pool_mode(pool), playing))
+        result = gputune__pool_try_whole(pool, pool->problem, playing);
+    if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->problem, NULL);
     return result;
 }
 
@@ -38449,13 +38521,13 @@ static uint64_t gputune__args_names(const gputune_arg *args, int count)
 static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, int count,
                                    gputune_profile_when when)
 {
-    const gputune__job *job = pool->job;
-    const gputune__way *w = pool->ways[job->winner];
-    if (when != GPUTUNE_PROFILE_NEVER && !job->known) return; // a stand-in
-    if (pool->desc.space || (job->region_count > 1 && job->known) || w->result != GPUTUNE_OK ||
-        count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&w->whole))
+    const gputune__pool_problem *problem = pool->problem;
+    const gputune__pool_variant *v = pool->variants[problem->winner];
+    if (when != GPUTUNE_PROFILE_NEVER && !problem->known) return; // a stand-in
+    if (pool->desc.space || (problem->region_count > 1 && problem->known) ||
+        v->result != GPUTUNE_OK || count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&v->whole))
         return;
-    pool->again = job->winner;
+    pool->again = problem->winner;
     pool->again_count = count;
     pool->again_when = when;
     pool->again_names = gputune__args_names(args, count);
@@ -38467,19 +38539,19 @@ static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, 
 static bool gputune__pool_repeat(gputune_pool *pool, const gputune_arg *args, int count,
                                  gputune_profile_when when)
 {
-    gputune__way *w;
+    gputune__pool_variant *v;
     gputune_launch launch;
     gputune_error ignored; // it shows again
     if (pool->again < 0 || pool->again_count != count || pool->again_when != when ||
         memcmp(pool->again_args, args, (size_t)count * sizeof *args) != 0 ||
         pool->again_names != gputune__args_names(args, count))
         return false;
-    w = pool->ways[pool->again];
-    gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
-    if (pool->device->driver.launch(pool->device->self, w->whole.code, &launch, &ignored) !=
+    v = pool->variants[pool->again];
+    gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
+    if (pool->device->driver.launch(pool->device->self, v->whole.code, &launch, &ignored) !=
         GPUTUNE_OK)
         return false;
-    pool->job->launches++;
+    pool->problem->launches++;
     return true;
 }
 
@@ -38487,33 +38559,33 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
                                             int arg_count, gputune_profile_when when)
 {
     const gputune_profile_when asked = when;
-    gputune__job *job;
+    gputune__pool_problem *problem;
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     if (gputune__pool_repeat(pool, args, arg_count, when)) return GPUTUNE_OK;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
-    job = pool->job;
+    problem = pool->problem;
     if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY)
         when = GPUTUNE_PROFILE_NEVER;
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
-    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
+    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, problem, args, arg_count);
     // What has been measured of the device is not forgotten: too small stays too small.
-    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !job->known)) &&
-        job->small && job->small == gputune__way_hash(pool->ways[0])) {
+    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !problem->known)) &&
+        problem->small && problem->small == gputune__pool_variant_hash(pool->variants[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
-        job->winner = job->small_winner;
-        job->known = true;
+        problem->winner = problem->small_winner;
+        problem->known = true;
         pool->outcome.mode = gputune__pool_mode(pool); // what it would be
         when = GPUTUNE_PROFILE_NEVER;
     }
-    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known)) {
-        result = gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
+    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && problem->known)) {
+        result = gputune__pool_launch_plain(pool, problem, args, arg_count, NULL);
         if (result == GPUTUNE_OK) gputune__pool_remember(pool, args, arg_count, asked);
-        gputune__pool_drop_asides(pool); // not needed again, as far as one can tell
+        gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
         return result;
     }
-    return gputune__pool_profile(pool, job, args, arg_count, when);
+    return gputune__pool_profile(pool, problem, args, arg_count, when);
 }
 
 #else

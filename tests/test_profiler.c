@@ -345,16 +345,16 @@ static void profiler_sandboxes(void)
         for (reads = 0; reads < 2; reads++) {
             const gputune_profile_mode m = (gputune_profile_mode)mode;
             pool->outlets[0].read = reads;
-            CHECK_INT(gputune__pool_make_asides(pool, m, 0), GPUTUNE_OK);
-            CHECK_INT(gputune__pool_aside(pool, 1, 0, m) == gputune__pool_aside(pool, 3, 0, m),
+            CHECK_INT(gputune__pool_make_sandboxes(pool, m, 0), GPUTUNE_OK);
+            CHECK_INT(gputune__pool_sandbox(pool, 1, 0, m) == gputune__pool_sandbox(pool, 3, 0, m),
                       mode == GPUTUNE_PROFILE_HYBRID && !reads);
             for (way = 1; way <= 3; way += 2) {
-                const gputune_memory *aside = gputune__pool_aside(pool, way, 0, m);
-                CHECK(aside->bytes >= sizeof real);
-                memset((char *)aside->whole + aside->guard, 0, sizeof real);
-                CHECK_INT(gputune__way_step_aside(pool, way, m), GPUTUNE_OK);
+                const gputune_memory *sandbox = gputune__pool_sandbox(pool, way, 0, m);
+                CHECK(sandbox->bytes >= sizeof real);
+                memset((char *)sandbox->whole + sandbox->guard, 0, sizeof real);
+                CHECK_INT(gputune__pool_variant_divert(pool, way, m), GPUTUNE_OK);
                 if (reads || mode == GPUTUNE_PROFILE_SWAP)
-                    CHECK(memcmp((char *)aside->whole + aside->guard, real, sizeof real) == 0);
+                    CHECK(memcmp((char *)sandbox->whole + sandbox->guard, real, sizeof real) == 0);
             }
         }
     gputune_pool_destroy(pool);
@@ -368,7 +368,7 @@ static void profiler_middle(void)
     gputune_pool_desc desc;
     gputune_pool *pool;
     gputune_arg args[3];
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
     pool_host(&r);
     pool_add_function(&r, "slow", pool_slow, "64");
@@ -384,15 +384,15 @@ static void profiler_middle(void)
     args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
     args[2] = gputune_named(gputune_int(N), "n");
     CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
-    CHECK_INT(pool->ways[2]->result, GPUTUNE_OK);
+    CHECK_INT(pool->variants[2]->result, GPUTUNE_OK);
     memset(playing, 0, sizeof playing);
     playing[0] = playing[1] = true;
-    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
+    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
     playing[0] = false;
     playing[2] = true;
-    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
-    CHECK_INT(pool->ways[1]->result, GPUTUNE_OK);
-    CHECK_INT(pool->ways[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
+    CHECK_INT(pool->variants[1]->result, GPUTUNE_OK);
+    CHECK_INT(pool->variants[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(y[N / 2], 0);
     gputune_pool_destroy(pool);
     pool_end(&r);
