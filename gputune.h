@@ -35618,21 +35618,21 @@ static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 
 // --- problems ---
 
-static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
-    if (problem->watch) { // one that still runs goes with the device
+    if (p->watch) { // one that still runs goes with the device
         gputune_span span;
         gputune_error error;
         bool done;
-        pool->device->driver.poll(pool->device->self, problem->watch, 0, &done, &span, &error);
+        pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     }
-    if (problem->tuner && problem->tuner->journal) {
-        gputune__journal_close(problem->tuner->journal, false);
-        problem->tuner->journal = NULL;
+    if (p->tuner && p->tuner->journal) {
+        gputune__journal_close(p->tuner->journal, false);
+        p->tuner->journal = NULL;
     }
-    gputune_tuner_destroy(problem->tuner);
-    gputune__arr_free(&pool->base, problem->text);
-    gputune__free(&pool->base, problem);
+    gputune_tuner_destroy(p->tuner);
+    gputune__arr_free(&pool->base, p->text);
+    gputune__free(&pool->base, p);
 }
 
 // Of everything that makes stored answers and journals about the same variants.
@@ -35651,14 +35651,14 @@ static uint64_t gputune__pool_hash(const gputune_pool *pool)
 }
 
 // The store's entry and the journal of a problem: a space with one parameter, which variant.
-static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *problem)
+static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
     char values[32];
     gputune_param params[2];
     gputune_options options;
     gputune_tuner *t = gputune__tuner_new(&pool->base);
     if (!t) return gputune__oom(&pool->base.error);
-    problem->tuner = t;
+    p->tuner = t;
     memset(params, 0, sizeof params);
     memset(&options, 0, sizeof options);
     options.allocator = pool->base.allocator;
@@ -35670,7 +35670,7 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     t->owns_space = true;
     t->store = pool->name ? pool->device->store : NULL;
     t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    t->problem = gputune__strdup(&pool->base, problem->text);
+    t->problem = gputune__strdup(&pool->base, p->text);
     if (!t->space || !t->name || !t->problem ||
         gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
@@ -35685,35 +35685,35 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
 }
 
 // What the store and an interrupted run's journal know: the winner, and who is quarantined.
-static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *problem)
+static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     bool hint;
     int i;
-    gputune_result result = gputune_space_build(problem->tuner->space);
+    gputune_result result = gputune_space_build(p->tuner->space);
     if (result != GPUTUNE_OK) {
-        pool->base.error = *gputune_space_error(problem->tuner->space);
+        pool->base.error = *gputune_space_error(p->tuner->space);
         return result;
     }
-    if (pool->name && gputune__tuner_look_up(problem->tuner, &config, &hint) &&
+    if (pool->name && gputune__tuner_look_up(p->tuner, &config, &hint) &&
         pool->variants[config.choice[0]]->result == GPUTUNE_OK) {
-        problem->winner = problem->saved = config.choice[0];
-        problem->known = true;
-        problem->origin = GPUTUNE_FROM_STORE;
-        snprintf(problem->note, sizeof problem->note, "%s", "known from the store");
+        p->winner = p->saved = config.choice[0];
+        p->known = true;
+        p->origin = GPUTUNE_FROM_STORE;
+        snprintf(p->note, sizeof p->note, "%s", "known from the store");
         return GPUTUNE_OK;
     }
     if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    result = gputune__tuner_start(problem->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
+    result = gputune__tuner_start(p->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
                                   pool->device->store_path);
     if (result != GPUTUNE_OK) {
-        pool->base.error = problem->tuner->base.error;
+        pool->base.error = p->tuner->base.error;
         return result;
     }
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__record *past;
-        config = gputune_space_at(problem->tuner->space, (uint64_t)i);
-        past = gputune__tuner_past(problem->tuner, &config);
+        config = gputune_space_at(p->tuner->space, (uint64_t)i);
+        past = gputune__tuner_past(p->tuner, &config);
         if (past && past->result != GPUTUNE_OK &&
             pool->variants[config.choice[0]]->result == GPUTUNE_OK)
             gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], past->result,
@@ -35722,28 +35722,25 @@ static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_pro
     return GPUTUNE_OK;
 }
 
-static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->desc.space || !problem->tuner || problem->region_count > 1 ||
-        problem->saved == problem->winner)
+    if (!pool->name || pool->desc.space || !p->tuner || p->region_count > 1 ||
+        p->saved == p->winner)
         return;
-    problem->saved = problem->winner;
-    problem->tuner->saved = false; // another winner than before
-    config = gputune_space_default(problem->tuner->space);
-    config.choice[0] = (uint16_t)problem->winner;
-    if (problem->rate[pool->initial] > 0)
-        problem->tuner->default_value = units / problem->rate[pool->initial];
-    gputune__tuner_save(problem->tuner, &config,
-                        problem->rate[problem->winner] > 0 ? units / problem->rate[problem->winner]
-                                                           : HUGE_VAL);
+    p->saved = p->winner;
+    p->tuner->saved = false; // another winner than before
+    config = gputune_space_default(p->tuner->space);
+    config.choice[0] = (uint16_t)p->winner;
+    if (p->rate[pool->initial] > 0) p->tuner->default_value = units / p->rate[pool->initial];
+    gputune__tuner_save(p->tuner, &config,
+                        p->rate[p->winner] > 0 ? units / p->rate[p->winner] : HUGE_VAL);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
 // has been dropped (-1: a new one). *place is where it stands.
-static gputune_result gputune__pool_add_candidate(gputune_pool *pool,
-                                                  gputune__pool_problem *problem,
+static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__pool_problem *p,
                                                   const gputune_config *config, int *place)
 {
     gputune_variant variant;
@@ -35761,7 +35758,7 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool,
     last = gputune__len(pool->variants) - 1;
     v = pool->variants[last];
     v->config = *config;
-    v->problem = problem;
+    v->problem = p;
     gputune__free(&pool->base, v->name);
     v->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
     if (!v->name) v->name = gputune__strdup(&pool->base, "?");
@@ -35771,33 +35768,33 @@ static gputune_result gputune__pool_add_candidate(gputune_pool *pool,
         pool->variants[i] = v;
         (void)stbds_arrpop(pool->variants);
     }
-    memset(&problem->growth[i], 0, sizeof problem->growth[i]);
-    problem->rate[i] = 0;
-    problem->tried[i] = 0;
-    problem->turn[i] = 0;
-    problem->ready[i] = false;
+    memset(&p->growth[i], 0, sizeof p->growth[i]);
+    p->rate[i] = 0;
+    p->tried[i] = 0;
+    p->turn[i] = 0;
+    p->ready[i] = false;
     *place = i;
     return GPUTUNE_OK;
 }
 
 // The search of a whole tuning space: the same entry in the store, and the same journal, as
 // gputune_tune has.
-static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *problem)
+static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, problem->of);
+    gputune_tuner *t = gputune__session_tuner(k, p->of);
     gputune_config config;
     bool hint = false;
     gputune_result result = GPUTUNE_OK;
     if (!t) return gputune__oom(&pool->base.error);
-    problem->tuner = t;
+    p->tuner = t;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (gputune__tuner_look_up(t, &config, &hint)) {
-        result = gputune__pool_add_candidate(pool, problem, &config, &problem->champion);
+        result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
         if (result != GPUTUNE_OK) return result;
-        problem->winner = problem->champion;
-        problem->known = true;
-        problem->origin = GPUTUNE_FROM_STORE;
+        p->winner = p->champion;
+        p->known = true;
+        p->origin = GPUTUNE_FROM_STORE;
         t->known = true;
         return GPUTUNE_OK;
     }
@@ -36139,10 +36136,10 @@ static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune_
 
 // Blocks of a variant's part: enough to fill the device and, where the driver knows how many groups
 // run at once, a whole number of such waves, so that nothing idles while the last ones end.
-static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *problem,
+static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *p,
                                    int variant)
 {
-    const gputune__growth *g = &problem->growth[variant];
+    const gputune__growth *g = &p->growth[variant];
     double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves, most;
     uint64_t even;
     if (g->wave) {
@@ -36162,26 +36159,24 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool
 
 // Seconds that a whole launch would take a variant: as it did where it was tried, else by its
 // growth; and by what has been seen of it since then.
-static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *problem,
+static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *p,
                                     int variant)
 {
-    const gputune__growth *g = &problem->growth[variant];
+    const gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks;
-    if (!(problem->rate[variant] > 0) || !(units > 0))
-        return 0; // nothing is known; of another launch
+    if (!(p->rate[variant] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    if (!g->rungs) return units / problem->rate[variant];
-    return gputune__growth_seconds(g, units) * g->rate / problem->rate[variant];
+    if (!g->rungs) return units / p->rate[variant];
+    return gputune__growth_seconds(g, units) * g->rate / p->rate[variant];
 }
 
-static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *problem)
+static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    double best = gputune__pool_seconds(pool, problem, pool->initial), one;
+    double best = gputune__pool_seconds(pool, p, pool->initial), one;
     int i, fastest = pool->initial;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        one = gputune__pool_variant_plays(pool->variants[i])
-                  ? gputune__pool_seconds(pool, problem, i)
-                  : 0;
+        one =
+            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
         if (!(one > 0) || (best > 0 && one >= best)) continue;
         best = one;
         fastest = i;
@@ -36190,15 +36185,15 @@ static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_p
 }
 
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
-static uint64_t gputune__pool_common_part(const gputune_pool *pool,
-                                          const gputune__pool_problem *problem, const bool *playing)
+static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputune__pool_problem *p,
+                                          const bool *playing)
 {
-    double best = problem->rate[gputune__pool_fastest(pool, problem)];
+    double best = p->rate[gputune__pool_fastest(pool, p)];
     uint64_t most = 1;
     int i;
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        uint64_t part = gputune__pool_part(pool, problem, i);
-        if (playing[i] && problem->rate[i] >= gputune__profile_hopeless * best && part > most)
+        uint64_t part = gputune__pool_part(pool, p, i);
+        if (playing[i] && p->rate[i] >= gputune__profile_hopeless * best && part > most)
             most = part;
     }
     return most;
@@ -36249,11 +36244,11 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
 
 // The first part of the work and its end, where what does not divide evenly is.
 static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
-                                                     const gputune__pool_problem *problem,
+                                                     const gputune__pool_problem *p,
                                                      gputune__pool_variant *v, gputune__work *work,
                                                      gputune_error *error)
 {
-    uint64_t part = gputune__pool_part(pool, problem, pool->initial), left = pool->blocks - part;
+    uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
     double seconds;
     gputune_result result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
     if (left > part) left = part;
@@ -36262,9 +36257,9 @@ static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
 }
 
 // One variant on the first part: right, and how fast.
-static gputune_result gputune__pool_variant_check(gputune_pool *pool,
-                                                  gputune__pool_problem *problem, int variant,
-                                                  gputune__work *right, gputune_error *error)
+static gputune_result gputune__pool_variant_check(gputune_pool *pool, gputune__pool_problem *p,
+                                                  int variant, gputune__work *right,
+                                                  gputune_error *error)
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
@@ -36279,17 +36274,16 @@ static gputune_result gputune__pool_variant_check(gputune_pool *pool,
     if (right) gputune__work_lend(right, work);
     if (right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__pool_variant_try_ends(pool, problem, v, work, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_try_ends(pool, p, v, work, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
     if (result == GPUTUNE_OK)
-        result = gputune__pool_variant_grow(pool, v, work, &problem->growth[variant], error);
+        result = gputune__pool_variant_grow(pool, v, work, &p->growth[variant], error);
     if (result == GPUTUNE_OK)
-        result = gputune__pool_variant_compare(pool, v, work, &problem->growth[variant], error);
+        result = gputune__pool_variant_compare(pool, v, work, &p->growth[variant], error);
     if (result == GPUTUNE_OK)
-        problem->rate[variant] = problem->growth[variant].rate * problem->growth[variant].slower;
+        p->rate[variant] = p->growth[variant].rate * p->growth[variant].slower;
     if (right) gputune__work_give_back(work);
     if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
         *error = ignored;
@@ -36310,7 +36304,7 @@ static int gputune__pool_queue(const gputune_pool *pool, gputune_profile_mode mo
 
 // What a round of parts takes beside their own time: launches, gaps between them, the way to the
 // host and back. Measured on private copies, with the smallest parts.
-static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool_problem *p,
                                                gputune__work *work, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
@@ -36318,7 +36312,7 @@ static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool
     int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r, count;
     gputune_result result = GPUTUNE_OK, waited;
     gputune__box box;
-    problem->fixed = HUGE_VAL;
+    p->fixed = HUGE_VAL;
     for (i = 0; i < gputune__len(pool->variants); i++)
         playing += gputune__pool_variant_plays(pool->variants[i]);
     memset(&box, 0, sizeof box);
@@ -36347,9 +36341,9 @@ static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool
             result = waited;
         }
         wall = gputune__device_now(pool->device) - begin - busy;
-        if (r > 0 && wall < problem->fixed) problem->fixed = wall;
+        if (r > 0 && wall < p->fixed) p->fixed = wall;
     }
-    if (!(problem->fixed > 1e-9) || problem->fixed > 1) problem->fixed = 1e-9;
+    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     return result;
 }
 
@@ -36367,52 +36361,51 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
 }
 
 // The initial variant: its outputs are what is right, its times say how large a part must be.
-static gputune_result gputune__pool_begin(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_begin(gputune_pool *pool, gputune__pool_problem *p,
                                           gputune__work *work, gputune_error *error)
 {
     gputune__pool_variant *v = pool->variants[pool->initial];
     gputune_result result = gputune__pool_variant_work(pool, v, work, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK && !problem->growth[pool->initial].rungs)
-        result = gputune__pool_variant_grow(pool, v, work, &problem->growth[pool->initial], error);
-    if (result == GPUTUNE_OK && !(problem->rate[pool->initial] > 0)) {
-        gputune__growth *g = &problem->growth[pool->initial];
+    if (result == GPUTUNE_OK && !p->growth[pool->initial].rungs)
+        result = gputune__pool_variant_grow(pool, v, work, &p->growth[pool->initial], error);
+    if (result == GPUTUNE_OK && !(p->rate[pool->initial] > 0)) {
+        gputune__growth *g = &p->growth[pool->initial];
         result = gputune__pool_variant_compare(pool, v, work, g, error);
-        problem->rate[pool->initial] = g->rate * g->slower;
+        p->rate[pool->initial] = g->rate * g->slower;
     }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__pool_variant_try_ends(pool, problem, v, work, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_try_ends(pool, p, v, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
         result = gputune__work_keep(work, error);
         if (result == GPUTUNE_OK) result = gputune__work_check_reference(work, error);
     }
-    if (result == GPUTUNE_OK && !(problem->fixed > 0) && pool->device->driver.submit)
-        result = gputune__pool_dry_rounds(pool, problem, work, error);
+    if (result == GPUTUNE_OK && !(p->fixed > 0) && pool->device->driver.submit)
+        result = gputune__pool_dry_rounds(pool, p, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_put_back(work, error);
     return result;
 }
 
 // Names the variant in the journal while it runs for the first time, so that what ends the process
 // is known to the next one.
-static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *problem, int variant,
+static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
                                bool begins, gputune_result result, const char *reason)
 {
     gputune_trial trial;
     gputune_error error;
-    if (pool->desc.space || !problem->tuner || !problem->tuner->journal) return;
+    if (pool->desc.space || !p->tuner || !p->tuner->journal) return;
     memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(problem->tuner->space);
+    trial.config = gputune_space_default(p->tuner->space);
     trial.config.choice[0] = (uint16_t)variant;
     trial.usage = gputune__no_usage();
     trial.result = result;
     trial.value = 1;
     trial.reason = reason;
-    if (!(begins ? gputune__tuner_journal_begin(problem->tuner, &trial.config, &error)
-                 : gputune__tuner_journal_end(problem->tuner, &trial, &error)))
-        gputune__tuner_journal_failed(problem->tuner, &error);
+    if (!(begins ? gputune__tuner_journal_begin(p->tuner, &trial.config, &error)
+                 : gputune__tuner_journal_end(p->tuner, &trial, &error)))
+        gputune__tuner_journal_failed(p->tuner, &error);
 }
 
 // What the first whole launch has written: right, or what is right from now on.
@@ -36473,17 +36466,17 @@ static gputune_result gputune__pool_variant_try_whole(gputune_pool *pool, gputun
 // The same for one variant of a problem; what it learns is noted. One that fails is not tried again;
 // the initial one's failure is the launch's. right: the initial variant's whole output, made by its
 // own first call; NULL: outputs are trusted.
-static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *p,
                                             int variant, double best, gputune__work *right)
 {
     gputune__pool_variant *v = pool->variants[variant];
-    gputune__growth *g = &problem->growth[variant];
+    gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks, seconds;
     gputune_error why;
     gputune_result result;
-    gputune__pool_note(pool, problem, variant, true, GPUTUNE_OK, "");
+    gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
     result = gputune__pool_variant_try_whole(pool, v, best, right, &seconds, &why);
-    gputune__pool_note(pool, problem, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, p, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         (result != GPUTUNE_OK && variant == pool->initial))
         return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
@@ -36499,7 +36492,7 @@ static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_pr
 // copies: parts say little about it, and what a part finds in the cache the whole does not. Once
 // for all problems of a bucket. On a processor, where other programs may disturb one variant's
 // turn, the best ones get a second.
-static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
                                               const bool *playing)
 {
     gputune__work *right = NULL;
@@ -36510,31 +36503,31 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
     bool tried[GPUTUNE__VARIANTS];
     memset(tried, 0, sizeof tried);
     for (n = 0; n < count; n++)
-        if (playing[n] && problem->growth[n].whole_seconds > 0 &&
+        if (playing[n] && p->growth[n].whole_seconds > 0 &&
             gputune__pool_variant_plays(pool->variants[n]) &&
-            gputune__pool_seconds(pool, problem, n) < best)
-            best = gputune__pool_seconds(pool, problem, n);
+            gputune__pool_seconds(pool, p, n) < best)
+            best = gputune__pool_seconds(pool, p, n);
     for (n = 0; n < count; n++)
         missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
-                   !(problem->growth[n].whole_seconds > 0) &&
-                   gputune__pool_seconds(pool, problem, n) <= 4 * best;
+                   !(p->growth[n].whole_seconds > 0) &&
+                   gputune__pool_seconds(pool, p, n) <= 4 * best;
     if (missing && !pool->desc.trusted) {
         right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
         if (!right) return gputune__oom(&pool->base.error);
     }
     for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
-        const gputune__growth *g = &problem->growth[i];
+        const gputune__growth *g = &p->growth[i];
         bool known = g->whole_seconds > 0;
-        double usual = gputune__pool_seconds(pool, problem, i);
+        double usual = gputune__pool_seconds(pool, p, i);
         bool makes = !n && right; // what is right, though it may not play
         if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__pool_try_one(pool, problem, i, best, tried[i] ? NULL : right);
+            result = gputune__pool_try_one(pool, p, i, best, tried[i] ? NULL : right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
-        usual = gputune__pool_seconds(pool, problem, i);
+        usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
     if (right && right->device && gputune__work_destroy(right, &ignored) != GPUTUNE_OK &&
@@ -36548,7 +36541,7 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
 
 // Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments are
 // bound.
-static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
                                                int variant)
 {
     gputune_error *error = &pool->base.error, why;
@@ -36556,34 +36549,32 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
     gputune_result result;
     int i, missing = 0;
     for (i = 0; i < gputune__len(pool->variants); i++)
-        missing += !problem->ready[i] && gputune__pool_variant_plays(pool->variants[i]) &&
+        missing += !p->ready[i] && gputune__pool_variant_plays(pool->variants[i]) &&
                    (variant < 0 || variant == i);
     if (!missing) return GPUTUNE_OK;
     right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
     if (!right) return gputune__oom(error);
-    gputune__pool_note(pool, problem, pool->initial, true, GPUTUNE_OK, "");
-    result = gputune__pool_begin(pool, problem, right, &why);
-    gputune__pool_note(pool, problem, pool->initial, false, result,
-                       result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, p, pool->initial, true, GPUTUNE_OK, "");
+    result = gputune__pool_begin(pool, p, right, &why);
+    gputune__pool_note(pool, p, pool->initial, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result != GPUTUNE_OK)
         gputune__error(error, result, "variant %s: %.1400s", pool->variants[pool->initial]->name,
                        why.text);
-    problem->ready[pool->initial] = result == GPUTUNE_OK;
+    p->ready[pool->initial] = result == GPUTUNE_OK;
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
         gputune__pool_variant *v = pool->variants[i];
-        if (problem->ready[i] || !gputune__pool_variant_plays(v) || (variant >= 0 && variant != i))
+        if (p->ready[i] || !gputune__pool_variant_plays(v) || (variant >= 0 && variant != i))
             continue;
-        gputune__pool_note(pool, problem, i, true, GPUTUNE_OK, "");
-        result =
-            gputune__pool_variant_check(pool, problem, i, pool->desc.trusted ? NULL : right, &why);
-        gputune__pool_note(pool, problem, i, false, result, result == GPUTUNE_OK ? "" : why.text);
-        problem->ready[i] = true;
+        gputune__pool_note(pool, p, i, true, GPUTUNE_OK, "");
+        result = gputune__pool_variant_check(pool, p, i, pool->desc.trusted ? NULL : right, &why);
+        gputune__pool_note(pool, p, i, false, result, result == GPUTUNE_OK ? "" : why.text);
+        p->ready[i] = true;
         if (result == GPUTUNE_OK) {
             gputune__variant_keep_binary(v->kernel, &v->part);
             continue;
         }
         if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
-            problem->ready[i] = false;
+            p->ready[i] = false;
             gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
             continue;
         }
@@ -37567,14 +37558,13 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
 }
 
 // Of those that take part the one that is best so far.
-static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *problem,
+static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *p,
                                    const bool *playing)
 {
-    int best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem), next = -1,
-        i;
+    int best = p->known ? p->winner : gputune__pool_fastest(pool, p), next = -1, i;
     if (playing[best]) return best;
     for (i = 0; i < gputune__len(pool->variants); i++)
-        if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
+        if (playing[i] && (next < 0 || p->rate[i] > p->rate[next])) next = i;
     return next < 0 ? best : next;
 }
 
@@ -37659,18 +37649,17 @@ static gputune_result gputune__pool_variant_launch_box(gputune_pool *pool, gputu
 }
 
 // Regions with winners of their own; the problem's arguments are bound.
-static gputune_result gputune__pool_launch_regions(gputune_pool *pool,
-                                                   gputune__pool_problem *problem)
+static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    for (i = 0; i < problem->region_count && result == GPUTUNE_OK; i++) {
-        const gputune_region *region = &problem->regions[i];
-        double scale = (double)pool->blocks / (double)problem->blocks;
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
+        const gputune_region *region = &p->regions[i];
+        double scale = (double)pool->blocks / (double)p->blocks;
         uint64_t begin = (uint64_t)((double)region->begin * scale);
-        uint64_t end = i + 1 == problem->region_count
+        uint64_t end = i + 1 == p->region_count
                            ? pool->blocks
-                           : (uint64_t)((double)problem->regions[i + 1].begin * scale);
+                           : (uint64_t)((double)p->regions[i + 1].begin * scale);
         gputune__pool_variant *v = pool->variants[region->winner];
         gputune__box boxes[GPUTUNE__BOXES];
         int n;
@@ -37694,28 +37683,28 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool,
 }
 
 // Nobody knows any more who is the fastest: the next launch is to find out.
-static void gputune__pool_problem_reopen(gputune__pool_problem *problem, int initial)
+static void gputune__pool_problem_reopen(gputune__pool_problem *p, int initial)
 {
-    problem->winner = initial;
-    problem->known = problem->settled = false;
-    problem->origin = GPUTUNE_FROM_DEFAULT;
-    problem->small = problem->large = 0;
-    problem->region_count = 0;
-    problem->note[0] = 0;
+    p->winner = initial;
+    p->known = p->settled = false;
+    p->origin = GPUTUNE_FROM_DEFAULT;
+    p->small = p->large = 0;
+    p->region_count = 0;
+    p->note[0] = 0;
 }
 
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
-static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__pool_problem *p,
                                                  const gputune_arg *args, int count, void **ticket)
 {
-    int variant = problem->winner;
+    int variant = p->winner;
     gputune_error why;
     gputune_result result;
-    if (problem->region_count > 1 && problem->known) {
+    if (p->region_count > 1 && p->known) {
         result = gputune__pool_bind(pool, args, count);
-        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, problem);
-        gputune__pool_report(pool, problem, NULL);
+        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, p);
+        gputune__pool_report(pool, p, NULL);
         return result;
     }
     if (pool->variants[variant]->result != GPUTUNE_OK) variant = pool->initial;
@@ -37725,35 +37714,33 @@ static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__po
             variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
         result = gputune__pool_variant_launch(pool, v, ticket, &why);
-        problem->watched = ticket ? variant : problem->watched;
-        if (ticket) problem->watched_like = gputune__pool_variant_hash(pool->variants[0]);
+        p->watched = ticket ? variant : p->watched;
+        if (ticket) p->watched_like = gputune__pool_variant_hash(pool->variants[0]);
         if (result == GPUTUNE_OK || variant == pool->initial ||
             result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
         gputune__pool_variant_quarantine(pool, v, result, why.text);
-        gputune__pool_problem_reopen(problem, pool->initial);
+        gputune__pool_problem_reopen(p, pool->initial);
         variant = pool->initial;
     }
     if (result != GPUTUNE_OK)
         gputune__error(&pool->base.error, result, "variant %s: %.1400s",
                        pool->variants[variant]->name, why.text);
-    gputune__pool_report(pool, problem, NULL);
+    gputune__pool_report(pool, p, NULL);
     return result;
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of
 // the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
-static double gputune__pool_part_cost(const gputune_pool *pool,
-                                      const gputune__pool_problem *problem,
+static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__pool_problem *p,
                                       gputune_profile_mode mode, int variant, uint64_t common)
 {
-    const int writer = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    const int writer = p->known ? p->winner : gputune__pool_fastest(pool, p);
     const bool counts = mode == GPUTUNE_PROFILE_FULLY || variant == writer;
-    const gputune__growth *g = &problem->growth[variant];
-    double best = problem->rate[gputune__pool_fastest(pool, problem)],
-           rate = problem->rate[variant], size, seconds;
+    const gputune__growth *g = &p->growth[variant];
+    double best = p->rate[gputune__pool_fastest(pool, p)], rate = p->rate[variant], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
-    size = (double)gputune__pool_part(pool, problem, variant) * pool->block_units;
+    size = (double)gputune__pool_part(pool, p, variant) * pool->block_units;
     if (rate < gputune__profile_hopeless * best)
         size = gputune__growth_small_part(pool, g, rate / best);
     else if (mode != GPUTUNE_PROFILE_FULLY)
@@ -37766,10 +37753,10 @@ static double gputune__pool_part_cost(const gputune_pool *pool,
 
 // How many parts a variant will have by what is known of it: see gputune__profile_margin. One whose
 // lead or lag is in doubt has one more.
-static int gputune__pool_rounds(const gputune_pool *pool, const gputune__pool_problem *problem,
+static int gputune__pool_rounds(const gputune_pool *pool, const gputune__pool_problem *p,
                                 int variant, int best)
 {
-    double ratio = problem->rate[variant] / problem->rate[best];
+    double ratio = p->rate[variant] / p->rate[best];
     int gpu = pool->device->limits.is_gpu ? 1 : 0, rounds = 1;
     if (ratio < gputune__profile_hopeless) return 1;
     while (rounds < 3 && ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1]) rounds++;
@@ -37779,27 +37766,26 @@ static int gputune__pool_rounds(const gputune_pool *pool, const gputune__pool_pr
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
 // variant takes by the comparison beforehand, unless the program says how large parts are; else who
 // was the fastest there does the work.
-static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *problem,
+static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *p,
                                gputune_profile_mode mode, const bool *playing)
 {
-    int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, problem);
-    double least = gputune__pool_seconds(pool, problem, fastest), one, own = 0, cost = 0,
-           share = 0.02;
-    uint64_t common = gputune__pool_common_part(pool, problem, playing), need = 0;
+    int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
+    double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, share = 0.02;
+    uint64_t common = gputune__pool_common_part(pool, p, playing), need = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
-        one = gputune__pool_part_cost(pool, problem, mode, i, common);
+        one = gputune__pool_part_cost(pool, p, mode, i, common);
         if (one < 0) one = 0;
         rounds = i == fastest             ? 0
                  : pool->desc.regions > 1 ? 1
-                                          : gputune__pool_rounds(pool, problem, i, fastest);
+                                          : gputune__pool_rounds(pool, p, i, fastest);
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
-        if (problem->rate[i] >= gputune__profile_hopeless * problem->rate[fastest])
-            need += gputune__pool_part(pool, problem, i);
+        if (p->rate[i] >= gputune__profile_hopeless * p->rate[fastest])
+            need += gputune__pool_part(pool, p, i);
     }
-    cost += most * (own + problem->fixed);
+    cost += most * (own + p->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > pool->blocks / 2) {
         snprintf(pool->note, sizeof pool->note,
@@ -37817,16 +37803,14 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
 
 // Who does work that is too small to be profiled: the fastest of the comparison beforehand if its
 // lead is clear.
-static int gputune__pool_small_winner(const gputune_pool *pool,
-                                      const gputune__pool_problem *problem)
+static int gputune__pool_small_winner(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    double own = gputune__pool_seconds(pool, problem, pool->initial), one, best;
+    double own = gputune__pool_seconds(pool, p, pool->initial), one, best;
     int i, winner = pool->initial;
     best = own * (pool->device->limits.is_gpu ? 0.98 : 0.95);
     for (i = 0; i < gputune__len(pool->variants); i++) {
-        one = gputune__pool_variant_plays(pool->variants[i])
-                  ? gputune__pool_seconds(pool, problem, i)
-                  : 0;
+        one =
+            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
         if (!(one > 0) || one >= best) continue;
         best = one;
         winner = i;
@@ -37835,33 +37819,31 @@ static int gputune__pool_small_winner(const gputune_pool *pool,
 }
 
 // What profiling may cost for one more launch.
-static double gputune__pool_share(const gputune_pool *pool, const gputune__pool_problem *problem)
+static double gputune__pool_share(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
-    double whole = gputune__pool_seconds(pool, problem, pool->initial);
-    return ceiling * (whole > 0 ? whole : problem->whole);
+    double whole = gputune__pool_seconds(pool, p, pool->initial);
+    return ceiling * (whole > 0 ? whole : p->whole);
 }
 
 // It may be saved up where a first look at a variant takes the share of many launches; but where
 // parts take little, a hundred launches' must do: no bursts.
-static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem *problem,
-                                bool saves)
+static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem *p, bool saves)
 {
-    double share = gputune__pool_share(pool, problem);
-    problem->allowance += share;
-    if (!saves && problem->allowance > 100 * share) problem->allowance = 100 * share;
+    double share = gputune__pool_share(pool, p);
+    p->allowance += share;
+    if (!saves && p->allowance > 100 * share) p->allowance = 100 * share;
 }
 
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
 // share of every launch; what the next in turn needs is saved up for it.
-static int gputune__pool_choose(gputune_pool *pool, gputune__pool_problem *problem,
+static int gputune__pool_choose(gputune_pool *pool, gputune__pool_problem *p,
                                 gputune_profile_mode mode, bool *playing)
 {
-    int best = problem->known && playing[problem->winner] ? problem->winner
-                                                          : gputune__pool_fastest(pool, problem);
+    int best = p->known && playing[p->winner] ? p->winner : gputune__pool_fastest(pool, p);
     int chosen = 1, i;
-    double cost = problem->fixed, one;
-    uint64_t common = gputune__pool_common_part(pool, problem, playing);
+    double cost = p->fixed, one;
+    uint64_t common = gputune__pool_common_part(pool, p, playing);
     bool asked[GPUTUNE__VARIANTS];
     memcpy(asked, playing, sizeof asked);
     memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
@@ -37870,13 +37852,12 @@ static int gputune__pool_choose(gputune_pool *pool, gputune__pool_problem *probl
     for (;;) {
         int next = -1;
         for (i = 0; i < gputune__len(pool->variants); i++)
-            if (asked[i] && (next < 0 || problem->turn[i] < problem->turn[next])) next = i;
+            if (asked[i] && (next < 0 || p->turn[i] < p->turn[next])) next = i;
         if (next < 0) break;
         asked[next] = false;
-        one = gputune__pool_part_cost(pool, problem, mode, next, common);
-        if (cost + one > problem->allowance && one <= 90 * gputune__pool_share(pool, problem))
-            break;
-        if (cost + one > problem->allowance) continue; // it would wait for ever
+        one = gputune__pool_part_cost(pool, p, mode, next, common);
+        if (cost + one > p->allowance && one <= 90 * gputune__pool_share(pool, p)) break;
+        if (cost + one > p->allowance) continue; // it would wait for ever
         cost += one > 0 ? one : 0;
         playing[next] = true;
         chosen++;
@@ -37910,33 +37891,31 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
 }
 
 // The initial variant it is, then.
-static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *p)
 {
-    snprintf(problem->note, sizeof problem->note, "cannot be divided: %.140s",
-             pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", problem->note);
-    problem->known = problem->settled = true;
+    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", p->note);
+    p->known = p->settled = true;
     gputune__no_error(&pool->base.error);
 }
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
-static gputune_result gputune__pool_compare_whole(gputune_pool *pool,
-                                                  gputune__pool_problem *problem,
+static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
                                                   gputune_profile_when when, const bool *playing)
 {
-    gputune_result result = gputune__pool_try_whole(pool, problem, playing);
+    gputune_result result = gputune__pool_try_whole(pool, p, playing);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     if (result != GPUTUNE_OK) // by what their parts took, then
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
     gputune__no_error(&pool->base.error);
-    problem->small = gputune__pool_variant_hash(pool->variants[0]);
-    problem->small_winner = gputune__pool_small_winner(pool, problem);
-    if (!problem->known || when == GPUTUNE_PROFILE_ALWAYS) problem->winner = problem->small_winner;
+    p->small = gputune__pool_variant_hash(pool->variants[0]);
+    p->small_winner = gputune__pool_small_winner(pool, p);
+    if (!p->known || when == GPUTUNE_PROFILE_ALWAYS) p->winner = p->small_winner;
     return GPUTUNE_OK;
 }
 
 // A launch that is to be profiled, if it can be and pays.
-static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p,
                                             const gputune_arg *args, int count,
                                             gputune_profile_when when)
 {
@@ -37950,12 +37929,12 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__pool_undivided(pool, problem);
-        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
+        gputune__pool_undivided(pool, p);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         gputune__pool_playing(pool, playing) > 1)
-        result = gputune__pool_make_ready(pool, problem, -1);
+        result = gputune__pool_make_ready(pool, p, -1);
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (!pool->device->driver.submit && alive > 1) {
@@ -37963,36 +37942,36 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
                  "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
-    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && problem->large == like) ||
-                         gputune__pool_pays(pool, problem, mode, playing));
+    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && p->large == like) ||
+                         gputune__pool_pays(pool, p, mode, playing));
     if (!pays) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
-        if (alive > 1) result = gputune__pool_compare_whole(pool, problem, when, playing);
+        if (alive > 1) result = gputune__pool_compare_whole(pool, p, when, playing);
         if (result != GPUTUNE_OK) return result;
-        problem->known = true;
-        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
+        p->known = true;
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    problem->large = like;
+    p->large = like;
     if (when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__pool_allow(pool, problem, false);
-        if (problem->known && gputune__pool_choose(pool, problem, mode, playing) < 2) {
+        gputune__pool_allow(pool, p, false);
+        if (p->known && gputune__pool_choose(pool, p, mode, playing) < 2) {
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * problem->allowance);
-            return gputune__pool_launch_plain(pool, problem, args, count, NULL);
+                     1e6 * p->allowance);
+            return gputune__pool_launch_plain(pool, p, args, count, NULL);
         }
     }
-    result = gputune__profile_launch(pool, problem, mode, playing);
+    result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room) { // whole launches need less
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text);
-        result = gputune__pool_compare_whole(pool, problem, when, playing);
+        result = gputune__pool_compare_whole(pool, p, when, playing);
         if (result != GPUTUNE_OK) return result;
-        problem->known = true;
-        return gputune__pool_launch_plain(pool, problem, args, count, NULL);
+        p->known = true;
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    problem->allowance -= pool->outcome.cost;
-    if (result == GPUTUNE_OK) gputune__pool_save(pool, problem);
+    p->allowance -= pool->outcome.cost;
+    if (result == GPUTUNE_OK) gputune__pool_save(pool, p);
     return result;
 }
 
@@ -38002,44 +37981,43 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_pr
 static const double gputune__online_margin = 0.8;
 
 // Has enough been seen of it?
-static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_problem *problem,
+static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_problem *p,
                                   int variant)
 {
-    double best = problem->rate[gputune__pool_fastest(pool, problem)];
+    double best = p->rate[gputune__pool_fastest(pool, p)];
     if (!gputune__pool_variant_plays(pool->variants[variant])) return true;
-    if (!problem->ready[variant]) return false;
-    return problem->tried[variant] >= 2 || problem->rate[variant] < gputune__online_margin * best;
+    if (!p->ready[variant]) return false;
+    return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
 }
 
 // The variant whose turn it is; -1: the ranking is settled.
-static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *problem)
+static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     int i, next = -1;
-    if (problem->known && problem->origin == GPUTUNE_FROM_STORE && !problem->opened) return -1;
+    if (p->known && p->origin == GPUTUNE_FROM_STORE && !p->opened) return -1;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__pool_variant *v = pool->variants[i];
-        if (v->problem && v->problem != problem) continue;
-        if (v->result != GPUTUNE_OK || i == pool->initial || i == problem->winner) continue;
-        if (gputune__pool_settled(pool, problem, i)) continue;
-        if (next < 0 || problem->tried[i] < problem->tried[next]) next = i;
+        if (v->problem && v->problem != p) continue;
+        if (v->result != GPUTUNE_OK || i == pool->initial || i == p->winner) continue;
+        if (gputune__pool_settled(pool, p, i)) continue;
+        if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
 }
 
 // A search whose answer no longer holds begins anew, at the default and at the old answer. Without
 // memory it stays.
-static void gputune__pool_search_again(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_search_again(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_kernel *k = pool->variants[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, problem->of);
-    const gputune_config *hint =
-        problem->champion >= 0 ? &pool->variants[problem->champion]->config : NULL;
+    gputune_tuner *t = gputune__session_tuner(k, p->of);
+    const gputune_config *hint = p->champion >= 0 ? &pool->variants[p->champion]->config : NULL;
     if (!t) return;
     t->budget.seconds = -1;
     if (t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
-    if (problem->tuner && problem->tuner->journal) {
-        gputune__journal_close(problem->tuner->journal, false);
-        problem->tuner->journal = NULL;
+    if (p->tuner && p->tuner->journal) {
+        gputune__journal_close(p->tuner->journal, false);
+        p->tuner->journal = NULL;
     }
     if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->device->store_path) !=
         GPUTUNE_OK) {
@@ -38047,67 +38025,65 @@ static void gputune__pool_search_again(gputune_pool *pool, gputune__pool_problem
         gputune_tuner_destroy(t);
         return;
     }
-    gputune_tuner_destroy(problem->tuner);
-    problem->tuner = t;
-    if (problem->champion >= 0) pool->variants[problem->champion]->idle = true;
-    if (problem->challenger < 0) problem->challenger = problem->champion; // its place will be taken
-    problem->champion = -1;
-    problem->winner = pool->initial;
-    problem->known = false;
-    problem->origin = GPUTUNE_FROM_DEFAULT;
+    gputune_tuner_destroy(p->tuner);
+    p->tuner = t;
+    if (p->champion >= 0) pool->variants[p->champion]->idle = true;
+    if (p->challenger < 0) p->challenger = p->champion; // its place will be taken
+    p->champion = -1;
+    p->winner = pool->initial;
+    p->known = false;
+    p->origin = GPUTUNE_FROM_DEFAULT;
 }
 
 // Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_span span;
     gputune_error error;
     bool done = false;
     gputune_result result;
     double seconds;
-    if (!problem->watch) return;
-    result = pool->device->driver.poll(pool->device->self, problem->watch, 0, &done, &span, &error);
+    if (!p->watch) return;
+    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
-    problem->watch = NULL;
+    p->watch = NULL;
     if (result != GPUTUNE_OK) return;
     seconds = span.end - span.begin;
     if (!(seconds > 0)) return;
-    problem->whole = seconds;
-    if (!problem->settled || problem->watched != problem->winner) return;
-    if (!(problem->usual > 0) ||
-        problem->usual_like != problem->watched_like) { // one bucket, many sizes
-        problem->usual = seconds;
-        problem->usual_like = problem->watched_like;
-        problem->odd = 0;
+    p->whole = seconds;
+    if (!p->settled || p->watched != p->winner) return;
+    if (!(p->usual > 0) || p->usual_like != p->watched_like) { // one bucket, many sizes
+        p->usual = seconds;
+        p->usual_like = p->watched_like;
+        p->odd = 0;
         return;
     }
     // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    problem->odd =
-        seconds > 1.25 * problem->usual || seconds < 0.8 * problem->usual ? problem->odd + 1 : 0;
-    if (problem->odd < 3) return;
+    p->odd = seconds > 1.25 * p->usual || seconds < 0.8 * p->usual ? p->odd + 1 : 0;
+    if (p->odd < 3) return;
     gputune__log(&pool->base, GPUTUNE_LOG_INFO,
                  "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->variants[problem->winner]->name, 1e6 * seconds, 1e6 * problem->usual);
-    memset(problem->tried, 0, sizeof problem->tried);
-    memset(problem->rate, 0, sizeof problem->rate);
-    memset(problem->ready, 0, sizeof problem->ready);
-    memset(problem->growth, 0, sizeof problem->growth);
-    problem->usual = 0;
-    problem->settled = false;
-    problem->opened = true;
-    problem->odd = 0;
-    snprintf(problem->note, sizeof problem->note, "%s", "open again after a drift");
-    if (pool->desc.space) gputune__pool_search_again(pool, problem);
+                 pool->variants[p->winner]->name, 1e6 * seconds, 1e6 * p->usual);
+    memset(p->tried, 0, sizeof p->tried);
+    memset(p->rate, 0, sizeof p->rate);
+    memset(p->ready, 0, sizeof p->ready);
+    memset(p->growth, 0, sizeof p->growth);
+    p->usual = 0;
+    p->settled = false;
+    p->opened = true;
+    p->odd = 0;
+    snprintf(p->note, sizeof p->note, "%s", "open again after a drift");
+    if (pool->desc.space) gputune__pool_search_again(pool, p);
 }
 
 // Is there a place for a challenger? Searches that are over leave theirs to others.
-static bool gputune__pool_place(const gputune_pool *pool, gputune__pool_problem *problem)
+static bool gputune__pool_place(const gputune_pool *pool, gputune__pool_problem *p)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->problems) && problem->challenger < 0; i++) {
+    for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
         gputune__pool_problem *other = pool->problems[i];
         if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
-        problem->challenger = other->challenger;
+        p->challenger = other->challenger;
         other->challenger = -1;
     }
     return gputune__len(pool->variants) <
@@ -38115,181 +38091,173 @@ static bool gputune__pool_place(const gputune_pool *pool, gputune__pool_problem 
 }
 
 // A search's next candidate in the challenger's place; false when the search is over.
-static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *problem)
+static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config, best;
     gputune_kernel *k = pool->variants[0]->kernel;
-    if (!gputune__pool_place(pool, problem)) return false;
-    while (gputune_next(problem->tuner, &config)) {
+    if (!gputune__pool_place(pool, p)) return false;
+    while (gputune_next(p->tuner, &config)) {
         if (gputune__same_choice(&config, &pool->variants[0]->config)) {
-            gputune_tell(problem->tuner, &config, gputune__pool_seconds(pool, problem, 0));
+            gputune_tell(p->tuner, &config, gputune__pool_seconds(pool, p, 0));
             continue;
         }
-        if (gputune__pool_add_candidate(pool, problem, &config, &problem->challenger) == GPUTUNE_OK)
+        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger) == GPUTUNE_OK)
             return true;
-        gputune_tell_failure(problem->tuner, &config, pool->base.error.result,
-                             pool->base.error.text);
+        gputune_tell_failure(p->tuner, &config, pool->base.error.result, pool->base.error.text);
         return false;
     }
-    if (gputune_tuner_best(problem->tuner, &best) == GPUTUNE_OK && !problem->tuner->known)
+    if (gputune_tuner_best(p->tuner, &best) == GPUTUNE_OK && !p->tuner->known)
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-                     k->name, gputune_tuner_trial_count(problem->tuner));
-    if (!problem->tuner->known && gputune_tuner_best(problem->tuner, &best) == GPUTUNE_OK &&
-        !gputune__same_choice(&best, &pool->variants[problem->winner]->config)) {
+                     k->name, gputune_tuner_trial_count(p->tuner));
+    if (!p->tuner->known && gputune_tuner_best(p->tuner, &best) == GPUTUNE_OK &&
+        !gputune__same_choice(&best, &pool->variants[p->winner]->config)) {
         // Its values count: they have been measured in the same way, one after the other.
         if (gputune__same_choice(&best, &pool->variants[0]->config))
-            problem->winner = 0;
-        else if (gputune__pool_add_candidate(pool, problem, &best, &problem->champion) ==
-                 GPUTUNE_OK)
-            problem->winner = problem->champion;
+            p->winner = 0;
+        else if (gputune__pool_add_candidate(pool, p, &best, &p->champion) == GPUTUNE_OK)
+            p->winner = p->champion;
     }
-    problem->known = true;
+    p->known = true;
     return false;
 }
 
 // Tells the search what became of the challenger, and crowns it if it is faster.
-static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *problem)
+static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune__pool_variant *v = pool->variants[problem->challenger];
-    int place = problem->challenger;
+    gputune__pool_variant *v = pool->variants[p->challenger];
+    int place = p->challenger;
     if (v->result != GPUTUNE_OK)
-        gputune_tell_failure(problem->tuner, &v->config, v->result, v->reason ? v->reason : "");
-    else if (!(problem->rate[place] > 0))
-        gputune_tell_failure(problem->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
+        gputune_tell_failure(p->tuner, &v->config, v->result, v->reason ? v->reason : "");
+    else if (!(p->rate[place] > 0))
+        gputune_tell_failure(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
-        gputune_tell(problem->tuner, &v->config, gputune__pool_seconds(pool, problem, place));
-    if (v->result == GPUTUNE_OK && problem->rate[place] > 0 &&
-        gputune__pool_seconds(pool, problem, place) <
-            0.99 * gputune__pool_seconds(pool, problem, problem->winner)) {
-        problem->challenger = problem->champion; // its place will be taken
-        problem->champion = problem->winner = place;
-        problem->known = true;
-        problem->origin = GPUTUNE_FROM_TUNING;
+        gputune_tell(p->tuner, &v->config, gputune__pool_seconds(pool, p, place));
+    if (v->result == GPUTUNE_OK && p->rate[place] > 0 &&
+        gputune__pool_seconds(pool, p, place) < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
+        p->challenger = p->champion; // its place will be taken
+        p->champion = p->winner = place;
+        p->known = true;
+        p->origin = GPUTUNE_FROM_TUNING;
     }
-    if (problem->challenger >= 0) pool->variants[problem->challenger]->idle = true;
+    if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
 }
 
 // A step for which private copies must do.
-static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *p,
                                                int next, const bool *playing)
 {
     // The program's own work, which they wait for, is no cost of theirs.
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     double begin = gputune__device_now(pool->device);
-    problem->tried[next] = 2;
-    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, problem, playing);
-    problem->allowance -= gputune__device_now(pool->device) - begin;
+    p->tried[next] = 2;
+    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, p, playing);
+    p->allowance -= gputune__device_now(pool->device) - begin;
     return result;
 }
 
 // One step with a variant: first on private copies, then on a part of the program's own work beside
 // the best one. *launched: the launch is done.
-static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *problem,
-                                         int next, bool *launched)
+static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next,
+                                         bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    bool playing[GPUTUNE__VARIANTS], known = problem->known;
-    int best, winner = problem->winner;
-    gputune_origin origin = problem->origin;
+    bool playing[GPUTUNE__VARIANTS], known = p->known;
+    int best, winner = p->winner;
+    gputune_origin origin = p->origin;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
-    if (!problem->ready[next]) {
+    if (!p->ready[next]) {
         double begin;
         // Private copies wait for the program's own work, which is no cost of theirs.
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
         begin = gputune__device_now(pool->device);
-        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, problem, next);
-        problem->step = gputune__device_now(pool->device) - begin;
-        problem->allowance -= problem->step;
+        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, p, next);
+        p->step = gputune__device_now(pool->device) - begin;
+        p->allowance -= p->step;
         return result;
     }
-    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
-    if (!gputune__pool_variant_plays(pool->variants[best]))
-        best = gputune__pool_fastest(pool, problem);
+    best = p->known ? p->winner : gputune__pool_fastest(pool, p);
+    if (!gputune__pool_variant_plays(pool->variants[best])) best = gputune__pool_fastest(pool, p);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
-    if (!gputune__pool_pays(pool, problem, mode, playing))
-        return gputune__pool_step_whole(pool, problem, next, playing);
-    result = gputune__profile_launch(pool, problem, mode, playing);
+    if (!gputune__pool_pays(pool, p, mode, playing))
+        return gputune__pool_step_whole(pool, p, next, playing);
+    result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__pool_step_whole(pool, problem, next, playing);
+        return gputune__pool_step_whole(pool, p, next, playing);
     *launched = true;
-    problem->allowance -= pool->outcome.cost;
-    problem->region_count = 0; // two variants alone cannot tell whose a region is
+    p->allowance -= pool->outcome.cost;
+    p->region_count = 0; // two variants alone cannot tell whose a region is
     if (!pool->desc.space) return result;
-    problem->winner = winner; // a search crowns when it has its answer
-    problem->known = known;
-    problem->origin = origin;
+    p->winner = winner; // a search crowns when it has its answer
+    p->known = known;
+    p->origin = origin;
     return result;
 }
 
 // What the next step will take: as the last one, at first compiling twice and a few launches.
-static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *problem, int next)
+static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *p, int next)
 {
-    if (problem->ready[next])
-        return gputune__pool_part_cost(pool, problem, gputune__pool_mode(pool), next,
-                                       gputune__pool_part(pool, problem, next)) +
-               problem->fixed;
-    if (problem->step > 0) return problem->step;
-    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * problem->whole;
+    if (p->ready[next])
+        return gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
+                                       gputune__pool_part(pool, p, next)) +
+               p->fixed;
+    if (p->step > 0) return p->step;
+    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
 }
 
 // One launch of ONLINE: plain, or with one more look at one more variant.
-static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *problem,
+static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
                                            const gputune_arg *args, int count)
 {
-    void **ticket = pool->device->driver.submit && !problem->watch ? &problem->watch : NULL;
+    void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
     gputune_result result;
     bool launched = false;
     int next = -1;
-    gputune__pool_look(pool, problem);
-    if (!(problem->whole > 0))
-        return gputune__pool_launch_plain(pool, problem, args, count, ticket);
-    gputune__pool_allow(pool, problem, true);
-    if (!problem->settled && !pool->bound) {
+    gputune__pool_look(pool, p);
+    if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
+    gputune__pool_allow(pool, p, true);
+    if (!p->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
         if (result == GPUTUNE_ERROR_UNSUPPORTED)
-            gputune__pool_undivided(pool, problem);
+            gputune__pool_undivided(pool, p);
         else if (result != GPUTUNE_OK)
             return result;
     }
-    if (!problem->settled && pool->desc.space && problem->ready[0] && !problem->tuner->known &&
-        (problem->challenger < 0 || pool->variants[problem->challenger]->idle))
-        gputune__pool_ask(pool, problem);
-    if (!problem->settled)
-        next = pool->desc.space && !problem->ready[0] && !problem->tuner->known
-                   ? 0
-                   : gputune__pool_next(pool, problem);
+    if (!p->settled && pool->desc.space && p->ready[0] && !p->tuner->known &&
+        (p->challenger < 0 || pool->variants[p->challenger]->idle))
+        gputune__pool_ask(pool, p);
+    if (!p->settled)
+        next =
+            pool->desc.space && !p->ready[0] && !p->tuner->known ? 0 : gputune__pool_next(pool, p);
     if (next < 0) {
-        if (!problem->settled)
-            snprintf(problem->note, sizeof problem->note, "%s", "the ranking is settled");
-        snprintf(pool->note, sizeof pool->note, "%s", problem->note);
-        problem->known = problem->settled = true;
+        if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
+        snprintf(pool->note, sizeof pool->note, "%s", p->note);
+        p->known = p->settled = true;
         gputune__pool_drop_sandboxes(pool);
-        return gputune__pool_launch_plain(pool, problem, args, count,
-                                          problem->launches % 8 == 0 ? ticket : NULL);
+        return gputune__pool_launch_plain(pool, p, args, count,
+                                          p->launches % 8 == 0 ? ticket : NULL);
     }
-    if (gputune__pool_foresee(pool, problem, next) > problem->allowance) {
+    if (gputune__pool_foresee(pool, p, next) > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
-                 1e6 * problem->allowance);
-        return gputune__pool_launch_plain(pool, problem, args, count, ticket);
+                 1e6 * p->allowance);
+        return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
     result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
     if (result == GPUTUNE_OK && pool->blocks > 0)
-        result = gputune__pool_step(pool, problem, next, &launched);
+        result = gputune__pool_step(pool, p, next, &launched);
     if (result != GPUTUNE_OK) return result;
-    if (pool->desc.space && next == problem->challenger &&
-        gputune__pool_settled(pool, problem, next)) {
-        gputune__pool_answer(pool, problem);
-    } else if (gputune__pool_settled(pool, problem, next) &&
-               gputune__pool_next(pool, problem) < 0 && !pool->desc.space) {
-        problem->winner = gputune__pool_fastest(pool, problem);
-        problem->known = true;
-        problem->origin = GPUTUNE_FROM_TUNING;
-        gputune__pool_save(pool, problem);
+    if (pool->desc.space && next == p->challenger && gputune__pool_settled(pool, p, next)) {
+        gputune__pool_answer(pool, p);
+    } else if (gputune__pool_settled(pool, p, next) && gputune__pool_next(pool, p) < 0 &&
+               !pool->desc.space) {
+        p->winner = gputune__pool_fastest(pool, p);
+        p->known = true;
+        p->origin = GPUTUNE_FROM_TUNING;
+        gputune__pool_save(pool, p);
     }
-    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, problem, args, count, ticket);
+    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, p, args, count, ticket);
 }
 
 // --- the pool ---
@@ -38354,14 +38322,14 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     if (!pool) return;
     pool->again = -1;
     for (i = 0; i < gputune__len(pool->problems); i++) {
-        gputune__pool_problem *problem = pool->problems[i];
-        problem->known = false;
-        problem->note[0] = 0;
-        problem->region_count = 0;
-        memset(problem->tried, 0, sizeof problem->tried);
-        problem->usual = 0;
-        problem->settled = false;
-        problem->winner = problem->champion >= 0 ? problem->champion : pool->initial;
+        gputune__pool_problem *p = pool->problems[i];
+        p->known = false;
+        p->note[0] = 0;
+        p->region_count = 0;
+        memset(p->tried, 0, sizeof p->tried);
+        p->usual = 0;
+        p->settled = false;
+        p->winner = p->champion >= 0 ? p->champion : pool->initial;
     }
 }
 
@@ -38462,10 +38430,10 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
 }
 
 // Compiles the winner that is known. One that cannot be is seen when it is launched.
-static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__pool_problem *problem,
+static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__pool_problem *p,
                                           const gputune_arg *args, int count)
 {
-    gputune__pool_variant *v = pool->variants[problem->winner];
+    gputune__pool_variant *v = pool->variants[p->winner];
     gputune_error ignored;
     gputune_result result = gputune__pool_variant_bind(v, args, count, &pool->base.error);
     if (result == GPUTUNE_OK) (void)gputune__pool_variant_ready(v, &ignored);
@@ -38521,13 +38489,13 @@ static uint64_t gputune__args_names(const gputune_arg *args, int count)
 static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, int count,
                                    gputune_profile_when when)
 {
-    const gputune__pool_problem *problem = pool->problem;
-    const gputune__pool_variant *v = pool->variants[problem->winner];
-    if (when != GPUTUNE_PROFILE_NEVER && !problem->known) return; // a stand-in
-    if (pool->desc.space || (problem->region_count > 1 && problem->known) ||
-        v->result != GPUTUNE_OK || count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&v->whole))
+    const gputune__pool_problem *p = pool->problem;
+    const gputune__pool_variant *v = pool->variants[p->winner];
+    if (when != GPUTUNE_PROFILE_NEVER && !p->known) return; // a stand-in
+    if (pool->desc.space || (p->region_count > 1 && p->known) || v->result != GPUTUNE_OK ||
+        count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&v->whole))
         return;
-    pool->again = problem->winner;
+    pool->again = p->winner;
     pool->again_count = count;
     pool->again_when = when;
     pool->again_names = gputune__args_names(args, count);
@@ -38559,33 +38527,33 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
                                             int arg_count, gputune_profile_when when)
 {
     const gputune_profile_when asked = when;
-    gputune__pool_problem *problem;
+    gputune__pool_problem *p;
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     if (gputune__pool_repeat(pool, args, arg_count, when)) return GPUTUNE_OK;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
-    problem = pool->problem;
+    p = pool->problem;
     if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY)
         when = GPUTUNE_PROFILE_NEVER;
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
-    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, problem, args, arg_count);
+    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, p, args, arg_count);
     // What has been measured of the device is not forgotten: too small stays too small.
-    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !problem->known)) &&
-        problem->small && problem->small == gputune__pool_variant_hash(pool->variants[0])) {
+    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !p->known)) &&
+        p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
-        problem->winner = problem->small_winner;
-        problem->known = true;
+        p->winner = p->small_winner;
+        p->known = true;
         pool->outcome.mode = gputune__pool_mode(pool); // what it would be
         when = GPUTUNE_PROFILE_NEVER;
     }
-    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && problem->known)) {
-        result = gputune__pool_launch_plain(pool, problem, args, arg_count, NULL);
+    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && p->known)) {
+        result = gputune__pool_launch_plain(pool, p, args, arg_count, NULL);
         if (result == GPUTUNE_OK) gputune__pool_remember(pool, args, arg_count, asked);
         gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
         return result;
     }
-    return gputune__pool_profile(pool, problem, args, arg_count, when);
+    return gputune__pool_profile(pool, p, args, arg_count, when);
 }
 
 #else
