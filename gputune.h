@@ -28930,9 +28930,6 @@ typedef struct gputune__target {
     gputune__expr *locals[GPUTUNE__MAX_LOCALS]; // sizes of local-memory arguments
     char *local_texts[GPUTUNE__MAX_LOCALS];
     int local_count;
-    gputune__expr *factor[3]; // work assignment factors of the pool's variant that asked last
-    int factor_count;
-    char *factor_text; // NULL: nobody did
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -29048,17 +29045,9 @@ static void gputune__limit_values(const gputune_limits *limits, gputune_value *v
 
 // --- targets ---
 
-static void gputune__target_drop_factor(const gputune__base *b, gputune__target *target)
-{
-    while (target->factor_count > 0) gputune__expr_free(b, target->factor[--target->factor_count]);
-    gputune__free(b, target->factor_text);
-    target->factor_text = NULL;
-}
-
 static void gputune__target_free(const gputune__base *b, gputune__target *target)
 {
     int i;
-    gputune__target_drop_factor(b, target);
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
     for (i = 0; i < target->local_count; i++) {
@@ -35094,25 +35083,19 @@ static void gputune__pool_variant_free(gputune__pool_variant *v)
     gputune__free(b, v);
 }
 
-// A name that says which of a kernel's configurations it is.
-static char *gputune__pool_variant_name(gputune_pool *pool, const gputune_variant *variant)
-{
-    char text[4096];
-    if (variant->name) return gputune__strdup(&pool->base, variant->name);
-    snprintf(text, sizeof text, "%s%s%s", variant->kernel->name, variant->config ? " " : "",
-             variant->config ? variant->config : "");
-    return gputune__strdup(&pool->base, text);
-}
-
 static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
                                                  const gputune_variant *variant)
 {
+    const gputune__base *b = &pool->base;
     gputune_error *error = &pool->base.error;
+    char text[4096];
     int i;
-    v->name = gputune__pool_variant_name(pool, variant);
-    if (!v->name) return gputune__oom(error);
-    if (variant->factor && !(v->factor = gputune__strdup(&pool->base, variant->factor)))
-        return gputune__oom(error);
+    snprintf(text, sizeof text, "%s%s%s", variant->kernel->name, variant->config ? " " : "",
+             variant->config ? variant->config : "");
+    v->kernel = variant->kernel;
+    v->name = gputune__strdup(b, variant->name ? variant->name : text);
+    if (variant->factor) v->factor = gputune__strdup(b, variant->factor);
+    if (!v->name || (variant->factor && !v->factor)) return gputune__oom(error);
     for (i = 0; i < gputune__len(pool->variants); i++)
         if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: the name comes twice",
@@ -35122,38 +35105,34 @@ static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__po
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "variant %s: \"%s\" is not in the space of kernel %s", v->name,
                               variant->config, v->kernel->name);
-    if (!variant->args) return GPUTUNE_OK;
-    v->takes = (int *)gputune__alloc(&pool->base, (size_t)variant->arg_count + 1, sizeof *v->takes);
-    if (!v->takes) return gputune__oom(error);
-    memcpy(v->takes, variant->args, (size_t)variant->arg_count * sizeof *v->takes);
-    v->take_count = variant->arg_count;
-    return GPUTUNE_OK;
+    if (variant->args) {
+        v->take_count = variant->arg_count;
+        v->takes = (int *)gputune__alloc(b, (size_t)v->take_count + 1, sizeof *v->takes);
+        if (!v->takes) return gputune__oom(error);
+        memcpy(v->takes, variant->args, (size_t)v->take_count * sizeof *v->takes);
+    }
+    return gputune__push(b, pool->variants, v) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_variant *variant)
 {
     gputune_error *error = &pool->base.error;
     gputune_kernel *k = variant->kernel;
+    const char *name = variant->name ? variant->name : k ? k->name : "?";
     gputune__pool_variant *v;
     gputune_result result;
     if (!k || !k->space || k->device != pool->device)
         return gputune__error(error, !k || k->space ? GPUTUNE_ERROR_ARGUMENT : k->base.error.result,
-                              "variant %s: %s",
-                              variant->name ? variant->name
-                              : k           ? k->name
-                                            : "?",
+                              "variant %s: %s", name,
                               !k          ? "no kernel"
                               : !k->space ? k->base.error.text
                                           : "its kernel is of another device");
     if (gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "variant %s: a pool has at most %d",
-                              variant->name ? variant->name : k->name, (int)GPUTUNE__VARIANTS);
+                              name, (int)GPUTUNE__VARIANTS);
     v = (gputune__pool_variant *)gputune__alloc(&pool->base, 1, sizeof *v);
     if (!v) return gputune__oom(error);
-    v->kernel = k;
     result = gputune__pool_variant_fill(pool, v, variant);
-    if (result == GPUTUNE_OK && !gputune__push(&pool->base, pool->variants, v))
-        result = gputune__oom(error);
     if (result != GPUTUNE_OK) gputune__pool_variant_free(v);
     return result;
 }
@@ -35185,38 +35164,31 @@ static void gputune__pool_variant_ranged(const gputune_pool *pool, gputune__pool
 
 // --- the launch in hand ---
 
-// The units that one original work-group does.
-static gputune_result gputune__pool_variant_units(gputune_pool *pool, gputune__pool_variant *v,
+// Up to three sizes by a text of expressions over what the variant is called with; those left out
+// are 1.
+static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v,
+                                                  const gputune_config *config, const char *text,
+                                                  const char *what, int least, uint64_t sizes[3],
                                                   gputune_error *error)
 {
-    gputune_kernel *k = v->kernel;
-    gputune__target *t = v->target;
+    gputune__expr *exprs[3];
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
-    const char *names[GPUTUNE__MAX_SYMBOLS], *text = v->factor;
-    gputune_result result = GPUTUNE_OK;
-    int d;
-    for (d = 0; d < 3; d++) v->unit[d] = text ? 1 : v->part.grid.local[d];
-    if (!text) return GPUTUNE_OK;
-    if (!t->factor_text || strcmp(t->factor_text, text) != 0) {
-        gputune__target_drop_factor(&k->base, t);
-        result =
-            gputune__expr_compile_list(&k->base, text, names, gputune__target_symbols(k, t, names),
-                                       t->factor, 3, &t->factor_count, error);
-        if (result != GPUTUNE_OK) return result;
-        t->factor_text = gputune__strdup(&pool->base, text);
-        if (!t->factor_text) return gputune__oom(error);
-    }
-    gputune__call_values(k, &v->config, &v->call, values);
-    for (d = 0; d < t->factor_count && result == GPUTUNE_OK; d++) {
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
+    gputune_result result =
+        gputune__expr_compile_list(&v->kernel->base, text, names, symbols, exprs, 3, &count, error);
+    gputune__call_values(v->kernel, config, &v->call, values);
+    for (d = 0; d < 3; d++) {
         size_t size = 1;
-        result =
-            gputune__size_of_expr(t->factor[d], values, "work assignment factor", 1, &size, error);
-        v->unit[d] = size;
+        if (d < count && result == GPUTUNE_OK)
+            result = gputune__size_of_expr(exprs[d], values, what, least, &size, error);
+        if (d < count) gputune__expr_free(&v->kernel->base, exprs[d]);
+        sizes[d] = size;
     }
     return result;
 }
 
-// Its groups, and how many of them one launched group does if it is coarsened.
+// Its groups, the units that each does, and those that one launched group does if it is coarsened.
 static gputune_result gputune__pool_variant_measure(gputune_pool *pool, gputune__pool_variant *v,
                                                     gputune_error *error)
 {
@@ -35237,9 +35209,12 @@ static gputune_result gputune__pool_variant_measure(gputune_pool *pool, gputune_
     gputune__kernel_plan(k, &v->config, &plan, group);
     gputune__pool_variant_ranged(pool, v, false);
     if (result != GPUTUNE_OK) return result;
-    result = gputune__pool_variant_units(pool, v, error);
+    if (v->factor)
+        result = gputune__pool_variant_sizes(v, &v->config, v->factor, "work assignment factor", 1,
+                                             v->unit, error);
     for (d = 0; d < 3; d++) {
         uint64_t local = v->part.grid.local[d], merged = (uint64_t)plan.factor[d];
+        if (!v->factor) v->unit[d] = local;
         v->groups[d] = (v->part.grid.size[d] + local - 1) / local;
         if (group[d]) merged = (merged * group[d] + local - 1) / local;
         v->step[d] = v->unit[d] * merged;
@@ -35281,32 +35256,6 @@ static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const
                  : k->base.error.result;
     if (result == GPUTUNE_OK) return result;
     return gputune__error(error, result, "variant %s: %.1400s", v->name, k->base.error.text);
-}
-
-// How much work the launch is.
-static gputune_result gputune__pool_units(gputune_pool *pool, gputune_error *error)
-{
-    gputune__pool_variant *v = pool->variants[0];
-    gputune__expr *exprs[3];
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    gputune_result result;
-    int d, count = 0;
-    for (d = 0; d < 3; d++) pool->units[d] = pool->units_text ? 1 : v->unit[d] * v->groups[d];
-    if (!pool->units_text) return GPUTUNE_OK;
-    result = gputune__expr_compile_list(&pool->base, pool->units_text, names,
-                                        gputune__target_symbols(v->kernel, v->target, names), exprs,
-                                        3, &count, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__call_values(v->kernel, NULL, &v->call, values);
-    for (d = 0; d < count; d++) {
-        size_t size = 0;
-        if (result == GPUTUNE_OK)
-            result = gputune__size_of_expr(exprs[d], values, "units", 0, &size, error);
-        pool->units[d] = size;
-        gputune__expr_free(&pool->base, exprs[d]);
-    }
-    return result;
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
@@ -35377,8 +35326,9 @@ static void gputune__pool_unbind(gputune_pool *pool)
 static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_error *error = &pool->base.error;
+    const gputune__pool_variant *first = pool->variants[0];
     gputune_result result = GPUTUNE_OK;
-    int i;
+    int i, d;
     gputune__pool_unbind(pool);
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
         gputune__pool_variant *v = pool->variants[i];
@@ -35400,12 +35350,15 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
         v->idle = true;
     }
-    if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
+    for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
+    if (result == GPUTUNE_OK && pool->units_text)
+        result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0, pool->units,
+                                             error);
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
         if (gputune__pool_variant_plays(pool->variants[i]))
             result = gputune__pool_variant_covers(pool, pool->variants[i], error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
-    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(pool->variants[0]);
+    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
     return result;
 }
 
@@ -35460,11 +35413,6 @@ static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__poo
 
 // --- outputs and sandboxes ---
 
-static bool gputune__arg_writes(const gputune_arg *arg)
-{
-    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
-}
-
 static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
 {
     int i;
@@ -35485,7 +35433,8 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
              j++) {
             const gputune_arg *arg = &pool->variants[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
-            if (!gputune__arg_writes(arg) || !arg->bytes) continue;
+            if ((arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) || !arg->bytes)
+                continue;
             if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                 o = &pool->outlets[pool->outlet_count++];
                 memset(o, 0, sizeof *o);
@@ -35895,16 +35844,6 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
 }
 
-// Work-groups that a variant launches for one block.
-static double gputune__pool_variant_block_groups(const gputune_pool *pool,
-                                                 const gputune__pool_variant *v)
-{
-    double groups = 1;
-    int d;
-    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + v->step[d] - 1) / v->step[d]);
-    return groups;
-}
-
 // How many of its work-groups run at once, if the driver knows.
 static uint64_t gputune__pool_variant_wave(gputune_pool *pool, gputune__pool_variant *v,
                                            gputune__work *work)
@@ -36140,10 +36079,12 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool
                                    int variant)
 {
     const gputune__growth *g = &p->growth[variant];
-    double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves, most;
+    const uint64_t *step = pool->variants[variant]->step;
+    double blocks = ceil(g->part / pool->block_units - 1e-9), groups = 1, waves, most;
     uint64_t even;
+    int d;
+    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
     if (g->wave) {
-        groups = gputune__pool_variant_block_groups(pool, pool->variants[variant]);
         waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
     }
@@ -36214,13 +36155,22 @@ static void gputune__work_lend(const gputune__work *right, gputune__work *work)
             }
 }
 
-static void gputune__work_give_back(gputune__work *work)
+// Frees private copies, but not what was lent to them. What goes wrong only now is the result if
+// nothing else was.
+static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__work *work,
+                                             bool lent, gputune_result result, gputune_error *error)
 {
+    gputune_error why;
+    gputune_result ended = GPUTUNE_OK;
     int i;
-    for (i = 0; i < work->count; i++) {
+    for (i = 0; i < work->count && lent; i++) {
         work->reference[i] = NULL;
         memset(&work->right[i], 0, sizeof work->right[i]);
     }
+    if (work->device) ended = gputune__work_destroy(work, &why);
+    gputune__free(&pool->base, work);
+    if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
+    return result == GPUTUNE_OK ? ended : result;
 }
 
 // Does the variant write all that the initial one writes?
@@ -36263,16 +36213,11 @@ static gputune_result gputune__pool_variant_check(gputune_pool *pool, gputune__p
 {
     gputune__pool_variant *v = pool->variants[variant];
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_error ignored;
     gputune_result result;
     if (!work) return gputune__oom(error);
     result = gputune__pool_variant_work(pool, v, work, error);
-    if (result != GPUTUNE_OK) {
-        gputune__free(&pool->base, work);
-        return result;
-    }
     if (right) gputune__work_lend(right, work);
-    if (right) result = gputune__work_misses(right, work, error);
+    if (result == GPUTUNE_OK && right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
     if (result == GPUTUNE_OK) result = gputune__pool_variant_try_ends(pool, p, v, work, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
@@ -36284,13 +36229,7 @@ static gputune_result gputune__pool_variant_check(gputune_pool *pool, gputune__p
         result = gputune__pool_variant_compare(pool, v, work, &p->growth[variant], error);
     if (result == GPUTUNE_OK)
         p->rate[variant] = p->growth[variant].rate * p->growth[variant].slower;
-    if (right) gputune__work_give_back(work);
-    if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
-        *error = ignored;
-        result = ignored.result;
-    }
-    gputune__free(&pool->base, work);
-    return result;
+    return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
 
 // Which queue parts run on: their times, and the copies that sandboxes need, must be in its order.
@@ -36408,17 +36347,6 @@ static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int
         gputune__tuner_journal_failed(p->tuner, &error);
 }
 
-// What the first whole launch has written: right, or what is right from now on.
-static gputune_result gputune__pool_variant_judge(gputune_pool *pool, gputune__work *work,
-                                                  gputune__work *right, gputune_error *error)
-{
-    gputune_result result = gputune__work_check_guards(work, error);
-    if (result != GPUTUNE_OK || !right) return result;
-    if (work != right) return gputune__work_verify(work, &pool->desc.tolerance, error);
-    result = gputune__work_keep(work, error);
-    return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
-}
-
 // A variant's whole launch on private copies, three times; one that is three times as slow as the
 // best so far just once. *seconds: the shortest; 0: there is nothing to launch. right: see
 // gputune__pool_try_one; it is made when it is still empty.
@@ -36429,42 +36357,37 @@ static gputune_result gputune__pool_variant_try_whole(gputune_pool *pool, gputun
     bool makes = right && !right->device;
     gputune__work *work =
         makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_error ended;
+    gputune_error ignored;
     gputune_result result;
     // The first time on a processor, whose caches and threads are cold, is of no use.
     int k = pool->device->limits.is_gpu ? 1 : 0;
     *seconds = 0;
     if (!work) return gputune__oom(error);
     result = gputune__pool_variant_work(pool, v, work, error);
-    if (result == GPUTUNE_OK) {
-        if (right && !makes) gputune__work_lend(right, work);
-        result = gputune__work_prepare(work, true, error);
-        if (result == GPUTUNE_OK) result = gputune__pool_variant_ready(v, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole))
-            result = gputune__work_time(work, &v->whole, 1, seconds, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole))
-            result = gputune__pool_variant_judge(pool, work, right, error);
-        for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
-            double again = 0;
-            result = gputune__work_time(work, &v->whole, 1, &again, error);
-            if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
-        }
-        if (makes && result == GPUTUNE_OK) return gputune__work_put_back(work, error);
-        if (right && !makes) gputune__work_give_back(work);
-        if (gputune__work_destroy(work, &ended) != GPUTUNE_OK && result == GPUTUNE_OK) {
-            *error = ended;
-            result = ended.result;
-        }
+    if (right && !makes) gputune__work_lend(right, work);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_ready(v, error);
+    if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole)) {
+        result = gputune__work_time(work, &v->whole, 1, seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
+        if (result == GPUTUNE_OK && right && !makes)
+            result = gputune__work_verify(work, &pool->desc.tolerance, error);
+        if (result == GPUTUNE_OK && makes) result = gputune__work_keep(work, error);
+        if (result == GPUTUNE_OK && makes) result = gputune__work_check_reference(work, error);
     }
-    if (makes)
-        work->device = NULL; // it holds nothing
-    else
-        gputune__free(&pool->base, work);
+    for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
+        double again = 0;
+        result = gputune__work_time(work, &v->whole, 1, &again, error);
+        if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
+    }
+    if (!makes) return gputune__pool_work_end(pool, work, right != NULL, result, error);
+    if (result == GPUTUNE_OK) return gputune__work_put_back(work, error);
+    if (work->device) (void)gputune__work_destroy(work, &ignored);
     return result;
 }
 
-// The same for one variant of a problem; what it learns is noted. One that fails is not tried again;
-// the initial one's failure is the launch's. right: the initial variant's whole output, made by its
+// The same for one variant of a problem; what it learns is noted. One that fails is not tried
+// again; the initial one's failure is the launch's. right: the initial variant's whole output, made by its
 // own first call; NULL: outputs are trusted.
 static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *p,
                                             int variant, double best, gputune__work *right)
@@ -36496,7 +36419,6 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
                                               const bool *playing)
 {
     gputune__work *right = NULL;
-    gputune_error ignored;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
     int n, missing = 0, count = gputune__len(pool->variants);
@@ -36530,17 +36452,11 @@ static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_
         usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    if (right && right->device && gputune__work_destroy(right, &ignored) != GPUTUNE_OK &&
-        result == GPUTUNE_OK) {
-        pool->base.error = ignored;
-        result = ignored.result;
-    }
-    gputune__free(&pool->base, right);
-    return result;
+    return right ? gputune__pool_work_end(pool, right, false, result, &pool->base.error) : result;
 }
 
-// Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments are
-// bound.
+// Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
+// are bound.
 static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
                                                int variant)
 {
@@ -36568,18 +36484,13 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
         gputune__pool_note(pool, p, i, true, GPUTUNE_OK, "");
         result = gputune__pool_variant_check(pool, p, i, pool->desc.trusted ? NULL : right, &why);
         gputune__pool_note(pool, p, i, false, result, result == GPUTUNE_OK ? "" : why.text);
-        p->ready[i] = true;
-        if (result == GPUTUNE_OK) {
+        // Without memory, which is the program's, nothing is said about the variant.
+        p->ready[i] = result != GPUTUNE_ERROR_MEMORY;
+        if (result == GPUTUNE_OK)
             gputune__variant_keep_binary(v->kernel, &v->part);
-            continue;
-        }
-        if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
-            p->ready[i] = false;
-            gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
-            continue;
-        }
-        gputune__pool_variant_quarantine(pool, v, result, why.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        else if (p->ready[i])
+            gputune__pool_variant_quarantine(pool, v, result, why.text);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
         else
             result = GPUTUNE_OK;
@@ -36587,11 +36498,7 @@ static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool
     if (result == GPUTUNE_OK)
         gputune__variant_keep_binary(pool->variants[pool->initial]->kernel,
                                      &pool->variants[pool->initial]->part);
-    if (right->device && gputune__work_destroy(right, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
-        *error = why;
-        result = why.result;
-    }
-    gputune__free(&pool->base, right);
+    result = gputune__pool_work_end(pool, right, false, result, error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
     return result;
 }
@@ -37358,20 +37265,16 @@ static void gputune__profile_halve(gputune__profile *p)
     }
 }
 
-static bool gputune__profile_open(const gputune__profile *p)
-{
-    int i;
-    for (i = 0; i < p->region_count; i++)
-        if (p->regions[i].winner < 0) return true;
-    return false;
-}
-
+// Rounds until every region has its winner.
 static gputune_result gputune__profile_rounds(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
-    while (result == GPUTUNE_OK && gputune__profile_open(p)) {
+    int i = 0;
+    while (i < p->region_count && result == GPUTUNE_OK) {
+        if (p->regions[i++].winner >= 0) continue;
         result = gputune__profile_round(p);
         if (result == GPUTUNE_OK) gputune__profile_halve(p);
+        i = 0;
     }
     return result;
 }
