@@ -35062,12 +35062,6 @@ static void gputune__no_error(gputune_error *error)
     error->text[0] = 0;
 }
 
-static gputune__pool_problem *gputune__pool_no_problem(gputune_error *error)
-{
-    gputune__oom(error);
-    return NULL;
-}
-
 // --- variants ---
 
 static void gputune__pool_variant_free(gputune__pool_variant *v)
@@ -35769,16 +35763,16 @@ static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
     for (i = 0; i < gputune__len(pool->problems); i++)
         if (pool->problems[i]->hash == p->hash) return pool->problems[i];
     problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
-    if (!problem) return gputune__pool_no_problem(error);
+    if (!problem || !gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
+        !gputune__push(&pool->base, pool->problems, problem)) {
+        if (problem) gputune__pool_problem_free(pool, problem);
+        gputune__oom(error);
+        return NULL;
+    }
     problem->hash = p->hash;
     problem->of = p;
     problem->winner = pool->initial;
     problem->champion = problem->challenger = problem->saved = -1;
-    if (!gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
-        !gputune__push(&pool->base, pool->problems, problem)) {
-        gputune__pool_problem_free(pool, problem);
-        return gputune__pool_no_problem(error);
-    }
     if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
     if (pool->desc.space ? gputune__pool_open_search(pool, problem) != GPUTUNE_OK
                          : gputune__pool_open_tuner(pool, problem) != GPUTUNE_OK ||
@@ -36083,7 +36077,7 @@ static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool
     double blocks = ceil(g->part / pool->block_units - 1e-9), groups = 1, waves, most;
     uint64_t even;
     int d;
-    for (d = 0; d < 3; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
+    for (d = 0; d < 3 && g->wave; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
     if (g->wave) {
         waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
@@ -36387,8 +36381,8 @@ static gputune_result gputune__pool_variant_try_whole(gputune_pool *pool, gputun
 }
 
 // The same for one variant of a problem; what it learns is noted. One that fails is not tried
-// again; the initial one's failure is the launch's. right: the initial variant's whole output, made by its
-// own first call; NULL: outputs are trusted.
+// again; the initial one's failure is the launch's. right: the initial variant's whole output, made
+// by its own first call; NULL: outputs are trusted.
 static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *p,
                                             int variant, double best, gputune__work *right)
 {
@@ -36538,7 +36532,7 @@ typedef struct gputune__profile {
     bool cached;     // parts are so small that the second variant finds the first one's data in the
                      // cache: the one that counts is done beforehand, and measured like the others
     uint64_t part;   // blocks of full size
-    gputune__region *regions;
+    gputune__region regions[GPUTUNE__REGIONS];
     int region_count;
     gputune__share shares[GPUTUNE__SHARES];
     int share_count;
@@ -36580,22 +36574,6 @@ static gputune_result gputune__profile_box(gputune__profile *p, int variant,
     p->side_used = p->side_used || queue != p->queue;
     if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
     return result;
-}
-
-// The largest box of a range.
-static int gputune__profile_main_box(const gputune__box *boxes, int n)
-{
-    double most = 0;
-    int i, d, largest = 0;
-    for (i = 0; i < n; i++) {
-        double size = 1;
-        for (d = 0; d < 3; d++) size *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
-        if (size > most) {
-            most = size;
-            largest = i;
-        }
-    }
-    return largest;
 }
 
 // Boxes of a part run one after the other: it is alone on the device.
@@ -36711,9 +36689,15 @@ static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint
 {
     gputune_pool *pool = p->pool;
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, end, boxes);
-    int largest = gputune__profile_main_box(boxes, n);
+    int i, d, n = gputune__boxes(pool->count, begin, end, boxes), largest = 0;
+    double most = 0;
     gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < n; i++) {
+        double size = 1;
+        for (d = 0; d < 3; d++) size *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
+        if (size > most) largest = i;
+        if (size > most) most = size;
+    }
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         gputune_error error;
         result = gputune__profile_box(p, variant, &boxes[i], i == largest ? p->queue : p->side,
@@ -36897,19 +36881,6 @@ static int gputune__profile_warm_up(gputune__profile *p)
     return 1;
 }
 
-// Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
-// goes on with the best variant so far. A chunk takes a few times as long as the host does, so that
-// nothing idles and little is done by the wrong one. It stands behind the parts in their queue:
-// side by side with them it would disturb what is measured.
-static gputune_result gputune__profile_eager(gputune__profile *p)
-{
-    double seconds = 4 * p->problem->fixed > 50e-6 ? 4 * p->problem->fixed : 50e-6;
-    uint64_t begin, end;
-    if (!p->async || gputune__profile_chunk(p, seconds, &begin, &end) < 0) return GPUTUNE_OK;
-    p->eager++;
-    return gputune__profile_do(p, p->best, begin, end);
-}
-
 // Takes a part's time in.
 static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
@@ -37015,6 +36986,7 @@ static void gputune__region_close(gputune__profile *p, gputune__region *s)
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = gputune__profile_clear_stamps(p);
+    uint64_t begin, end;
     int i, warm;
     p->share_count = 0;
     // A writer that is out leaves the real outputs to the best one's.
@@ -37037,7 +37009,15 @@ static gputune_result gputune__profile_round(gputune__profile *p)
         share->result = gputune__profile_part(p, share);
     }
     if (result != GPUTUNE_OK) return result;
-    result = gputune__profile_eager(p);
+    // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
+    // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
+    // that nothing idles and little is done by the wrong one. It stands behind the parts in their
+    // queue: side by side with them it would disturb what is measured.
+    if (p->async &&
+        gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end) >= 0) {
+        p->eager++;
+        result = gputune__profile_do(p, p->best, begin, end);
+    }
     for (i = 0; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
     if (result == GPUTUNE_OK) result = gputune__profile_read_stamps(p);
     for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
@@ -37091,28 +37071,6 @@ static bool gputune__chase_add(gputune__chase *r, uint64_t begin, uint64_t end, 
     return true;
 }
 
-// Which variant has the highest throughput of what is finished by now; at first nobody can say.
-static int gputune__chase_leader(const gputune__chase *r, const gputune_leg *runs, int before)
-{
-    double done[GPUTUNE__VARIANTS], taken[GPUTUNE__VARIANTS], best = 0;
-    int i, leader = r->p->best;
-    memset(done, 0, sizeof done);
-    memset(taken, 0, sizeof taken);
-    for (i = 0; i < before; i++) {
-        int share = r->legs[i].share, variant;
-        if (share < 0 || !runs[i].groups) continue;
-        variant = r->p->shares[share].variant;
-        done[variant] += r->legs[i].units * (double)runs[i].done / (double)runs[i].groups;
-        taken[variant] += runs[i].seconds;
-    }
-    for (i = 0; i < gputune__len(r->p->pool->variants); i++)
-        if (taken[i] > 0 && done[i] / taken[i] > best) {
-            best = done[i] / taken[i];
-            leader = i;
-        }
-    return leader;
-}
-
 // Aims a leg at its variant.
 static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int variant)
 {
@@ -37128,11 +37086,29 @@ static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int v
     run->code = v->part.code;
 }
 
+// A chunk goes to the variant that has the highest throughput of what is finished by now; at first
+// nobody can say.
 static void gputune__chase_before(void *user, gputune_leg *runs, int i)
 {
     gputune__chase *r = (gputune__chase *)user;
+    double done[GPUTUNE__VARIANTS], taken[GPUTUNE__VARIANTS], best = 0;
+    int k, leader = r->p->best;
     if (r->legs[i].share >= 0) return;
-    gputune__chase_set(r, &runs[i], i, gputune__chase_leader(r, runs, i));
+    memset(done, 0, sizeof done);
+    memset(taken, 0, sizeof taken);
+    for (k = 0; k < i; k++) {
+        int share = r->legs[k].share, variant;
+        if (share < 0 || !runs[k].groups) continue;
+        variant = r->p->shares[share].variant;
+        done[variant] += r->legs[k].units * (double)runs[k].done / (double)runs[k].groups;
+        taken[variant] += runs[k].seconds;
+    }
+    for (k = 0; k < gputune__len(r->p->pool->variants); k++)
+        if (taken[k] > 0 && done[k] / taken[k] > best) {
+            best = done[k] / taken[k];
+            leader = k;
+        }
+    gputune__chase_set(r, &runs[i], i, leader);
 }
 
 // The parts, then all the rest in chunks that double: each goes to whoever leads when it begins.
@@ -37302,40 +37278,33 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__regi
     return result;
 }
 
-// What was left out, beside the rest.
-static gputune_result gputune__profile_hole(gputune__profile *p, int variant,
-                                            const gputune_region *hole)
-{
-    const int queue = p->queue;
-    gputune_result result;
-    p->queue = p->side;
-    result = gputune__profile_do(p, variant, hole->begin, hole->end);
-    p->queue = queue;
-    p->side_used = p->side_used || p->side != queue;
-    return result;
-}
-
 // What nobody has done yet goes to the winners.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
+    gputune_device *device = p->pool->device;
+    gputune_error *error = &p->pool->base.error;
+    const int queue = p->queue;
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (p->mode == GPUTUNE_PROFILE_SWAP && p->regions[0].winner != p->writer)
         result = gputune__pool_variant_swap(p->pool, p->regions[0].winner);
     for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
-        gputune__region *s = &p->regions[i];
-        uint64_t from = s->begin;
-        if (!gputune__pool_variant_plays(p->pool->variants[s->winner])) s->winner = p->best;
-        result = gputune__profile_finish(p, s);
+        gputune__region *r = &p->regions[i];
+        uint64_t from = r->begin;
+        if (!gputune__pool_variant_plays(p->pool->variants[r->winner])) r->winner = p->best;
+        result = gputune__profile_finish(p, r);
+        p->queue = p->side; // what was left out is done beside it
         for (j = 0; j < p->hole_count && result == GPUTUNE_OK; j++)
-            if (p->holes[j].begin >= from && p->holes[j].begin < s->end)
-                result = gputune__profile_hole(p, s->winner, &p->holes[j]);
+            if (p->holes[j].begin >= from && p->holes[j].begin < r->end) {
+                result = gputune__profile_do(p, r->winner, p->holes[j].begin, p->holes[j].end);
+                p->side_used = p->side_used || p->side != queue;
+            }
+        p->queue = queue;
     }
     if (p->queue && result == GPUTUNE_OK)
-        result =
-            p->pool->device->driver.join(p->pool->device->self, p->queue, &p->pool->base.error);
+        result = device->driver.join(device->self, p->queue, error);
     if (p->side_used && result == GPUTUNE_OK)
-        result = p->pool->device->driver.join(p->pool->device->self, p->side, &p->pool->base.error);
+        result = device->driver.join(device->self, p->side, error);
     return result;
 }
 
@@ -37381,16 +37350,6 @@ static void gputune__profile_learn(gputune__profile *p)
     }
     problem->known = true;
     problem->origin = GPUTUNE_FROM_TUNING;
-}
-
-// What it cost: time that was spent on no output, and what parts took longer than the winner would
-// have taken for them.
-static double gputune__profile_cost(const gputune__profile *p)
-{
-    double best = p->problem->rate[p->problem->winner], cost = p->lost;
-    if (best > 0 && p->kept_seconds > p->kept_units / best)
-        cost += p->kept_seconds - p->kept_units / best;
-    return cost + (p->async ? 0 : p->rounds * p->problem->fixed);
 }
 
 static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem,
@@ -37476,15 +37435,9 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
                                               gputune_profile_mode mode, const bool *playing)
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
-    const gputune_driver *d = &pool->device->driver;
-    gputune_result result = GPUTUNE_OK;
-    if (p)
-        p->regions =
-            (gputune__region *)gputune__alloc(&pool->base, GPUTUNE__REGIONS, sizeof *p->regions);
-    if (!p || !p->regions) {
-        gputune__free(&pool->base, p);
-        return gputune__oom(&pool->base.error);
-    }
+    gputune_result result;
+    double own;
+    if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
     p->mode = mode;
@@ -37494,23 +37447,26 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
-    if (result == GPUTUNE_OK && p->async && d->relay && p->region_count == 1)
+    if (result == GPUTUNE_OK && p->async && pool->device->driver.relay && p->region_count == 1)
         result = gputune__profile_relay(p);
     else if (result == GPUTUNE_OK)
         result = gputune__profile_rounds(p);
     if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
     if (result == GPUTUNE_OK) {
         gputune__profile_learn(p);
+        // Time that was spent on no output, and what parts took longer than the winner would have.
+        own = problem->rate[problem->winner] > 0 ? p->kept_units / problem->rate[problem->winner]
+                                                 : p->kept_seconds;
+        pool->outcome.cost =
+            p->lost + fmax(p->kept_seconds - own, 0) + (p->async ? 0 : p->rounds * problem->fixed);
         pool->outcome.profiled = p->parts > 0;
         pool->outcome.mode = mode;
         pool->outcome.flow = p->async ? GPUTUNE_FLOW_ASYNC : GPUTUNE_FLOW_SYNC;
         pool->outcome.rounds = p->rounds;
         pool->outcome.parts = p->parts;
         pool->outcome.eager = p->eager;
-        pool->outcome.cost = gputune__profile_cost(p);
         gputune__pool_report(pool, problem, p);
     }
-    gputune__free(&pool->base, p->regions);
     gputune__free(&pool->base, p);
     return result;
 }
@@ -37540,20 +37496,10 @@ static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__
     return result;
 }
 
-static gputune_result gputune__pool_variant_launch_box(gputune_pool *pool, gputune__pool_variant *v,
-                                                       const gputune__box *box,
-                                                       gputune_error *error)
-{
-    gputune_launch launch;
-    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
-    gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
-    return pool->device->driver.launch(pool->device->self, v->part.code, &launch, error);
-}
-
 // Regions with winners of their own; the problem's arguments are bound.
 static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__pool_problem *p)
 {
+    const gputune_driver *d = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     int i, j;
     for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
@@ -37569,8 +37515,14 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
         if (!gputune__pool_variant_plays(v)) v = pool->variants[pool->initial];
         n = gputune__boxes(pool->count, begin, end, boxes);
         for (j = 0; j < n && result == GPUTUNE_OK; j++) {
+            gputune_launch launch;
             gputune_error why;
-            result = gputune__pool_variant_launch_box(pool, v, &boxes[j], &why);
+            result = gputune__pool_variant_aim(pool, v, &boxes[j], &why);
+            if (result == GPUTUNE_OK && gputune__variant_empty(&v->part)) continue;
+            if (result == GPUTUNE_OK) {
+                gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
+                result = d->launch(pool->device->self, v->part.code, &launch, &why);
+            }
             if (result == GPUTUNE_OK) continue;
             gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
             if (v == pool->variants[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
@@ -37654,18 +37606,6 @@ static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__p
     return seconds - (counts ? size / best : 0);
 }
 
-// How many parts a variant will have by what is known of it: see gputune__profile_margin. One whose
-// lead or lag is in doubt has one more.
-static int gputune__pool_rounds(const gputune_pool *pool, const gputune__pool_problem *p,
-                                int variant, int best)
-{
-    double ratio = p->rate[variant] / p->rate[best];
-    int gpu = pool->device->limits.is_gpu ? 1 : 0, rounds = 1;
-    if (ratio < gputune__profile_hopeless) return 1;
-    while (rounds < 3 && ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1]) rounds++;
-    return rounds;
-}
-
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
 // variant takes by the comparison beforehand, unless the program says how large parts are; else who
 // was the fastest there does the work.
@@ -37673,15 +37613,21 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
                                gputune_profile_mode mode, const bool *playing)
 {
     int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
+    const int gpu = pool->device->limits.is_gpu != 0;
     double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, share = 0.02;
+    double ratio;
     uint64_t common = gputune__pool_common_part(pool, p, playing), need = 0;
     for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
         one = gputune__pool_part_cost(pool, p, mode, i, common);
         if (one < 0) one = 0;
-        rounds = i == fastest             ? 0
-                 : pool->desc.regions > 1 ? 1
-                                          : gputune__pool_rounds(pool, p, i, fastest);
+        // See gputune__profile_margin; one whose lead or lag is in doubt has one part more.
+        ratio = p->rate[i] / p->rate[fastest];
+        rounds = i != fastest;
+        while (rounds && rounds < 3 && pool->desc.regions <= 1 &&
+               ratio >= gputune__profile_hopeless &&
+               ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1])
+            rounds++;
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
@@ -37702,23 +37648,6 @@ static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *
              "too small to profile: it would cost %.3g us of about %.3g us", 1e6 * cost,
              1e6 * least);
     return false;
-}
-
-// Who does work that is too small to be profiled: the fastest of the comparison beforehand if its
-// lead is clear.
-static int gputune__pool_small_winner(const gputune_pool *pool, const gputune__pool_problem *p)
-{
-    double own = gputune__pool_seconds(pool, p, pool->initial), one, best;
-    int i, winner = pool->initial;
-    best = own * (pool->device->limits.is_gpu ? 0.98 : 0.95);
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        one =
-            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
-        if (!(one > 0) || one >= best) continue;
-        best = one;
-        winner = i;
-    }
-    return winner;
 }
 
 // What profiling may cost for one more launch.
@@ -37798,7 +37727,7 @@ static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *p
 {
     snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
     snprintf(pool->note, sizeof pool->note, "%s", p->note);
-    p->known = p->settled = true;
+    p->settled = p->known = true;
     gputune__no_error(&pool->base.error);
 }
 
@@ -37807,12 +37736,23 @@ static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__p
                                                   gputune_profile_when when, const bool *playing)
 {
     gputune_result result = gputune__pool_try_whole(pool, p, playing);
+    double one, best;
+    int i;
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     if (result != GPUTUNE_OK) // by what their parts took, then
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
     gputune__no_error(&pool->base.error);
     p->small = gputune__pool_variant_hash(pool->variants[0]);
-    p->small_winner = gputune__pool_small_winner(pool, p);
+    p->small_winner = pool->initial; // or the fastest, if its lead is clear
+    best =
+        gputune__pool_seconds(pool, p, pool->initial) * (pool->device->limits.is_gpu ? 0.98 : 0.95);
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        one =
+            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
+        if (!(one > 0) || one >= best) continue;
+        best = one;
+        p->small_winner = i;
+    }
     if (!p->known || when == GPUTUNE_PROFILE_ALWAYS) p->winner = p->small_winner;
     return GPUTUNE_OK;
 }
@@ -37979,49 +37919,38 @@ static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
     if (pool->desc.space) gputune__pool_search_again(pool, p);
 }
 
-// Is there a place for a challenger? Searches that are over leave theirs to others.
-static bool gputune__pool_place(const gputune_pool *pool, gputune__pool_problem *p)
+// A search's next candidate in the challenger's place. When it is over its best is the winner.
+static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
+    gputune_config config, best;
+    gputune_kernel *k = pool->variants[0]->kernel;
     int i;
     for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
-        gputune__pool_problem *other = pool->problems[i];
+        gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
         if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
         p->challenger = other->challenger;
         other->challenger = -1;
     }
-    return gputune__len(pool->variants) <
-           (int)GPUTUNE__VARIANTS; // adding one needs one more for a moment
-}
-
-// A search's next candidate in the challenger's place; false when the search is over.
-static bool gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
-{
-    gputune_config config, best;
-    gputune_kernel *k = pool->variants[0]->kernel;
-    if (!gputune__pool_place(pool, p)) return false;
+    if (gputune__len(pool->variants) >= (int)GPUTUNE__VARIANTS) return; // one more is needed
     while (gputune_next(p->tuner, &config)) {
         if (gputune__same_choice(&config, &pool->variants[0]->config)) {
             gputune_tell(p->tuner, &config, gputune__pool_seconds(pool, p, 0));
             continue;
         }
-        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger) == GPUTUNE_OK)
-            return true;
-        gputune_tell_failure(p->tuner, &config, pool->base.error.result, pool->base.error.text);
-        return false;
-    }
-    if (gputune_tuner_best(p->tuner, &best) == GPUTUNE_OK && !p->tuner->known)
-        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-                     k->name, gputune_tuner_trial_count(p->tuner));
-    if (!p->tuner->known && gputune_tuner_best(p->tuner, &best) == GPUTUNE_OK &&
-        !gputune__same_choice(&best, &pool->variants[p->winner]->config)) {
-        // Its values count: they have been measured in the same way, one after the other.
-        if (gputune__same_choice(&best, &pool->variants[0]->config))
-            p->winner = 0;
-        else if (gputune__pool_add_candidate(pool, p, &best, &p->champion) == GPUTUNE_OK)
-            p->winner = p->champion;
+        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger) != GPUTUNE_OK)
+            gputune_tell_failure(p->tuner, &config, pool->base.error.result, pool->base.error.text);
+        return;
     }
     p->known = true;
-    return false;
+    if (p->tuner->known || gputune_tuner_best(p->tuner, &best) != GPUTUNE_OK) return;
+    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials", k->name,
+                 gputune_tuner_trial_count(p->tuner));
+    if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
+    // Its values count: they have been measured in the same way, one after the other.
+    if (gputune__same_choice(&best, &pool->variants[0]->config))
+        p->winner = 0;
+    else if (gputune__pool_add_candidate(pool, p, &best, &p->champion) == GPUTUNE_OK)
+        p->winner = p->champion;
 }
 
 // Tells the search what became of the challenger, and crowns it if it is faster.
@@ -38137,7 +38066,7 @@ static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_pro
     if (next < 0) {
         if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
         snprintf(pool->note, sizeof pool->note, "%s", p->note);
-        p->known = p->settled = true;
+        p->settled = p->known = true;
         gputune__pool_drop_sandboxes(pool);
         return gputune__pool_launch_plain(pool, p, args, count,
                                           p->launches % 8 == 0 ? ticket : NULL);
@@ -38332,17 +38261,6 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     return GPUTUNE_OK;
 }
 
-// Compiles the winner that is known. One that cannot be is seen when it is launched.
-static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__pool_problem *p,
-                                          const gputune_arg *args, int count)
-{
-    gputune__pool_variant *v = pool->variants[p->winner];
-    gputune_error ignored;
-    gputune_result result = gputune__pool_variant_bind(v, args, count, &pool->base.error);
-    if (result == GPUTUNE_OK) (void)gputune__pool_variant_ready(v, &ignored);
-    return result;
-}
-
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count)
 {
@@ -38352,9 +38270,13 @@ GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputun
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
     if (pool->problem->known && pool->problem->origin == GPUTUNE_FROM_STORE) {
-        result = gputune__pool_ready(pool, pool->problem, args, arg_count);
-        if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->problem, NULL);
-        return result;
+        gputune__pool_variant *v = pool->variants[pool->problem->winner];
+        gputune_error ignored; // one that cannot be compiled is seen when it is launched
+        result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
+        if (result != GPUTUNE_OK) return result;
+        (void)gputune__pool_variant_ready(v, &ignored);
+        gputune__pool_report(pool, pool->problem, NULL);
+        return GPUTUNE_OK;
     }
     result = gputune__pool_bind(pool, args, arg_count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
