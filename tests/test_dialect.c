@@ -272,16 +272,16 @@ static void test_dialect_fuzz(void)
     for (round = 0; round < 20000; round++) {
         static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<>. \t_R";
         char text[600], *out = NULL;
-        const char *line, *from = dialect_rules[gputune__random_below(
+        const char *line, *from = dialect_rules[test_random_below(
                                       &state, sizeof dialect_rules / sizeof *dialect_rules)].text;
-        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        size_t length, changes = (size_t)test_random_below(&state, 4);
         int before = 0, after = 0;
         gputune_error error;
         snprintf(text, sizeof text, "%s", from);
         length = strlen(text);
         while (changes-- && length)
-            text[gputune__random_below(&state, length)] =
-                bytes[gputune__random_below(&state, sizeof bytes - 1)];
+            text[test_random_below(&state, length)] =
+                bytes[test_random_below(&state, sizeof bytes - 1)];
         out = dialect_convert(text, &error);
         if (!out) continue;
         converted++;
@@ -610,7 +610,7 @@ static void dialect_check_example(const dialect_nvrtc *n, const example_case *ki
         gputune_config config = gputune_space_default(space);
         char *log = NULL, *ptx, text[512];
         const char *source;
-        if (i) config = gputune_space_at(space, gputune__random_below(&state,
+        if (i) config = gputune_space_at(space, test_random_below(&state,
                                                                       gputune_space_count(space)));
         source = gputune_kernel_source(k, &config);
         ptx = source ? dialect_ptx(n, source, &log) : NULL;

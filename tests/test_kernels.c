@@ -35,7 +35,7 @@ static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_
     uint64_t state = 1;
     if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
     for (int i = 0; i < rig_draws(KERNELS_DRAWN); i++) {
-        uint64_t index = gputune__random_below(&state, gputune_space_count(space));
+        uint64_t index = test_random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
         gputune_config_text(&config, pool->text[pool->count], sizeof pool->text[0]);
         pool->count++;

@@ -69,12 +69,12 @@ static void test_saturation_brute(void)
     uint64_t random = 5;
     int round, i, j, seen[GPUTUNE_VERDICT_COUNT] = { 0 };
     for (round = 0; round < 20000; round++) {
-        int n = 1 + (int)gputune__random_below(&random, 12), msp = -1, settled = -1;
+        int n = 1 + (int)test_random_below(&random, 12), msp = -1, settled = -1;
         double threshold = thresholds[round % 6], peak = 0, share;
         bool falls = false;
         gputune_saturation s;
         share = threshold < 0 ? 0 : threshold > 0 ? threshold : 0.1;
-        for (i = 0; i < n; i++) throughput[i] = 1 + (double)gputune__random_below(&random, 8);
+        for (i = 0; i < n; i++) throughput[i] = 1 + (double)test_random_below(&random, 8);
         throughput[n] = -1;
         sat_points(points, throughput);
         gputune_saturation_of(points, n, threshold, &s);
@@ -229,7 +229,7 @@ static void test_saturation_interval(void)
         for (i = 0; i < 10; i++) {
             points[i].size = points[i].work = ldexp(1.0, i);
             points[i].stats.median =
-                (30 + points[i].work / 2) * (1 + 0.02 * gputune__random_normal(&random));
+                (30 + points[i].work / 2) * (1 + 0.02 * test_random_normal(&random));
         }
         gputune_saturation_of(points, 10, 0, &s);
         held += s.rate_low <= 2 && 2 <= s.rate_high;
@@ -264,7 +264,7 @@ static double sat_climb(const sat_device *d, uint64_t *random, bool stops, gputu
         double samples[5];
         p->size = p->work = ldexp(1.0, i);
         for (k = 0; k < 5; k++) {
-            samples[k] = sat_seconds(d, p->work) * (1 + d->noise * gputune__random_normal(random));
+            samples[k] = sat_seconds(d, p->work) * (1 + d->noise * test_random_normal(random));
             spent += samples[k];
         }
         p->stats = gputune_stats_of(samples, 5);

@@ -58,7 +58,7 @@ static uint64_t search_index(const gputune_space *space, const gputune_config *c
 // A rugged function of the index: the same everywhere, many local minima, one in eight fails.
 static double search_value(uint64_t index)
 {
-    uint64_t x = gputune__mix(index * 7919 + 1);
+    uint64_t x = test_mix(index * 7919 + 1);
     return x % 8 == 0 ? HUGE_VAL : 1.0 + (double)(x >> 40);
 }
 
@@ -586,7 +586,7 @@ static void test_search_local_failures(void)
     search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
     while (gputune__search_next(search, &config)) {
         const uint64_t index = search_index(space, &config);
-        double value = gputune__mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
+        double value = test_mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
         if (search->phase == GPUTUNE__LOCAL_DESCEND) {
             CHECK(search->at_value < HUGE_VAL);
             descents += phase != GPUTUNE__LOCAL_DESCEND;

@@ -417,13 +417,13 @@ static void test_source_fuzz(void)
         gputune__source s;
         gputune_error error;
         char text[600], *out = NULL;
-        uint64_t which = gputune__random_below(&state, 2);
-        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        uint64_t which = test_random_below(&state, 2);
+        size_t length, changes = (size_t)test_random_below(&state, 4);
         const char *from =
-            which ? source_good[gputune__random_below(&state,
+            which ? source_good[test_random_below(&state,
                                                       sizeof source_good / sizeof *source_good)]
                         .text
-                  : source_signatures[gputune__random_below(&state, sizeof source_signatures /
+                  : source_signatures[test_random_below(&state, sizeof source_signatures /
                                                                         sizeof *source_signatures)]
                         .text;
         snprintf(text, sizeof text, "%s%s", round % 3 ? "" : "#pragma gputune bool\n#define Q 1\n",
@@ -431,8 +431,8 @@ static void test_source_fuzz(void)
         length = strlen(text);
         while (changes-- && length) {
             static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<> \t\xef";
-            size_t at = (size_t)gputune__random_below(&state, length);
-            text[at] = bytes[gputune__random_below(&state, sizeof bytes - 1)];
+            size_t at = (size_t)test_random_below(&state, length);
+            text[at] = bytes[test_random_below(&state, sizeof bytes - 1)];
         }
         if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) continue;
         if (gputune__len(s.params)) {

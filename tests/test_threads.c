@@ -298,7 +298,7 @@ static void test_threads_batch(void)
                 }
                 if (!opened) break;
                 more = s->wait || opened == 7;
-                i = (int)gputune__random_below(&state, (uint64_t)opened);
+                i = (int)test_random_below(&state, (uint64_t)opened);
                 config = open[i];
                 open[i] = open[--opened];
                 gputune__search_tell(s, &config,
