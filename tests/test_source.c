@@ -46,6 +46,40 @@ static gputune_result source_launch(void *self, void *code, const gputune_launch
     return GPUTUNE_OK;
 }
 
+static gputune_result source_allocate(void *self, size_t bytes, size_t guard,
+                                      gputune_memory *memory, gputune_error *error)
+{
+    (void)self;
+    memset(memory, 0, sizeof *memory);
+    memory->guard = guard;
+    memory->bytes = bytes;
+    memory->whole = calloc(1, bytes + 2 * guard + 1);
+    memory->handle = memory->whole ? (char *)memory->whole + guard : NULL;
+    return memory->whole ? GPUTUNE_OK : gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "no room");
+}
+
+static void source_release(void *self, gputune_memory *memory)
+{
+    (void)self;
+    free(memory->whole);
+}
+
+static gputune_result source_write(void *self, void *to, size_t offset, const void *host,
+                                   size_t bytes, gputune_error *error)
+{
+    (void)self;
+    (void)error;
+    memcpy((char *)to + offset, host, bytes);
+    return GPUTUNE_OK;
+}
+
+static gputune_result source_wait(void *self, gputune_error *error)
+{
+    (void)self;
+    (void)error;
+    return GPUTUNE_OK;
+}
+
 static void source_close(void *self)
 {
     free(((source_driver *)self)->source);
@@ -69,6 +103,10 @@ static gputune_device *source_device(const char *prelude, const gputune_options 
     driver.compile = source_compile;
     driver.discard = source_discard;
     driver.launch = source_launch;
+    driver.allocate = source_allocate;
+    driver.release = source_release;
+    driver.write = source_write;
+    driver.wait = source_wait;
     driver.takes_source = true;
     driver.prelude = prelude;
     limits.max_group_size = limits.max_group_x = limits.max_group_y = 1024;
