@@ -73,7 +73,7 @@ static double device_double_of_half(uint32_t h)
     return sign * (exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24));
 }
 
-// Every half as a scalar, and the ties that round to even. (What is read of halves: measure/halves.)
+// Every half as a scalar, and the ties that round to even. How halves are read: measure/halves.
 static void test_device_half(void)
 {
     static const struct {

@@ -33,8 +33,8 @@ static char *dialect_convert_behind(const char *prelude, const char *text, const
     return copy;
 }
 
-// Any text with one more kernel behind it, which makes it OpenCL C, as CUDA C without what stands in
-// front. NULL: not converted.
+// Any text with one more kernel behind it, which makes it OpenCL C, as CUDA C without what stands
+// in front. NULL: not converted.
 static char *dialect_convert(const char *text, gputune_error *error)
 {
     char whole[1200], *out;
