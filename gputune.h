@@ -25,39 +25,48 @@
 //         gputune_tuner_destroy(tuner);
 //     }
 //
-// For OpenCL kernels include gputune_cl.h instead: it includes this file and shows its own program.
+// For OpenCL kernels include gputune_cl.h instead, for CUDA's gputune_cuda.h: each includes this
+// file and shows its own program.
 //
 // WHAT IT DOES NOT DO
 //     It does not write kernels, invent parameters or find your hot spot: you annotate what may
 //     vary. It does not spread one launch over several devices. It cannot stop a kernel that never
 //     ends: no GPU interface can. It gives the device up after a limit, says which configuration it
 //     was, and passes it over in the next run, or in this one where tuning has a process of its own
-//     (see ISOLATION). It does not protect buffers that a kernel reaches in ways its arguments do
-//     not show (pointers inside structs, shared virtual memory), nor other processes' memory.
-//     A winner is verified at the size it was tuned for and trusted for its whole bucket: set
-//     gputune_tune_desc.exact where variants may be wrong at other sizes.
+//     (gputune_tune_desc.isolate). It does not protect buffers that a kernel reaches in ways its
+//     arguments do not show (pointers inside structs, shared virtual memory), nor other processes'
+//     memory. A winner is verified at the size it was tuned for and trusted for its whole bucket:
+//     set gputune_tune_desc.exact where variants may be wrong at other sizes.
 //
 // INDEX (search for "[name]")
-//     [base]     results, allocator, log, statistics
-//     [expr]     expressions: restrictions, launch geometry
-//     [space]    parameters, restrictions, configurations
-//     [source]   annotations in OpenCL C and CUDA C, values into the text
-//     [coarsening] kernels rewritten so that one work-item or work-group does several's work
-//     [store]    what was learned, on disk; the journal of trials
-//     [device]   the driver table; the host and the replay driver
-//     [model]    the occupancy of NVIDIA's multiprocessors
-//     [measure]  private copies, verification, timing, the final race
-//     [saturation] throughput curves, the minimum saturation point
-//     [tree]     regression trees and forests
-//     [search]   strategies
-//     [subspaces] adaptive sampling; what trees say of parts of a space
-//     [threads]  locks and threads; compiling ahead
-//     [isolate]  a child process in which trials run, and what is said between the two
-//     [adapt]    the features of an input -> configuration
-//     [tune]     tuners (ask/tell) and kernels that tune themselves
-//     [profiler] several kernels for one job, tried on parts of it
-//     Each name comes twice: declarations in the first part, code in the second; expr, source,
-//     store, measure, threads and isolate have nothing public.
+//     The modules in the order of the file, each first with its declarations, if it has any, then
+//     with its code. Code uses only what stands above it. What describes one function, one
+//     description or one idea stands at its declaration.
+//     [base]      results and their messages, allocator, log, clock, random numbers, statistics
+//     [os]        files, locks, threads, jobs for worker threads
+//     [expr]      the language of restrictions, launch sizes, objectives and problems
+//     [lexer]     tokens of OpenCL C and CUDA C, brackets, #if and #include, kernels' parameters
+//     [tree]      trees and forests: growing, leaves, pruning, predicting; as text, DOT, C, a file
+//     [curve]     throughput curves as numbers: saturation point, verdict, extrapolation
+//     [model]     the occupancy of NVIDIA's multiprocessors
+//     [space]     parameters, restrictions: counting, listing, sampling, neighbours
+//     [source]    #pragma gputune; a configuration's values into the text
+//     [dialect]   OpenCL C as CUDA C
+//     [coarsen]   what may be coarsened, its space, the rewritten text and its launch
+//     [store]     answers on disk: keys, near problems, kept binaries; the trial logs
+//     [search]    the strategies: which configuration is tried next
+//     [samples]   trials as tables for trees
+//     [subspaces] adaptive sampling; the parts of a space that keep what goals ask
+//     [predictor] an input's features tell its configuration
+//     [device]    what a driver has to do; loading GPU libraries; the host and the replay driver
+//     [measure]   private copies, poison, canaries, comparing, timing, energy, the final race
+//     [tuner]     ask/tell for anything: search, budget, trial log and store
+//     [kernel]    arguments, problems, launch sizes, compiled code; one configuration launched
+//     [session]   one tuning: trials, compiling ahead, several devices, who comes into the race
+//     [msp]       curves of kernels; searching at the saturation point
+//     [isolate]   a child process in which trials run
+//     [pool]      several kernels for the same work, tried on parts of it
+//     [run]       gputune_tune and gputune_run: stored, predicted, tuned or the default
 //
 // GLOSSARY
 //     parameter       something that may vary: a work-group size, an unrolling, an algorithm
@@ -74,8 +83,9 @@
 //     tree, forest    what predicts a metric from parameters; many of them, averaged
 //     problem         what makes launches alike: by default the integer arguments, each rounded
 //                     up to a power of two ("n=2^20")
-//     store, journal  the file of answers; the file of one tuning's trials
-//     pool, variant   kernels for one job; each of them, with a configuration
+//     store           the file of answers
+//     trial log       what was tried in one tuning and what came of it: a file beside the store
+//     pool, variant   kernels that do the same work; each of them, with a configuration
 //     unit            the least work that variants are told apart by: an element, a row, a point
 //     work assignment factor  units that one work-group of a variant does
 //     safe point      the least common multiple of these: what every variant can do exactly
@@ -90,7 +100,7 @@
 // STEP BY STEP
 //  1. Annotate the kernel. The file stays valid source that compiles to its defaults:
 //
-//         #pragma gputune erange 32,1024,2     // 32 64 128 ... 1024
+//         #pragma gputune erange 32,1024,2     // 32 64 128 ... 1024; other words: gputune_param
 //         #define BLOCK 128
 //         #pragma gputune set 1,2,4,8
 //         #define ITEMS 1
@@ -99,16 +109,10 @@
 //         #pragma gputune local BLOCK
 //         __kernel void saxpy(int n, float a, __global const float *x, __global float *y)
 //
-//     range LO,HI[,STEP]    numbers from LO to HI; real if one of them is
-//     erange LO,HI,BASE     LO, LO*BASE, LO*BASE*BASE ... up to HI
-//     set A,B,C             these numbers, or these names
-//     bool                  0 and 1
-//     kernel A,B            names of kernel functions: choice of implementation. Give the
-//                           parameter's name as gputune_kernel_desc.name
-//     require EXPRESSION    as many as you like, anywhere
-//     global, local         the launch of the next kernel function, in work-items: up to three
-//                           expressions, separated by commas
-//     The pragma stands above its #define; comments, other gputune pragmas and an #ifndef of the
+//     `require`: as many as you like, anywhere. `global` and `local`: the launch of the next kernel
+//     function in work-items, up to three expressions, separated by commas. `kernel A,B` chooses
+//     among kernel functions: give its parameter's name as gputune_kernel_desc.name. The pragma of
+//     a parameter stands above its #define; comments, other gputune pragmas and an #ifndef of the
 //     same name may stand between. Code under #if 0 is ignored. Values are put into the #define's
 //     text, never passed by -D, and every line keeps its number. Parameters that stand in
 //     gputune_kernel_desc.params and not in the source are defined in front of it.
@@ -119,9 +123,9 @@
 //     GPUTUNE_LIMITS) go by name. Names compare with strings: SPMV == "spmv_vector". Overflow and
 //     division by zero are errors, and so is a comparison of a comparison: write a <= b && b <= c.
 //
-//  3. Make a device (gputune_cl.h; gputune_host_device for C functions), a kernel, and run it with
-//     its arguments in order. Say truthfully which buffers are in, out and inout: outputs are
-//     compared, inputs renewed.
+//  3. Make a device (gputune_cl.h, gputune_cuda.h; gputune_host_device for C functions), a kernel,
+//     and run it with its arguments in order. Say truthfully which buffers are in, out and inout:
+//     outputs are compared, inputs renewed.
 //
 //  4. The first gputune_run for a problem tunes: it measures the default, searches within the
 //     budget (60 s; what runs then is finished, and five rounds of the race), and races the best
@@ -138,10 +142,10 @@
 //     one line an answer, and may be copied to other machines of the same kind: an answer holds for
 //     one kernel name, device, driver version, source text, space and problem. Near answers
 //     (another size, another driver) are where the next search starts. Beside it,
-//     store.txt.journal/ holds a file for each tuning; an interrupted one is resumed, and the
+//     store.txt.journal/ holds a trial log for each tuning; an interrupted one is resumed, and the
 //     configuration that was running, in its trial or in the final race, is passed over. A default
 //     that lost the device or ended the process (after its own trial: twice) is not tried again,
-//     either, but with GPUTUNE=force: the error names its journal. Where a driver compiles in two
+//     either, but with GPUTUNE=force: the error names its trial log. Where a driver compiles in two
 //     steps (CUDA), store.txt.binaries/ holds the newest 256 binaries of what was launched for
 //     real: a second run does not compile. It is used only if it is yours, no link, and no other
 //     user may write there.
@@ -151,88 +155,24 @@
 //     debug, to the program's log function or to stderr; GPUTUNE_ISOLATE=1 (tune in a child
 //     process) or 0.
 //
-// ONE KERNEL FOR OPENCL AND CUDA
-//     On a device that compiles CUDA C, sources in OpenCL C are converted (gputune_kernel_source
-//     shows how; lines keep their numbers). Kernels, address spaces, local memory as argument or
-//     array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators, convert_ and as_,
-//     vload and vstore, work-item, math and integer functions, barriers, fences and the atomics of
-//     OpenCL 1.x mean what they mean in OpenCL; macros of the build options (-DN=4) count from the
-//     source's first line. What is not converted is an error, ours with its line or the
-//     compiler's: images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async
-//     copies, INFINITY and NAN in what initialises __constant, a kernel with local memory that
-//     another calls, and #include, unless an #if round it asks for __CUDACC__: what is included
-//     would be left as it is. Know that it is C++ then (no implicit conversion from void *); that a
-//     scalar's shift by its width or more is not taken modulo the width; that half is computed in
-//     float; that get_work_dim is guessed from the sizes; that { x } makes a vector of x only; and
-//     that a type in brackets that a macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is
-//     not seen as a literal: an error, too, if one of the values but the last does nothing.
-//
-// THREAD COARSENING
-//     gputune_kernel_desc.coarsen makes how much one work-item does a part of the tuning space, for
-//     kernels as they stand (magni-msp-tuning 3.2): gputune rewrites their source, OpenCL C or CUDA
-//     C. FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far
-//     apart they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what
-//     work-group is launched; so for _Y and _Z. They are ordinary parameters: restrictions and
-//     .params of yours combine with them, answers are kept and verified like any other. The default
-//     is the kernel as it is; where your restrictions forbid that, the default is a rewritten one,
-//     and its output, too, is compared with that of the kernel as it is. gputune_kernel_source
-//     shows a rewritten text, gputune_kernel_geometry how to launch it yourself.
-//     Two forms: at thread level a work-item does several original ones; for kernels without
-//     barriers and local memory. At group level a work-group does several original ones, one after
-//     the other, and the work-group stays as .local has it, which must be given. AUTO takes the
-//     first that the kernel allows. To the kernel all ids and sizes look as they did; lines keep
-//     their numbers.
-//     What forbids a form is ERROR_UNSUPPORTED with the reason and its line: see
-//     gputune_coarsen_analyse. Kernels that read local or group ids need .local at thread level,
-//     too. There must be a source: functions, and kernels that the program compiles, have none.
-//     Refused at both levels: groups that wait for each other (loops that poll memory, cooperative
-//     groups' grids, clusters), kernels that launch kernels or are called as functions, pipes,
-//     methods and closed lambdas that use ids, assembler that reads group ids, parameters that
-//     cannot be read (macros with arguments among them), two heads with one body.
-//     Refused at thread level: barriers, local memory, what a warp or sub-group does together, and
-//     an #include "..." that is not found. Includes that -I of the build options finds are put in
-//     place, in CUDA only those in quotes and not the toolkit's.
-//     Refused at group level: in OpenCL a return in a loop, or in a branch with a barrier, that a
-//     barrier may follow, a return within a macro or beside a goto if there are barriers; a macro
-//     that names a scalar in local memory; in CUDA, if only a part of the block may take it, a
-//     return before a barrier that stands in a loop, in a macro, beside a lambda, behind another
-//     such return and a barrier, or before barriers other than __syncthreads(), and one before a
-//     function of the warp, unless the condition looks like one of whole warps (something is
-//     divided by 32 above it).
-//     What remains risky: a kernel whose groups wait for each other in a way that does not show in
-//     its text; one that counts the work-items launched; order among work-items, which was never
-//     promised; an OpenCL kernel of which only a part of a work-group returns before a barrier,
-//     which the standard forbids and only NVIDIA's devices (where it is allowed for) do rightly;
-//     barriers in branches on PoCL, which translates some of them wrong, as it does without
-//     coarsening. Outputs are compared, so such a kernel fails its trials, unless it goes wrong
-//     only at other sizes than the one it is tuned at.
-//     A third form coarsens nothing: a kernel that does a range of its work-groups, for launches in
-//     parts (GPUTUNE_COARSEN_RANGE of gputune_coarsen_source; tuning on a part of the grid takes
-//     it, too, where .local is known). The kernel stays where it is in the text and only adds where
-//     the range begins to its group ids: returns, barriers, local memory and warps mean what they
-//     meant, and it has 2 to 9 more instructions (kernels of bench/, sm_90). Refused is
-//     what is refused at both levels, but for parameters, which need not be read, and what concerns
-//     local ids, which are the device's own. On CUDA rewritten kernels of each form can note when
-//     their first block begins and the last ends (gputune_coarsen_plan.stamps); in a range the body
-//     is a function then, and what makes that impossible is refused as at group level.
-//     Factors and strides reach no further than the problem, rounded up to a power of two. By
-//     default there are some 250 configurations for one dimension, 1,500 for two, 3,200 for three;
-//     those that differ only in the work-group are compiled once.
+//  8. Further, each at its declaration: kernels for OpenCL and CUDA at once (gputune_kernel_desc),
+//     kernels as they stand made to do more in one work-item (gputune_coarsening), searching where
+//     it is cheap (gputune_saturation_desc), a kernel chosen by the data at hand (gputune_pool),
+//     strategies and what they are worth (GPUTUNE_STRATEGIES), what trials say of a space
+//     (gputune_tree_desc, gputune_subspaces), other inputs (gputune_adapter).
 //
 // OVERRIDES (define before the include)
 //     GPUTUNE_IMPLEMENTATION    in one file: emit the code
+//     GPUTUNE_<MODULE>_IMPLEMENTATION  instead: that module of the index and what it stands on.
+//                               GPUTUNE_KERNEL_IMPLEMENTATION is for programs that tune and run
+//                               kernels: without coarsening, MSP-tuning, isolation, pools,
+//                               predictor and subspaces, which are ERROR_UNSUPPORTED then and name
+//                               what to define. To teach with: TREE, SPACE, CURVE, COARSEN, POOL.
+//                               All of a program's stand in one file, or in each with
+//                               GPUTUNE_STATIC. They took the place of GPUTUNE_NO_*: an #error
 //     GPUTUNE_STATIC            everything static: private to this file
 //     GPUTUNE_API               linkage of public functions (default: extern)
 //     GPUTUNE_MAX_PARAMETERS    of one space (64)
-//     GPUTUNE_NO_COARSENING     leave the rewriting of kernels out (about 2,000 lines): .coarsen is
-//                               an error then
-//     GPUTUNE_NO_SATURATION     leave throughput curves and MSP-tuning out: .tune.msp and
-//                               gputune_saturate are errors then
-//     GPUTUNE_NO_ADAPT          leave adapters out: gputune_adapter_create gives an error, and
-//                               gputune_run begins with the nearest problem's answer
-//     GPUTUNE_NO_PROFILER       leave pools, micro-profiling and its analyses out: gputune_pool_run
-//                               and gputune_profile_analyse are errors then
-//     GPUTUNE_NO_SUBSPACES      leave samplers and subspaces out: not even declared then
 //     GPUTUNE_FULL_OPTIMIZATION compile this file at your -O level (gcc: default -O1, to be quick)
 //     GPUTUNE_STB_DS_H          the file to include for stb_ds ("stb_ds.h" or <stb/stb_ds.h>). A
 //                               program that uses stb_ds in the same file includes it first.
@@ -268,38 +208,6 @@
 //     on the number of threads; with several devices the order does depend on which of them is free
 //     first.
 //
-// ISOLATION
-//     A configuration may crash the process, or leave its GPU context useless for good (CUDA: an
-//     illegal address, a trap). Within one process nothing helps: tuning ends with
-//     ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the
-//     culprit over. A kernel that hangs cannot be ended either, but with its process.
-//     gputune_tune_desc.isolate, or GPUTUNE_ISOLATE=1, does it in one run, on POSIX systems: where
-//     it would tune, gputune starts the program anew as a child process, which tunes when it comes
-//     to the same call, and ends there. A child that dies, loses its device, or is silent for
-//     longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile),
-//     when it is killed, is followed by another one that resumes from the journal; each death must
-//     have added to it, and 100 are the limit. The time they took counts against the budget.
-//     Progress, errors and the answer come from the child; your callback is called in your
-//     process, which runs no trial, about once a second even when nothing happens; when it says
-//     stop, the child ends as a tuning here would, and at once while it is still starting
-//     (CANCELLED).
-//     What the program must bear: main() runs again up to the call, with the same arguments
-//     (isolate_command: others; needed where there is no /proc, and where the program writes a
-//     title over its arguments), in the directory in which the process is then, which relative
-//     paths among them mean, too; without input, its stdout thrown away, stderr kept. Buffers exist
-//     twice on the device meanwhile. What must happen once (a file written, a message sent) stands
-//     behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
-//     On its way the child takes other kernels from the store or runs their defaults. Each problem
-//     that is tuned costs this way once, and once more for each death.
-//     If the program does not come to the same call (kernel, problem, device) within ten times
-//     the budget's seconds (at least 30 s, at most ten minutes), nothing is tuned:
-//     ERROR_UNSUPPORTED, and gputune_run launches the default; it is not tried here, where the
-//     trials were not wanted. So, too, when the default itself ends its process:
-//     ERROR_CRASHED names it, and gputune_run will launch it all the same.
-//     It needs a store, beside which the journal lies. Without one, on Windows, and without a
-//     command where one is needed, tuning takes place in the process; the log says so. It is not
-//     for ask/tell tuners, nor for programs that close descriptors which they did not open.
-//
 // HOW TO READ THE NUMBERS
 //     Times are seconds of one launch on the device, without launch and copy. Search values are
 //     medians of one to three samples, good enough to drop what is slow. The times that count are
@@ -311,285 +219,6 @@
 //     device's own speed changed meanwhile: beyond 0.1 believe nothing under it.
 //     A kernel shorter than 50 us is timed in batches, unless it has inout buffers: then each
 //     launch starts from the original content, and times below about 10 us are mostly launch cost.
-//
-// STRATEGIES
-//     gputune_tune_desc.strategy and gputune_tuner_desc.strategy say which configuration is tried
-//     next. All of them try the default first, then what the store knows of near problems, and
-//     nothing twice; restrictions hold; a configuration that fails costs a trial like any other.
-//     The same seed and the same answers give the same questions.
-//
-//     auto          exhaustive if the budget allows as many trials as there are configurations,
-//                   else surrogate. Leave it at that unless you know better.
-//     exhaustive    the only one that proves anything, and gives a report of the whole space
-//     random        what others must beat. Its trials are fair samples: for TREES and SUBSPACES
-//     surrogate     learns from all trials: a trend (ranks of values, their squares, products of
-//                   two) and a random tree of what that leaves, or the tree alone, by chance. It
-//                   asks what that predicts to be best among random configurations and the
-//                   neighbours of the best three; another tree for each question keeps it
-//                   inquisitive (Thompson sampling). After 10 trials without a gain it looks where
-//                   the best is not: on the other side of a cut through one parameter, another one
-//                   each time, so that valleys far off are found; every eighth question stays.
-//                   Values are seen as places in their list, names too: put names that are alike
-//                   next to each other. 0.1 ms a question, from 30 parameters or 1,000 trials on
-//                   0.3 to 2
-//     iterated      descends over neighbours, and starts again near the best: nearly as good after
-//                   50 trials, and costs nothing. For objectives that take microseconds.
-//     local         the same with random restarts
-//     genetic       is here because it is expected. It needs 200 trials and more to come where the
-//                   others are after 100
-//     hill_climb    shen-g-adapt's, for comparison: good where every parameter has one direction
-//
-//     Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
-//     recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a
-//     question; a trial of a kernel takes 10 and more (bench/results/search_recorded.txt).
-//     Surrogate search was tuned on these spaces: expect less elsewhere.
-//                       25    50    100   200   400    ms
-//         surrogate     1.091 1.047 1.022 1.002 1.001  0.10
-//           its mean    1.122 1.057 1.027 1.009 1.003
-//           9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
-//         iterated      1.143 1.060 1.022 1.015 1.002  0.001
-//         local         1.143 1.061 1.030 1.015 1.002  0.001
-//         genetic       1.200 1.110 1.053 1.020 1.015  0.001
-//         random        1.206 1.142 1.102 1.080 1.044  0.001
-//         hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
-//     Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
-//     after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of
-//     its own (four of 4,362 configurations) two in five have not found it. Until ten trials, or
-//     half of a budget of fewer than 20, are known, surrogate tries at random. Beside the
-//     best of 13 strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25
-//     to 200, not all the same one) surrogate is ahead at each mark; on single spaces one or
-//     another of theirs is (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs
-//     is on one kernel of three; on two five seeds cannot tell (peer_h200.txt).
-//
-// SATURATION
-//     A small problem leaves most of a GPU idle. Throughput, work over time, rises with the size
-//     until the device is busy, and then stays: gputune_saturate measures that curve, and the
-//     smallest size within 10 % of its top is the minimum saturation point (MSP). Configurations
-//     keep their order from there on, mostly, so a search there costs the GPU a fraction of one at
-//     a large real size (by the clock it may take longer): gputune_tune_desc.msp does that,
-//     verifies the best seven at the real size and races them with the default there.
-//     gputune_outcome.msp says what it cost.
-//     The size changes by .saturation.resize or a function; without either, a part of the grid is
-//     launched on the buffers as they are, which is right where all work-items do equal work.
-//     Reading the verdict: `saturated` is what you want. `not reached`: the device is never busy
-//     with this kernel, or the ladder ends too early. `declines`: some level of memory holds the
-//     small problems and not the large ones; `settled` is then the size from which on throughput is
-//     that of the largest, and where MSP-tuning searches. `too noisy`: another program uses the
-//     device, or its clocks wander. Without a size to search at, MSP-tuning is an ordinary tuning,
-//     and gputune_outcome.note says so.
-//     Do not trust it where what a work-item does depends on the size otherwise than `work` says;
-//     where the best configuration is bound by another resource than the default, whose curve it is
-//     (the default computes, the best one waits for memory that a cache still holds at the MSP); or
-//     where the real problem is of another kind than its beginning (a sorted array, a matrix with
-//     its long rows at the end). The race at the real size still guards against a wrong or slower
-//     winner, not against a missed one.
-//     .extrapolate ends the curve as soon as seconds = latency + work / rate explains at least six
-//     sizes within half the threshold and the last three reach, within half the threshold, the
-//     highest rate that the model's 95 % interval and the points allow; never while the points fit
-//     four times into a last-level cache that the largest problem exceeds.
-//     At the MSP outputs are compared with the default's there, but not where a part of the grid is
-//     launched and the grid depends on parameters, nor where .check is given, which knows the real
-//     problem only: then what is wrong shows at the real size.
-//
-// SEVERAL KERNELS FOR ONE JOB
-//     Which of several kernels is best may depend on the data, so that no tuning beforehand can
-//     know. A gputune_pool holds variants of one job (chang-dysel): other functions, other sources,
-//     other configurations of one annotated kernel, coarsened ones, kernels compiled ahead, C
-//     functions on the host device. The first gputune_pool_run tries each on a small part of the
-//     launch's own work, keeps what they have done, and gives the rest to the fastest; later
-//     launches of the same problem go to it at once. gputune_tune wants the fastest configuration
-//     of a large space and may take a minute; a pool wants the fastest of a few at once.
-//     GPUTUNE_PROFILE_ONLINE with .space lies between: see below.
-//
-//         gputune_variant variants[] = { { .kernel = scalar, .factor = "BLOCK" },
-//                                        { .kernel = vector, .factor = "BLOCK / 32" }, { 0 } };
-//         gputune_pool_desc desc = { .variants = variants, .units = "rows" };
-//         gputune_pool *pool = gputune_pool_create(device, &desc);
-//         gputune_pool_run(pool, args, 7, GPUTUNE_PROFILE_FIRST);
-//
-//     Units and factors. .units says how much work there is, in up to three dimensions; a variant's
-//     .factor how many units one of its work-groups does in each. Above a unit is a row: a group of
-//     `scalar` does BLOCK of them, one a work-item, one of `vector` BLOCK / 32. Work-group n must
-//     do the units from n * factor on; behind the last unit it clips. All variants see the same
-//     units, so those of different factors meet only at multiples of all of them, the safe points
-//     (3.4): that is the grain of parts. Choose factors that divide each other: 96 and 128 meet at
-//     384, 127 and 128 at 16,256. What a variant's groups do not cover is ERROR_ARGUMENT; groups
-//     that do more than their factor says are not noticed, and then work is done twice. Variants
-//     may take other arguments (.args): other data layouts, made by the program. All must write the
-//     same outputs.
-//
-//     Modes, by what a part may assume:
-//     FULLY   every part counts, each variant does its own. All parts must be equal work: dense
-//             matrices, stencils. No memory beside.
-//     HYBRID  all do the same part, one result counts, the others go to sandboxes (an output's
-//             size; those only written share one). For work that varies: sparse matrices, loops
-//             that end early. The default, where nothing is known.
-//     SWAP    every variant has outputs of its own, the winner's are copied to the real ones. For
-//             groups that write to common places (atomics). Synchronous only; a copy of all outputs
-//             for each variant but one.
-//     AUTO looks at the sources by gputune_profile_analyse and takes the strongest that any variant
-//     needs; it sees tokens, not data, and prefers HYBRID to a wrong guess.
-//     gputune_pool_outcome.why has the line. If you know better say so: a CSR matrix whose rows are
-//     equal is FULLY. What the analysis cannot see: results that depend on which work-group does
-//     what, or on other groups' results of the same launch; such kernels must not be in a pool.
-//     Asynchronous (FLOW_AUTO, where the mode has it): while the host decides, the device goes on
-//     with the best so far, in a chunk that counts; on the host device threads take parts first,
-//     then chunks, and none waits for another.
-//
-//     Before a variant touches the program's data (gputune_pool_prepare does it when you like) it
-//     is compiled, for parts (GPUTUNE_COARSEN_RANGE) and as it stands, compared with the initial
-//     variant on a part in private copies, as a trial is, guards included, and timed there with
-//     parts of growing size: which can be trusted, and what profiling would cost. That takes
-//     compiling and some launches, once for a problem and process, and is not in
-//     gputune_pool_outcome.cost. .trusted leaves the comparison out, not the timing. Who fails,
-//     hangs or writes something wrong is quarantined, named in the log and in its report, for as
-//     long as the pool lives (with a name and a store also for the next run, if it ended the
-//     process). If a part fails later, another variant does it again.
-//     Parts are small: 20 us of a GPU and more, 100 us of a processor, in whole waves of
-//     work-groups. They are taken from the end of the work; the rest is done by the winner as it
-//     stands, launched with fewer groups, or in ranges, which may be slower (2 to 9 instructions),
-//     if something in its source reads how many there are. Losers leave after one, two or three
-//     rounds. A launch that cannot pay for it (its parts would be most of the work, or cost more
-//     than 2 %) is not profiled: who was clearly the fastest in private copies does it, else the
-//     initial variant, and .note says so. A launch with a known winner is that kernel's own launch
-//     and some microseconds of the host.
-//
-//     When: FIRST profiles a problem's first launch, unless the store knows the answer (.name
-//     given); ALWAYS every launch, for data that change, but after the first it never spends more
-//     than .ceiling (5 %) of what the initial variant takes: what is too dear waits its turn; NEVER
-//     does not profile.
-//     ONLINE is for long-running programs: one launch in many looks at one more variant, first in
-//     private copies, then on parts of its own work, as far as .ceiling of the time so far goes; in
-//     between the best known runs. When the ranking is settled it only watches, by the times of
-//     every eighth launch, and begins again after a drift of a quarter. With .space instead of
-//     .variants the candidates are all configurations of an annotated kernel, in the order of its
-//     strategy; trials and answer are kept as gputune_tune's, so either takes over from the other.
-//     Problems are as the first variant's kernel has them (gputune_tune_desc.problem): another
-//     bucket is another problem, and profiles anew. gputune_pool_forget opens all again.
-//
-//     Regions. Where one launch has stretches that suit different variants (a matrix that grows
-//     denser), .regions = N looks at up to N of them by themselves (4.1), halves those beside a
-//     change to find it, and gives each its winner. Not with SWAP. It costs parts in each.
-//
-//     It cannot: split kernels whose groups wait for each other (they are ERROR_UNSUPPORTED: the
-//     variant stays out, the reason in the log; if it is the initial one nothing is profiled);
-//     divide a dimension in which one group does everything; profile with less than two variants
-//     left; judge work whose beginning is unlike its end (see .regions); compare what variants
-//     write outside of their arguments. Kernels compiled ahead must take the range as their last
-//     argument. The same launch may give different bits where variants round differently.
-//
-//     Reading gputune_pool_outcome: `profiled` says whether this launch tried anything; if not, see
-//     `note` and `origin`. `rate` of a variant is units a second of parts of it (large ones, if it
-//     had any), in a device that is full but warm: good to rank by, not to bill by. `cost` is what
-//     the launch took longer than the winner alone would have, `seconds` what that would be; both
-//     are estimates from the parts. `rounds` 1 with many `parts`: a clear case; 3: near to a tie,
-//     and then it does not matter: within 4 % (on a processor 10 %) parts cannot tell, and the last
-//     winner, the fastest of the comparison or the initial variant stays.
-//     GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
-//     does not look there. In a child process of ISOLATION nothing is profiled. A pool has no
-//     threads of its own (the host device's are OpenMP's); one thread at a time may use it, its
-//     kernels and its device. While it profiles it uses the device's own queues or streams beside
-//     the program's, in order with it: what the program enqueued before is done before, and what it
-//     enqueues after comes after.
-//
-// TREES
-//     Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in
-//     two where that explains most of how their times differ, and each part again: its first splits
-//     are the parameters that matter, each in the region where it does.
-//
-//         gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
-//         gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
-//         gputune_samples samples = gputune_dataset_works(trials);
-//         gputune_tree_desc desc = { .samples = samples, .log = true, .leaves = 8 };
-//         gputune_tree *tree = gputune_tree_create(&desc);
-//         puts(gputune_tree_text(tree, 0));
-//
-//     To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation
-//     confirms), .log where ratios count. Every line of the text is a region, with its prediction
-//     and its share of the samples; children stand below, indented. To predict: leave the limits
-//     away, or take gputune_tree_for_times, which adds a trend if that helps; a forest of 100 trees
-//     (GPUTUNE_FOREST_BAGGED) is better where times are smooth or noisy, one tree where they jump.
-//     gputune_tree_predict gives a spread, too: believe nothing under it.
-//     Samples should be spread over the space, as random and exhaustive search try them; those of a
-//     search that closes in on the best say little about the rest. Failed trials are for a tree of
-//     their own, over gputune_dataset_valid: it predicts how probably a configuration works.
-//     A tree is right about what it has seen and flat beyond: it does not extrapolate, but for its
-//     trend. Names count as equals without order; give numbers as numbers.
-//
-// SUBSPACES
-//     A search gives one configuration; a regression tree of random samples says what a space is
-//     like (jia-starchart): which parameters matter where, which parts keep within a limit, what to
-//     do when another device or another limit comes. Any metric will do that the program can tell.
-//
-//         gputune_sampler_desc desc = { .space = space, .error = 0.1, .tree.log = true };
-//         gputune_sampler *sampler = gputune_sampler_create(&desc);
-//         while (gputune_sampler_next(sampler, &config))
-//             gputune_sampler_tell(sampler, &config, seconds_of(&config));
-//         gputune_goal goal = { gputune_sampler_tree(sampler), gputune_sampler_samples(sampler) };
-//         gputune_subspaces_desc query = { .goals = &goal, .goal_count = 1 };
-//         gputune_subspaces *all = gputune_subspaces_create(&query);
-//         puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
-//
-//     Samples. The sampler draws uniformly, keeps the first ones back, and asks for more until the
-//     tree predicts those within .error (the median of the relative errors) or the budget is spent;
-//     gputune_sampler_curve has the errors on the way. Expect 50 to 200 samples where a few
-//     parameters decide, thousands where many do. Configurations that fail are not counted. A
-//     kernel is best sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials:
-//     then outputs are verified, and compiling goes on beside measuring. Its trials, but for the
-//     first, the default's, go to gputune_sampler_tell or gputune_dataset_add.
-//     Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
-//     samples decide where a tree splits.
-//     Queries. .value is what the tree promises in a subspace, .least and .most what its samples
-//     have shown: for a limit that must hold ask .worst, and look at .count: one or two samples
-//     show little. Goals of several metrics (time, power) take a tree each, of the same samples;
-//     .merge makes the answer short. Power comes with trials whose objective uses it.
-//     Devices and input sizes are features beside the parameters: gputune_dataset_create takes
-//     them, gputune_dataset_append stacks what was sampled apart. With input sizes give time over
-//     work, or the size is all that the tree sees. .within asks for a part: one device, a setting
-//     that is given.
-//     gputune_subspaces_sensitivity says by how much a parameter moves the prediction while the
-//     others vary as they do among the samples: 0.02 is noise, 1 as much as the mean itself. It
-//     does not see what two parameters do only together.
-//     A subspace is a box; restrictions cut pieces out of it, which the text does not say: look a
-//     configuration up with gputune_subspaces_find, or ask gputune_space_index.
-//
-// ADAPTING TO THE INPUT
-//     The best configuration may depend on the input: a tall matrix wants another one than a wide
-//     one. gputune_run tunes each problem by itself; a gputune_adapter learns from several what
-//     suits others (shen-g-adapt 3.3).
-//     gputune_run by itself: once the store has the answers to two or more other problems of a
-//     kernel, with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from
-//     their trials, as far as the journals are still there, and their answers. Its configuration
-//     is the first that the search tries after the default. tune.refine = 5 tries five and races
-//     the best with the default, in a fraction of the budget. tune.refine < 0, and
-//     GPUTUNE=readonly, run the prediction at once, neither tuned nor verified at this size, if it
-//     can be trusted: the model was no more than 2 % slower than the default on any problem left
-//     out, the problem lies between those that were tuned, the configuration ran on one of them and
-//     failed on none, and tune.exact is not set. Else the problem is tuned, or the default runs.
-//     The log has a line that says from how many problems, which kind of model, and what it is
-//     worth.
-//     By hand, for what you measure yourself: gputune_adapter_add for a few inputs and several
-//     configurations of each, gputune_adapter_predict for any other. Features are what you know
-//     before the launch: sizes, densities, a kind. A handful that matter are better than many: with
-//     ten inputs nothing can be learned about ten features. Numbers are compared by their ratio.
-//     Measure the same configurations for all inputs if you can, the default among them; failures
-//     count, too. On line: predict, launch, add what it took, learn now and then.
-//     Which model: trees with random thresholds over the features, each of them parting inputs that
-//     other configurations suit; an input counts for a new one as often as they share a leaf. Sizes
-//     are looked at by themselves, by product and by ratio. The configuration with the best
-//     geometric mean over the inputs that count is predicted, if that is 2 % better than the
-//     default's and a second kind of interpolation (kriging) finds so, too; else the default. Each
-//     input is left out in turn and the choice for it compared with the best of what was measured
-//     there: what does not beat the default by 1 % is no model, predictions are the default and say
-//     so. What was not measured at an input is filled in by a forest over features and parameters,
-//     but only what was measured somewhere is predicted. report.scores has the other kinds, too.
-//     Reading the numbers: `fraction` is a geometric mean over the inputs left out: 0.97 means 3 %
-//     slower than if each had been tuned. It comes of one choice of model, not of the best of many,
-//     but how kriging compares inputs was found with all of them; gputune_adapter_validate learns
-//     all anew without each input.
-//     `worst_to_default` below 1 says that a prediction once lost to the default. `extrapolated`:
-//     a feature lies outside of what was measured, where trees and neighbours go on as at the edge.
-//     The inputs at the ends of a range count as left out, too: they are the hard ones.
 //
 // REFERENCES
 //     X. Shen, Y. Liu, E. Zhang, P. Bhamidipati: An Infrastructure for Tackling Input-Sensitivity
@@ -871,27 +500,71 @@ GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, cha
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config);
 
+// What a device can do. Every number is also a symbol of the same name in restrictions and launch
+// geometry. 0: unknown.
+#define GPUTUNE_LIMITS(X)                                                                         \
+    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
+    X(max_group_x)         /* the same by dimension */                                            \
+    X(max_group_y)                                                                                \
+    X(max_group_z)                                                                                \
+    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
+    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
+    X(constant_memory)     /* bytes */                                                            \
+    X(global_memory)       /* bytes */                                                            \
+    X(max_allocation)      /* bytes of one buffer */                                              \
+    X(cache_bytes)         /* last-level (L2) cache */                                            \
+    X(compute_units)       /* multiprocessors, cores */                                           \
+    X(warp_size)           /* preferred work-group size multiple */                               \
+    X(clock_mhz)                                                                                  \
+    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
+    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
+
+typedef struct gputune_limits {
+#define GPUTUNE__X(name) int64_t name;
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
+    char name[128];    // "NVIDIA H200"
+    char vendor[64];
+    char driver[128];  // version: part of the store's key
+    char board[64];    // bus address, which tells equal devices apart; "": unknown
+} gputune_limits;
+
 // ---------------------------------------------------------------------------------------------
 // [coarsening] one work-item or work-group does the work of several
 // ---------------------------------------------------------------------------------------------
 
-// Thread coarsening (magni-msp-tuning 3.2) of unmodified kernels, by rewriting their source. The
-// usual way is gputune_kernel_desc.coarsen, which makes it part of the tuning space; the functions
-// here are for programs that compile and launch by themselves. GPUTUNE_NO_COARSENING leaves all of
-// it out.
+// Thread coarsening (magni-msp-tuning 3.2) of kernels as they stand, in OpenCL C or CUDA C: their
+// source is rewritten, so functions and kernels that the program compiles cannot have it. The usual
+// way is gputune_kernel_desc.coarsen, which makes it part of the tuning space; the functions here
+// are for programs that compile and launch by themselves. Lines keep their numbers.
+//
+// FACTOR_X says how many original work-items (or work-groups) are merged, STRIDE_X how far apart
+// they lie (a multiple of the warp keeps neighbours' accesses together), GROUP_X what work-group is
+// launched; so for _Y and _Z. They are parameters like others: restrictions and .params of yours
+// combine with them, outputs are verified, answers kept. The default is the kernel as it is; where
+// your restrictions forbid that, it is a rewritten one, whose output, too, is compared with that of
+// the kernel as it is. gputune_kernel_source shows a rewritten text, gputune_kernel_geometry how to
+// launch it yourself. By default there are some 250 configurations for one dimension, 1,500 for
+// two, 3,200 for three; those that differ only in the work-group are compiled once.
 typedef enum gputune_coarsening {
     GPUTUNE_COARSEN_OFF,    // the kernel stays as it is
     GPUTUNE_COARSEN_AUTO,   // at thread level if the kernel allows it, else at group level
     GPUTUNE_COARSEN_THREAD, // a work-item does the work of `factor` original ones, whatever the
-                            // work-group: kernels without barriers and local memory
-    GPUTUNE_COARSEN_GROUP,  // a work-group does `factor` original ones, one after the other
+                            // work-group: kernels without barriers and local memory. Those that
+                            // read local or group ids need .local
+    GPUTUNE_COARSEN_GROUP,  // a work-group does `factor` original ones, one after the other, and
+                            // stays as .local has it, which must be given
     GPUTUNE_COARSEN_RANGE   // no coarsening: a work-group is an original one, and the launch does a
-                            // range of them. Hardly anything forbids it. Only in a plan
+                            // range of them, for launches in parts. The kernel stays where it is
+                            // and adds to its group ids where the range begins: returns, barriers,
+                            // local memory and warps mean what they meant; 2 to 9 instructions more
+                            // (kernels of bench/, sm_90). Only in a plan
 } gputune_coarsening;
 
 // The coarsening parameters of a kernel, which join its space: FACTOR_X, STRIDE_X, _Y, _Z for each
 // dimension of its launch and, at thread level, GROUP_X and so on, the work-group launched (0: as
-// .local has it). Their defaults are 1, 1, 0: the kernel as it is. Restrictions may mention them.
+// .local has it). Their defaults are 1, 1, 0. Factors and strides reach no further than the
+// problem, rounded up to a power of two.
 typedef struct gputune_coarsen_desc {
     gputune_coarsening form; // OFF: no coarsening
     const char *factors;     // values of FACTOR_*, in the words of annotations; must have 1.
@@ -915,8 +588,32 @@ typedef struct gputune_coarsen_forms {
 
 // Looks at a kernel function of a source in OpenCL C or CUDA C (an instance of a template by its
 // plain name). By tokens: conservative, all branches of an #if count but #if 0. build_options: as
-// the compiler will get them (-I: where #include "..." is looked for), or NULL. options may be
-// NULL, and so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX.
+// the compiler will get them, or NULL. Includes that -I of theirs finds are put in place, in CUDA
+// only those in quotes and not the toolkit's. options may be NULL, and so may error. ERROR_SYMBOL:
+// there is no such kernel; ERROR_SYNTAX.
+//
+// Refused in every form: groups that wait for each other (loops that poll memory, cooperative
+// groups' grids, clusters), kernels that launch kernels or are called as functions, pipes, methods
+// and closed lambdas that use ids, assembler that reads group ids, two heads with one body; but for
+// a RANGE, parameters that cannot be read (macros with arguments among them).
+// At thread level: barriers, local memory, what a warp or sub-group does together, and an
+// #include "..." that is not found.
+// At group level: in OpenCL a return in a loop, or in a branch with a barrier, that a barrier may
+// follow, a return within a macro or beside a goto if there are barriers; a macro that names a
+// scalar in local memory; in CUDA, if only a part of the block may take it, a return before a
+// barrier that stands in a loop, in a macro, beside a lambda, behind another such return and a
+// barrier, or before barriers other than __syncthreads(), and one before a function of the warp,
+// unless the condition looks like one of whole warps (something is divided by 32 above it).
+// With gputune_coarsen_plan.stamps a RANGE's body is a function, and what makes that impossible is
+// refused as at group level.
+//
+// What remains risky: a kernel whose groups wait for each other in a way that does not show in its
+// text; one that counts the work-items launched; order among work-items, which was never promised;
+// an OpenCL kernel of which only a part of a work-group returns before a barrier, which the
+// standard forbids and only NVIDIA's devices (where it is allowed for) do rightly; barriers in
+// branches on PoCL, which translates some of them wrong, as it does without coarsening. Outputs are
+// compared, so such a kernel fails its trials, unless it goes wrong only at other sizes than the
+// one it is tuned at.
 GPUTUNE_API gputune_result gputune_coarsen_analyse(const char *source, const char *kernel,
                                                    const char *build_options,
                                                    const gputune_options *options,
@@ -963,40 +660,54 @@ GPUTUNE_API gputune_result gputune_coarsen_source(const char *source, const char
 GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
                                         const size_t group[3], size_t global[3]);
 
+// A launch, for programs that launch by themselves.
+typedef struct gputune_geometry {
+    int dimensions;
+    size_t global[3], local[3]; // work-items; local 0: the interface chooses
+    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
+    gputune_grid grid;
+} gputune_geometry;
+
+// A kernel whose coarsening is looked at without a device. All but source, kernel and global may be
+// zero.
+typedef struct gputune_coarsen_space_desc {
+    gputune_options options;      // allocator
+    const char *source;           // OpenCL C or CUDA C, annotated or not
+    const char *kernel;           // the kernel function; of a template its plain name
+    const char *build_options;    // as the compiler will get them, or NULL
+    gputune_coarsen_desc coarsen; // form OFF: AUTO
+    size_t global[3]; // the launch, in work-items; rounded up to a multiple of local. 0 in
+                      // dimensions that it does not have
+    size_t local[3];  // its work-group; 0: not known. Needed where gputune_coarsen_forms says so
+    gputune_limits limits; // of the device that shall run it: warp_size, max_group_size, what
+                           // restrictions mention; 0: unknown, restricts nothing
+} gputune_coarsen_space_desc;
+
+// The space that tuning such a kernel searches: its annotated parameters and restrictions, and
+// FACTOR_*, STRIDE_* and, at thread level, GROUP_*, which reach no further than the launch, rounded
+// up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
+// of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line),
+// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
+// be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
+// give these by gputune_space_symbol, then gputune_space_build.
+GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
+
+// The kernel's text for a configuration of that space: values in their #defines, then rewritten as
+// by gputune_coarsen_source; only the former where no factor is above 1 and no group is given.
+// *text is the caller's: gputune_reallocate(&desc->options, *text, 0). error may be NULL.
+GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc *desc,
+                                                const gputune_config *config, char **text,
+                                                gputune_error *error);
+// And how to launch that.
+GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc,
+                                          const gputune_config *config,
+                                          gputune_geometry *geometry);
+
 // ---------------------------------------------------------------------------------------------
 // [device] the driver table; host and replay drivers
 // ---------------------------------------------------------------------------------------------
 
 typedef struct gputune_device gputune_device;
-
-// What a device can do. Every number is also a symbol of the same name in restrictions and launch
-// geometry. 0: unknown.
-#define GPUTUNE_LIMITS(X)                                                                         \
-    X(max_group_size)      /* work-items in a work-group (threads in a block) */                  \
-    X(max_group_x)         /* the same by dimension */                                            \
-    X(max_group_y)                                                                                \
-    X(max_group_z)                                                                                \
-    X(local_memory)        /* bytes of local (shared) memory a work-group may have */             \
-    X(optin_local_memory)  /* the same if all of it is sized at launch (CUDA's opt-in) */         \
-    X(constant_memory)     /* bytes */                                                            \
-    X(global_memory)       /* bytes */                                                            \
-    X(max_allocation)      /* bytes of one buffer */                                              \
-    X(cache_bytes)         /* last-level (L2) cache */                                            \
-    X(compute_units)       /* multiprocessors, cores */                                           \
-    X(warp_size)           /* preferred work-group size multiple */                               \
-    X(clock_mhz)                                                                                  \
-    X(compute_capability)  /* of NVIDIA's GPUs: 90 for 9.0 */                                     \
-    X(is_gpu)              /* 1 for a GPU, 0 for a processor */
-
-typedef struct gputune_limits {
-#define GPUTUNE__X(name) int64_t name;
-    GPUTUNE_LIMITS(GPUTUNE__X)
-#undef GPUTUNE__X
-    char name[128];    // "NVIDIA H200"
-    char vendor[64];
-    char driver[128];  // version: part of the store's key
-    char board[64];    // bus address, which tells equal devices apart; "": unknown
-} gputune_limits;
 
 // Types of kernel arguments: how many bytes one element has and how outputs are compared.
 #define GPUTUNE_TYPES(X)                                                                          \
@@ -1385,7 +1096,21 @@ GPUTUNE_API gputune_result gputune_occupancy_of(gputune_multiprocessor *mp,
 
 // Throughput is work over time (magni-msp-tuning 4, equation 1). It rises with the size of the
 // problem until the device is busy; the minimum saturation point (MSP, 5.3) is the smallest size
-// whose throughput is within a threshold of the highest. GPUTUNE_NO_SATURATION leaves it out.
+// whose throughput is within a threshold of the highest. Configurations mostly keep their order
+// from there on, so a search there costs the GPU a fraction of one at a large real size (by the
+// clock it may take longer): gputune_tune_desc.msp does that, verifies the best seven at the real
+// size and races them with the default there; gputune_outcome.msp says what it cost. Without a size
+// to search at it is an ordinary tuning, and gputune_outcome.note says so.
+//
+// Do not trust it where what a work-item does depends on the size otherwise than `work` says; where
+// the best configuration is bound by another resource than the default, whose curve it is (the
+// default computes, the best one waits for memory that a cache still holds at the MSP); where the
+// real problem is of another kind than its beginning (a sorted array, a matrix with its long rows
+// at the end); or, without .resize, where work-items do unequal work. The race still guards against
+// a wrong or slower winner, not against a missed one. At the MSP outputs are compared with the
+// default's there, but not where a part of the grid is launched and the grid depends on parameters,
+// nor where .check is given, which knows the real problem only: then what is wrong shows at the
+// real size.
 
 // Units of work of a problem of `size`.
 typedef enum gputune_complexity {
@@ -1425,7 +1150,12 @@ typedef struct gputune_saturation_desc {
     double threshold;         // 0: 0.1; negative: 0
     int samples;              // launches a size; 0: 3 to 25, until the spread is small enough
     bool extrapolate;         // begin with small sizes, fit a saturating model and stop as soon as
-                              // the plateau is certain (magni-msp-tuning 8.2): see SATURATION
+                              // the plateau is certain (magni-msp-tuning 8.2): seconds = latency
+                              // + work / rate explains at least six sizes within half the threshold
+                              // and the last three reach, within half of it, the highest rate that
+                              // the model's 95 % interval and the points allow; never while the
+                              // points fit four times into a last-level cache that the largest
+                              // problem exceeds
     bool first;               // take the paper's MSP where throughput declines behind it. Default:
                               // the smallest size from which on throughput stays within the
                               // threshold of that at the largest size
@@ -1441,9 +1171,13 @@ typedef struct gputune_curve_point {
 
 #define GPUTUNE_VERDICTS(X)                                                                       \
     X(SATURATED, "saturated")     /* from the MSP on throughput stays within the threshold */     \
-    X(NOT_REACHED, "not reached") /* the MSP is the last point: still rising there */             \
-    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP */\
-    X(TOO_NOISY, "too noisy")     /* no telling: the interquartile range of a point from the one  \
+    X(NOT_REACHED, "not reached") /* the MSP is the last point: the device is never busy with this\
+                                     kernel, or the ladder ends too early */                      \
+    X(DECLINES, "declines")       /* throughput falls by more than the threshold behind the MSP:  \
+                                     some level of memory holds the small problems and not the    \
+                                     large ones. MSP-tuning searches at `settled` */              \
+    X(TOO_NOISY, "too noisy")     /* no telling: others use the device, or its clocks wander. The \
+                                     interquartile range of a point from the one                  \
                                      before the MSP on exceeds the threshold, a point lies so far \
                                      below two neighbours that agree, or throughput turns three   \
                                      times by so much */
@@ -1492,6 +1226,25 @@ typedef struct gputune_curve {
 // ---------------------------------------------------------------------------------------------
 // [tree] regression trees and forests
 // ---------------------------------------------------------------------------------------------
+
+// Trials say more than who won. A regression tree (jia-starchart IV) splits configurations in two
+// where that explains most of how their times differ, and each part again: its first splits are the
+// parameters that matter, each in the region where it does.
+//
+//     gputune_dataset *trials = gputune_dataset_create(space, NULL, 0, NULL);
+//     gputune_dataset_add(trials, NULL, &trial->config, trial->value);    // for each trial
+//     gputune_tree_desc desc = { .samples = gputune_dataset_works(trials), .log = true,
+//                                .leaves = 8 };
+//     puts(gputune_tree_text(gputune_tree_create(&desc), 0));
+//
+// To read: few leaves (.leaves, .min_leaf, or .folds, which keeps what cross-validation confirms),
+// .log where ratios count. To predict: leave the limits away, or take gputune_tree_for_times, which
+// adds a trend if that helps; a forest of 100 trees (BAGGED) is better where times are smooth or
+// noisy, one tree where they jump. Believe nothing under the spread that gputune_tree_predict
+// gives. Samples should be spread over the space, as random and exhaustive search try them; those
+// of a search that closes in on the best say little about the rest. A tree is right about what it
+// has seen and flat beyond: it does not extrapolate, but for its trend. Names count as equals
+// without order; give numbers as numbers.
 
 enum { GPUTUNE_MAX_FEATURES = 64 };
 
@@ -1694,6 +1447,48 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 // [search] strategies
 // ---------------------------------------------------------------------------------------------
 
+// Which configuration is tried next. All strategies try the default first, then what the store
+// knows of near problems, and nothing twice; restrictions hold; a configuration that fails costs a
+// trial like any other. The same seed and the same answers give the same questions.
+//     auto          leave it at that unless you know better
+//     exhaustive    the only one that proves anything, and gives a report of the whole space
+//     random        what others must beat. Its trials are fair samples for trees
+//     surrogate     learns from all trials: a trend (ranks of values, squares, products of two)
+//                   and a random tree of what that leaves, or the tree alone, by chance. It asks
+//                   what that predicts to be best among random configurations and the neighbours of
+//                   the best three; another tree for each question keeps it inquisitive (Thompson
+//                   sampling). After 10 trials without a gain it looks where the best is not: on
+//                   the other side of a cut through one parameter, another one each time; every
+//                   eighth question stays. Values are seen as places in their list, names too: put
+//                   names that are alike next to each other. Until ten trials, or half of a budget
+//                   of fewer than 20, are known it tries at random
+//     iterated      nearly as good after 50 trials, and costs nothing: for objectives that take
+//                   microseconds
+//     genetic       is here because it is expected: it needs 200 trials and more to come where the
+//                   others are after 100
+//     hill_climb    for comparison: good where every parameter has one direction
+//
+// Best found / optimum after so many trials, medians of 50 runs, geometric mean over 14 spaces
+// recorded on GPUs (210 to 17,956 configurations), and milliseconds of the processor for a question
+// (surrogate from 30 parameters or 1,000 trials on: 0.3 to 2); a trial of a kernel takes 10 and
+// more (bench/results/search_recorded.txt). Surrogate search was tuned on these spaces: expect less
+// elsewhere.
+//                   25    50    100   200   400    ms
+//     surrogate     1.091 1.047 1.022 1.002 1.001  0.10
+//       its mean    1.122 1.057 1.027 1.009 1.003
+//       9 of 10     1.234 1.115 1.064 1.024 1.003  (90th percentile)
+//     iterated      1.143 1.060 1.022 1.015 1.002  0.001
+//     local         1.143 1.061 1.030 1.015 1.002  0.001
+//     genetic       1.200 1.110 1.053 1.020 1.015  0.001
+//     random        1.206 1.142 1.102 1.080 1.044  0.001
+//     hill_climb    1.387 1.195 1.158 1.134 1.134  0.001
+// Read aloud: after 25 trials half of the runs have a tenth left to gain, after 100 a fiftieth;
+// after 200 most runs have solved ten of the 14; where the optimum lies in a narrow valley of its
+// own (four of 4,362 configurations) two in five have not found it. Beside the best of 13
+// strategies of Kernel Tuner 1.5 in simulation (1.129, 1.082, 1.045, 1.015 after 25 to 200, not all
+// the same one) surrogate is ahead at each mark; on single spaces one or another of theirs is
+// (bench/results/search_peer.txt). Live, in seconds to within 5 %, theirs is on one kernel of
+// three; on two five seeds cannot tell (peer_h200.txt).
 #define GPUTUNE_STRATEGIES(X)                                                                     \
     X(AUTO, "auto")             /* exhaustive if the trials suffice, else surrogate */            \
     X(EXHAUSTIVE, "exhaustive") /* every configuration once, in random order */                   \
@@ -1719,6 +1514,30 @@ GPUTUNE_API const char *gputune_strategy_name(gputune_strategy strategy);
 // ---------------------------------------------------------------------------------------------
 // [subspaces] adaptive sampling, and what trees say of parts of a space (jia-starchart)
 // ---------------------------------------------------------------------------------------------
+
+// A search gives one configuration; a regression tree of random samples says what a space is like:
+// which parameters matter where, which parts keep within a limit, what to do when another device or
+// another limit comes. Any metric will do that the program can tell.
+//
+//     gputune_sampler_desc desc = { .space = space, .error = 0.1, .tree.log = true };
+//     gputune_sampler *sampler = gputune_sampler_create(&desc);
+//     while (gputune_sampler_next(sampler, &config))
+//         gputune_sampler_tell(sampler, &config, seconds_of(&config));
+//     gputune_goal goal = { gputune_sampler_tree(sampler), gputune_sampler_samples(sampler) };
+//     gputune_subspaces_desc query = { .goals = &goal, .goal_count = 1 };
+//     gputune_subspaces *all = gputune_subspaces_create(&query);
+//     puts(gputune_subspaces_at(all, 0)->text); // the best: "TPP >= 9 && CONSEC = 1"
+//
+// Expect 50 to 200 samples where a few parameters decide, thousands where many do. A kernel is best
+// sampled by gputune_tune with GPUTUNE_STRATEGY_RANDOM and a budget of trials: then outputs are
+// verified, and compiling goes on beside measuring; power comes with trials whose objective uses
+// it. Trees of the logarithm (.tree.log) treat 10 % alike everywhere; without it the slowest
+// samples decide where a tree splits. Devices and input sizes are features beside the parameters
+// (see gputune_dataset_create; gputune_dataset_append stacks what was sampled apart); with input
+// sizes give time over work, or the size is all that the tree sees. For a limit that must hold ask
+// .worst, and look at .count: one or two samples show little. A subspace is a box; restrictions cut
+// pieces out of it, which the text does not say: look a configuration up with
+// gputune_subspaces_find, or ask gputune_space_index.
 
 #ifndef GPUTUNE_NO_SUBSPACES
 
@@ -1852,14 +1671,16 @@ GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *subspaces, const
 typedef struct gputune_sensitivity {
     double least, most;       // of the mean predictions m(v)
     double least_at, most_at; // the values v of the feature where they are
-    double spread;            // (most - least) / the mean of all m(v), each by its samples' weight
+    double spread;            // (most - least) / the mean of all m(v), each by its samples' weight:
+                              // 0.02 is noise, 1 as much as the mean itself
     int values;               // how many v there are
 } gputune_sensitivity;
 
 // Partial dependence (Friedman, Annals of Statistics 29, 2001, 8.2) in a subspace (-1: all that
 // .within allows): with S the goal's samples inside, V the feature's values among them and w their
 // weights, m(v) = sum of w_s * predicted(s with the feature set to v) over S / sum of w_s, for v in
-// V. Combinations that restrictions forbid take part. ERROR_EMPTY_SPACE: no sample inside. Makes
+// V. Combinations that restrictions forbid take part, and what two parameters do only together is
+// not seen. ERROR_EMPTY_SPACE: no sample inside. Makes
 // |V| * |S| predictions.
 GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subspaces, int subspace,
                                                          int goal, int feature,
@@ -1873,8 +1694,26 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *subs
 
 // Learns from inputs that were tuned which configuration suits one that was not (shen-g-adapt 3.3).
 // gputune_run does so by itself from what the store has of a kernel's other sizes; the functions
-// here are for programs that measure and launch by themselves. See ADAPTING TO THE INPUT in the
-// manual. GPUTUNE_NO_ADAPT leaves it out.
+// here are for programs that measure and launch by themselves.
+//
+// gputune_run by itself: once the store has the answers to two or more other problems of a kernel,
+// with the same names ("n=2^20 m=2^4"), a model is learned from the nearest 16: from their trials,
+// as far as the trial logs are still there, and their answers. Its configuration is the first that
+// the search tries after the default; gputune_tune_desc.refine says what else is. The log has a
+// line that says from how many problems and what the model is worth.
+//
+// By hand: add a few inputs and several configurations of each, predict for any other. Features are
+// what you know before the launch: sizes, densities, a kind. A handful that matter are better than
+// many: with ten inputs nothing can be learned about ten features. Numbers are compared by their
+// ratio. Measure the same configurations for all inputs if you can, the default among them;
+// failures count, too. On line: predict, launch, add what it took, learn now and then.
+//
+// The model: trees with random thresholds over the features (sizes by themselves, by product and by
+// ratio), each of them parting inputs that other configurations suit; an input counts for a new one
+// as often as they share a leaf. The configuration with the best geometric mean over the inputs
+// that count is predicted. What was not measured at an input is filled in by a forest over features
+// and parameters, but only what was measured somewhere is predicted. Inputs at the ends of a range,
+// left out, count too: they are the hard ones.
 
 // How a configuration is found for an input that was not seen.
 #define GPUTUNE_ADAPT_STYLES(X)                                                                   \
@@ -2095,6 +1934,33 @@ typedef bool (*gputune_check_fn)(void *user, const gputune_output *outputs, int 
                                  size_t size);
 
 // How to tune. All zero is sensible.
+//
+// .isolate: a configuration may crash the process, or leave its GPU context useless for good (CUDA:
+// an illegal address, a trap). Within one process nothing helps: tuning ends with
+// ERROR_DEVICE_LOST, or there is nobody left to say so; the next run resumes and passes the culprit
+// over. A kernel that hangs cannot be ended either, but with its process. Isolation does it in one
+// run: where it would tune, gputune starts the program anew as a child process, which tunes when it
+// comes to the same call, and ends there. A child that dies, loses its device, or is silent for
+// longer than a trial may take (hang_limit, some launches of time_limit, a minute to compile), when
+// it is killed, is followed by another one that resumes from the trial log; each death must have
+// added to it, and 100 are the limit. The time they took counts against the budget. Progress,
+// errors and the answer come from the child; your callback is called in your process, which runs no
+// trial, about once a second even when nothing happens; when it says stop, the child ends as a
+// tuning here would, and at once while it is still starting (CANCELLED).
+// What the program must bear: main() runs again up to the call, with the same arguments
+// (isolate_command: others; needed where there is no /proc, and where the program writes a title
+// over its arguments), in the directory in which the process is then; without input, its stdout
+// thrown away, stderr kept. Buffers exist twice on the device meanwhile. What must happen once (a
+// file written, a message sent) stands behind the call or under if (!getenv("GPUTUNE_ISOLATED")).
+// On its way the child takes other kernels from the store or runs their defaults, and profiles no
+// pool. Each problem that is tuned costs this way once, and once more for each death. If it does
+// not come to the same call (kernel, problem, device) within ten times the budget's seconds (at
+// least 30 s, at most ten minutes), nothing is tuned: ERROR_UNSUPPORTED, and gputune_run launches
+// the default. So, too, when the default itself ends its process: ERROR_CRASHED names it, and
+// gputune_run will launch it all the same.
+// It needs a store, beside which the trial log lies. Without one, on Windows, and without a command
+// where one is needed, tuning takes place in the process; the log says so. It is not for ask/tell
+// tuners, nor for programs that close descriptors which they did not open.
 typedef struct gputune_tune_desc {
     gputune_strategy strategy;
     gputune_budget budget;
@@ -2116,21 +1982,25 @@ typedef struct gputune_tune_desc {
                               // "m, n, nnz / m"; NULL: every integer scalar
     int refine;               // trials, beside the default's, of a problem for which the answers
                               // to others predict a configuration: that is the first. 0: as the
-                              // budget has it; < 0: none, the prediction runs at once if it can be
-                              // trusted (see ADAPTING TO THE INPUT)
+                              // budget has it; < 0 (so does GPUTUNE=readonly): none, the prediction
+                              // runs at once, neither tuned nor verified at this size, if it can be
+                              // trusted: the model was no more than 2 % slower than the default on
+                              // any problem left out, the problem lies between those that were
+                              // tuned, the configuration ran on one of them and failed on none, and
+                              // `exact` is not set. Else the problem is tuned, or the default runs
     int race_rounds;          // most rounds of the final race; 0: 40 (MSP-tuning: 16)
     const char *objective;    // what to minimise: an expression over the metrics time (s), energy
                               // (J), power (W), registers, spill_bytes, local_bytes, occupancy, the
                               // parameters, scalar arguments and limits: "energy", "energy * time",
                               // "power > 150 ? 1e9 : time". NULL: "time". (jia-starchart VII.D)
     gputune_device *const *devices; // more devices identical to the kernel's, ends with NULL:
-                              // trials are spread over all of them, one host thread each (see
-                              // the manual's THREADS); the final race runs on the kernel's own.
+                              // trials are spread over all of them, one host thread each (the
+                              // manual's THREADS); the final race runs on the kernel's own.
                               // They must outlive the kernel. Read by gputune_kernel_create:
                               // ERROR_ARGUMENT names one that differs or comes twice
     bool isolate;             // POSIX: tune in a child process that runs the program anew, so that
-                              // trials may crash it; see the manual's ISOLATION. The environment
-                              // variable GPUTUNE_ISOLATE (1, 0) wins
+                              // trials may crash it; see above. The environment variable
+                              // GPUTUNE_ISOLATE (1, 0) wins
     const char *const *isolate_command; // its arguments, ends with NULL, the program first (looked
                               // for in PATH); NULL: as this process's. Relative paths mean the
                               // directory in which the process is when it tunes
@@ -2152,6 +2022,20 @@ typedef struct gputune_function {
 // NULL: there is none, and the trial fails.
 typedef void *(*gputune_select_fn)(void *user, const gputune_config *config);
 
+// One source serves OpenCL and CUDA: on a device that compiles CUDA C, OpenCL C is converted
+// (gputune_kernel_source shows how; lines keep their numbers). Kernels, address spaces, local
+// memory as argument or array, vectors of 2, 3, 4, 8 and 16 with literals, swizzles and operators,
+// convert_ and as_, vload and vstore, work-item, math and integer functions, barriers, fences and
+// the atomics of OpenCL 1.x mean what they mean in OpenCL; macros of the build options (-DN=4)
+// count from the source's first line. What is not converted is an error, ours with its line or the
+// compiler's: images, pipes, events, .even and .odd, ?: on vectors, OpenCL 2 atomics, async copies,
+// INFINITY and NAN in what initialises __constant, a kernel with local memory that another calls,
+// and #include, unless an #if round it asks for __CUDACC__: what is included would be left as it
+// is. Know that it is C++ then (no implicit conversion from void *); that a scalar's shift by its
+// width or more is not taken modulo the width; that half is computed in float; that get_work_dim is
+// guessed from the sizes; that { x } makes a vector of x only; and that a type in brackets that a
+// macro with arguments makes, CAST(float4)(f(), g(), 3, 4), is not seen as a literal: an error,
+// too, if one of the values but the last does nothing.
 typedef struct gputune_kernel_desc {
     const char *source;      // annotated OpenCL C or CUDA C; copied
     const char *file;        // or the path of it
@@ -2261,14 +2145,7 @@ GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *kernel, const gp
 // The trials of the last tuning in this process, resumed ones included.
 GPUTUNE_API int gputune_kernel_trial_count(const gputune_kernel *kernel);
 GPUTUNE_API const gputune_trial *gputune_kernel_trial(const gputune_kernel *kernel, int trial);
-// A launch of a configuration, for programs that launch by themselves.
-typedef struct gputune_geometry {
-    int dimensions;
-    size_t global[3], local[3]; // work-items; local 0: the interface chooses
-    bool has_grid;              // coarsened: the kernel takes `grid` as one more argument, the last
-    gputune_grid grid;
-} gputune_geometry;
-
+// The launch of a configuration.
 GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
                                                    const gputune_config *config,
                                                    const gputune_arg *args, int arg_count,
@@ -2281,10 +2158,49 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 // [profiler] several kernels for one job: productive micro-profiling
 // ---------------------------------------------------------------------------------------------
 
-// A pool holds variants of one job. A launch tries each on a small part of the real work, keeps
-// what they have done, and gives the rest to the fastest (chang-dysel). It needs no tuning phase:
-// the first launch has chosen. See SEVERAL KERNELS FOR ONE JOB in the manual. GPUTUNE_NO_PROFILER
-// leaves it out: pools then carry ERROR_UNSUPPORTED.
+// Which of several kernels is best may depend on the data, so that no tuning beforehand can know. A
+// pool holds variants that do the same work (chang-dysel): other functions, other sources, other
+// configurations of one annotated kernel, coarsened ones, kernels compiled ahead, C functions on
+// the host device. The first gputune_pool_run tries each on a small part of the launch's own work,
+// keeps what they have done, and gives the rest to the fastest; later launches of the same problem
+// go to it at once. gputune_tune wants the fastest configuration of a large space and may take a
+// minute; a pool wants the fastest of a few at once. GPUTUNE_PROFILE_ONLINE with .space lies
+// between.
+//
+//     gputune_variant variants[] = { { .kernel = scalar, .factor = "BLOCK" },
+//                                    { .kernel = vector, .factor = "BLOCK / 32" }, { 0 } };
+//     gputune_pool_desc desc = { .variants = variants, .units = "rows" };
+//     gputune_pool *pool = gputune_pool_create(device, &desc);
+//     gputune_pool_run(pool, args, 7, GPUTUNE_PROFILE_FIRST);
+//
+// Units and factors. Above a unit is a row: a group of `scalar` does BLOCK of them, one a
+// work-item, one of `vector` BLOCK / 32. Work-group n must do the units from n * factor on; behind
+// the last unit it clips. All variants see the same units, so those of different factors meet only
+// at multiples of all of them, the safe points (3.4): that is the grain of parts. Choose factors
+// that divide each other: 96 and 128 meet at 384, 127 and 128 at 16,256. What a variant's groups do
+// not cover is ERROR_ARGUMENT; groups that do more than their factor says are not noticed, and then
+// work is done twice. All variants must write the same outputs.
+//
+// It cannot: split kernels whose groups wait for each other (they are ERROR_UNSUPPORTED: the
+// variant stays out, the reason in the log; if it is the initial one nothing is profiled); divide a
+// dimension in which one group does everything; profile with less than two variants left; judge
+// work whose beginning is unlike its end (see .regions); compare what variants write outside of
+// their arguments. Results that depend on which work-group does what, or on other groups' results
+// of the same launch, cannot be seen: such kernels must not be in a pool. The same launch may give
+// different bits where variants round differently. In a child process of gputune_tune_desc.isolate
+// nothing is profiled.
+//
+// Memory: FULLY needs none; HYBRID a sandbox for each output (those only written share one); SWAP a
+// copy of all outputs for each variant but one. If you know better than AUTO, say so: a CSR matrix
+// whose rows are equal is FULLY, and so are dense matrices and stencils.
+//
+// Parts are small: 20 us of a GPU and more, 100 us of a processor, in whole waves of work-groups.
+// They are taken from the end of the work; the rest is done by the winner as it stands, launched
+// with fewer groups, or in ranges, which may be slower (2 to 9 instructions), if something in its
+// source reads how many there are. Losers leave after one, two or three rounds. A launch that
+// cannot pay for it (its parts would be most of the work, or cost more than 2 %) is not profiled:
+// who was clearly the fastest in private copies does it, else the initial variant, and .note says
+// so. A launch with a known winner is that kernel's own launch and some microseconds of the host.
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
@@ -2320,8 +2236,11 @@ typedef enum gputune_profile_when {
     GPUTUNE_PROFILE_ALWAYS, // every launch that is large enough, after the first one within the
                             // ceiling: what that does not allow has its turn in a later launch
     GPUTUNE_PROFILE_NEVER,  // the winner that is known, else the initial variant
-    GPUTUNE_PROFILE_ONLINE  // one more variant a launch, within the ceiling, until the ranking is
-                            // settled; then watch for drift
+    GPUTUNE_PROFILE_ONLINE  // for long-running programs: one launch in many looks at one more
+                            // variant, first in private copies, then on parts of its own work,
+                            // within the ceiling; the best known runs in between. When the ranking
+                            // is settled it watches the times of every eighth launch, and begins
+                            // again after a drift of a quarter
 } gputune_profile_when;
 
 // What measures parts.
@@ -2371,9 +2290,10 @@ typedef struct gputune_pool_desc {
                                    // waves of work-groups where the driver knows how many run
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
-    int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
-                                   // may have winners of their own (but not with ONLINE); 0, 1: one
-                                   // for all
+    int regions;                   // mixed (chang-dysel 4.1): up to so many regions of the work may
+                                   // have winners of their own, where it changes on the way (a
+                                   // matrix that grows denser); each costs parts. Not with ONLINE
+                                   // or SWAP. 0, 1: one for all
     bool trusted;                  // variants are not compared with the initial one beforehand
     gputune_tolerance tolerance;   // of that comparison
     double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
@@ -2391,16 +2311,23 @@ GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_va
 GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool); // NULL is fine
 GPUTUNE_API const gputune_error *gputune_pool_error(const gputune_pool *pool);
 
-// Compiles the variants, compares each with the initial one on a part (private copies), measures
-// how large a part must be and what profiling costs: what the first launch of a problem would do
-// first. A variant that fails is quarantined and told to the log; the result is an error only if
-// the initial one fails.
+// Compiles the variants (for parts and as they stand), compares each with the initial one on a part
+// in private copies, as a trial is, guards included, and times parts of growing size there: which
+// can be trusted, and what profiling would cost. The first launch of a problem does it first, once
+// for a problem and process; it is not in gputune_pool_outcome.cost. .trusted leaves the comparison
+// out. A variant that fails, hangs or writes something wrong is quarantined for as long as the pool
+// lives (with a name and a store also for the next run, if it ended the process) and told to the
+// log; the result is an error only if the initial one fails.
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count);
 
 // One launch of the job on the program's own buffers. Returns when everything is enqueued, as the
 // interface's own launch; profiling waits for its parts. When a variant fails its part is done by
-// the initial one. (DySelLaunchKernel, chang-dysel figure 6)
+// the initial one. While it profiles it uses the device's own queues or streams beside the
+// program's, in order with it: what the program enqueued before is done before, and what it
+// enqueues after comes after. It has no threads of its own (the host device's are OpenMP's).
+// GPUTUNE=off runs initial variants, unprofiled; readonly what the store has, else these; force
+// does not look there. (DySelLaunchKernel, chang-dysel figure 6)
 GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_arg *args,
                                             int arg_count, gputune_profile_when when);
 
@@ -2424,7 +2351,11 @@ typedef struct gputune_region {
     int winner;
 } gputune_region;
 
-// What the last launch did. Strings and lists live until the next call on the pool.
+// What the last launch did. Strings and lists live until the next call on the pool. Rates are those
+// of parts in a device that is full but warm: good to rank by, not to bill by. One round with many
+// parts is a clear case, three are near to a tie, and then it does not matter: within 4 % (on a
+// processor 10 %) parts cannot tell, and the last winner, the fastest of the comparison or the
+// initial variant stays.
 typedef struct gputune_pool_outcome {
     int winner;                // index of the variant that did the rest; of several regions the one
                                // with most of it
@@ -8551,6 +8482,24 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
     return result;
 }
 
+// Gives a space the annotated parameters and restrictions, and a device's limits.
+static gputune_result gputune__source_describe(const gputune__source *s,
+                                               const gputune_limits *limits, gputune_space *space)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < gputune__len(s->params) && result == GPUTUNE_OK; i++)
+        result = gputune_space_param(space, s->params[i].name, s->params[i].values,
+                                     s->params[i].value_default);
+    for (i = 0; i < gputune__len(s->require) && result == GPUTUNE_OK; i++)
+        result = gputune_space_require(space, s->require[i]);
+#define GPUTUNE__X(name)                                                                          \
+    if (result == GPUTUNE_OK) result = gputune_space_symbol(space, #name, (double)limits->name);
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
+    return result;
+}
+
 // --- values into the text ---
 
 // A change to the text: bytes [begin, end) become `value` and the line breaks that were there, or,
@@ -9657,7 +9606,44 @@ static gputune_result gputune__source_to_cuda(const gputune__base *b, const char
 // [coarsening]
 // ---------------------------------------------------------------------------------------------
 
+// --- what a configuration asks for ---
+
+// The coarsening parameters of one dimension.
+enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
+
+// How a kernel is coarsened: where its space has these parameters.
+typedef struct gputune__coarsened {
+    gputune_coarsening form; // THREAD, GROUP, or OFF: not coarsened
+    int dimensions;
+    int param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
+} gputune__coarsened;
+
+// Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
+// rewritten for it? The plan's form is left open.
+static bool gputune__coarse_plan(const gputune__coarsened *c, const gputune_config *config,
+                                 gputune_coarsen_plan *plan, size_t group[3])
+{
+    bool rewritten = false;
+    int what, d;
+    memset(plan, 0, sizeof *plan);
+    for (d = 0; d < 3; d++) {
+        int64_t values[GPUTUNE__COARSENINGS] = { 1, 1, 0 };
+        for (what = 0; what < GPUTUNE__COARSENINGS && c->form != GPUTUNE_COARSEN_OFF; what++) {
+            int param = c->param[what][d];
+            if (param < 0) continue;
+            values[what] = gputune_space_value(config->space, param, config->choice[param]).integer;
+        }
+        plan->factor[d] = (int)values[GPUTUNE__FACTOR];
+        plan->stride[d] = (int)values[GPUTUNE__STRIDE];
+        group[d] = (size_t)values[GPUTUNE__GROUP];
+        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
+    }
+    return rewritten;
+}
+
 #ifndef GPUTUNE_NO_COARSENING
+
+// --- rewriting ---
 
 // Magni, Dubach, O'Boyle coarsen with a pass of a compiler (magni-msp-tuning 3.2); here the source
 // is rewritten, token by token, so that any compiler will do and every line keeps its number. The
@@ -12929,6 +12915,396 @@ GPUTUNE_API void gputune_coarsen_launch(const gputune_coarsen_plan *plan, const 
         count = gputune__coarsen_times(count, local);
         global[d] = count > (size_t)-1 ? (size_t)-1 : (size_t)count;
     }
+}
+
+// --- the space ---
+
+// A kernel function that shall be coarsened. All of a kernel's functions get the same form.
+typedef struct gputune__coarse_function {
+    const char *name;
+    bool local; // its work-group is known
+    const gputune_coarsen_forms *forms;
+} gputune__coarse_function;
+
+// Can the function have that form? Else why not.
+static gputune_result gputune__coarse_allowed(const char *function, bool local,
+                                              const gputune_coarsen_forms *forms,
+                                              gputune_coarsening form, gputune_error *error)
+{
+    bool thread = form == GPUTUNE_COARSEN_THREAD;
+    if (!(thread ? forms->thread : forms->group))
+        return gputune__error(
+            error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be coarsened at %s level: %s",
+            function, thread ? "thread" : "group", thread ? forms->thread_why : forms->group_why);
+    if ((!thread || forms->reads_group) && !local)
+        return gputune__error(
+            error, GPUTUNE_ERROR_ARGUMENT,
+            "kernel %s: to coarsen it at %s level the work-group must be known%s: "
+            "give .local",
+            function, thread ? "thread" : "group",
+            thread ? ", because it reads local or group ids" : "");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__coarse_all_allowed(const gputune__coarse_function *functions,
+                                                  int count, gputune_coarsening form,
+                                                  gputune_error *error)
+{
+    gputune_result result = GPUTUNE_OK;
+    int i;
+    for (i = 0; i < count && result == GPUTUNE_OK; i++)
+        result = gputune__coarse_allowed(functions[i].name, functions[i].local, functions[i].forms,
+                                         form, error);
+    return result;
+}
+
+// Which form: *form as it is wished, or for AUTO the first that all functions allow.
+static gputune_result gputune__coarse_settle(const gputune__coarse_function *functions, int count,
+                                             gputune_coarsening *form, gputune_error *error)
+{
+    gputune_error thread, group;
+    if (*form == GPUTUNE_COARSEN_RANGE)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: GPUTUNE_COARSEN_RANGE coarsens nothing: it is for plans",
+                              functions->name);
+    if (*form != GPUTUNE_COARSEN_AUTO)
+        return gputune__coarse_all_allowed(functions, count, *form, error);
+    *form = GPUTUNE_COARSEN_THREAD;
+    if (gputune__coarse_all_allowed(functions, count, *form, &thread) == GPUTUNE_OK)
+        return GPUTUNE_OK;
+    *form = GPUTUNE_COARSEN_GROUP;
+    if (gputune__coarse_all_allowed(functions, count, *form, &group) == GPUTUNE_OK)
+        return GPUTUNE_OK;
+    if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && group.result == thread.result)
+        return gputune__error(error, group.result, "%.700s; %.700s", thread.text, group.text);
+    *error = thread.result == GPUTUNE_ERROR_UNSUPPORTED ? group : thread;
+    return error->result;
+}
+
+static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
+                                                                         "GROUP" };
+
+// Values by number of dimensions. Aims at the size of the published spaces (magni-msp-tuning 3.2:
+// 150 to 300 configurations for one dimension, 1,000 to 2,000 for two) on a GPU with warps of 32
+// and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
+// to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
+// what a device does not allow.
+static const char *const gputune__coarse_values[GPUTUNE__COARSENINGS][3][3] = {
+    { { "set 1,2,4,8,16,32", NULL, NULL },
+      { "set 1,2,4,8,16,32", "set 1,2,4,8,16,32", NULL },
+      { "set 1,2,4,8,16,32", "set 1,2,4,8,16,32", "set 1,2,4,8,16,32" } },
+    { { "set 1,2,4,8,16,32,64", NULL, NULL },
+      { "set 1,32", "set 1,32", NULL },
+      { "set 1,32", "set 1", "set 1" } },
+    { { "set 0,32,64,128,256,512,1024", NULL, NULL },
+      { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
+      { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" } },
+};
+
+// "FACTOR_X" and so on.
+static void gputune__coarse_name(int what, int d, char name[16])
+{
+    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
+}
+
+// Adds one parameter; its values must be whole numbers that a plan can hold.
+static gputune_result gputune__coarse_add(gputune__coarsened *c, const gputune_coarsen_desc *desc,
+                                          const char *kernel, gputune_space *space, int what, int d)
+{
+    const char *wished = what == GPUTUNE__FACTOR   ? desc->factors
+                         : what == GPUTUNE__STRIDE ? desc->strides
+                                                   : desc->groups;
+    const char *values = wished ? wished : gputune__coarse_values[what][c->dimensions - 1][d];
+    const char *standard = what == GPUTUNE__GROUP ? "0" : "1";
+    int param = gputune_space_param_count(space), i;
+    gputune_result result;
+    char name[16];
+    gputune__coarse_name(what, d, name);
+    if (gputune_space_param_index(space, name) >= 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: the parameter %s is coarsening's: rename yours", kernel,
+                              name);
+    result = gputune_space_param(space, name, values, standard);
+    if (result != GPUTUNE_OK) return result;
+    space->params[param].hidden = true;
+    for (i = 0; i < gputune_space_value_count(space, param); i++) {
+        gputune_value value = gputune_space_value(space, param, i);
+        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
+            value.integer > 1 << 20)
+            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
+                                  "1048576 are needed",
+                                  kernel, values, name, standard);
+    }
+    c->param[what][d] = param;
+    return GPUTUNE_OK;
+}
+
+// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
+static void gputune__coarse_join(const gputune__coarsened *c, int what, const char *gap,
+                                 char *text, size_t size)
+{
+    size_t used = 0;
+    int d;
+    for (d = 0; d < c->dimensions && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
+                                 gputune__coarse_words[what], "XYZ"[d]);
+}
+
+// An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
+// numbers and parameters.
+static gputune_result gputune__coarse_no_duplicate(const gputune__coarsened *c, const char *local,
+                                                   gputune_space *space)
+{
+    const char *names[GPUTUNE_MAX_PARAMETERS], *at;
+    char text[1024];
+    gputune__expr *exprs[3];
+    gputune_error error;
+    size_t used;
+    int i, d, count = 0, params = gputune_space_param_count(space);
+    if (!local) return GPUTUNE_OK;
+    for (i = 0; i < params; i++) names[i] = gputune_space_param_name(space, i);
+    if (gputune__expr_compile_list(&space->base, local, names, params, exprs, 3, &count, &error) !=
+        GPUTUNE_OK)
+        return error.result == GPUTUNE_ERROR_MEMORY ? gputune__oom(&space->base.error) : GPUTUNE_OK;
+    for (i = 0; i < count; i++) gputune__expr_free(&space->base, exprs[i]);
+    if (count != c->dimensions) return GPUTUNE_OK; // an error of its own, elsewhere
+    used = (size_t)snprintf(text, sizeof text, "%s", "!(");
+    for (d = 0, at = local; d < count && used < sizeof text; d++) {
+        const char *end = at;
+        int depth = 0;
+        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sGROUP_%c == (%.*s)",
+                                 d ? " && " : "", "XYZ"[d], (int)(end - at), at);
+        at = *end ? end + 1 : end;
+    }
+    if (used + 2 > sizeof text) return GPUTUNE_OK; // too long: a trial more
+    snprintf(text + used, sizeof text - used, "%s", ")");
+    return gputune_space_require(space, text);
+}
+
+// All groups given or none; a warp at least where the problem has one, and what the device allows.
+static gputune_result gputune__coarse_require_groups(const gputune__coarsened *c, const char *local,
+                                                     gputune_space *space)
+{
+    char all[96], product[96], none[96], size[160] = "", text[640];
+    gputune_result result;
+    size_t used = 0;
+    int d;
+    gputune__coarse_join(c, GPUTUNE__GROUP, " && ", all, sizeof all);
+    gputune__coarse_join(c, GPUTUNE__GROUP, " || ", none, sizeof none);
+    gputune__coarse_join(c, GPUTUNE__GROUP, " * ", product, sizeof product);
+    for (d = 0; d < c->dimensions; d++)
+        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
+                                 d ? " * " : "", "xyz"[d]);
+    snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
+    result = gputune_space_require(space, text);
+    if (result != GPUTUNE_OK) return result;
+    snprintf(text, sizeof text,
+             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
+             "max_group_size))",
+             product, size, product);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
+                 "XYZ"[d], "xyz"[d]);
+        result = gputune_space_require(space, text);
+    }
+    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(c, local, space) : result;
+}
+
+// Coarsening of a known form as parameters and restrictions of a space. local: the work-group in
+// words, NULL: unknown, or not the same for all functions. gputune__coarse_sizes gives the rest.
+static gputune_result gputune__coarse_describe(gputune__coarsened *c,
+                                               const gputune_coarsen_desc *desc, const char *kernel,
+                                               const char *local, gputune_space *space)
+{
+    gputune_result result = GPUTUNE_OK;
+    char product[96], text[256];
+    int what, d;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < 3; d++) c->param[what][d] = -1;
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++)
+            if (what != GPUTUNE__GROUP || c->form == GPUTUNE_COARSEN_THREAD)
+                result = gputune__coarse_add(c, desc, kernel, space, what, d);
+    if (result != GPUTUNE_OK) return result;
+    gputune__coarse_join(c, GPUTUNE__FACTOR, " * ", product, sizeof product);
+    snprintf(text, sizeof text, "%s <= %d", product, desc->max_factor > 0 ? desc->max_factor : 32);
+    result = gputune_space_require(space, text);
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        char x = "XYZ"[d];
+        snprintf(text, sizeof text,
+                 "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", x, x,
+                 x, "xyz"[d], x);
+        result = gputune_space_require(space, text);
+    }
+    if (result != GPUTUNE_OK || c->form != GPUTUNE_COARSEN_THREAD) return result;
+    return gputune__coarse_require_groups(c, local, space);
+}
+
+// Gives the space the sizes that factors and strides must not exceed: work-items of the launch or,
+// at group level, work-groups, rounded up to a power of two.
+static gputune_result gputune__coarse_sizes(const gputune__coarsened *c, gputune_space *space,
+                                            const int64_t size[3], const int64_t group[3])
+{
+    gputune_result result = GPUTUNE_OK;
+    int d;
+    for (d = 0; d < c->dimensions && result == GPUTUNE_OK; d++) {
+        int64_t count = size[d], power = 1;
+        char name[32];
+        if (c->form == GPUTUNE_COARSEN_GROUP) count = count / group[d] + (count % group[d] > 0);
+        while (power < count && power < (int64_t)1 << 40) power *= 2;
+        snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
+        result = gputune_space_symbol(space, name, (double)power);
+    }
+    return result;
+}
+
+// The coarsening parameters of a space that gputune__coarse_describe has described.
+static void gputune__coarse_find(const gputune_space *space, gputune__coarsened *c)
+{
+    char name[16];
+    int what, d;
+    memset(c, 0, sizeof *c);
+    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
+        for (d = 0; d < 3; d++) {
+            gputune__coarse_name(what, d, name);
+            c->param[what][d] = gputune_space_param_index(space, name);
+        }
+    while (c->dimensions < 3 && c->param[GPUTUNE__FACTOR][c->dimensions] >= 0) c->dimensions++;
+    if (c->dimensions)
+        c->form = c->param[GPUTUNE__GROUP][0] >= 0 ? GPUTUNE_COARSEN_THREAD : GPUTUNE_COARSEN_GROUP;
+}
+
+static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *desc,
+                                           const gputune__source *source, gputune_space *space)
+{
+    gputune_error *error = &space->base.error;
+    gputune_coarsen_forms forms;
+    gputune__coarse_function function;
+    gputune__coarsened c;
+    int64_t size[3], group[3];
+    char local[80];
+    size_t used = 0;
+    gputune_result result = gputune__source_describe(source, &desc->limits, space);
+    int d;
+    memset(&c, 0, sizeof c);
+    for (d = 0; d < 3; d++) {
+        size[d] = (int64_t)desc->global[d];
+        group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;
+        if (c.dimensions < d || !desc->global[d]) continue;
+        c.dimensions = d + 1;
+        used += (size_t)snprintf(local + used, sizeof local - used, "%s%lld", d ? ", " : "",
+                                 (long long)group[d]);
+    }
+    if (result == GPUTUNE_OK && !c.dimensions)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: how many work-items? Set .global", desc->kernel);
+    if (result == GPUTUNE_OK)
+        result = gputune_coarsen_analyse(desc->source, desc->kernel, desc->build_options,
+                                         &desc->options, &forms, error);
+    if (result != GPUTUNE_OK) return result;
+    function.name = desc->kernel;
+    function.local = desc->local[0] > 0;
+    function.forms = &forms;
+    c.form = desc->coarsen.form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO : desc->coarsen.form;
+    result = gputune__coarse_settle(&function, 1, &c.form, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__coarse_describe(&c, &desc->coarsen, desc->kernel,
+                                          function.local ? local : NULL, space);
+    return result == GPUTUNE_OK ? gputune__coarse_sizes(&c, space, size, group) : result;
+}
+
+GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc)
+{
+    gputune_space *space = gputune_space_create(&desc->options);
+    gputune__source source;
+    gputune_result result;
+    if (!space) return NULL;
+    result = gputune__source_parse(&space->base, desc->source, &source, &space->base.error);
+    if (result != GPUTUNE_OK) return space;
+    result = gputune__coarse_fill(desc, &source, space);
+    gputune__source_free(&space->base, &source);
+    if (result == GPUTUNE_OK) gputune_space_build(space);
+    return space;
+}
+
+GPUTUNE_API gputune_result gputune_coarsen_text(const gputune_coarsen_space_desc *desc,
+                                                const gputune_config *config, char **text,
+                                                gputune_error *error)
+{
+    gputune__base b;
+    gputune__coarsened c;
+    gputune__source source;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    char *plain = NULL;
+    gputune_result result;
+    memset(&b, 0, sizeof b);
+    b.allocator = desc->options.allocator;
+    *text = NULL;
+    gputune__coarse_find(config->space, &c);
+    result = gputune__source_parse(&b, desc->source, &source, error);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__source_inject(&b, &source, config, &plain, error);
+    if (gputune__coarse_plan(&c, config, &plan, group) && result == GPUTUNE_OK) {
+        plan.form = c.form;
+        result = gputune_coarsen_source(plain, desc->kernel, desc->build_options, &plan,
+                                        &desc->options, text, error);
+    } else if (result == GPUTUNE_OK) {
+        *text = gputune__strdup(&b, plain);
+        if (!*text) result = gputune__oom(error);
+    }
+    gputune__arr_free(&b, plain);
+    gputune__source_free(&b, &source);
+    return result;
+}
+
+// The launch of a rewritten kernel. group: as the configuration has it; local: the kernel's own
+// (0: the interface chooses), becomes that of the rewritten one. Where the interface chooses, it
+// gets a size that it can divide: work-items too many do nothing.
+static void gputune__coarse_launch(const gputune_coarsen_plan *plan, const gputune_grid *grid,
+                                   const size_t group[3], size_t local[3], size_t global[3])
+{
+    bool coarsened = plan->factor[0] > 1 || plan->factor[1] > 1 || plan->factor[2] > 1;
+    size_t launched[3];
+    int d;
+    for (d = 0; d < 3; d++) {
+        if (plan->form == GPUTUNE_COARSEN_THREAD && group[d]) local[d] = group[d];
+        launched[d] = local[d] ? local[d] : coarsened && d == 0 ? 64 : 1;
+    }
+    gputune_coarsen_launch(plan, grid, launched, global);
+}
+
+GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc,
+                                          const gputune_config *config,
+                                          gputune_geometry *geometry)
+{
+    gputune_grid *grid = &geometry->grid;
+    gputune__coarsened c;
+    gputune_coarsen_plan plan;
+    size_t group[3];
+    int d;
+    memset(geometry, 0, sizeof *geometry);
+    gputune__coarse_find(config->space, &c);
+    geometry->dimensions = c.dimensions;
+    geometry->has_grid = gputune__coarse_plan(&c, config, &plan, group);
+    plan.form = c.form;
+    for (d = 0; d < 3; d++) {
+        bool known = d < c.dimensions && desc->local[0];
+        size_t local = known && desc->local[d] ? desc->local[d] : 1;
+        size_t groups = d < c.dimensions ? (desc->global[d] + local - 1) / local : 1;
+        grid->size[d] = groups * local;
+        grid->local[d] = local;
+        grid->end[d] = c.form == GPUTUNE_COARSEN_THREAD ? groups * local : groups;
+        geometry->local[d] = d < c.dimensions && !known ? 0 : local;
+        geometry->global[d] = groups * local;
+    }
+    if (geometry->has_grid)
+        gputune__coarse_launch(&plan, grid, group, geometry->local, geometry->global);
+    else
+        memset(grid, 0, sizeof *grid);
 }
 
 #endif // GPUTUNE_NO_COARSENING
@@ -29030,9 +29406,6 @@ typedef struct gputune__problem {
     gputune_tuner *tuner; // of the last tuning, for its trials
 } gputune__problem;
 
-// The coarsening parameters of one dimension.
-enum { GPUTUNE__FACTOR, GPUTUNE__STRIDE, GPUTUNE__GROUP, GPUTUNE__COARSENINGS };
-
 // Which coarsening a kernel function allows: looked at once.
 typedef struct gputune__function_forms {
     char *function;
@@ -29078,10 +29451,8 @@ struct gputune_kernel {
     bool ranged;  // what is compiled meanwhile can do a part of its grid
     bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
     gputune_coarsen_desc coarsen; // of the description, deep copy
-    gputune_coarsening form;      // THREAD, GROUP, or OFF: not coarsened
-    int coarsen_dimensions;
-    int coarsen_param[GPUTUNE__COARSENINGS][3]; // by dimension; -1: none
-    gputune__function_forms *forms;             // of the functions looked at
+    gputune__coarsened coarsened;
+    gputune__function_forms *forms; // of the functions looked at
     gputune__code **codes;
     uint64_t code_asked;
 };
@@ -29423,34 +29794,14 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 
 // --- coarsening: what a configuration asks for, what a function allows ---
 
-static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
-                                                                         "GROUP" };
-
-// The value of a coarsening parameter in a configuration; `standard` where there is none.
-static int64_t gputune__coarse_value(const gputune_kernel *k, const gputune_config *config,
-                                     int what, int d, int64_t standard)
-{
-    int param = k->form == GPUTUNE_COARSEN_OFF ? -1 : k->coarsen_param[what][d];
-    if (param < 0) return standard;
-    return gputune_space_value(config->space, param, config->choice[param]).integer;
-}
-
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
 static bool gputune__kernel_plan(const gputune_kernel *k, const gputune_config *config,
                                  gputune_coarsen_plan *plan, size_t group[3])
 {
-    bool rewritten = k->ranged;
-    int d;
-    memset(plan, 0, sizeof *plan);
+    bool rewritten = gputune__coarse_plan(&k->coarsened, config, plan, group);
     plan->stamps = k->stamped;
-    for (d = 0; d < 3; d++) {
-        plan->factor[d] = (int)gputune__coarse_value(k, config, GPUTUNE__FACTOR, d, 1);
-        plan->stride[d] = (int)gputune__coarse_value(k, config, GPUTUNE__STRIDE, d, 1);
-        group[d] = (size_t)gputune__coarse_value(k, config, GPUTUNE__GROUP, d, 0);
-        rewritten = rewritten || plan->factor[d] > 1 || group[d] > 0;
-    }
-    return rewritten;
+    return rewritten || k->ranged;
 }
 
 // Of all configurations for which the compiler gets the same text, the one that stands for them:
@@ -29463,11 +29814,12 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     size_t group[3];
     bool rewritten, coarsened = false;
     int d, i;
-    if (!k->device->driver.takes_source || k->select || k->form == GPUTUNE_COARSEN_OFF) return text;
+    if (!k->device->driver.takes_source || k->select || k->coarsened.form == GPUTUNE_COARSEN_OFF)
+        return text;
     rewritten = gputune__kernel_plan(k, config, &plan, group);
     for (d = 0; d < 3; d++) coarsened = coarsened || plan.factor[d] > 1;
     for (d = 0; d < 3; d++) {
-        int param = k->coarsen_param[GPUTUNE__GROUP][d];
+        int param = k->coarsened.param[GPUTUNE__GROUP][d];
         for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++) {
             bool zero = gputune_space_value(config->space, param, i).integer == 0;
             if (zero != (coarsened || !rewritten)) continue;
@@ -29497,8 +29849,6 @@ static gputune_options gputune__kernel_options(const gputune_kernel *k)
     return options;
 }
 
-#endif
-
 static const gputune__signature *gputune__kernel_signature(const gputune_kernel *k,
                                                            const char *function)
 {
@@ -29520,6 +29870,8 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const char *fu
         local = k->reference_local;
     return local && *local ? local : NULL;
 }
+
+#endif
 
 // What a kernel function allows; looked at once, in the source as it stands.
 static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *function,
@@ -29562,26 +29914,6 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 #endif
 }
 
-// Can the function have that form? Else why not.
-static gputune_result gputune__form_allowed(const gputune_kernel *k, const char *function,
-                                            const gputune_coarsen_forms *forms,
-                                            gputune_coarsening form, gputune_error *error)
-{
-    bool thread = form == GPUTUNE_COARSEN_THREAD;
-    if (!(thread ? forms->thread : forms->group))
-        return gputune__error(
-            error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %s cannot be coarsened at %s level: %s",
-            function, thread ? "thread" : "group", thread ? forms->thread_why : forms->group_why);
-    if ((!thread || forms->reads_group) && !gputune__kernel_local(k, function))
-        return gputune__error(
-            error, GPUTUNE_ERROR_ARGUMENT,
-            "kernel %s: to coarsen it at %s level the work-group must be known%s: "
-            "give .local",
-            function, thread ? "thread" : "group",
-            thread ? ", because it reads local or group ids" : "");
-    return GPUTUNE_OK;
-}
-
 #ifdef GPUTUNE__HAS_COARSEN
 
 // Is it one of the functions that configurations run, not only the reference?
@@ -29599,21 +29931,22 @@ static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
 static gputune_result gputune__kernel_form(gputune_kernel *k, const char *function,
                                            gputune_coarsening *form, gputune_error *error)
 {
+    const bool local = gputune__kernel_local(k, function) != NULL;
     const gputune_coarsen_forms *forms = NULL;
     gputune_error why;
     gputune_result result;
-    *form = k->form;
-    if (k->form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
+    *form = k->coarsened.form;
+    if (*form != GPUTUNE_COARSEN_OFF && gputune__kernel_runs(k, function)) return GPUTUNE_OK;
     result = gputune__kernel_forms(k, function, &forms, error);
     if (result != GPUTUNE_OK) return result;
     *form = GPUTUNE_COARSEN_RANGE;
-    if (forms->range && gputune__kernel_local(k, function)) return GPUTUNE_OK;
+    if (forms->range && local) return GPUTUNE_OK;
     *form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__form_allowed(k, function, forms, *form, &why);
+    result = gputune__coarse_allowed(function, local, forms, *form, &why);
     if (result == GPUTUNE_OK) return result;
     *form = GPUTUNE_COARSEN_GROUP;
     if (!forms->group) *error = why;
-    return forms->group ? gputune__form_allowed(k, function, forms, *form, error) : result;
+    return forms->group ? gputune__coarse_allowed(function, local, forms, *form, error) : result;
 }
 
 #endif
@@ -29682,8 +30015,7 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
 }
 
 // The original launch in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to
-// 2^20 work-items: then nothing below overflows. Where the driver chooses the work-group, it gets a
-// size that it can divide: work-items too many do nothing.
+// 2^20 work-items: then nothing below overflows.
 static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
                                                const gputune__call *call, gputune__variant *v,
                                                gputune_error *error)
@@ -29698,10 +30030,8 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
     size_t group[3], global[3];
     uint64_t groups[3];
     gputune_result result;
-    bool coarsened;
     int d;
     gputune__kernel_plan(k, &v->config, &plan, group);
-    coarsened = plan.factor[0] > 1 || plan.factor[1] > 1 || plan.factor[2] > 1;
     result = gputune__kernel_form(k, function, &plan.form, error);
     if (result != GPUTUNE_OK) return result;
     for (d = 0; d < 3; d++) {
@@ -29722,11 +30052,9 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
         grid->begin[d] = call->cut ? call->first[d] * (thread ? grid->local[d] : 1) : 0;
         grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
-        if (!thread || !group[d]) group[d] = d < v->dimensions ? v->local[d] : 1;
-        v->local[d] = group[d];
-        if (!group[d]) group[d] = coarsened && d == 0 ? 64 : 1;
+        if (d >= v->dimensions) v->local[d] = 1;
     }
-    gputune_coarsen_launch(&plan, grid, group, global);
+    gputune__coarse_launch(&plan, grid, group, v->local, global);
     for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
         v->global[d] = grid->size[d] ? global[d] : 0;
     return GPUTUNE_OK;
@@ -30302,175 +30630,14 @@ static bool gputune__problem_write(const gputune__base *b, const gputune__key_pa
     return ok;
 }
 
-// --- the coarsening parameters in the space ---
-
-// Values by number of dimensions. Aims at the size of the published spaces (magni-msp-tuning 3.2:
-// 150 to 300 configurations for one dimension, 1,000 to 2,000 for two) on a GPU with warps of 32
-// and groups of up to 1,024; for three dimensions there are some 3,000. Strides: neighbours belong
-// to one work-item or, from a warp's width on, to neighbouring ones (coalesced). Restrictions drop
-// what a device does not allow.
-static const char *const gputune__coarse_factors = "set 1,2,4,8,16,32";
-static const char *const gputune__coarse_strides[3][3] = {
-    { "set 1,2,4,8,16,32,64", NULL, NULL },
-    { "set 1,32", "set 1,32", NULL },
-    { "set 1,32", "set 1", "set 1" },
-};
-static const char *const gputune__coarse_groups[3][3] = {
-    { "set 0,32,64,128,256,512,1024", NULL, NULL },
-    { "set 0,8,16,32,64,128,256", "set 0,1,2,4,8,16", NULL },
-    { "set 0,16,32,64", "set 0,1,2,4,8", "set 0,1,2,4" },
-};
-
-// "FACTOR_X" and so on.
-static void gputune__coarse_name(int what, int d, char name[16])
-{
-    snprintf(name, 16, "%s_%c", gputune__coarse_words[what], "XYZ"[d]);
-}
-
-// Adds one parameter; its values must be whole numbers that a plan can hold.
-static gputune_result gputune__coarse_add(gputune_kernel *k, gputune_space *space, int what, int d)
-{
-    static const char *const defaults[GPUTUNE__COARSENINGS] = { "1", "1", "0" };
-    const char *wishes[GPUTUNE__COARSENINGS], *values;
-    int dimensions = k->coarsen_dimensions, param = gputune_space_param_count(space), i;
-    gputune_result result;
-    char name[16];
-    wishes[GPUTUNE__FACTOR] = k->coarsen.factors;
-    wishes[GPUTUNE__STRIDE] = k->coarsen.strides;
-    wishes[GPUTUNE__GROUP] = k->coarsen.groups;
-    values = wishes[what]              ? wishes[what]
-             : what == GPUTUNE__FACTOR ? gputune__coarse_factors
-             : what == GPUTUNE__STRIDE ? gputune__coarse_strides[dimensions - 1][d]
-                                       : gputune__coarse_groups[dimensions - 1][d];
-    gputune__coarse_name(what, d, name);
-    if (gputune_space_param_index(space, name) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: the parameter %s is coarsening's: rename yours", k->name,
-                              name);
-    result = gputune_space_param(space, name, values, defaults[what]);
-    if (result != GPUTUNE_OK) return result;
-    space->params[param].hidden = true;
-    for (i = 0; i < gputune_space_value_count(space, param); i++) {
-        gputune_value value = gputune_space_value(space, param, i);
-        if (value.kind != GPUTUNE_INTEGER || value.integer < (what == GPUTUNE__GROUP ? 0 : 1) ||
-            value.integer > 1 << 20)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: coarsening: \"%s\" for %s: whole numbers from %s to "
-                                  "1048576 are needed",
-                                  k->name, values, name, defaults[what]);
-    }
-    k->coarsen_param[what][d] = param;
-    return GPUTUNE_OK;
-}
-
-// Joins one parameter's names over the dimensions: "GROUP_X * GROUP_Y".
-static void gputune__coarse_join(const gputune_kernel *k, int what, const char *gap, char *text,
-                                 size_t size)
-{
-    size_t used = 0;
-    int d;
-    for (d = 0; d < k->coarsen_dimensions && used < size; d++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s_%c", d ? gap : "",
-                                 gputune__coarse_words[what], "XYZ"[d]);
-}
-
-// An explicit work-group that .local gives anyhow is a duplicate. Seen where .local is made of
-// numbers and parameters.
-static gputune_result gputune__coarse_no_duplicate(gputune_kernel *k, gputune_space *space)
-{
-    const char *local = gputune__kernel_local(k, k->selector < 0 ? k->name : ""), *at;
-    const char *names[GPUTUNE_MAX_PARAMETERS];
-    char text[1024];
-    gputune__expr *exprs[3];
-    gputune_error error;
-    size_t used;
-    int i, d, count = 0, params = gputune_space_param_count(space);
-    if (!local) return GPUTUNE_OK;
-    for (i = 0; i < params; i++) names[i] = gputune_space_param_name(space, i);
-    if (gputune__expr_compile_list(&k->base, local, names, params, exprs, 3, &count, &error) !=
-        GPUTUNE_OK)
-        return error.result == GPUTUNE_ERROR_MEMORY ? gputune__oom(&space->base.error) : GPUTUNE_OK;
-    for (i = 0; i < count; i++) gputune__expr_free(&k->base, exprs[i]);
-    if (count != k->coarsen_dimensions) return GPUTUNE_OK; // an error of its own, elsewhere
-    used = (size_t)snprintf(text, sizeof text, "%s", "!(");
-    for (d = 0, at = local; d < count && used < sizeof text; d++) {
-        const char *end = at;
-        int depth = 0;
-        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%sGROUP_%c == (%.*s)",
-                                 d ? " && " : "", "XYZ"[d], (int)(end - at), at);
-        at = *end ? end + 1 : end;
-    }
-    if (used + 2 > sizeof text) return GPUTUNE_OK; // too long: a trial more
-    snprintf(text + used, sizeof text - used, "%s", ")");
-    return gputune_space_require(space, text);
-}
-
-// All groups given or none; a warp at least where the problem has one, and what the device allows.
-static gputune_result gputune__coarse_require_groups(gputune_kernel *k, gputune_space *space)
-{
-    char all[96], product[96], none[96], size[160] = "", text[640];
-    gputune_result result;
-    size_t used = 0;
-    int d;
-    gputune__coarse_join(k, GPUTUNE__GROUP, " && ", all, sizeof all);
-    gputune__coarse_join(k, GPUTUNE__GROUP, " || ", none, sizeof none);
-    gputune__coarse_join(k, GPUTUNE__GROUP, " * ", product, sizeof product);
-    for (d = 0; d < k->coarsen_dimensions; d++)
-        used += (size_t)snprintf(size + used, sizeof size - used, "%smin(gputune_size_%c, 4096)",
-                                 d ? " * " : "", "xyz"[d]);
-    snprintf(text, sizeof text, "(%s) || !(%s)", all, none);
-    result = gputune_space_require(space, text);
-    if (result != GPUTUNE_OK) return result;
-    snprintf(text, sizeof text,
-             "GROUP_X == 0 || (%s >= min(warp_size, %s) && (max_group_size == 0 || %s <= "
-             "max_group_size))",
-             product, size, product);
-    result = gputune_space_require(space, text);
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
-        snprintf(text, sizeof text, "max_group_%c == 0 || GROUP_%c <= max_group_%c", "xyz"[d],
-                 "XYZ"[d], "xyz"[d]);
-        result = gputune_space_require(space, text);
-    }
-    return result == GPUTUNE_OK ? gputune__coarse_no_duplicate(k, space) : result;
-}
-
-// The kernel's coarsening as parameters and restrictions. gputune_size_x and so on are the
-// problem's (see gputune__problem_sizes).
-static gputune_result gputune__coarse_describe(gputune_kernel *k, gputune_space *space)
-{
-    gputune_result result = GPUTUNE_OK;
-    char product[96], text[256];
-    int what, d;
-    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < 3; d++) k->coarsen_param[what][d] = -1;
-    for (what = 0; what < GPUTUNE__COARSENINGS; what++)
-        for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++)
-            if (what != GPUTUNE__GROUP || k->form == GPUTUNE_COARSEN_THREAD)
-                result = gputune__coarse_add(k, space, what, d);
-    if (result != GPUTUNE_OK) return result;
-    gputune__coarse_join(k, GPUTUNE__FACTOR, " * ", product, sizeof product);
-    snprintf(text, sizeof text, "%s <= %d", product,
-             k->coarsen.max_factor > 0 ? k->coarsen.max_factor : 32);
-    result = gputune_space_require(space, text);
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
-        char c = "XYZ"[d];
-        snprintf(text, sizeof text,
-                 "FACTOR_%c > 1 ? FACTOR_%c * STRIDE_%c <= gputune_size_%c : STRIDE_%c == 1", c, c,
-                 c, "xyz"[d], c);
-        result = gputune_space_require(space, text);
-    }
-    if (result != GPUTUNE_OK || k->form != GPUTUNE_COARSEN_THREAD) return result;
-    return gputune__coarse_require_groups(k, space);
-}
+// --- the kernel's space ---
 
 // The kernel's space as the annotations and the description have it, with the device's limits.
 static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
 {
     gputune_options options;
     gputune_space *space;
-    gputune_value limits[GPUTUNE__LIMIT_COUNT];
-    gputune_result result = GPUTUNE_OK;
+    gputune_result result;
     int i;
     memset(&options, 0, sizeof options);
     options.allocator = k->base.allocator;
@@ -30479,26 +30646,25 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         gputune__oom(&k->base.error);
         return NULL;
     }
-    for (i = 0; i < gputune__len(k->source.params) && result == GPUTUNE_OK; i++)
-        result = gputune_space_param(space, k->source.params[i].name, k->source.params[i].values,
-                                     k->source.params[i].value_default);
+    result = gputune__source_describe(&k->source, &k->device->limits, space);
     for (i = 0; i < gputune__len(k->params) && result == GPUTUNE_OK; i++)
         result = gputune_space_param(space, k->params[i].name, k->params[i].values,
                                      k->params[i].value_default);
-    for (i = 0; i < gputune__len(k->source.require) && result == GPUTUNE_OK; i++)
-        result = gputune_space_require(space, k->source.require[i]);
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
-    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
-        result = gputune__coarse_describe(k, space);
-    gputune__limit_values(&k->device->limits, limits);
-    for (i = 0; i < GPUTUNE__LIMIT_COUNT && result == GPUTUNE_OK; i++)
-        result = gputune_space_symbol(space, gputune__limit_names[i], limits[i].real);
+#ifdef GPUTUNE__HAS_COARSEN
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
+        result = gputune__coarse_describe(
+            &k->coarsened, &k->coarsen, k->name,
+            gputune__kernel_local(k, k->selector < 0 ? k->name : ""), space);
+#endif
     if (result == GPUTUNE_OK) return space;
     k->base.error = *gputune_space_error(space);
     gputune_space_destroy(space);
     return NULL;
 }
+
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
@@ -30514,9 +30680,8 @@ static int64_t gputune__problem_extent(const gputune__expr *expr, const gputune_
     return (int64_t)size;
 }
 
-// Gives a coarsened kernel's space the sizes that factors and strides must not exceed: of the
-// default's launch, in work-items or, at group level, work-groups, rounded up to a power of two.
-// All problems of one key shall have the same.
+// Gives a coarsened kernel's space the sizes of the default's launch. All problems of one key shall
+// have the same.
 static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem *p,
                                              const gputune__target *target,
                                              const gputune__call *call)
@@ -30524,7 +30689,7 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
     gputune_value exact[GPUTUNE__MAX_SYMBOLS], rounded[GPUTUNE__MAX_SYMBOLS];
     gputune_config standard = gputune__space_defaults(k->space);
     int params = gputune_space_param_count(k->space), i, d;
-    gputune_result result = GPUTUNE_OK;
+    int64_t size[3], group[3];
     gputune__call_values(k, &standard, call, exact);
     memcpy(rounded, exact, sizeof exact);
     for (i = params; i < params + call->count; i++)
@@ -30532,21 +30697,16 @@ static gputune_result gputune__problem_sizes(gputune_kernel *k, gputune__problem
             !gputune__space_uses(k->space, target->arg_names[i - params]))
             rounded[i] =
                 gputune__integer_value((int64_t)1 << (gputune__bucket(rounded[i].integer) % 63));
-    for (d = 0; d < k->coarsen_dimensions && result == GPUTUNE_OK; d++) {
+    for (d = 0; d < k->coarsened.dimensions; d++) {
         const gputune__expr *global = d < target->dimensions ? target->global[d] : NULL;
         const gputune__expr *local = d < target->local_dimensions ? target->local[d] : NULL;
-        int64_t size = gputune__problem_extent(global, rounded, exact, 1);
-        char name[32];
-        if (k->form == GPUTUNE_COARSEN_GROUP) {
-            int64_t group = gputune__problem_extent(local, rounded, exact, 1);
-            size = size / group + (size % group > 0);
-        }
-        size = (int64_t)1 << (size > (int64_t)1 << 40 ? 40 : gputune__bucket(size));
-        snprintf(name, sizeof name, "gputune_size_%c", "xyz"[d]);
-        result = gputune_space_symbol(p->space, name, (double)size);
+        size[d] = gputune__problem_extent(global, rounded, exact, 1);
+        group[d] = gputune__problem_extent(local, rounded, exact, 1);
     }
-    return result;
+    return gputune__coarse_sizes(&k->coarsened, p->space, size, group);
 }
+
+#endif
 
 // Gives the problem its space: the kernel's or, if restrictions mention arguments, its own.
 static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem *p,
@@ -30567,12 +30727,14 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         }
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
     }
-    if (k->form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
+#ifdef GPUTUNE__HAS_COARSEN
+    if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
         if (!p->owns_space) p->space = gputune__kernel_make_space(k);
         if (!p->space) return k->base.error.result;
         p->owns_space = true;
         result = gputune__problem_sizes(k, p, target, call);
     }
+#endif
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
     return result;
 }
@@ -30867,9 +31029,9 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
 {
     const gputune_config standard = *config;
     int what, d, i;
-    for (what = 0; what < GPUTUNE__COARSENINGS && k->form != GPUTUNE_COARSEN_OFF; what++)
+    for (what = 0; what < GPUTUNE__COARSENINGS && k->coarsened.form != GPUTUNE_COARSEN_OFF; what++)
         for (d = 0; d < 3; d++) {
-            int param = k->coarsen_param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
+            int param = k->coarsened.param[what][d], wanted = what == GPUTUNE__GROUP ? 0 : 1;
             for (i = 0; param >= 0 && i < gputune_space_value_count(config->space, param); i++)
                 if (gputune_space_value(config->space, param, i).integer == wanted)
                     config->choice[param] = (uint16_t)i;
@@ -34604,43 +34766,30 @@ static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
     return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
 }
 
-// Can all functions have this form?
-static gputune_result gputune__kernel_try_form(gputune_kernel *k, gputune_coarsening form,
-                                               gputune_error *error)
-{
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
-    for (i = 0; i < count; i++) {
-        const char *function = gputune__kernel_function_at(k, i);
-        const gputune_coarsen_forms *forms = NULL;
-        gputune_result result = gputune__kernel_forms(k, function, &forms, error);
-        if (result == GPUTUNE_OK) result = gputune__form_allowed(k, function, forms, form, error);
-        if (result != GPUTUNE_OK) return result;
-    }
-    return GPUTUNE_OK;
-}
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
 // allow.
-static gputune_result gputune__kernel_settle_form(gputune_kernel *k, gputune_coarsening *form)
+static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
 {
-    gputune_error thread, group;
-    gputune_result result;
-    *form = k->coarsen.form;
-    if (*form != GPUTUNE_COARSEN_AUTO) return gputune__kernel_try_form(k, *form, &k->base.error);
-    *form = GPUTUNE_COARSEN_THREAD;
-    result = gputune__kernel_try_form(k, *form, &thread);
-    if (result == GPUTUNE_OK) return result;
-    k->base.error = thread;
-    if (result != GPUTUNE_ERROR_UNSUPPORTED && result != GPUTUNE_ERROR_ARGUMENT) return result;
-    *form = GPUTUNE_COARSEN_GROUP;
-    result = gputune__kernel_try_form(k, *form, &group);
+    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i, pass;
+    gputune_error *error = &k->base.error;
+    gputune_result result = GPUTUNE_OK;
+    gputune__coarse_function *functions =
+        (gputune__coarse_function *)gputune__alloc(&k->base, (size_t)count, sizeof *functions);
+    if (!functions) return gputune__oom(error);
+    for (pass = 0; pass < 2; pass++) // what was looked at may move until all were
+        for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+            functions[i].name = gputune__kernel_function_at(k, i);
+            functions[i].local = gputune__kernel_local(k, functions[i].name) != NULL;
+            result = gputune__kernel_forms(k, functions[i].name, &functions[i].forms, error);
+        }
+    k->coarsened.form = k->coarsen.form;
     if (result == GPUTUNE_OK)
-        memset(&k->base.error, 0, sizeof k->base.error);
-    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && result == thread.result)
-        gputune__error(&k->base.error, result, "%.700s; %.700s", thread.text, group.text);
-    else if (thread.result == GPUTUNE_ERROR_UNSUPPORTED)
-        k->base.error = group;
-    return result == GPUTUNE_OK ? result : k->base.error.result;
+        result = gputune__coarse_settle(functions, count, &k->coarsened.form, error);
+    if (result != GPUTUNE_OK) k->coarsened.form = GPUTUNE_COARSEN_OFF;
+    gputune__free(&k->base, functions);
+    return result;
 }
 
 static int gputune__expression_count(const char *text)
@@ -34676,20 +34825,27 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
     return GPUTUNE_OK;
 }
 
+#endif
+
 // Adds coarsening to a kernel that is otherwise set up.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
-    gputune_coarsening form;
+#ifndef GPUTUNE__HAS_COARSEN
+    const gputune_coarsen_forms *forms;
+    if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
+    return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
+#else
     gputune_result result;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
-    result = gputune__kernel_settle_form(k, &form);
-    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsen_dimensions);
+    result = gputune__kernel_settle_form(k);
+    if (result == GPUTUNE_OK) result = gputune__kernel_dimensions(k, &k->coarsened.dimensions);
     if (result != GPUTUNE_OK) return result;
-    k->hash = gputune__hash_text(form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
+    k->hash = gputune__hash_text(
+        k->coarsened.form == GPUTUNE_COARSEN_GROUP ? "group" : "thread", k->hash);
     gputune_space_destroy(k->space);
-    k->form = form;
     k->space = gputune__kernel_make_space(k);
     return k->space ? GPUTUNE_OK : k->base.error.result;
+#endif
 }
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
@@ -34812,7 +34968,7 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 
 #ifndef GPUTUNE_NO_PROFILER
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
 // and outputs of their own keep variants apart. It goes by words and errs on the side of more:
@@ -34957,7 +35113,7 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
                                                  const char *kernel, const char *build_options,
                                                  char *why, size_t size)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)b, (void)source, (void)kernel, (void)build_options;
     snprintf(why, size, "compiled with GPUTUNE_NO_COARSENING");
     return GPUTUNE_PROFILE_HYBRID;

@@ -443,7 +443,7 @@ static void test_coarsen_selector(void)
     desc.params = choice;
     desc.local = "32";
     if (coarsen_gpu_open(&g, &desc)) {
-        CHECK_INT(g.kernel->form, GPUTUNE_COARSEN_GROUP);
+        CHECK_INT(g.kernel->coarsened.form, GPUTUNE_COARSEN_GROUP);
         CHECK_INT(coarsen_space_count(&g), 2 * 36);
     }
     coarsen_gpu_close(&g);
@@ -534,7 +534,7 @@ static void test_coarsen_geometry(void)
         coarsen_gpu g;
         coarsen_gpu_init(&g);
         if (coarsen_gpu_open(&g, &desc)) {
-            CHECK_INT(g.kernel->form, coarsen_kernels[i].form);
+            CHECK_INT(g.kernel->coarsened.form, coarsen_kernels[i].form);
             for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 const gputune_space *space = NULL;
                 coarsen_gpu_sizes(&g, sizes[s][0], sizes[s][1], sizes[s][2]);

@@ -415,6 +415,244 @@ static void rewrite_launches(void)
     CHECK(global[0] == (size_t)-1);
 }
 
+// --- the space of a kernel without a device ---
+
+static const char rewrite_line[] =
+    "__kernel void f(int n, __global float *x) { x[get_global_id(0)] = n; }";
+static const char rewrite_turn[] =
+    "__kernel void f(int n, __global float *x)\n"
+    "{ __local float t[16]; t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "x[get_global_id(0)] = t[15 - get_local_id(0)]; }";
+static const char rewrite_own[] =
+    "#pragma gputune set 1,2,4\n"
+    "#define ITEMS 1\n"
+    "#pragma gputune require ITEMS * FACTOR_X <= 8 && FACTOR_X != 16 && compute_units == 3\n"
+    "__kernel void f(int n, __global float *x) { x[get_global_id(0) * ITEMS] = n; }";
+
+typedef struct rewrite_place {
+    const char *source;
+    size_t global[3], local[3];
+    gputune_coarsening form;
+    const char *factors;
+    int max_factor;
+    uint64_t count; // of configurations, by hand where it is small; 0: as tuning has them
+} rewrite_place;
+
+static const rewrite_place rewrite_places[] = {
+    { rewrite_line, { 1000, 0, 0 }, { 0, 0, 0 }, GPUTUNE_COARSEN_OFF, NULL, 0, 0 },
+    { rewrite_line, { 1000, 0, 0 }, { 64, 0, 0 }, GPUTUNE_COARSEN_THREAD, "set 1,4,8", 4, 0 },
+    { rewrite_line, { 300, 70, 0 }, { 32, 4, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 0, 0 },
+    { rewrite_line, { 33, 9, 5 }, { 0, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 4, 0 },
+    { rewrite_turn, { 100, 0, 0 }, { 16, 0, 0 }, GPUTUNE_COARSEN_AUTO, NULL, 0, 7 }, // 8 groups:
+    // factor 1 with stride 1, 2 with 1, 2, 4, 4 with 1, 2, 8 with 1
+    { rewrite_own, { 5000, 0, 0 }, { 128, 0, 0 }, GPUTUNE_COARSEN_AUTO, "set 1,16", 32, 0 },
+};
+
+// What gputune_tune would search for the same kernel and launch: a replayed device compiles it.
+static gputune_kernel *rewrite_tuned(gputune_device *device, const rewrite_place *p)
+{
+    char global[80], local[80];
+    gputune_kernel_desc desc;
+    size_t g = 0, l = 0;
+    int d;
+    memset(&desc, 0, sizeof desc);
+    for (d = 0; d < 3 && p->global[d]; d++) {
+        g += (size_t)snprintf(global + g, sizeof global - g, "%s%zu", d ? ", " : "", p->global[d]);
+        l += (size_t)snprintf(local + l, sizeof local - l, "%s%zu", d ? ", " : "", p->local[d]);
+    }
+    desc.source = p->source;
+    desc.name = "f";
+    desc.global = global;
+    desc.local = p->local[0] ? local : NULL;
+    desc.coarsen.form = p->form == GPUTUNE_COARSEN_OFF ? GPUTUNE_COARSEN_AUTO : p->form;
+    desc.coarsen.factors = p->factors;
+    desc.coarsen.max_factor = p->max_factor;
+    return gputune_kernel_create(device, &desc);
+}
+
+static gputune_coarsen_space_desc rewrite_space_desc(const rewrite_place *p)
+{
+    gputune_coarsen_space_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source = p->source;
+    desc.kernel = "f";
+    memcpy(desc.global, p->global, sizeof desc.global);
+    memcpy(desc.local, p->local, sizeof desc.local);
+    desc.coarsen.form = p->form;
+    desc.coarsen.factors = p->factors;
+    desc.coarsen.max_factor = p->max_factor;
+    desc.limits.warp_size = 32;
+    desc.limits.max_group_size = 256;
+    desc.limits.max_group_z = 2;
+    desc.limits.compute_units = 3;
+    return desc;
+}
+
+static void rewrite_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
+{
+    (void)user, (void)config;
+    trial->seconds = 1e-3;
+}
+
+// One configuration: text and launch are those that tuning would use.
+static void rewrite_space_same(const gputune_coarsen_space_desc *desc, gputune_kernel *kernel,
+                               const gputune_config *config, const gputune_config *same)
+{
+    float x[4];
+    gputune_arg args[2];
+    gputune_geometry a, b;
+    gputune_error error;
+    char *text = NULL;
+    int d;
+    args[0] = gputune_int(7);
+    args[1] = gputune_out(x, sizeof x);
+    CHECK_INT(gputune_coarsen_text(desc, config, &text, &error), GPUTUNE_OK);
+    CHECK_TEXT(text, gputune_kernel_source(kernel, same));
+    gputune_reallocate(NULL, text, 0);
+    CHECK_INT(gputune_kernel_geometry(kernel, same, args, 2, &b), GPUTUNE_OK);
+    gputune_coarsen_geometry(desc, config, &a);
+    CHECK_INT(a.dimensions, b.dimensions);
+    CHECK_INT(a.has_grid, b.has_grid);
+    for (d = 0; d < a.dimensions; d++) {
+        CHECK_INT(a.global[d], b.global[d]);
+        CHECK_INT(a.local[d], b.local[d]);
+    }
+    if (a.has_grid) CHECK_INT(memcmp(&a.grid, &b.grid, sizeof a.grid), 0);
+}
+
+static void rewrite_space(void)
+{
+    size_t p;
+    for (p = 0; p < sizeof rewrite_places / sizeof *rewrite_places; p++) {
+        gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[p]);
+        gputune_replay_desc replay;
+        gputune_device *device;
+        gputune_kernel *kernel;
+        float x[4];
+        gputune_arg args[2];
+        const gputune_space *tuned = NULL;
+        gputune_space *space = gputune_coarsen_space(&desc);
+        uint64_t i;
+        memset(&replay, 0, sizeof replay);
+        replay.options.store = "";
+        replay.limits = desc.limits;
+        replay.trial = rewrite_trial;
+        device = gputune_replay_device(&replay);
+        kernel = rewrite_tuned(device, &rewrite_places[p]);
+        args[0] = gputune_int(7);
+        args[1] = gputune_out(x, sizeof x);
+        CHECK_TEXT(gputune_space_error(space)->text, "");
+        CHECK_INT(gputune_kernel_space(kernel, args, 2, &tuned), GPUTUNE_OK);
+        if (tuned && gputune_space_error(space)->result == GPUTUNE_OK) {
+            CHECK(gputune_space_count(space) > 4);
+            CHECK_INT(gputune_space_count(space), gputune_space_count(tuned));
+            if (rewrite_places[p].count)
+                CHECK_INT(gputune_space_count(space), rewrite_places[p].count);
+            for (i = 0; i < gputune_space_count(space); i += 1 + i / 16) {
+                gputune_config config = gputune_space_at(space, i), same;
+                char text[256];
+                gputune_config_text(&config, text, sizeof text);
+                CHECK(gputune_config_parse(tuned, text, &same) &&
+                      gputune_space_index(tuned, &same, &(uint64_t){ 0 }));
+                rewrite_space_same(&desc, kernel, &config, &same);
+            }
+        }
+        gputune_kernel_destroy(kernel);
+        gputune_device_destroy(device);
+        gputune_space_destroy(space);
+    }
+}
+
+static void rewrite_space_refused(void)
+{
+    static const struct {
+        const char *source, *kernel;
+        size_t global, local;
+        gputune_coarsening form;
+        const char *factors;
+        gputune_result result;
+        const char *part;
+    } rows[] = {
+        { rewrite_line, "g", 9, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_SYMBOL, "g" },
+        { rewrite_line, "f", 0, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_ARGUMENT, ".global" },
+        { rewrite_line, "f", 9, 0, GPUTUNE_COARSEN_GROUP, NULL, GPUTUNE_ERROR_ARGUMENT, ".local" },
+        { rewrite_line, "f", 9, 3, GPUTUNE_COARSEN_RANGE, NULL, GPUTUNE_ERROR_ARGUMENT, "RANGE" },
+        { rewrite_line, "f", 9, 3, GPUTUNE_COARSEN_AUTO, "set 1,0.5", GPUTUNE_ERROR_ARGUMENT,
+          "FACTOR_X" },
+        { rewrite_turn, "f", 9, 3, GPUTUNE_COARSEN_THREAD, NULL, GPUTUNE_ERROR_UNSUPPORTED,
+          "line 2" },
+        { rewrite_turn, "f", 9, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_ARGUMENT, ".local" },
+        { "__kernel void f(int n) { while (n) barrier(1); asm(\"%ctaid\"); f(n); }", "f", 9, 3,
+          GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "group level" },
+        { "#pragma gputune bool\n__kernel void f(int n) { }", "f", 9, 3, GPUTUNE_COARSEN_AUTO,
+          NULL, GPUTUNE_ERROR_SYNTAX, "line 2" },
+        { "#pragma gputune bool\n#define STRIDE_X 1\n__kernel void f(int n) { }", "f", 9, 3,
+          GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_ARGUMENT, "rename" },
+    };
+    static const char asks[] = "#pragma gputune require n > 4 && FACTOR_X < n\n"
+                               "__kernel void f(int n, __global int *x)\n"
+                               "{ x[get_global_id(0)] = 1; }";
+    gputune_coarsen_space_desc desc;
+    gputune_space *space;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(&desc, 0, sizeof desc);
+        desc.source = rows[i].source;
+        desc.kernel = rows[i].kernel;
+        desc.global[0] = rows[i].global;
+        desc.local[0] = rows[i].local;
+        desc.coarsen.form = rows[i].form;
+        desc.coarsen.factors = rows[i].factors;
+        space = gputune_coarsen_space(&desc);
+        CHECK_INT(gputune_space_error(space)->result, rows[i].result);
+        CHECK_HAS(gputune_space_error(space)->text, rows[i].part);
+        gputune_space_destroy(space);
+    }
+    memset(&desc, 0, sizeof desc); // an argument that a restriction mentions
+    desc.source = asks;
+    desc.kernel = "f";
+    desc.global[0] = 64;
+    space = gputune_coarsen_space(&desc);
+    CHECK_INT(gputune_space_error(space)->result, GPUTUNE_ERROR_SYMBOL);
+    CHECK_INT(gputune_space_symbol(space, "n", 8), GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
+    for (i = 0; i < gputune_space_count(space); i++) {
+        gputune_config config = gputune_space_at(space, i);
+        CHECK(gputune_get_int(&config, "FACTOR_X") < 8);
+    }
+    gputune_space_destroy(space);
+}
+
+// Each allocation in turn fails: the error says so, and nothing is left behind.
+static void rewrite_space_memory(void)
+{
+    gputune_coarsen_space_desc desc = rewrite_space_desc(&rewrite_places[5]);
+    bool done = false;
+    int n;
+    desc.options.allocator.reallocate = rewrite_reallocate;
+    for (n = 0; !done && n < 5000; n++) {
+        rewrite_memory memory = { 0, 0 };
+        gputune_space *space;
+        gputune_error error;
+        char *text = NULL;
+        memory.left = n;
+        desc.options.allocator.user = &memory;
+        space = gputune_coarsen_space(&desc);
+        if (space && gputune_space_error(space)->result == GPUTUNE_OK) {
+            gputune_config config = gputune_space_at(space, gputune_space_count(space) - 1);
+            done = gputune_coarsen_text(&desc, &config, &text, &error) == GPUTUNE_OK;
+            CHECK(done || error.result == GPUTUNE_ERROR_MEMORY);
+        } else {
+            CHECK(!space || gputune_space_error(space)->result == GPUTUNE_ERROR_MEMORY);
+        }
+        gputune_reallocate(&desc.options, text, 0);
+        gputune_space_destroy(space);
+        CHECK_INT(memory.live, 0);
+    }
+    CHECK(done);
+    CHECK(n > 50);
+}
+
 static const test_case coarsening_cases[] = { { "generated", rewrite_generated },
                                               { "refusals", rewrite_refusals },
                                               { "errors", rewrite_errors },
@@ -424,4 +662,7 @@ static const test_case coarsening_cases[] = { { "generated", rewrite_generated }
                                               { "includes refused", rewrite_includes_refused },
                                               { "out of memory", rewrite_out_of_memory },
                                               { "launches", rewrite_launches },
+                                              { "space", rewrite_space },
+                                              { "space_refused", rewrite_space_refused },
+                                              { "space_memory", rewrite_space_memory },
                                               { NULL, NULL } };
