@@ -2203,8 +2203,7 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gput
 
 // How parts are tried (chang-dysel 2.2, figure 3).
 #define GPUTUNE_PROFILE_MODES(X)                                                                  \
-    X(AUTO, "auto")   /* what gputune_profile_analyse says of the variants' sources; without any, \
-                         hybrid */                                                                \
+    X(AUTO, "auto")   /* swap where the source of a variant has global atomics, else hybrid */    \
     X(FULLY, "fully") /* every variant does a part of its own, and all of it counts: for jobs     \
                          whose parts are alike */                                                 \
     X(HYBRID, "hybrid") /* all variants do the same part; the output of the best so far, at first \
@@ -2389,29 +2388,6 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 // exactly. False: more than 2^62.
 GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t *block);
 
-// Which mode a kernel needs. A verdict carries the token that caused it.
-typedef struct gputune_profile_advice {
-    gputune_profile_mode mode;
-    int line;       // of the source; 0: nothing stands against FULLY
-    char why[256];  // "line 12: atomic_add on global memory"
-} gputune_profile_advice;
-
-// Side effect analysis and uniform workload analysis (chang-dysel 3.4), by tokens: conservative,
-// and what is reached through functions, macros and both branches of an #if counts. Atomics on
-// memory that is not plainly local, pipes: SWAP. Loops whose bounds or exits depend on data or on
-// ids, loops under a condition that does, returns of the kernel that do, functions that are not in
-// the source, recursion, kernels that launch kernels: HYBRID. Else FULLY: also with the usual guard
-// (if (id >= n) return), loops from a local id on in uniform steps, grid-stride loops, and loops
-// that go as far from wherever they start. Of several reasons the first of the strongest is told;
-// its line is that of the file it stands in, of a macro where it is used. options may be NULL, and
-// so may error. ERROR_SYMBOL: there is no such kernel; ERROR_SYNTAX; ERROR_UNSUPPORTED: nested or
-// expanded too far, or compiled with GPUTUNE_NO_COARSENING.
-GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
-                                                   const char *build_options,
-                                                   const gputune_options *options,
-                                                   gputune_profile_advice *advice,
-                                                   gputune_error *error);
-
 #ifdef __cplusplus
 }
 #endif
@@ -2424,6 +2400,19 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
 
 #if defined(GPUTUNE_IMPLEMENTATION) && !defined(GPUTUNE__IMPLEMENTED)
 #define GPUTUNE__IMPLEMENTED
+
+// What is compiled in beside what every program has.
+#ifndef GPUTUNE_NO_COARSENING
+#define GPUTUNE__HAS_COARSEN
+#endif
+#ifndef GPUTUNE_NO_SATURATION
+#define GPUTUNE__HAS_MSP
+#endif
+#ifndef GPUTUNE_NO_ADAPT
+#define GPUTUNE__HAS_PREDICTOR
+#endif
+#define GPUTUNE__HAS_ISOLATE
+#define GPUTUNE__HAS_DIALECT
 
 #include <assert.h>
 #include <errno.h>
@@ -16174,11 +16163,10 @@ struct gputune_device {
     gputune_driver driver;
     void *self;
     gputune_limits limits;
-    gputune__store *store; // opened with the device, shared by its kernels; NULL: none
-    char *store_path;
+    char *store; // gputune_options.store, for what learns; NULL: not given
+    void *kept;  // what learns keeps with the device, and what ends it
+    void (*kept_end)(const gputune__base *b, void *kept);
     bool failed;
-    bool binaries_failed; // none can be written: said once, not tried again
-    bool binaries_shut;   // the folder is not this user's alone: said once
 };
 
 static double gputune__device_now(const gputune_device *device)
@@ -16189,8 +16177,8 @@ static double gputune__device_now(const gputune_device *device)
 static void gputune__device_free(gputune_device *device)
 {
     gputune__base base = device->base;
-    if (device->store) gputune__store_close(device->store);
-    gputune__free(&base, device->store_path);
+    if (device->kept) device->kept_end(&base, device->kept);
+    gputune__free(&base, device->store);
     if (device->self && device->driver.destroy) device->driver.destroy(device->self);
     gputune__free(&base, device);
 }
@@ -16205,18 +16193,6 @@ static gputune_device *gputune__device_new(const gputune_options *options)
     return device;
 }
 
-static bool gputune__device_open_store(gputune_device *device, const gputune_options *options)
-{
-    gputune_error *error = &device->base.error;
-    if (device->base.mode == GPUTUNE_MODE_OFF) return true;
-    if (gputune__store_path(&device->base, options, &device->store_path, error) != GPUTUNE_OK)
-        return error->result != GPUTUNE_ERROR_MEMORY;
-    if (!device->store_path) return true;
-    device->store = gputune__store_open(&device->base, device->store_path,
-                                        device->base.mode == GPUTUNE_MODE_READONLY);
-    return device->store != NULL;
-}
-
 GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, void *self,
                                                   const gputune_limits *limits,
                                                   const gputune_options *options)
@@ -16229,9 +16205,12 @@ GPUTUNE_API gputune_device *gputune_device_create(const gputune_driver *driver, 
     device->driver = *driver;
     device->self = self;
     device->limits = *limits;
-    if (!gputune__device_open_store(device, options)) {
-        gputune__device_free(device);
-        return NULL;
+    if (options && options->store) {
+        device->store = gputune__strdup(&device->base, options->store);
+        if (!device->store) {
+            gputune__device_free(device);
+            return NULL;
+        }
     }
     return device;
 }
@@ -25621,12 +25600,63 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 // What it rests on, seen on an H200 (driver 580, CUDA 13): a child's illegal address or trap
 // leaves the parent's context on the same GPU as it was, and a child whose kernel never ends is
 // gone 50 ms after SIGKILL.
-//
-// The environment says GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process
-// further down inherits the variable, too, but not the socket: the inode tells it that it is not
-// meant, and nothing has to be unset, which other threads could not bear.
 
 #define GPUTUNE__ISOLATED "GPUTUNE_ISOLATED"
+
+// What a child knows of its task.
+typedef struct gputune__isolated {
+    gputune__base base;
+    int socket;
+    uint64_t key; // hash of the tuning's
+    double lost;  // seconds of the budget that earlier children took and no journal shows
+    char *line;   // stb_ds array
+} gputune__isolated;
+
+// Is this process the child of an isolated tuning? Then fills *self. The environment says
+// GPUTUNE_ISOLATED=<socket>:<its inode>:<key>:<milliseconds lost>. A process further down inherits
+// the variable, too, but not the socket: the inode tells it that it is not meant, and nothing has
+// to be unset, which other threads could not bear.
+#if defined(_WIN32)
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    (void)b;
+    (void)self;
+    return false;
+}
+
+#else
+
+static void gputune__close_on_exec(int file)
+{
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+}
+
+static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
+{
+    const char *text = getenv(GPUTUNE__ISOLATED);
+    unsigned long long inode, key;
+    unsigned long lost;
+    struct stat info;
+    char word;
+    memset(self, 0, sizeof *self);
+    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
+        return false;
+    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
+    gputune__close_on_exec(self->socket); // what this process starts is not meant
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
+#endif
+    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
+    // command may put a process of its own between the two.
+    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
+    self->base = *b;
+    self->key = key;
+    self->lost = 1e-3 * (double)lost;
+    return true;
+}
+
+#endif
 
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
 // data, before it is killed.
@@ -25683,15 +25713,6 @@ static bool gputune__put_report(const gputune__base *b, char **line, const gputu
            gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
 }
 
-// What a child knows of its task.
-typedef struct gputune__isolated {
-    gputune__base base;
-    int socket;
-    uint64_t key; // hash of the tuning's
-    double lost;  // seconds of the budget that earlier children took and no journal shows
-    char *line;   // stb_ds array
-} gputune__isolated;
-
 // What a parent knows of its child.
 typedef struct gputune__child {
     long pid;   // 0: none
@@ -25718,13 +25739,6 @@ static const char *gputune__isolate_missing(const char *const *command)
 {
     (void)command;
     return "not on Windows";
-}
-
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    (void)b;
-    (void)self;
-    return false;
 }
 
 static bool gputune__isolated_send(gputune__isolated *self)
@@ -25811,37 +25825,7 @@ static const char *gputune__isolate_missing(const char *const *command)
 #endif
 }
 
-static void gputune__close_on_exec(int file)
-{
-    fcntl(file, F_SETFD, FD_CLOEXEC);
-}
-
 // --- the child's side ---
-
-// Is this process the child of an isolated tuning? Then fills *self.
-static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *self)
-{
-    const char *text = getenv(GPUTUNE__ISOLATED);
-    unsigned long long inode, key;
-    unsigned long lost;
-    struct stat info;
-    char word;
-    memset(self, 0, sizeof *self);
-    if (!text || sscanf(text, "%d:%llx:%llx:%lu", &self->socket, &inode, &key, &lost) != 4)
-        return false;
-    if (fstat(self->socket, &info) || (unsigned long long)info.st_ino != inode) return false;
-    gputune__close_on_exec(self->socket); // what this process starts is not meant
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);     // a kernel that never ends would outlive the parent
-#endif
-    // A parent that was gone before that sent no signal. Its socket tells, and not getppid: a
-    // command may put a process of its own between the two.
-    if (recv(self->socket, &word, 1, MSG_PEEK | MSG_DONTWAIT) == 0) _exit(1);
-    self->base = *b;
-    self->key = key;
-    self->lost = 1e-3 * (double)lost;
-    return true;
-}
 
 // Sends what stands in self->line; false when the parent is gone.
 static bool gputune__isolated_send(gputune__isolated *self)
@@ -28457,7 +28441,9 @@ typedef struct gputune__past {
 
 struct gputune_tuner {
     gputune__base base;
-    const gputune_device *device; // whose clock counts; NULL: the machine's
+    double (*now)(void *clock); // NULL: the machine's clock
+    void *clock;
+    bool launches; // kernels, which cannot be compared without their default
     gputune_space *space;
     bool owns_space, owns_store;
     char *name, *problem, *store_path;
@@ -28488,7 +28474,7 @@ struct gputune_tuner {
 
 static double gputune__tuner_now(const gputune_tuner *t)
 {
-    return t->device ? gputune__device_now(t->device) : gputune_now();
+    return t->now ? t->now(t->clock) : gputune_now();
 }
 
 static double gputune__tuner_seconds(const gputune_tuner *t)
@@ -28540,7 +28526,7 @@ static bool gputune__tuner_forgives(const gputune_tuner *t, const gputune_config
                                     const gputune__record *record)
 {
     gputune_config standard;
-    if (record->result == GPUTUNE_OK || !t->device) return false; // ask/tell can do without
+    if (record->result == GPUTUNE_OK || !t->launches) return false; // ask/tell can do without
     standard = gputune_space_default(t->space);
     if (memcmp(standard.choice, config->choice, sizeof standard.choice) != 0) return false;
     if (t->base.mode == GPUTUNE_MODE_FORCE) return true;
@@ -29029,9 +29015,98 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
     return false;
 }
 
+// Says where a search begins for which only other problems' answers are known.
+typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
+
+static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
+{
+    gputune_result result;
+    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
+    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
+    if (result != GPUTUNE_OK || !t->store_path) return result;
+    t->store = gputune__store_open(&t->base, t->store_path,
+                                   t->base.mode == GPUTUNE_MODE_READONLY);
+    t->owns_store = true;
+    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
+}
+
+// Everything of gputune_tuner_create that can fail with a text.
+static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
+                                            gputune__predict_fn predict)
+{
+    gputune_config hint;
+    bool has_hint;
+    gputune_result result = gputune__tuner_open_store(t, &desc->options);
+    if (result != GPUTUNE_OK) return result;
+    result = gputune__space_describe(t->space, desc->params, desc->require);
+    if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
+    if (result != GPUTUNE_OK) {
+        t->base.error = *gputune_space_error(t->space);
+        return result;
+    }
+    gputune__processor_name(t->host.name, sizeof t->host.name);
+    t->key.name = t->name;
+    t->key.api = "ask";
+    t->key.device = t->host.name;
+    t->key.driver = "";
+    t->key.space = gputune__space_hash(t->space);
+    t->key.problem = t->problem ? t->problem : "";
+    t->known = gputune__tuner_look_up(t, &hint, &has_hint);
+    if (t->known) return GPUTUNE_OK;
+    if (predict) predict(t, &hint, &has_hint);
+    if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
+        t->known = true;
+        t->stored = gputune_space_default(t->space); // a guess is no answer
+        return GPUTUNE_OK;
+    }
+    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
+                                t->store_path);
+}
+
+static gputune_tuner *gputune__tuner_make(const gputune_tuner_desc *desc,
+                                          gputune__predict_fn predict)
+{
+    gputune__base base;
+    gputune__isolated self;
+    gputune_tuner *t;
+    bool copied;
+    gputune__base_init(&base, &desc->options);
+    // A child that tunes one kernel takes all else as it is known.
+    if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
+        base.mode = GPUTUNE_MODE_READONLY;
+    t = gputune__tuner_new(&base);
+    if (!t) return NULL;
+    t->space = gputune_space_create(&desc->options);
+    t->owns_space = true;
+    t->budget = desc->budget;
+    t->progress = desc->progress;
+    t->progress_user = desc->progress_user;
+    copied = t->space != NULL;
+    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
+    if (desc->problem)
+        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
+    if (!copied) {
+        gputune_tuner_destroy(t);
+        return NULL;
+    }
+    if (gputune__tuner_set_up(t, desc, predict) != GPUTUNE_OK) {
+        t->broken = true;
+        gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
+    }
+    return t;
+}
+
+// [run] has one that begins with predictions.
+#if defined(GPUTUNE__TUNER) && !defined(GPUTUNE__RUN)
+GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
+{
+    return gputune__tuner_make(desc, NULL);
+}
+#endif
+
 // --- what other problems' answers say of one that has none ---
 
-#ifndef GPUTUNE_NO_ADAPT
+#ifdef GPUTUNE__HAS_PREDICTOR
 
 enum {
     GPUTUNE__FORECAST_ENTRIES = 16,  // nearest problems that are learned from
@@ -29237,85 +29312,57 @@ static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool
     (void)t, (void)hint, (void)has_hint;
 }
 
-#endif // GPUTUNE_NO_ADAPT
-
-static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
-{
-    gputune_result result;
-    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
-    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
-    if (result != GPUTUNE_OK || !t->store_path) return result;
-    t->store = gputune__store_open(&t->base, t->store_path,
-                                   t->base.mode == GPUTUNE_MODE_READONLY);
-    t->owns_store = true;
-    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
-// Everything of gputune_tuner_create that can fail with a text.
-static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc)
-{
-    gputune_config hint;
-    bool has_hint;
-    gputune_result result = gputune__tuner_open_store(t, &desc->options);
-    if (result != GPUTUNE_OK) return result;
-    result = gputune__space_describe(t->space, desc->params, desc->require);
-    if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
-    if (result != GPUTUNE_OK) {
-        t->base.error = *gputune_space_error(t->space);
-        return result;
-    }
-    gputune__processor_name(t->host.name, sizeof t->host.name);
-    t->key.name = t->name;
-    t->key.api = "ask";
-    t->key.device = t->host.name;
-    t->key.driver = "";
-    t->key.space = gputune__space_hash(t->space);
-    t->key.problem = t->problem ? t->problem : "";
-    t->known = gputune__tuner_look_up(t, &hint, &has_hint);
-    if (t->known) return GPUTUNE_OK;
-    gputune__tuner_forecast(t, &hint, &has_hint);
-    if (t->base.mode == GPUTUNE_MODE_OFF || t->base.mode == GPUTUNE_MODE_READONLY) {
-        t->known = true;
-        t->stored = gputune_space_default(t->space); // a guess is no answer
-        return GPUTUNE_OK;
-    }
-    return gputune__tuner_start(t, desc->strategy, desc->seed, has_hint ? &hint : NULL,
-                                t->store_path);
-}
+#endif // GPUTUNE__HAS_PREDICTOR
 
 GPUTUNE_API gputune_tuner *gputune_tuner_create(const gputune_tuner_desc *desc)
 {
-    gputune__base base;
-    gputune__isolated self;
-    gputune_tuner *t;
-    bool copied;
-    gputune__base_init(&base, &desc->options);
-    // A child that tunes one kernel takes all else as it is known.
-    if (base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&base, &self))
-        base.mode = GPUTUNE_MODE_READONLY;
-    t = gputune__tuner_new(&base);
-    if (!t) return NULL;
-    t->space = gputune_space_create(&desc->options);
-    t->owns_space = true;
-    t->budget = desc->budget;
-    t->progress = desc->progress;
-    t->progress_user = desc->progress_user;
-    copied = t->space != NULL;
-    if (desc->name) copied = copied && (t->name = gputune__strdup(&base, desc->name)) != NULL;
-    if (desc->problem)
-        copied = copied && (t->problem = gputune__strdup(&base, desc->problem)) != NULL;
-    if (!copied) {
-        gputune_tuner_destroy(t);
-        return NULL;
-    }
-    if (gputune__tuner_set_up(t, desc) != GPUTUNE_OK) {
-        t->broken = true;
-        gputune__log(&t->base, GPUTUNE_LOG_ERROR, "%s", t->base.error.text);
-    }
-    return t;
+    return gputune__tuner_make(desc, gputune__tuner_forecast);
 }
 
 // --- kernels: what is known of them ---
+
+// The store of a device, opened by the first of its kernels and pools and shared by all.
+typedef struct gputune__answers {
+    gputune__store *store; // NULL: none
+    char *path;
+    bool binaries_failed; // none can be written: said once, not tried again
+    bool binaries_shut;   // the folder is not this user's alone: said once
+} gputune__answers;
+
+static void gputune__answers_end(const gputune__base *b, void *kept)
+{
+    gputune__answers *answers = (gputune__answers *)kept;
+    gputune__store_close(answers->store);
+    gputune__free(b, answers->path);
+    gputune__free(b, answers);
+}
+
+// NULL when out of memory.
+static gputune__answers *gputune__device_answers(gputune_device *device)
+{
+    const gputune__base *b = &device->base;
+    gputune__answers *answers = (gputune__answers *)device->kept;
+    if (answers) return answers;
+    answers = (gputune__answers *)gputune__alloc(b, 1, sizeof *answers);
+    if (!answers) return NULL;
+    if (b->mode != GPUTUNE_MODE_OFF) {
+        gputune_options options;
+        bool ok;
+        memset(&options, 0, sizeof options);
+        options.store = device->store;
+        ok = gputune__store_path(b, &options, &answers->path, &device->base.error) == GPUTUNE_OK;
+        if (ok && answers->path)
+            answers->store =
+                gputune__store_open(b, answers->path, b->mode == GPUTUNE_MODE_READONLY);
+        if (!ok || (answers->path && !answers->store)) {
+            gputune__answers_end(b, answers);
+            return NULL;
+        }
+    }
+    device->kept_end = gputune__answers_end;
+    device->kept = answers;
+    return answers;
+}
 
 // One kernel function with its launch geometry compiled. Symbols are, in this order: the space's
 // parameters, the arguments by name, the device's limits.
@@ -29330,9 +29377,6 @@ typedef struct gputune__target {
     gputune__expr *locals[GPUTUNE__MAX_LOCALS]; // sizes of local-memory arguments
     char *local_texts[GPUTUNE__MAX_LOCALS];
     int local_count;
-    gputune__expr *factor[3]; // work assignment factors of the pool's variant that asked last
-    int factor_count;
-    char *factor_text; // NULL: nobody did
 } gputune__target;
 
 // The arguments of one call in the kernel's own types.
@@ -29371,6 +29415,7 @@ typedef struct gputune__function_forms {
 struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
+    gputune__answers *answers; // the device's; NULL if that failed
     char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
         *reference_local, *objective, *resize, *work;
     gputune_tune_desc tune; // texts and lists of it are elsewhere in here
@@ -29443,17 +29488,9 @@ static void gputune__limit_values(const gputune_limits *limits, gputune_value *v
 
 // --- targets ---
 
-static void gputune__target_drop_factor(const gputune__base *b, gputune__target *target)
-{
-    while (target->factor_count > 0) gputune__expr_free(b, target->factor[--target->factor_count]);
-    gputune__free(b, target->factor_text);
-    target->factor_text = NULL;
-}
-
 static void gputune__target_free(const gputune__base *b, gputune__target *target)
 {
     int i;
-    gputune__target_drop_factor(b, target);
     for (i = 0; i < target->dimensions; i++) gputune__expr_free(b, target->global[i]);
     for (i = 0; i < target->local_dimensions; i++) gputune__expr_free(b, target->local[i]);
     for (i = 0; i < target->local_count; i++) {
@@ -29793,7 +29830,7 @@ static gputune_config gputune__kernel_text_config(const gputune_kernel *k,
     return text;
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // The length of a kernel function's plain name: an instance of a template has more.
 static size_t gputune__plain_name(const char *function)
@@ -29841,10 +29878,11 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                                             const gputune_coarsen_forms **forms,
                                             gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)forms;
     return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: compiled with GPUTUNE_NO_COARSENING", function);
+                          "kernel %s: .coarsen: compiled without GPUTUNE_COARSEN_IMPLEMENTATION",
+                          function);
 #else
     gputune_options options = gputune__kernel_options(k);
     gputune__function_forms looked;
@@ -29876,7 +29914,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 #endif
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Is it one of the functions that configurations run, not only the reference?
 static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
@@ -29982,7 +30020,7 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
                                                const gputune__call *call, gputune__variant *v,
                                                gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     const gputune_coarsen_forms *forms;
     (void)call, (void)v;
     return gputune__kernel_forms(k, function, &forms, error);
@@ -30128,7 +30166,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
                                               const gputune_config *config, char **text,
                                               gputune_error *error)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)function, (void)config, (void)text, (void)error;
     return GPUTUNE_OK; // nothing asks for it: see gputune__variant_coarsen
 #else
@@ -30167,7 +30205,14 @@ static gputune_result gputune__kernel_text(gputune_kernel *k, const char *functi
     if (result != GPUTUNE_OK || !*converted) return result;
     plain = *text;
     *text = NULL;
+#ifdef GPUTUNE__HAS_DIALECT
     result = gputune__source_to_cuda(&k->base, plain, k->device->driver.prelude, text, error);
+#else
+    result = gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                            "kernel %s is in OpenCL C: compiled without "
+                            "GPUTUNE_DIALECT_IMPLEMENTATION",
+                            function);
+#endif
     gputune__arr_free(&k->base, plain);
     return result;
 }
@@ -30220,10 +30265,10 @@ static void gputune__kernel_drop_made(gputune_kernel *k)
 // May the folder with the binaries be used?
 static bool gputune__kernel_keeps(gputune_kernel *k)
 {
-    gputune_device *device = k->device;
-    if (!device->binaries_shut && !gputune__binaries_private(&k->base, device->store_path))
-        device->binaries_shut = true;
-    return !device->binaries_shut;
+    gputune__answers *answers = k->answers;
+    if (!answers->binaries_shut && !gputune__binaries_private(&k->base, answers->path))
+        answers->binaries_shut = true;
+    return !answers->binaries_shut;
 }
 
 // Loads what an earlier run translated. False when there is nothing, or nothing that serves: what
@@ -30231,7 +30276,7 @@ static bool gputune__kernel_keeps(gputune_kernel *k)
 static bool gputune__kernel_load_kept(gputune_kernel *k, gputune_build *build, void **code,
                                       gputune_result *result, gputune_error *error)
 {
-    const char *store = k->device->store_path;
+    const char *store = k->answers->path;
     gputune_binary kept;
     if (k->tuning || k->includes || !store || k->base.mode == GPUTUNE_MODE_FORCE) return false;
     if (!gputune__kernel_keeps(k)) return false;
@@ -30425,15 +30470,15 @@ static gputune_result gputune__variant_compile(gputune_kernel *k, const char *fu
 // Writes the binary of a winner, or of what was launched for real, beside the store, once.
 static void gputune__variant_keep_binary(gputune_kernel *k, gputune__variant *v)
 {
-    gputune_device *device = k->device;
+    gputune__answers *answers = k->answers;
     bool writes = k->base.mode == GPUTUNE_MODE_ON || k->base.mode == GPUTUNE_MODE_FORCE;
     gputune_error error;
     if (!v->shared || !v->shared->binary.data) return;
-    if (writes && !k->includes && device->store_path && !device->binaries_failed &&
+    if (writes && !k->includes && answers->path && !answers->binaries_failed &&
         gputune__kernel_keeps(k) &&
-        gputune__binary_write(&k->base, device->store_path, v->shared->binary_hash,
+        gputune__binary_write(&k->base, answers->path, v->shared->binary_hash,
                               &v->shared->binary, &error) != GPUTUNE_OK) {
-        device->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
+        answers->binaries_failed = error.result != GPUTUNE_ERROR_LOCKED;
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: its binary is not kept: %s", k->name,
                      error.text);
     }
@@ -30607,7 +30652,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
                                      k->params[i].value_default);
     for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
         result = gputune_space_require(space, k->require[i]);
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(
             &k->coarsened, &k->coarsen, k->name,
@@ -30619,7 +30664,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     return NULL;
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Evaluates one dimension of the default's launch for arguments that are rounded up to powers of
 // two, as the problem's key rounds them; where that cannot be, as they are.
@@ -30682,7 +30727,7 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         }
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
     }
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK) {
         if (!p->owns_space) p->space = gputune__kernel_make_space(k);
         if (!p->space) return k->base.error.result;
@@ -32210,7 +32255,7 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
                      100 * s->drift);
     t->default_value = o->default_stats.median;
     value = o->best_stats.median;
-    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->device->store_path : NULL;
+    o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
     if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
@@ -32242,9 +32287,11 @@ static gputune_tuner *gputune__session_tuner(gputune_kernel *k, gputune__problem
 {
     gputune_tuner *t = gputune__tuner_new(&k->base);
     if (!t) return NULL;
-    t->device = k->device;
+    t->now = k->device->driver.now;
+    t->clock = k->device->self;
+    t->launches = true;
     t->space = p->space;
-    t->store = k->device->store;
+    t->store = k->answers->store;
     t->budget = k->tune.budget;
     t->lanes = 1 + gputune__len(k->devices);
     if (t->budget.seconds == 0) t->budget.seconds = 60;
@@ -32287,7 +32334,7 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
     return result;
 }
 
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
 
 // --- problems of other sizes ---
 
@@ -32716,7 +32763,7 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
     gputune_result result = GPUTUNE_OK;
     int d;
     *size = 1;
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     (void)r, (void)error;
 #else
     if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
@@ -33443,22 +33490,27 @@ static gputune_result gputune__msp_tune(gputune__session *s, const gputune__targ
     return result;
 }
 
-#endif // GPUTUNE_NO_SATURATION
+#endif // GPUTUNE__HAS_MSP
 
 static gputune_result gputune__session_go(gputune__session *s, const gputune__target *target,
                                           const gputune_config *hint)
 {
     gputune_kernel *k = s->k;
     gputune_result result = gputune__tuner_start(s->tuner, k->tune.strategy, k->tune.seed, hint,
-                                                 k->device->store ? k->device->store_path : NULL);
+                                                 k->answers->store ? k->answers->path : NULL);
     if (result != GPUTUNE_OK) {
         k->base.error = s->tuner->base.error;
         return result;
     }
     result = gputune__session_objective(s, target);
     if (result != GPUTUNE_OK) return result;
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
     if (k->tune.msp) return gputune__msp_tune(s, target);
+#else
+    if (k->tune.msp)
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.msp: compiled without GPUTUNE_MSP_IMPLEMENTATION",
+                              k->name);
 #endif
     return gputune__session_plain(s, target);
 }
@@ -33516,7 +33568,7 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
     o->note = "";
-    o->store = k->device->store_path;
+    o->store = k->answers->path;
     entry = gputune__store_find(tuner->store, &tuner->key, &match, why, sizeof why);
     if (entry && match == GPUTUNE__MATCH_EXACT) {
         o->best_stats.median = entry->value;
@@ -33649,64 +33701,14 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
     if (ok && gputune__put_report(&self->base, &self->line, &report)) gputune__isolated_send(self);
 }
 
-// In a child: the tuning that its parent wants ends the process; every other problem is taken from
-// the store, or runs its default, so that the program comes to that call as quickly as it can.
-static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
-                                               gputune__isolated *self,
-                                               const gputune__target *target,
-                                               const gputune_arg *args, const gputune__call *call)
-{
-    gputune_tuner *tuner = p->tuner;
-    gputune__report report;
-    gputune_config hint;
-    bool has_hint = false, known;
-    gputune_result result;
-    if (gputune__store_key_hash(&tuner->key) != self->key) {
-        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
-        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
-            result = gputune__problem_use_stored(k, p, tuner, args, call);
-            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
-        }
-        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
-        return GPUTUNE_OK;
-    }
-    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
-    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
-    gputune__session_refine(k, tuner);
-    tuner->progress = gputune__isolated_progress;
-    tuner->progress_user = self;
-    tuner->past_seconds = self->lost;
-    memset(&report, 0, sizeof report);
-    snprintf(report.word, sizeof report.word, "reached");
-    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
-        gputune__isolated_exit(1); // nobody waits for what would follow
-    result =
-        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
-    gputune__isolated_finish(self, k, p, result);
-    gputune__isolated_exit(0);
-    return result;
-}
-
 // --- tuning in a child process: the parent's side ---
 
-// Is it wanted and possible? What is wanted and not possible is said in the log.
-static bool gputune__isolate_wanted(const gputune_kernel *k)
+// Can a child do it? What forbids it is said in the log.
+static bool gputune__isolate_possible(const gputune_kernel *k)
 {
-    static const char *const words[] = {
-        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
-    };
-    const char *text = getenv("GPUTUNE_ISOLATE"), *missing;
-    bool wanted = k->tune.isolate;
-    if (text && *text) {
-        int found = gputune__word_find(text, words);
-        if (found >= 0)
-            wanted = found >= 4;
-        else
-            gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
-    }
-    if (!wanted) return false;
-    missing = gputune__isolate_missing((const char *const *)k->command);
-    if (!missing && !k->device->store) missing = "there is no store, beside which the journal lies";
+    const char *missing = gputune__isolate_missing((const char *const *)k->command);
+    if (!missing && !k->answers->store)
+        missing = "there is no store, beside which the journal lies";
     if (missing)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
                      k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
@@ -33736,7 +33738,7 @@ static gputune_result gputune__isolation_read(gputune__isolation *s, int *count,
     gputune_result result;
     gputune__records_free(&s->k->base, s->records);
     s->records = NULL;
-    result = gputune__journal_read(&s->k->base, s->k->device->store_path, &key, &s->records,
+    result = gputune__journal_read(&s->k->base, s->k->answers->path, &key, &s->records,
                                    &s->done, &s->k->base.error);
     *count = gputune__len(s->records);
     for (i = 0, *walls = 0; i < *count; i++) *walls += s->records[i].wall_seconds;
@@ -33980,7 +33982,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         o->speedup = s->report.speedup;
         o->drift = s->report.drift;
         o->device_seconds = s->report.device;
-        o->store = s->report.saved ? k->device->store_path : NULL;
+        o->store = s->report.saved ? k->answers->path : NULL;
         note = s->report.text;
     } else {
         gputune_config hint;
@@ -34016,7 +34018,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     s->key = p->tuner->key;
     gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: tuning in a child process", k->name);
     result = gputune__isolation_run(s);
-    gputune__store_reload(k->device->store);
+    gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
     if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, call);
     o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
@@ -34028,6 +34030,81 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     return result;
 }
 
+#ifdef GPUTUNE__HAS_ISOLATE
+
+// In a child: the tuning that its parent wants ends the process; every other problem is taken from
+// the store, or runs its default, so that the program comes to that call as quickly as it can.
+static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__problem *p,
+                                               gputune__isolated *self,
+                                               const gputune__target *target,
+                                               const gputune_arg *args, const gputune__call *call)
+{
+    gputune_tuner *tuner = p->tuner;
+    gputune__report report;
+    gputune_config hint;
+    bool has_hint = false, known;
+    gputune_result result;
+    if (gputune__store_key_hash(&tuner->key) != self->key) {
+        tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
+        if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
+            result = gputune__problem_use_stored(k, p, tuner, args, call);
+            if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+        }
+        gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
+        return GPUTUNE_OK;
+    }
+    known = gputune__tuner_look_up(tuner, &hint, &has_hint); // by then another process may know it
+    if (!known) gputune__tuner_forecast(tuner, &hint, &has_hint);
+    gputune__session_refine(k, tuner);
+    tuner->progress = gputune__isolated_progress;
+    tuner->progress_user = self;
+    tuner->past_seconds = self->lost;
+    memset(&report, 0, sizeof report);
+    snprintf(report.word, sizeof report.word, "reached");
+    if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
+        gputune__isolated_exit(1); // nobody waits for what would follow
+    result =
+        gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
+    gputune__isolated_finish(self, k, p, result);
+    gputune__isolated_exit(0);
+    return result;
+}
+
+#endif // GPUTUNE__HAS_ISOLATE
+
+// Is tuning in a child process wanted?
+static bool gputune__isolate_wanted(const gputune_kernel *k)
+{
+    static const char *const words[] = {
+        "0", "off", "no", "false", "1", "on", "yes", "true", NULL
+    };
+    const char *text = getenv("GPUTUNE_ISOLATE");
+    int found;
+    if (!text || !*text) return k->tune.isolate;
+    found = gputune__word_find(text, words);
+    if (found >= 0) return found >= 4;
+    gputune__log(&k->base, GPUTUNE_LOG_WARN, "GPUTUNE_ISOLATE=%s is neither 0 nor 1", text);
+    return k->tune.isolate;
+}
+
+// Tunes here or in a child process.
+static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem *p,
+                                            const gputune__target *target, const gputune_arg *args,
+                                            const gputune__call *call, const gputune_config *hint)
+{
+    if (gputune__isolate_wanted(k)) {
+#ifdef GPUTUNE__HAS_ISOLATE
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call);
+#else
+        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: .tune.isolate: compiled without "
+                              "GPUTUNE_ISOLATE_IMPLEMENTATION",
+                              k->name);
+#endif
+    }
+    return gputune__kernel_tune(k, p, p->tuner, target, args, call, hint);
+}
+
 // Finds the configuration for a problem that is seen for the first time (or again, after its
 // stored answer has failed). The error, if any, is why the default is used.
 static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__problem *p,
@@ -34037,8 +34114,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_tuner *tuner;
     gputune_config hint;
     bool has_hint = false, known;
-    gputune__isolated self;
     gputune_result result;
+#ifdef GPUTUNE__HAS_ISOLATE
+    gputune__isolated self;
+#endif
     p->settled = true;
     if (k->base.mode == GPUTUNE_MODE_OFF) {
         gputune__problem_use_default(k, p, "tuning is switched off");
@@ -34054,8 +34133,10 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune__free(&k->base, p->msp);
     p->msp = NULL;
     p->outcome.msp = NULL;
+#ifdef GPUTUNE__HAS_ISOLATE
     if (gputune__isolated_find(&k->base, &self))
         return gputune__isolated_settle(k, p, &self, target, args, call);
+#endif
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     if (known) {
         result = gputune__problem_use_stored(k, p, tuner, args, call);
@@ -34069,10 +34150,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
         return GPUTUNE_OK;
     }
     gputune__session_refine(k, tuner);
-    if (gputune__isolate_wanted(k))
-        result = gputune__isolate_tune(k, p, args, call);
-    else
-        result = gputune__kernel_tune(k, p, tuner, target, args, call, has_hint ? &hint : NULL);
+    result = gputune__problem_tune(k, p, target, args, call, has_hint ? &hint : NULL);
     if (result != GPUTUNE_OK) gputune__problem_use_default(k, p, "tuning failed");
     return result;
 }
@@ -34285,7 +34363,7 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
     return result;
 }
 
-#ifndef GPUTUNE_NO_SATURATION
+#ifdef GPUTUNE__HAS_MSP
 
 static gputune_result gputune__kernel_saturate(gputune_kernel *k,
                                                const gputune_saturation_desc *desc,
@@ -34320,24 +34398,17 @@ static gputune_result gputune__kernel_saturate(gputune_kernel *k,
     return result;
 }
 
-#endif // GPUTUNE_NO_SATURATION
-
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, gputune_curve *curve)
 {
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-#ifdef GPUTUNE_NO_SATURATION
-    (void)desc, (void)config, (void)args, (void)arg_count;
-    return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                          "kernel %s: throughput curves: compiled with GPUTUNE_NO_SATURATION",
-                          k->name);
-#else
     return gputune__kernel_saturate(k, desc ? desc : &k->tune.saturation, config, args, arg_count,
                                     curve);
-#endif
 }
+
+#endif // GPUTUNE__HAS_MSP
 
 GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *k)
 {
@@ -34695,7 +34766,7 @@ static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
     return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
 }
 
-#ifndef GPUTUNE_NO_COARSENING
+#ifdef GPUTUNE__HAS_COARSEN
 
 // Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
 // allow.
@@ -34759,7 +34830,7 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
 // Adds coarsening to a kernel that is otherwise set up.
 static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 {
-#ifdef GPUTUNE_NO_COARSENING
+#ifndef GPUTUNE__HAS_COARSEN
     const gputune_coarsen_forms *forms;
     if (k->coarsen.form == GPUTUNE_COARSEN_OFF) return GPUTUNE_OK;
     return gputune__kernel_forms(k, gputune__kernel_function_at(k, 0), &forms, &k->base.error);
@@ -34780,13 +34851,6 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     gputune_result result = gputune__kernel_copy(k, desc);
-#ifdef GPUTUNE_NO_SATURATION
-    if (desc->tune.msp)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "kernel %s: gputune_tune_desc.msp: compiled with "
-                              "GPUTUNE_NO_SATURATION",
-                              desc->name);
-#endif
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
@@ -34815,7 +34879,10 @@ GPUTUNE_API gputune_kernel *gputune_kernel_create(gputune_device *device,
     k->none.speedup = 1;
     if (device->failed) return k; // keeps the device's error
     memset(&k->base.error, 0, sizeof k->base.error);
-    if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
+    k->answers = gputune__device_answers(device);
+    if (!k->answers) {
+        gputune__oom(&k->base.error);
+    } else if (gputune__kernel_set_up(k, desc) != GPUTUNE_OK) {
         gputune_space_destroy(k->space);
         k->space = NULL; // the sign that every later call returns the error
         gputune__log(&k->base, GPUTUNE_LOG_ERROR, "%s", k->base.error.text);
@@ -34897,2249 +34964,186 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
     return (unsigned)mode < GPUTUNE_PROFILE_MODE_COUNT ? names[mode] : "?";
 }
 
-// --- analyses ---
+// --- global atomics ---
 
-#if !defined(GPUTUNE_NO_COARSENING) && !defined(GPUTUNE_NO_PROFILER)
+#ifndef GPUTUNE_NO_PROFILER
 
-// A compiler has types and a control flow graph; here it is done by tokens, as in [coarsening].
-// Macros are expanded first, so what they hide is seen. Then, function by function from the kernel
-// on, what each variable may depend on is gathered until nothing is added: flow and calling context
-// are not told apart, which errs on the side of more. Both branches of an #if count, and of a macro
-// that has several definitions each is looked at.
+#ifdef GPUTUNE__HAS_COARSEN
 
-// What a value may depend on.
-enum {
-    GPUTUNE__BY_LOCAL = 1, // the id within the group
-    GPUTUNE__BY_GROUP = 2, // the ids of the group, or the global ones, in sums and products
-    GPUTUNE__BY_TWIST = 4, // those in some other way, id % 3 or id ? 1 : 2: not in rising order
-    GPUTUNE__BY_EDGE = 8,  // whether an id is under a limit
-    GPUTUNE__BY_DATA = 16, // memory
-    GPUTUNE__BY_ANY = 31,
-    GPUTUNE__BY_GRID = 32 // uniform: how many items or groups the launch has
-};
+// Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
+// and outputs of their own keep variants apart. It goes by words and errs on the side of more:
+// atomics on local memory count, both branches of an #if do, and so does what stands outside of all
+// functions, or where it cannot be told that one begins.
 
-// Where pointers point to.
-enum { GPUTUNE__TO_LOCAL = 1, GPUTUNE__TO_OTHER = 2 };
+// A function, a macro, or what lies between them: tokens [begin, end).
+typedef struct gputune__passage {
+    int name; // token; -1: none
+    int begin, end;
+    bool wanted, read;
+} gputune__passage;
 
-// A token after macros are expanded.
-typedef struct gputune__atom {
-    const char *text;
-    size_t length; // 0: in the expander, the end of the macro `symbol`
-    gputune__token_kind kind;
-    int symbol;   // first token of the same word; -1: none
-    int at;       // token of the source; of what a macro became, the macro's
-    int match;    // of brackets: the other one; -1: none
-    bool painted; // a macro's name within its own expansion: stays
-} gputune__atom;
-
-typedef struct gputune__local {
-    int function, name; // where it is declared: atom; of parameters -1 - their number
-    int symbol;
-    unsigned by, to;
-    int height, level;           // conditions and loops round the declaration
-    bool pointer, array, memory; // memory: itself in local memory
-    bool reference;
-    bool shared; // others may change it: through its address, a reference, assembler
-} gputune__local;
-
-typedef struct gputune__loop {
-    int begin, end; // atoms
-    int height;     // conditions outside of it
-    unsigned rest;  // what decides whether the rest of the body is done: continue, break
-    bool constant;  // its number of steps stands in the source
-    bool choice;    // no loop: a switch, do { ... } while (0)
-} gputune__loop;
-
-// A function that is reached.
-typedef struct gputune__reached {
-    gputune__atom *atoms;       // stb_ds array: its body
-    int *params;                // stb_ds array: their locals, -1: unreadable
-    bool reached, built, mixed; // mixed: directives among the parameters
-    unsigned conditions;        // of its calls
-    unsigned result;            // what it returns
-} gputune__reached;
-
-typedef struct gputune__edge {
-    int from, to, at;
-} gputune__edge;
-
-typedef struct gputune__analysis {
-    gputune__coarsener c;
-    gputune__reached *parts; // by function
-    bool *hidden;            // by symbol: macros that are being expanded
-    gputune__local *locals;  // stb_ds arrays from here on
-    int *scope;              // those that can be seen, the innermost last
-    unsigned *conditions;    // round the statement
-    gputune__loop *loops;
-    gputune__edge *calls;
-    char **pasted;        // words that ## made
-    gputune__atom *atoms; // of the function at hand
-    int function, count;
-    int masked;          // a local that counts as uniform; -1
-    int choice, choices; // which of several definitions macros take; the most there are
-    int nesting, block;  // block: of the scope, where the innermost braces begin
-    unsigned rest;       // what decides whether the rest of the function is done
-    bool changed, checking;
-    gputune_profile_mode mode;
-    int at; // what stands against FULLY, the first of the strongest
-    char why[200];
-} gputune__analysis;
-
-static bool gputune__analysis_ok(const gputune__analysis *a)
+static bool gputune__passage_add(const gputune__base *b, gputune__passage **passages, int name,
+                                 int begin, int end)
 {
-    return a->c.r.result == GPUTUNE_OK;
+    gputune__passage p;
+    p.name = name;
+    p.begin = begin;
+    p.end = end;
+    p.wanted = name < 0;
+    p.read = false;
+    return gputune__push(b, *passages, p);
 }
 
-// Something that needs a mode other than FULLY, at atom i: what it is, or that token, and a tail.
-static void gputune__analysis_found(gputune__analysis *a, gputune_profile_mode mode, int i,
-                                    const char *what, const char *tail)
+// Does the token call for an atomic operation? By OpenCL C's names (atomic_add, atom_inc), CUDA's
+// (atomicAdd, cuda::atomic_ref), the compilers' (__sync_fetch_and_add), or assembler (red.global).
+// A word with a line break in it may be anything.
+static bool gputune__token_atomic(const gputune__source *s, int i)
 {
-    const gputune__atom *t = &a->atoms[i];
-    if (!a->checking || mode < a->mode || (mode == a->mode && a->at >= 0 && a->at <= t->at)) return;
-    a->mode = mode;
-    a->at = t->at;
-    snprintf(a->why, sizeof a->why, "%.*s%s",
-             what             ? 80
-             : t->length > 60 ? 60
-                              : (int)t->length,
-             what ? what : t->text, tail);
-}
-
-// --- analyses: macros ---
-
-static gputune__atom gputune__analysis_atom(const gputune__analysis *a, int token, int at)
-{
-    const gputune__source *s = &a->c.source;
-    const gputune__token *t = &s->tokens[token];
-    gputune__atom atom;
-    memset(&atom, 0, sizeof atom);
-    atom.text = s->text + t->begin;
-    atom.length = t->end - t->begin;
-    atom.kind = t->kind;
-    atom.symbol = a->c.symbols[token];
-    atom.at = at;
-    atom.match = -1;
-    return atom;
-}
-
-static void gputune__analysis_push(gputune__analysis *a, gputune__atom **list, gputune__atom atom)
-{
-    if (gputune__analysis_ok(a))
-        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, *list, atom));
-}
-
-static void gputune__analysis_push_all(gputune__analysis *a, gputune__atom **list,
-                                       const gputune__atom *from, int count)
-{
-    int i;
-    for (i = 0; i < count; i++) gputune__analysis_push(a, list, from[i]);
-}
-
-static bool gputune__atom_is(const gputune__atom *t, const char *word)
-{
-    return gputune__same_word(t->text, t->length, word, strlen(word));
-}
-
-// Is the definition one of the macro's that a use at token `at` may mean?
-static bool gputune__analysis_means(const gputune__analysis *a, const gputune__define *d,
-                                    int symbol, int at)
-{
-    return a->c.symbols[d->name] == symbol && d->name < at;
-}
-
-// The definition that the macro has this time; NULL: none. Under an #if a name may be a function,
-// too: that is one more choice.
-static const gputune__define *gputune__analysis_macro(gputune__analysis *a, int symbol, int at)
-{
-    const gputune__source *s = &a->c.source;
-    int flags = symbol < 0 ? 0 : a->c.flags[symbol], count = 0, pick, i;
-    if (!(flags & GPUTUNE__IS_MACRO)) return NULL;
-    for (i = 0; i < gputune__len(s->defines); i++)
-        count += gputune__analysis_means(a, &s->defines[i], symbol, at);
-    if (!count) return NULL;
-    pick = count + ((flags & GPUTUNE__IS_FUNCTION) && !(flags & GPUTUNE__IS_SURE));
-    if (pick > a->choices) a->choices = pick;
-    pick = a->choice < pick ? a->choice : pick - 1;
-    for (i = 0; i < gputune__len(s->defines); i++)
-        if (gputune__analysis_means(a, &s->defines[i], symbol, at) && pick-- == 0)
-            return &s->defines[i];
-    return NULL;
-}
-
-// Appends `more` to the last atom: what ## does.
-static void gputune__analysis_paste(gputune__analysis *a, gputune__atom *last,
-                                    const gputune__atom *more)
-{
-    const gputune__source *s = &a->c.source;
-    char *text = NULL, *copy;
-    int i;
-    bool ok = gputune__text_put(a->c.r.b, &text, last->text, last->length) &&
-              gputune__text_put(a->c.r.b, &text, more->text, more->length);
-    copy = ok ? gputune__strdup(a->c.r.b, text) : NULL;
-    gputune__arr_free(a->c.r.b, text);
-    if (!copy || !gputune__push(a->c.r.b, a->pasted, copy)) {
-        gputune__free(a->c.r.b, copy);
-        gputune__coarsen_check(&a->c, false);
-        return;
-    }
-    last->text = copy;
-    last->length += more->length;
-    last->symbol = -1;
-    if (last->kind == GPUTUNE__TOKEN_WORD)
-        for (i = 0; i < gputune__len(s->tokens) && last->symbol < 0; i++)
-            if (a->c.symbols[i] == i && gputune__token_is(s, i, copy)) last->symbol = i;
-}
-
-static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *in, int count,
-                                     gputune__atom **out, int depth);
-
-// A call of a macro: what was given, argument by argument in [cuts[2k], cuts[2k + 1]).
-typedef struct gputune__given {
-    gputune__atom *atoms;
-    int *cuts;
-} gputune__given;
-
-static void gputune__analysis_cut(gputune__analysis *a, gputune__given *g, int at)
-{
-    if (gputune__analysis_ok(a))
-        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, g->cuts, at));
-}
-
-static gputune__atom gputune__analysis_pop(gputune__analysis *a, gputune__atom **stack)
-{
-    gputune__atom t = stbds_arrlast(*stack);
-    stbds_arrsetlen(*stack, (size_t)gputune__len(*stack) - 1);
-    if (!t.length) a->hidden[t.symbol] = false;
-    return t;
-}
-
-// Takes the arguments from the stack, brackets and all.
-static void gputune__analysis_take(gputune__analysis *a, gputune__given *g, gputune__atom **stack)
-{
-    int depth = 0;
-    while (gputune__len(*stack) && gputune__analysis_ok(a)) {
-        gputune__atom t = gputune__analysis_pop(a, stack);
-        char c = t.length ? t.text[0] : 0;
-        if (!t.length) continue;
-        if (t.kind != GPUTUNE__TOKEN_SIGN) c = 0;
-        if (c == '(' && depth++ == 0) {
-            gputune__analysis_cut(a, g, 0);
-            continue;
-        }
-        if (c == ')' && --depth == 0) break;
-        if (c == ',' && depth == 1) gputune__analysis_cut(a, g, gputune__len(g->atoms));
-        gputune__analysis_push(a, &g->atoms, t);
-        if (c == ',' && depth == 1) gputune__analysis_cut(a, g, gputune__len(g->atoms));
-    }
-    gputune__analysis_cut(a, g, gputune__len(g->atoms));
-}
-
-// Which parameter of the macro is the word at token t? -1: none. *rest: it stands for all others.
-static int gputune__analysis_param(const gputune__analysis *a, const gputune__define *d, int t,
-                                   bool *rest)
-{
-    const gputune__source *s = &a->c.source;
-    int i, k = 0, body = gputune__define_body(s, d);
-    *rest = false;
-    if (!d->function || !gputune__is_word(s, t)) return -1;
-    for (i = d->value + 1; i < body - 1; i++) {
-        if (gputune__token_is(s, i, ".")) {
-            *rest = gputune__token_is(s, t, "__VA_ARGS__");
-            return *rest ? k : -1;
-        }
-        if (!gputune__is_word(s, i)) continue;
-        *rest = gputune__token_is(s, i + 1, ".");
-        if (gputune__token_same(s, i, t)) return k;
-        k++;
-    }
-    *rest = false;
-    return -1;
-}
-
-// What a macro's body becomes, behind the mark of its end on the stack.
-static void gputune__analysis_body(gputune__analysis *a, const gputune__define *d,
-                                   const gputune__given *g, int at, gputune__atom **made, int depth)
-{
-    const gputune__source *s = &a->c.source;
-    int t;
-    for (t = gputune__define_body(s, d); t < d->value_end && gputune__analysis_ok(a); t++) {
-        gputune__atom atom = gputune__analysis_atom(a, t, at);
-        bool sharp = gputune__token_is(s, t, "#"), rest;
-        bool pastes = gputune__token_is(s, t + 1, "#") && gputune__token_is(s, t + 2, "#");
-        bool pasted = t > d->value + 1 && gputune__token_is(s, t - 1, "#") &&
-                      gputune__token_is(s, t - 2, "#");
-        int k = gputune__analysis_param(a, d, t, &rest), first = gputune__len(*made), begin, end;
-        if (sharp && gputune__token_is(s, t + 1, "#")) {
-            t++;
-            continue;
-        }
-        if (sharp && d->function) { // a string
-            atom.kind = GPUTUNE__TOKEN_TEXT;
-            t++;
-        }
-        if (k < 0) {
-            gputune__analysis_push(a, made, atom);
-        } else if (2 * k + 1 < gputune__len(g->cuts)) {
-            begin = g->cuts[2 * k];
-            end = rest ? gputune__len(g->atoms) : g->cuts[2 * k + 1];
-            if (pastes || pasted)
-                gputune__analysis_push_all(a, made, g->atoms + begin, end - begin);
-            else
-                gputune__analysis_expand(a, g->atoms + begin, end - begin, made, depth + 1);
-        }
-        if (pasted && first > 0 && gputune__len(*made) > first && gputune__analysis_ok(a)) {
-            gputune__analysis_paste(a, &(*made)[first - 1], &(*made)[first]);
-            stbds_arrdel(*made, (size_t)first);
-        }
-    }
-}
-
-static void gputune__analysis_substitute(gputune__analysis *a, const gputune__define *d,
-                                         const gputune__atom *use, gputune__atom **stack, int depth)
-{
-    gputune__given g;
-    gputune__atom *made = NULL, end;
-    int i;
-    memset(&g, 0, sizeof g);
-    if (d->function) gputune__analysis_take(a, &g, stack);
-    gputune__analysis_body(a, d, &g, use->at, &made, depth);
-    end = *use;
-    end.length = 0;
-    gputune__analysis_push(a, stack, end);
-    for (i = gputune__len(made) - 1; i >= 0; i--) gputune__analysis_push(a, stack, made[i]);
-    a->hidden[use->symbol] = true;
-    gputune__arr_free(a->c.r.b, made);
-    gputune__arr_free(a->c.r.b, g.atoms);
-    gputune__arr_free(a->c.r.b, g.cuts);
-}
-
-// Is the next atom on the stack an opening bracket?
-static bool gputune__analysis_opens(const gputune__atom *stack)
-{
-    int i = gputune__len(stack) - 1;
-    while (i >= 0 && !stack[i].length) i--;
-    return i >= 0 && stack[i].kind == GPUTUNE__TOKEN_SIGN && stack[i].text[0] == '(';
-}
-
-// More than this a function does not become.
-enum { GPUTUNE__ATOMS_MAX = 1 << 20 };
-
-static void gputune__analysis_expand(gputune__analysis *a, const gputune__atom *in, int count,
-                                     gputune__atom **out, int depth)
-{
-    gputune__atom *stack = NULL;
-    int i;
-    for (i = count - 1; i >= 0; i--) gputune__analysis_push(a, &stack, in[i]);
-    while (gputune__len(stack) && gputune__analysis_ok(a)) {
-        gputune__atom t = gputune__analysis_pop(a, &stack);
-        const gputune__define *d;
-        if (!t.length) continue;
-        d = t.kind != GPUTUNE__TOKEN_WORD || t.painted ? NULL
-                                                       : gputune__analysis_macro(a, t.symbol, t.at);
-        if (d && a->hidden[t.symbol]) t.painted = true;
-        if (d && (t.painted || (d->function && !gputune__analysis_opens(stack)))) d = NULL;
-        if (gputune__len(*out) + gputune__len(stack) > GPUTUNE__ATOMS_MAX || depth > 100)
-            a->c.r.result =
-                gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED,
-                               "line %d: macros become too much", a->c.source.tokens[t.at].line);
-        if (d)
-            gputune__analysis_substitute(a, d, &t, &stack, depth);
-        else
-            gputune__analysis_push(a, out, t);
-    }
-    gputune__arr_free(a->c.r.b, stack);
-}
-
-// --- analyses: functions ---
-
-// A brace that no token is: at the end of an #if's branch.
-static void gputune__analysis_balance(gputune__analysis *a, gputune__atom **out, int at, int depth)
-{
-    gputune__atom brace;
-    memset(&brace, 0, sizeof brace);
-    brace.text = depth > 0 ? "}" : "{";
-    brace.length = 1;
-    brace.kind = GPUTUNE__TOKEN_SIGN;
-    brace.symbol = brace.match = -1;
-    brace.at = at;
-    for (depth = depth < 0 ? -depth : depth; depth > 0; depth--)
-        gputune__analysis_push(a, out, brace);
-}
-
-// The tokens of a body: the branches of an #if one behind the other, each with as many closing
-// braces as opening ones but the last.
-static void gputune__analysis_tokens(gputune__analysis *a, const gputune__routine *f,
-                                     gputune__atom **out)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
-    const gputune__source *s = &a->c.source;
-    int *stack = NULL, depth = 0, i;
-    for (i = f->body; i <= f->end && gputune__analysis_ok(a); i++) {
-        int level = gputune__len(stack);
-        if (s->tokens[i].directive && s->tokens[i].first) {
-            if (gputune__token_in(s, i + 1, opens))
-                gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, stack, depth));
-            if (level && gputune__token_in(s, i + 1, turns)) {
-                gputune__analysis_balance(a, out, i, depth - stack[level - 1]);
-                depth = stack[level - 1];
-            }
-            if (level && gputune__token_is(s, i + 1, "endif"))
-                stbds_arrsetlen(stack, (size_t)level - 1);
-        }
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
-        depth += gputune__token_is(s, i, "{") - gputune__token_is(s, i, "}");
-        gputune__analysis_push(a, out, gputune__analysis_atom(a, i, i));
-    }
-    gputune__arr_free(a->c.r.b, stack);
-}
-
-// Pairs brackets; what has no partner is passed over.
-static void gputune__analysis_pair(gputune__analysis *a, gputune__atom *atoms)
-{
-    int *stack = NULL, i, top;
-    for (i = 0; i < gputune__len(atoms) && gputune__analysis_ok(a); i++) {
-        char c = atoms[i].kind == GPUTUNE__TOKEN_SIGN ? atoms[i].text[0] : 0;
-        if (c == '(' || c == '[' || c == '{')
-            gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, stack, i));
-        if (c != ')' && c != ']' && c != '}') continue;
-        for (top = gputune__len(stack) - 1; top >= 0; top--) { // a brace ends what is open within
-            char open = atoms[stack[top]].text[0];
-            if ((open == '(' && c == ')') || (open == '[' && c == ']') || (open == '{' && c == '}'))
-                break;
-            if (open == '{') top = 0;
-        }
-        if (top < 0) continue;
-        atoms[stack[top]].match = i;
-        atoms[i].match = stack[top];
-        stbds_arrsetlen(stack, (size_t)top);
-    }
-    gputune__arr_free(a->c.r.b, stack);
-}
-
-// The local that is declared at atom `name`. Twice in one block: the branches of an #if.
-static int gputune__analysis_local(gputune__analysis *a, int function, int name, int symbol)
-{
-    gputune__local v;
-    int i;
-    for (i = a->block; i < gputune__len(a->scope) && name >= 0; i++)
-        if (a->locals[a->scope[i]].symbol == symbol) return a->scope[i];
-    for (i = 0; i < gputune__len(a->locals); i++)
-        if (a->locals[i].function == function && a->locals[i].name == name) return i;
-    memset(&v, 0, sizeof v);
-    v.function = function;
-    v.name = name;
-    v.symbol = symbol;
-    if (!gputune__analysis_ok(a) || !gputune__push(a->c.r.b, a->locals, v)) {
-        gputune__coarsen_check(&a->c, false);
-        return -1;
-    }
-    return gputune__len(a->locals) - 1;
-}
-
-// A parameter, tokens [begin, end).
-static void gputune__analysis_add_param(gputune__analysis *a, int function, int begin, int end)
-{
-    const gputune__source *s = &a->c.source;
-    gputune__reached *p = &a->parts[function];
-    int name = begin < end ? gputune__coarsen_declared(s, begin, end) : -1, t, v = -1;
-    bool constant = false;
-    if (name >= 0)
-        v = gputune__analysis_local(a, function, -1 - gputune__len(p->params), a->c.symbols[name]);
-    for (t = begin; t < end && v >= 0; t++) {
-        gputune__local *l = &a->locals[v];
-        gputune__address address = gputune__address_space(s, t, 0);
-        if (gputune__token_is(s, t, "=")) break;
-        constant = constant || gputune__token_is(s, t, "const");
-        if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "[")) l->pointer = true;
-        if (gputune__token_is(s, t, "&")) l->reference = !constant;
-        if (address == GPUTUNE__ADDRESS_LOCAL) l->to |= GPUTUNE__TO_LOCAL;
-        if (address == GPUTUNE__ADDRESS_GLOBAL || address == GPUTUNE__ADDRESS_CONSTANT)
-            l->to |= GPUTUNE__TO_OTHER;
-    }
-    if (v >= 0 && a->c.functions[function].kernel && a->locals[v].pointer && !a->locals[v].to)
-        a->locals[v].to = GPUTUNE__TO_OTHER;
-    gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, p->params, v));
-}
-
-static void gputune__analysis_params(gputune__analysis *a, int function)
-{
-    const gputune__source *s = &a->c.source;
-    const gputune__routine *f = &a->c.functions[function];
-    int i, begin = f->open + 1, depth = 0;
-    for (i = f->open + 1; i <= f->close && i < gputune__len(s->tokens); i++) {
-        bool angle = s->cuda && gputune__token_is(s, i, "<");
-        if (s->tokens[i].directive) {
-            a->parts[function].mixed = true;
-            begin = i + 1;
-            continue;
-        }
-        if ((gputune__token_is(s, i, ",") && !depth) || i == f->close) {
-            gputune__analysis_add_param(a, function, begin, i);
-            begin = i + 1;
-        }
-        depth += angle || gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-                 gputune__token_is(s, i, "{");
-        depth -= (s->cuda && gputune__token_is(s, i, ">")) || gputune__token_is(s, i, ")") ||
-                 gputune__token_is(s, i, "]") || gputune__token_is(s, i, "}");
-    }
-}
-
-// Reads a function when it is first reached.
-static void gputune__analysis_build(gputune__analysis *a, int function)
-{
-    gputune__reached *p = &a->parts[function];
-    const gputune__routine *f = &a->c.functions[function];
-    gputune__atom *raw = NULL;
-    p->built = true;
-    if (f->end < 0) {
-        a->c.r.result =
-            gputune__source_error(&a->c.source, f->name, "a function without an end", a->c.r.error);
-        return;
-    }
-    gputune__analysis_params(a, function);
-    gputune__analysis_tokens(a, f, &raw);
-    gputune__analysis_expand(a, raw, gputune__len(raw), &p->atoms, 0);
-    gputune__analysis_pair(a, p->atoms);
-    gputune__arr_free(a->c.r.b, raw);
-}
-
-// --- analyses: what an expression depends on ---
-
-static bool gputune__analysis_is(const gputune__analysis *a, int i, const char *word)
-{
-    return i >= 0 && i < a->count && gputune__atom_is(&a->atoms[i], word);
-}
-
-static bool gputune__analysis_in(const gputune__analysis *a, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (gputune__analysis_is(a, i, *words)) return true;
-    return false;
-}
-
-static bool gputune__analysis_word(const gputune__analysis *a, int i)
-{
-    return i >= 0 && i < a->count && a->atoms[i].kind == GPUTUNE__TOKEN_WORD;
-}
-
-// The character of a sign, else 0.
-static char gputune__analysis_sign(const gputune__analysis *a, int i)
-{
-    return i >= 0 && i < a->count && a->atoms[i].kind == GPUTUNE__TOKEN_SIGN ? a->atoms[i].text[0]
-                                                                             : (char)0;
-}
-
-// The bracket that closes the one at i, but not beyond end.
-static int gputune__analysis_match(const gputune__analysis *a, int i, int end)
-{
-    return a->atoms[i].match > i && a->atoms[i].match < end ? a->atoms[i].match : end;
-}
-
-typedef enum gputune__sign {
-    GPUTUNE__SIGN_NONE,
-    GPUTUNE__SIGN_COMMA,
-    GPUTUNE__SIGN_ASSIGN,
-    GPUTUNE__SIGN_CHOICE, // ?
-    GPUTUNE__SIGN_LOGIC,
-    GPUTUNE__SIGN_COMPARE,
-    GPUTUNE__SIGN_BITS, // what puts ids out of order
-    GPUTUNE__SIGN_STEP, // ++
-    GPUTUNE__SIGN_ARROW,
-    GPUTUNE__SIGN_SCOPE, // ::
-    GPUTUNE__SIGN_OTHER
-} gputune__sign;
-
-static gputune__sign gputune__analysis_operator(const gputune__analysis *a, int i, int *length)
-{
-    char c = gputune__analysis_sign(a, i), d = gputune__analysis_sign(a, i + 1), e;
-    *length = 1;
-    if (!c) return GPUTUNE__SIGN_NONE;
-    if (!d || a->atoms[i].text + 1 != a->atoms[i + 1].text) d = ' ';
-    e = gputune__analysis_sign(a, i + 2);
-    if (d == ' ' || !e || a->atoms[i].text + 2 != a->atoms[i + 2].text) e = ' ';
-    if (c == ',') return GPUTUNE__SIGN_COMMA;
-    if (c == '?') return GPUTUNE__SIGN_CHOICE;
-    *length = 2;
-    if (c == '-' && d == '>') return GPUTUNE__SIGN_ARROW;
-    if (c == ':' && d == ':') return GPUTUNE__SIGN_SCOPE;
-    if ((c == '+' || c == '-') && d == c) return GPUTUNE__SIGN_STEP;
-    if ((c == '&' || c == '|') && d == c) return GPUTUNE__SIGN_LOGIC;
-    if ((c == '<' || c == '>') && d == c) {
-        *length = e == '=' ? 3 : 2;
-        return e == '=' ? GPUTUNE__SIGN_ASSIGN : GPUTUNE__SIGN_OTHER;
-    }
-    if (strchr("<>=!", c) && d == '=') return GPUTUNE__SIGN_COMPARE;
-    if (strchr("+-*/%&|^", c) && d == '=') return GPUTUNE__SIGN_ASSIGN;
-    *length = 1;
-    if (c == '=') return GPUTUNE__SIGN_ASSIGN;
-    if (c == '<' || c == '>') return GPUTUNE__SIGN_COMPARE;
-    if (strchr("%&|^~!", c)) return GPUTUNE__SIGN_BITS;
-    return GPUTUNE__SIGN_OTHER;
-}
-
-// CUDA C: the token behind the > of template arguments whose < is at i; -1: it is less-than.
-static int gputune__analysis_angle(const gputune__analysis *a, int i)
-{
-    int depth = 0;
-    char c;
-    if (!a->c.source.cuda || !gputune__analysis_word(a, i - 1)) return -1;
-    for (; i < a->count; i++) {
-        c = gputune__analysis_sign(a, i);
-        if (c == '<') depth++;
-        if (c == '>' && --depth == 0) break;
-        if (c && strchr("(){}[];=?|!", c)) return -1;
-        if (c == '&' && gputune__analysis_sign(a, i + 1) == '&') return -1;
-    }
-    c = gputune__analysis_sign(a, i + 1);
-    return c == '(' || c == ':' || c == '{' || gputune__analysis_word(a, i + 1) ? i + 1 : -1;
-}
-
-// The first operator of a kind in [i, end), outside of brackets; end: none.
-static int gputune__analysis_find(const gputune__analysis *a, int i, int end, gputune__sign op)
-{
-    int length;
-    for (; i < end; i += length) {
-        char c = gputune__analysis_sign(a, i);
-        gputune__sign one = gputune__analysis_operator(a, i, &length);
-        int angle = c == '<' ? gputune__analysis_angle(a, i) : -1;
-        if (c == '(' || c == '[' || c == '{')
-            length = gputune__analysis_match(a, i, end) + 1 - i;
-        else if (angle > 0)
-            length = angle - i;
-        else if (one == op)
-            return i;
-    }
-    return end;
-}
-
-// The first semicolon in [i, end) outside of brackets, or end.
-static int gputune__analysis_semicolon(const gputune__analysis *a, int i, int end)
-{
-    for (; i < end; i++) {
-        char c = gputune__analysis_sign(a, i);
-        if (c == ';') return i;
-        if (c == '(' || c == '[' || c == '{') i = gputune__analysis_match(a, i, end);
-    }
-    return end;
-}
-
-// The local that the word at i names, -1: none.
-static int gputune__analysis_lookup(const gputune__analysis *a, int i)
-{
-    int k;
-    if (!gputune__analysis_word(a, i) || a->atoms[i].symbol < 0) return -1;
-    for (k = gputune__len(a->scope) - 1; k >= 0; k--)
-        if (a->locals[a->scope[k]].symbol == a->atoms[i].symbol) return a->scope[k];
-    return -1;
-}
-
-static unsigned gputune__by_flow(unsigned by)
-{
-    if (by & (GPUTUNE__BY_EDGE | GPUTUNE__BY_TWIST)) by |= GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST;
-    return by & ~(unsigned)(GPUTUNE__BY_EDGE | GPUTUNE__BY_GRID);
-}
-
-static void gputune__analysis_add(gputune__analysis *a, unsigned *bits, unsigned more)
-{
-    if ((*bits | more) == *bits) return;
-    *bits |= more;
-    a->changed = true;
-}
-
-// Something that is not followed may change a local.
-static void gputune__analysis_share(gputune__analysis *a, int local)
-{
-    a->locals[local].shared = true;
-    gputune__analysis_add(a, &a->locals[local].by, GPUTUNE__BY_DATA);
-}
-
-// Something is assigned to a local: it depends, too, on what decides whether that happens.
-static void gputune__analysis_assign(gputune__analysis *a, int local, unsigned by)
-{
-    gputune__local *v = &a->locals[local];
-    int i;
-    for (i = v->height; i < gputune__len(a->conditions); i++)
-        by |= gputune__by_flow(a->conditions[i]);
-    for (i = v->level; i < gputune__len(a->loops); i++) by |= gputune__by_flow(a->loops[i].rest);
-    gputune__analysis_add(a, &v->by, by);
-}
-
-// All that decides whether the statement at hand is done.
-static unsigned gputune__analysis_context(const gputune__analysis *a)
-{
-    unsigned by = a->rest | a->parts[a->function].conditions;
-    int i;
-    for (i = 0; i < gputune__len(a->conditions); i++) by |= a->conditions[i];
-    for (i = 0; i < gputune__len(a->loops); i++) by |= a->loops[i].rest;
-    return by;
-}
-
-static void gputune__analysis_enter(gputune__analysis *a, unsigned condition)
-{
-    if (gputune__analysis_ok(a))
-        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->conditions, condition));
-}
-
-// Back to as many conditions as there were.
-static void gputune__analysis_leave(gputune__analysis *a, int height)
-{
-    if (gputune__len(a->conditions) > height) stbds_arrsetlen(a->conditions, (size_t)height);
-}
-
-typedef struct gputune__by_word {
-    const char *word; // ends in *: a prefix
-    unsigned by;
-} gputune__by_word;
-
-// What words of the language stand for, and what functions add to what their arguments depend on.
-static const gputune__by_word gputune__analysis_ids[] = {
-    { "get_global_id", GPUTUNE__BY_GROUP },
-    { "get_global_linear_id", GPUTUNE__BY_GROUP },
-    { "get_group_id", GPUTUNE__BY_GROUP },
-    { "blockIdx", GPUTUNE__BY_GROUP },
-    { "get_local_id", GPUTUNE__BY_LOCAL },
-    { "get_local_linear_id", GPUTUNE__BY_LOCAL },
-    { "get_sub_group_id", GPUTUNE__BY_LOCAL },
-    { "get_sub_group_local_id", GPUTUNE__BY_LOCAL },
-    { "threadIdx", GPUTUNE__BY_LOCAL },
-    { "get_global_size", GPUTUNE__BY_GRID },
-    { "get_num_groups", GPUTUNE__BY_GRID },
-    { "gridDim", GPUTUNE__BY_GRID },
-    { "get_local_size", 0 },
-    { "get_enqueued_local_size", 0 },
-    { "get_work_dim", 0 },
-    { "get_global_offset", 0 },
-    { "get_image_*", 0 },
-    { "get_max_sub_group_size", 0 },
-    { "get_num_sub_groups", 0 },
-    { "get_sub_group_size", GPUTUNE__BY_LOCAL },
-    { "get_enqueued_num_sub_groups", 0 },
-    { "blockDim", 0 },
-    { "warpSize", 0 },
-    { "true", 0 },
-    { "false", 0 },
-    { "nullptr", 0 },
-    { "NULL", 0 },
-    { NULL, 0 }
-};
-
-static const gputune__by_word *gputune__analysis_rule(const gputune__analysis *a, int i,
-                                                      const gputune__by_word *rules)
-{
-    const gputune__atom *t = &a->atoms[i];
-    for (; rules->word; rules++) {
-        size_t length = strlen(rules->word);
-        if (rules->word[length - 1] == '*'
-                ? t->length >= length - 1 && memcmp(t->text, rules->word, length - 1) == 0
-                : gputune__atom_is(t, rules->word))
-            return rules;
-    }
-    return NULL;
-}
-
-// Functions of the languages, none of which loops by what it is given. Ids come out in rising order
-// from those with 0 only.
-static const gputune__by_word gputune__analysis_builtins[] = {
-    { "min", 0 },
-    { "max", 0 },
-    { "clamp", 0 },
-    { "convert_*", 0 },
-    { "mul24", 0 },
-    { "mad24", 0 },
-    { "mad*", 0 },
-    { "fm*", 0 },
-    { "make_*", 0 },
-    { "static_cast", 0 },
-    { "reinterpret_cast", 0 },
-    { "const_cast", 0 },
-    { "move", 0 },
-    { "forward", 0 },
-    { "__umul24", 0 },
-    { "__mul24", 0 },
-    { "barrier", 0 },
-    { "work_group_barrier", 0 },
-    { "sub_group_barrier", 0 },
-    { "mem_fence", 0 },
-    { "read_mem_fence", 0 },
-    { "write_mem_fence", 0 },
-    { "prefetch", 0 },
-    { "async_work_group_*", 0 },
-    { "wait_group_events", 0 },
-    { "printf", 0 },
-    { "dim3", 0 },
-    { "assert", 0 },
-    { "alignof", 0 },
-    { "vstore*", 0 },
-    { "write_image*", 0 },
-    { "surf*write*", 0 },
-    { "this_thread_block", 0 },
-    { "this_grid", 0 },
-    { "tiled_partition", 0 },
-    { "coalesced_threads", 0 },
-    { "vload*", GPUTUNE__BY_DATA },
-    { "read_image*", GPUTUNE__BY_DATA },
-    { "tex*", GPUTUNE__BY_DATA },
-    { "surf*", GPUTUNE__BY_DATA },
-    { "__ld*", GPUTUNE__BY_DATA },
-    { "clock*", GPUTUNE__BY_DATA },
-    { "atomic_load*", GPUTUNE__BY_DATA },
-    { "atomic_*fence", 0 },
-    { "atomic_init", 0 },
-    { "atomic_work_item_fence", 0 },
-    { "atomic_thread_fence", 0 },
-    { "work_group_*", GPUTUNE__BY_TWIST },
-    { "sub_group_*", GPUTUNE__BY_TWIST },
-    { "intel_sub_group_*", GPUTUNE__BY_TWIST },
-    { "to_*", 0 },
-    { "as_*", GPUTUNE__BY_TWIST },
-    { "abs*", GPUTUNE__BY_TWIST },
-    { "acos*", GPUTUNE__BY_TWIST },
-    { "add_sat", GPUTUNE__BY_TWIST },
-    { "all", GPUTUNE__BY_TWIST },
-    { "any", GPUTUNE__BY_TWIST },
-    { "asin*", GPUTUNE__BY_TWIST },
-    { "atan*", GPUTUNE__BY_TWIST },
-    { "bitselect", GPUTUNE__BY_TWIST },
-    { "cbrt*", GPUTUNE__BY_TWIST },
-    { "ceil*", GPUTUNE__BY_TWIST },
-    { "clz", GPUTUNE__BY_TWIST },
-    { "copysign*", GPUTUNE__BY_TWIST },
-    { "cos*", GPUTUNE__BY_TWIST },
-    { "cross", GPUTUNE__BY_TWIST },
-    { "ctz", GPUTUNE__BY_TWIST },
-    { "cyl_*", GPUTUNE__BY_TWIST },
-    { "degrees", GPUTUNE__BY_TWIST },
-    { "distance", GPUTUNE__BY_TWIST },
-    { "dot", GPUTUNE__BY_TWIST },
-    { "erf*", GPUTUNE__BY_TWIST },
-    { "exp*", GPUTUNE__BY_TWIST },
-    { "fabs*", GPUTUNE__BY_TWIST },
-    { "fast_*", GPUTUNE__BY_TWIST },
-    { "fdim*", GPUTUNE__BY_TWIST },
-    { "fdivide*", GPUTUNE__BY_TWIST },
-    { "floor*", GPUTUNE__BY_TWIST },
-    { "fract", GPUTUNE__BY_TWIST },
-    { "frexp*", GPUTUNE__BY_TWIST },
-    { "hadd", GPUTUNE__BY_TWIST },
-    { "half_*", GPUTUNE__BY_TWIST },
-    { "hypot*", GPUTUNE__BY_TWIST },
-    { "h2*", GPUTUNE__BY_TWIST },
-    { "ilogb*", GPUTUNE__BY_TWIST },
-    { "is*", GPUTUNE__BY_TWIST },
-    { "j0*", GPUTUNE__BY_TWIST },
-    { "j1*", GPUTUNE__BY_TWIST },
-    { "ldexp*", GPUTUNE__BY_TWIST },
-    { "length", GPUTUNE__BY_TWIST },
-    { "lgamma*", GPUTUNE__BY_TWIST },
-    { "llrint*", GPUTUNE__BY_TWIST },
-    { "llround*", GPUTUNE__BY_TWIST },
-    { "log*", GPUTUNE__BY_TWIST },
-    { "lrint*", GPUTUNE__BY_TWIST },
-    { "lround*", GPUTUNE__BY_TWIST },
-    { "maxmag", GPUTUNE__BY_TWIST },
-    { "minmag", GPUTUNE__BY_TWIST },
-    { "mix", GPUTUNE__BY_TWIST },
-    { "modf*", GPUTUNE__BY_TWIST },
-    { "mul_hi", GPUTUNE__BY_TWIST },
-    { "nan*", GPUTUNE__BY_TWIST },
-    { "native_*", GPUTUNE__BY_TWIST },
-    { "nearbyint*", GPUTUNE__BY_TWIST },
-    { "nextafter*", GPUTUNE__BY_TWIST },
-    { "norm*", GPUTUNE__BY_TWIST },
-    { "popcount", GPUTUNE__BY_TWIST },
-    { "pow*", GPUTUNE__BY_TWIST },
-    { "radians", GPUTUNE__BY_TWIST },
-    { "rcbrt*", GPUTUNE__BY_TWIST },
-    { "remainder*", GPUTUNE__BY_TWIST },
-    { "remquo*", GPUTUNE__BY_TWIST },
-    { "rhadd", GPUTUNE__BY_TWIST },
-    { "rint*", GPUTUNE__BY_TWIST },
-    { "rnorm*", GPUTUNE__BY_TWIST },
-    { "rootn", GPUTUNE__BY_TWIST },
-    { "rotate", GPUTUNE__BY_TWIST },
-    { "round*", GPUTUNE__BY_TWIST },
-    { "rsqrt*", GPUTUNE__BY_TWIST },
-    { "scalb*", GPUTUNE__BY_TWIST },
-    { "select", GPUTUNE__BY_TWIST },
-    { "shuffle*", GPUTUNE__BY_TWIST },
-    { "sign*", GPUTUNE__BY_TWIST },
-    { "sin*", GPUTUNE__BY_TWIST },
-    { "smoothstep", GPUTUNE__BY_TWIST },
-    { "sqrt*", GPUTUNE__BY_TWIST },
-    { "step", GPUTUNE__BY_TWIST },
-    { "sub_sat", GPUTUNE__BY_TWIST },
-    { "tan*", GPUTUNE__BY_TWIST },
-    { "tgamma*", GPUTUNE__BY_TWIST },
-    { "trunc*", GPUTUNE__BY_TWIST },
-    { "upsample", GPUTUNE__BY_TWIST },
-    { "y0*", GPUTUNE__BY_TWIST },
-    { "y1*", GPUTUNE__BY_TWIST },
-    { "umin", 0 },
-    { "umax", 0 },
-    { "ullmin", 0 },
-    { "ullmax", 0 },
-    { "llmin", 0 },
-    { "llmax", 0 },
-    { NULL, 0 }
-};
-
-// Members of CUDA's cooperative groups, by name alone: of any group they may belong to.
-static const gputune__by_word gputune__analysis_members[] = { { "sync", 0 },
-                                                              { "size", 0 },
-                                                              { "num_threads", 0 },
-                                                              { "thread_rank", GPUTUNE__BY_GROUP },
-                                                              { "thread_index", GPUTUNE__BY_GROUP },
-                                                              { "group_index", GPUTUNE__BY_GROUP },
-                                                              { "block_rank", GPUTUNE__BY_GROUP },
-                                                              { "meta_group_rank",
-                                                                GPUTUNE__BY_GROUP },
-                                                              { "meta_group_size", 0 },
-                                                              { "shfl*", GPUTUNE__BY_TWIST },
-                                                              { "any", GPUTUNE__BY_TWIST },
-                                                              { "all", GPUTUNE__BY_TWIST },
-                                                              { "ballot", GPUTUNE__BY_TWIST },
-                                                              { NULL, 0 } };
-
-// What a word that is no local depends on: enumerators and constants of the file, template
-// parameters and types are uniform; so are names in capitals, macros from elsewhere.
-static unsigned gputune__analysis_global(const gputune__analysis *a, int i, unsigned *to)
-{
-    static const char *const memory[] = { "__device__", "__managed__", "__shared__", NULL };
-    static const char *const constant[] = { "const", "constexpr", "enum", NULL };
-    const gputune__source *s = &a->c.source;
-    const gputune__by_word *rule = gputune__analysis_rule(a, i, gputune__analysis_ids);
-    const gputune__atom *t = &a->atoms[i];
-    int k, p, f;
-    size_t n;
-    if (rule) return rule->by;
-    for (k = t->symbol; k >= 0 && k < gputune__len(s->tokens); k++) {
-        bool varies = false, fixed = false;
-        if (a->c.symbols[k] != t->symbol || s->tokens[k].directive || !s->tokens[k].live) continue;
-        for (f = 0; f < gputune__len(a->c.functions); f++)
-            if (k > a->c.functions[f].open && k < a->c.functions[f].close) break;
-        if (f < gputune__len(a->c.functions)) continue;
-        for (p = k; p >= 0 && !gputune__token_is(s, p, ";") && !gputune__token_is(s, p, "}") &&
-                    !s->tokens[p].directive;
-             p--) {
-            varies = varies || gputune__token_in(s, p, memory);
-            fixed = fixed || gputune__token_in(s, p, constant);
-            if (gputune__token_is(s, p, "__shared__")) *to |= GPUTUNE__TO_LOCAL;
-        }
-        if (a->c.depths[k] && !(a->c.depths[k] == 1 && fixed && !gputune__coarsen_inside(&a->c, k)))
-            continue;
-        return varies && !fixed ? GPUTUNE__BY_DATA : 0;
-    }
-    for (n = 0; n < t->length; n++)
-        if (t->text[n] >= 'a' && t->text[n] <= 'z') return GPUTUNE__BY_DATA;
-    return 0;
-}
-
-static unsigned gputune__analysis_expression(gputune__analysis *a, int i, int end);
-static void gputune__analysis_statements(gputune__analysis *a, int i, int end);
-
-// Where a pointer of [i, end) points to; 0: not known yet. What stands in brackets is an index.
-static unsigned gputune__analysis_target(gputune__analysis *a, int i, int end)
-{
-    unsigned to = 0;
-    bool address = false;
-    int length, local;
-    for (; i < end; i++) {
-        char c = gputune__analysis_sign(a, i);
-        gputune__sign op = gputune__analysis_operator(a, i, &length);
-        if (c == '[') i = gputune__analysis_match(a, i, end);
-        address = address || c == '&';
-        // A pointer that is kept in local memory points anywhere.
-        if ((c == '.' || op == GPUTUNE__SIGN_ARROW) && !address) to |= GPUTUNE__TO_OTHER;
-        if (c == '.' || op == GPUTUNE__SIGN_ARROW) i += length;
-        if (!gputune__analysis_word(a, i) || c == '.' || op == GPUTUNE__SIGN_ARROW) continue;
-        local = gputune__analysis_lookup(a, i);
-        if (gputune__analysis_sign(a, i + 1) == '(' && local < 0) {
-            if (gputune__analysis_is(a, i, "sizeof"))
-                i = gputune__analysis_match(a, i + 1, end);
-            else if (a->atoms[i].symbol >= 0 &&
-                     (a->c.flags[a->atoms[i].symbol] & GPUTUNE__IS_FUNCTION))
-                to |= GPUTUNE__TO_OTHER;
-        }
-        if (local >= 0 && a->locals[local].array) gputune__analysis_share(a, local);
-        if (local >= 0)
-            to |= a->locals[local].to;
-        else
-            gputune__analysis_global(a, i, &to);
-    }
-    return to;
-}
-
-// An atomic operation at i on what [begin, end) points to.
-static void gputune__analysis_atomic(gputune__analysis *a, int i, int begin, int end)
-{
-    unsigned to = gputune__analysis_target(a, begin, end);
-    if (to != GPUTUNE__TO_LOCAL)
-        gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, " on global memory");
-}
-
-static bool gputune__analysis_is_atomic(const gputune__analysis *a, int i)
-{
-    const gputune__atom *t = &a->atoms[i];
-    size_t n;
-    if (gputune__analysis_rule(a, i, gputune__analysis_builtins)) return false;
-    if (t->length > 7 && memcmp(t->text, "__sync_", 7) == 0) return true;
-    for (n = 0; n + 5 <= t->length; n++)
-        if (memcmp(t->text + n, "atom_", 5) == 0 || memcmp(t->text + n, "tomic", 5) == 0)
-            return true;
-    return false;
-}
-
-// Assembler that changes memory for all: red.global.add and the like.
-static void gputune__analysis_asm(gputune__analysis *a, int i, int end)
-{
-    static const char *const words[] = { "red", "atom", "reduce", "sured", "suatom", NULL };
-    int k, w, local;
-    size_t n, m;
-    for (k = i; k < end; k++) {
-        const gputune__atom *t = &a->atoms[k];
-        char text[512];
-        bool within;
-        if ((local = gputune__analysis_lookup(a, k)) >= 0) gputune__analysis_share(a, local);
-        if (t->kind != GPUTUNE__TOKEN_TEXT) continue;
-        snprintf(text, sizeof text, "%.*s", (int)(t->length > 511 ? 511 : t->length), t->text);
-        within = strstr(text, ".shared") && !strstr(text, ".global");
-        for (n = 0; text[n] && !within; n += m ? m : 1) {
-            for (m = 0; gputune__source_word_char(text[n + m]);) m++;
-            for (w = 0; words[w] && m; w++)
-                if (strlen(words[w]) == m && memcmp(text + n, words[w], m) == 0 &&
-                    text[n + m] == '.')
-                    gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, k, "an atomic instruction",
-                                            " on global memory");
-        }
-    }
-}
-
-// Gives the arguments in [i, end) to a function of the source; what they may be changed through is
-// known no more. Returns what its value depends on.
-static unsigned gputune__analysis_give(gputune__analysis *a, int function, int i, int end)
-{
-    gputune__reached *p = &a->parts[function];
-    int k, next, v;
-    if (!p->reached) a->changed = true;
-    p->reached = true;
-    if (!p->built) gputune__analysis_build(a, function);
-    gputune__analysis_add(a, &p->conditions, gputune__analysis_context(a));
-    for (k = 0; i < end && gputune__analysis_ok(a); k++, i = next + 1) {
-        unsigned by, to;
-        int local;
-        next = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMMA);
-        by = gputune__analysis_expression(a, i, next);
-        to = gputune__analysis_target(a, i, next);
-        local = next == i + 1 ? gputune__analysis_lookup(a, i) : -1;
-        for (v = 0; v < gputune__len(p->params); v++) {
-            if ((v != k && !p->mixed) || p->params[v] < 0) continue;
-            gputune__analysis_add(a, &a->locals[p->params[v]].by, by);
-            if (a->locals[p->params[v]].pointer || a->locals[p->params[v]].reference)
-                gputune__analysis_add(a, &a->locals[p->params[v]].to, to);
-            if (local >= 0 && (a->locals[local].array || a->locals[p->params[v]].reference))
-                gputune__analysis_share(a, local);
-        }
-    }
-    return p->result;
-}
-
-// A call of functions of the source, all those of the name; false: there is none.
-static bool gputune__analysis_own(gputune__analysis *a, int i, int open, int close, unsigned *by)
-{
-    int f, symbol = a->atoms[i].symbol;
-    bool found = false;
-    if (symbol < 0 || !(a->c.flags[symbol] & GPUTUNE__IS_FUNCTION)) return false;
-    for (f = 0; f < gputune__len(a->c.functions); f++) {
-        gputune__edge call;
-        if (a->c.symbols[a->c.functions[f].name] != symbol || a->c.functions[f].body < 0) continue;
-        found = true;
-        *by |= gputune__analysis_give(a, f, open + 1, close);
-        call.from = a->function;
-        call.to = f;
-        call.at = i;
-        if (a->checking && gputune__analysis_ok(a))
-            gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->calls, call));
-    }
-    return found;
-}
-
-static bool gputune__analysis_type(const gputune__analysis *a, int i)
-{
-    static const char *const words[] = { "const",  "volatile", "struct",   "void", "unsigned",
-                                         "signed", "auto",     "typename", NULL };
-    const gputune__source *s = &a->c.source;
-    const gputune__atom *t = &a->atoms[i];
-    gputune_type type;
-    int elements, k, last = -1;
-    if (!gputune__analysis_word(a, i)) return false;
-    if (gputune__analysis_in(a, i, words) ||
-        gputune__builtin_type(t->text, t->length, &type, &elements))
-        return true;
-    if (t->length > 2 && memcmp(t->text + t->length - 2, "_t", 2) == 0) return true;
-    for (k = 0; k < gputune__len(s->typedefs); k++)
-        for (last = s->typedefs[k]; last < gputune__len(s->tokens); last++) {
-            if (a->c.symbols[last] == t->symbol && t->symbol >= 0 && !a->c.depths[last])
+    static const char *const words[] = { "tomic", "atom_", "__sync_", "\\", NULL };
+    static const char *const instructions[] = { "atom.", "red.", "reduce.", NULL };
+    const gputune__token *t = &s->tokens[i];
+    const bool text = t->kind == GPUTUNE__TOKEN_TEXT;
+    const char *const *mark = text ? instructions : words;
+    if (!text && t->kind != GPUTUNE__TOKEN_WORD) return false;
+    for (; *mark; mark++) {
+        const size_t length = strlen(*mark);
+        size_t at;
+        for (at = t->begin; at + length < t->end + !text; at++)
+            if (memcmp(s->text + at, *mark, length) == 0 &&
+                (!text || gputune__source_letter(s->text[at + length])))
                 return true;
-            if (gputune__token_is(s, last, ";") && !a->c.depths[last]) break;
-        }
-    for (k = t->symbol; k > 0 && k < gputune__len(s->tokens); k++) // struct s, class T, using v =
-        if (a->c.symbols[k] == t->symbol &&
-            (gputune__token_is(s, k - 1, "struct") || gputune__token_is(s, k - 1, "class") ||
-             gputune__token_is(s, k - 1, "typename") || gputune__token_is(s, k - 1, "using") ||
-             gputune__token_is(s, k - 1, "union")))
-            return true;
-    return false;
-}
-
-// A function that the source does not have: one of the language, or unknown.
-static unsigned gputune__analysis_foreign(gputune__analysis *a, int i, unsigned by)
-{
-    static const char *const pipes[] = { "read_pipe", "write_pipe", NULL };
-    const gputune__by_word *rule = gputune__analysis_rule(a, i, gputune__analysis_ids);
-    bool order = false;
-    char before = gputune__analysis_sign(a, i - 1);
-    if (rule) return rule->by;
-    rule = gputune__analysis_rule(
-        a, i, before == '.' ? gputune__analysis_members : gputune__analysis_builtins);
-    if (gputune__analysis_in(a, i, pipes))
-        gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, ", a pipe");
-    if (!rule && before != '.' &&
-        (gputune__analysis_type(a, i) || gputune__analysis_is(a, i, "decltype") ||
-         (a->c.source.cuda && a->atoms[i].length > 2 && memcmp(a->atoms[i].text, "__", 2) == 0)))
-        order = true;
-    if (!rule && !order) {
-        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i, NULL,
-                                ", a function that is not known");
-        return GPUTUNE__BY_DATA;
-    }
-    if (rule && (by & GPUTUNE__BY_GROUP)) by |= rule->by & GPUTUNE__BY_TWIST;
-    return by | (rule ? rule->by & ~(unsigned)GPUTUNE__BY_TWIST : 0);
-}
-
-// A call of the word at i, its arguments in brackets at open.
-static unsigned gputune__analysis_call(gputune__analysis *a, int i, int open, int end)
-{
-    int close = gputune__analysis_match(a, open, end), comma, local;
-    unsigned by = 0;
-    if (gputune__analysis_is(a, i, "sizeof")) return 0;
-    if (gputune__analysis_own(a, i, open, close, &by)) return by;
-    comma = gputune__analysis_find(a, open + 1, close, GPUTUNE__SIGN_COMMA);
-    by = gputune__analysis_expression(a, open + 1, close);
-    if (gputune__analysis_sign(a, i - 1) == '.' && a->c.source.cuda) { // cuda::atomic_ref
-        static const gputune__by_word changes[] = { { "fetch_*", 0 },
-                                                    { "exchange", 0 },
-                                                    { "compare_exchange_*", 0 },
-                                                    { "store", 0 },
-                                                    { NULL, 0 } };
-        if (gputune__analysis_rule(a, i, changes)) {
-            local = gputune__analysis_lookup(a, i - 2);
-            if (local < 0 || a->locals[local].to != GPUTUNE__TO_LOCAL)
-                gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, i, NULL, " on global memory");
-            return GPUTUNE__BY_DATA;
-        }
-        if (gputune__analysis_is(a, i, "load")) return GPUTUNE__BY_DATA;
-    } else if (gputune__analysis_is_atomic(a, i)) {
-        gputune__analysis_atomic(a, i, open + 1, comma);
-        return GPUTUNE__BY_DATA;
-    }
-    return gputune__analysis_foreign(a, i, by);
-}
-
-// Are the brackets at i a cast: a type, and then something to convert?
-static bool gputune__analysis_cast(const gputune__analysis *a, int i, int close, int end)
-{
-    char next = gputune__analysis_sign(a, close + 1);
-    bool words = false;
-    int k;
-    if (close + 1 >= end || (next && !strchr("(*&-~!+{", next))) return false;
-    for (k = i + 1; k < close; k++) {
-        char c = gputune__analysis_sign(a, k);
-        if (gputune__analysis_word(a, k) && gputune__analysis_lookup(a, k) >= 0) return false;
-        words = words || gputune__analysis_word(a, k);
-        if (c && !strchr("*&:<>,", c)) return false;
-        if (a->atoms[k].kind == GPUTUNE__TOKEN_NUMBER && gputune__analysis_sign(a, i + 2) != '<')
-            return false;
-    }
-    if (!words) return false;
-    // (N) - 1 is no cast unless N is a type; nor is (N) * x.
-    if (!next || next == '(' || next == '~' || next == '!' || next == '{') return true;
-    return gputune__analysis_sign(a, close - 1) == '*' || gputune__analysis_type(a, close - 1) ||
-           gputune__analysis_type(a, i + 1);
-}
-
-// Does an operand end before i, so that * or & there takes two?
-static bool gputune__analysis_operand(const gputune__analysis *a, int i, int begin)
-{
-    static const char *const words[] = { "return", "case", "else", "do", NULL };
-    char c = gputune__analysis_sign(a, i - 1);
-    if (i <= begin) return false;
-    if (c == ')')
-        return a->atoms[i - 1].match < begin ||
-               !gputune__analysis_cast(a, a->atoms[i - 1].match, i - 1, i + 1);
-    if (c) return c == ']' || c == '}';
-    return !gputune__analysis_in(a, i - 1, words);
-}
-
-// A word of an expression at *i; *i becomes its last token.
-static unsigned gputune__analysis_name(gputune__analysis *a, int *i, int end)
-{
-    int at = *i, local = gputune__analysis_lookup(a, at), open = at + 1, angle;
-    unsigned by, to = 0;
-    bool member = gputune__analysis_sign(a, at - 1) == '.';
-    if (gputune__analysis_sign(a, open) == '<' && local < 0 &&
-        (angle = gputune__analysis_angle(a, open)) > 0)
-        open = angle;
-    if (open < end && gputune__analysis_sign(a, open) == '(') {
-        by = gputune__analysis_call(a, at, open, end);
-        *i = gputune__analysis_match(a, open, end);
-        return by;
-    }
-    if (open > at + 1) {
-        *i = open - 1;
-        return 0;
-    }
-    if (member ||
-        (gputune__analysis_sign(a, at + 1) == ':' && gputune__analysis_sign(a, at + 2) == ':'))
-        return 0;
-    if (local < 0) {
-        by = gputune__analysis_type(a, at) ? 0 : gputune__analysis_global(a, at, &to);
-        if (open < end && gputune__analysis_sign(a, open) == '[') by |= GPUTUNE__BY_DATA;
-        return by;
-    }
-    if (a->locals[local].memory) return GPUTUNE__BY_DATA;
-    by = local == a->masked ? 0 : a->locals[local].by;
-    if (open < end && gputune__analysis_sign(a, open) == '[' &&
-        (!a->locals[local].array || a->locals[local].pointer))
-        by |= GPUTUNE__BY_DATA;
-    return by;
-}
-
-// The assignment, tokens [i, end), whose operator is at op.
-static unsigned gputune__analysis_set(gputune__analysis *a, int i, int op, int end)
-{
-    int length, first = i, local, k;
-    unsigned by, index;
-    gputune__analysis_operator(a, op, &length);
-    by = gputune__analysis_expression(a, op + length, end);
-    while (first < op && gputune__analysis_sign(a, first) == '(') first++;
-    index = gputune__analysis_expression(a, i, op);
-    local = gputune__analysis_sign(a, first) == '*' ? -1 : gputune__analysis_lookup(a, first);
-    for (k = first; k < op && local >= 0; k++) {
-        int arrow;
-        if (gputune__analysis_operator(a, k, &arrow) == GPUTUNE__SIGN_ARROW) local = -1;
-        if (gputune__analysis_sign(a, k) == '[') k = gputune__analysis_match(a, k, op);
-    }
-    if (local >= 0) {
-        gputune__local *v = &a->locals[local];
-        if (v->pointer) gputune__analysis_add(a, &v->to, gputune__analysis_target(a, op, end));
-        gputune__analysis_assign(a, local, by | (v->array ? index & GPUTUNE__BY_ANY : 0));
-    }
-    return by | index;
-}
-
-// A part of an expression without operators of low rank.
-static unsigned gputune__analysis_sum(gputune__analysis *a, int i, int end)
-{
-    unsigned by = 0;
-    bool twisted = false;
-    int begin = i, length, close, local;
-    for (; i < end && gputune__analysis_ok(a); i++) {
-        char c = gputune__analysis_sign(a, i);
-        gputune__sign op = gputune__analysis_operator(a, i, &length);
-        bool operand = c == '*' || c == '&' || c == '[' || c == '{'
-                           ? gputune__analysis_operand(a, i, begin)
-                           : false;
-        if (c == '(' || c == '[' || c == '{') {
-            close = gputune__analysis_match(a, i, end);
-            if (c == '{' && gputune__analysis_semicolon(a, i + 1, close) < close)
-                gputune__analysis_statements(a, i + 1, close); // a lambda, ({ ... })
-            else if (c == '[' && !operand)
-                ; // a lambda's list
-            else if (c != '(' || !gputune__analysis_cast(a, i, close, end))
-                by |= gputune__analysis_expression(a, i + 1, close);
-            if (gputune__analysis_sign(a, i) == '[' && i > begin &&
-                gputune__analysis_sign(a, i - 1) == ')')
-                by |= GPUTUNE__BY_DATA;
-            i = close;
-        } else if (op == GPUTUNE__SIGN_ARROW) {
-            by |= GPUTUNE__BY_DATA;
-            i += 2;
-        } else if (op == GPUTUNE__SIGN_STEP) {
-            local = gputune__analysis_lookup(a, i > begin && operand ? i - 1 : i + 2);
-            if (i > begin && gputune__analysis_lookup(a, i - 1) >= 0)
-                local = gputune__analysis_lookup(a, i - 1);
-            if (local >= 0) gputune__analysis_assign(a, local, 0);
-            i++;
-        } else if (c == '*' && !operand) {
-            by |= GPUTUNE__BY_DATA;
-        } else if (c == '&' && !operand) { // what is done through the address is not followed
-            for (close = i + 1; gputune__analysis_sign(a, close) == '(';) close++;
-            local = gputune__analysis_lookup(a, close);
-            if (local >= 0) gputune__analysis_share(a, local);
-        } else if (gputune__analysis_word(a, i)) {
-            by |= gputune__analysis_name(a, &i, end);
-        }
-        twisted = twisted || op == GPUTUNE__SIGN_BITS;
-    }
-    if (twisted && (by & GPUTUNE__BY_GROUP)) by |= GPUTUNE__BY_TWIST;
-    return by;
-}
-
-// a < b: ids under a limit are an edge.
-static unsigned gputune__analysis_compare(gputune__analysis *a, int i, int at, int end)
-{
-    int length;
-    unsigned by;
-    gputune__analysis_operator(a, at, &length);
-    by = gputune__analysis_sum(a, i, at) | gputune__analysis_expression(a, at + length, end);
-    by &= GPUTUNE__BY_ANY;
-    if ((by & GPUTUNE__BY_GROUP) && !(by & (GPUTUNE__BY_TWIST | GPUTUNE__BY_DATA)))
-        return GPUTUNE__BY_EDGE;
-    return by;
-}
-
-// What [i, end) depends on; notes what it assigns, calls and changes.
-static unsigned gputune__analysis_expression(gputune__analysis *a, int i, int end)
-{
-    static const gputune__sign ranks[] = { GPUTUNE__SIGN_COMMA, GPUTUNE__SIGN_ASSIGN,
-                                           GPUTUNE__SIGN_CHOICE, GPUTUNE__SIGN_LOGIC,
-                                           GPUTUNE__SIGN_COMPARE };
-    int rank, at = end, height = gputune__len(a->conditions), length = 1;
-    unsigned by;
-    if (i >= end || !gputune__analysis_ok(a)) return 0;
-    if (a->nesting > 200) {
-        a->c.r.result =
-            gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: nested too deep",
-                           a->c.source.tokens[a->atoms[i].at].line);
-        return 0;
-    }
-    a->nesting++;
-    for (rank = 0; rank < 5 && at >= end; rank++)
-        at = gputune__analysis_find(a, i, end, ranks[rank]);
-    if (at >= end) {
-        by = gputune__analysis_sum(a, i, end);
-    } else if (rank == 2) {
-        by = gputune__analysis_set(a, i, at, end);
-    } else if (rank == 5) {
-        by = gputune__analysis_compare(a, i, at, end);
-    } else {
-        gputune__analysis_operator(a, at, &length);
-        by = gputune__analysis_expression(a, i, at);
-        if (rank > 2) gputune__analysis_enter(a, by);
-        if (rank == 3) by = gputune__by_flow(by);
-        by |= gputune__analysis_expression(a, at + length, end);
-        gputune__analysis_leave(a, height);
-    }
-    a->nesting--;
-    return by;
-}
-
-// --- analyses: statements ---
-
-// What a declaration says before its first name.
-typedef struct gputune__declaration {
-    int name;
-    bool pointer, reference, memory;
-    unsigned to;
-} gputune__declaration;
-
-// Notes what a word of a declaration says of where something is.
-static void gputune__analysis_place(const gputune__analysis *a, int i, gputune__declaration *d)
-{
-    static const char *const local[] = { "__local", "local", "__shared__", NULL };
-    static const char *const other[] = { "__global", "global", "__constant", "constant", NULL };
-    if (gputune__analysis_in(a, i, local)) d->memory = true;
-    if (gputune__analysis_in(a, i, other)) d->to = GPUTUNE__TO_OTHER;
-    if (gputune__analysis_is(a, i, "auto")) d->pointer = true; // it may be
-}
-
-// Passes over what stands in a type at i: its last token; -1: nothing of the kind.
-static int gputune__analysis_specifier(const gputune__analysis *a, int i, int end)
-{
-    static const char *const lists[] = { "__attribute__",     "__align__", "alignas",
-                                         "decltype",          "typeof",    "__typeof__",
-                                         "__launch_bounds__", NULL };
-    static const char *const bodies[] = { "struct", "union", "enum", NULL };
-    int next = i + 1, angle;
-    if (gputune__analysis_in(a, i, lists) && gputune__analysis_sign(a, next) == '(')
-        return gputune__analysis_match(a, next, end);
-    if (gputune__analysis_in(a, i, bodies)) {
-        if (gputune__analysis_word(a, next) && gputune__analysis_sign(a, next + 1) == '{') next++;
-        return gputune__analysis_sign(a, next) == '{' ? gputune__analysis_match(a, next, end) : -1;
-    }
-    if (gputune__analysis_sign(a, next) == ':' && gputune__analysis_sign(a, next + 1) == ':')
-        return i + 2;
-    angle = gputune__analysis_sign(a, next) == '<' ? gputune__analysis_angle(a, next) : -1;
-    return angle > 0 ? angle - 1 : -1;
-}
-
-// Do tokens [i, end) begin with a declaration?
-static bool gputune__analysis_declares(const gputune__analysis *a, int i, int end,
-                                       gputune__declaration *d)
-{
-    static const char *const others[] = { "return", "goto",  "else",    "case", "delete",
-                                          "throw",  "using", "typedef", "new",  NULL };
-    int words = 0, last = -1, skipped, begin = i;
-    char c = 0;
-    memset(d, 0, sizeof *d);
-    for (; i < end; i++) {
-        c = gputune__analysis_sign(a, i);
-        if (gputune__analysis_word(a, i)) {
-            if (gputune__analysis_in(a, i, others)) return false;
-            if (i == begin && gputune__analysis_lookup(a, i) >= 0) return false;
-            gputune__analysis_place(a, i, d);
-            words++;
-            last = i;
-            skipped = gputune__analysis_specifier(a, i, end);
-            if (skipped < 0) continue;
-            words -= gputune__analysis_sign(a, skipped) == ':';
-            i = skipped;
-            last = -1;
-        } else if ((c == '*' || c == '&') && words > 0) {
-            d->pointer = d->pointer || c == '*';
-            d->reference = d->reference || c == '&';
-            last = -1;
-        } else {
-            break;
-        }
-    }
-    if (c == '(' && last >= 0 && words > 0 && gputune__analysis_sign(a, i + 1) == '*' &&
-        gputune__analysis_word(a, i + 2) && gputune__analysis_sign(a, i + 3) == ')' &&
-        gputune__analysis_type(a, last)) { // int (*rows)[4]
-        d->pointer = true;
-        d->name = i + 2;
-    } else if (last < 0 || words < 2 || (i < end && !(c && strchr("=;,[({:", c)))) {
-        return false;
-    } else {
-        d->name = last;
-    }
-    if (d->memory && (!d->pointer || !a->c.source.cuda)) d->to |= GPUTUNE__TO_LOCAL;
-    if (d->pointer && !a->c.source.cuda) d->memory = false; // it points there
-    return true;
-}
-
-// The initial value of a local, from i to its comma or end.
-static int gputune__analysis_initial(gputune__analysis *a, int local, int i, int end)
-{
-    int stop = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMMA), from = i, close = stop,
-        other;
-    char c = gputune__analysis_sign(a, i);
-    unsigned by;
-    if (c != '=' && c != '(' && c != '{' && c != ':') return stop;
-    from++;
-    if (c == '(') close = gputune__analysis_match(a, i, stop);
-    if (c == '{') from = i;
-    by = gputune__analysis_expression(a, from, close);
-    if (a->locals[local].reference) { // what is done through it is not followed
-        other = gputune__analysis_lookup(a, from);
-        if (other >= 0) gputune__analysis_share(a, other);
-        by |= GPUTUNE__BY_DATA;
-    }
-    gputune__analysis_assign(a, local, by);
-    if (a->locals[local].pointer || c == '(')
-        gputune__analysis_add(a, &a->locals[local].to, gputune__analysis_target(a, from, close));
-    return stop;
-}
-
-static void gputune__analysis_declare(gputune__analysis *a, const gputune__declaration *d, int end)
-{
-    int i = d->name, local, close;
-    bool first = true;
-    while (i < end && gputune__analysis_word(a, i) && gputune__analysis_ok(a)) {
-        gputune__local *v;
-        local = gputune__analysis_local(a, a->function, i, a->atoms[i].symbol);
-        if (local < 0) return;
-        v = &a->locals[local];
-        v->height = gputune__len(a->conditions);
-        v->level = gputune__len(a->loops);
-        v->pointer = d->pointer || (!first && gputune__analysis_sign(a, i - 1) == '*');
-        v->memory = d->memory;
-        v->reference = d->reference;
-        v->to |= d->to;
-        for (i++; gputune__analysis_sign(a, i) == '['; i = close + 1) {
-            v->array = true;
-            close = gputune__analysis_match(a, i, end);
-        }
-        if (gputune__analysis_sign(a, i) == ')') i++; // (*rows)[4]
-        while (gputune__analysis_sign(a, i) == '[') i = gputune__analysis_match(a, i, end) + 1;
-        if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == '(')
-            i = gputune__analysis_match(a, i + 1, end) + 1; // an attribute
-        i = i < end ? gputune__analysis_initial(a, local, i, end) : end;
-        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, local));
-        for (i++;
-             i < end &&
-             (gputune__analysis_sign(a, i) == '*' || gputune__analysis_sign(a, i) == '&' ||
-              gputune__analysis_is(a, i, "const") || gputune__analysis_is(a, i, "__restrict__"));)
-            i++;
-        first = false;
-    }
-}
-
-// The token behind the statement at i.
-static int gputune__analysis_skip(const gputune__analysis *a, int i, int end)
-{
-    static const char *const heads[] = { "if", "for", "while", "switch", NULL };
-    while (i < end) {
-        if (gputune__analysis_sign(a, i) == '{') {
-            i = gputune__analysis_match(a, i, end) + 1;
-        } else if (gputune__analysis_in(a, i, heads)) {
-            while (i < end && gputune__analysis_sign(a, i) != '(') i++;
-            if (i < end) i = gputune__analysis_match(a, i, end) + 1;
-            continue;
-        } else if (gputune__analysis_is(a, i, "do") || gputune__analysis_is(a, i, "else")) {
-            i++;
-            continue;
-        } else {
-            i = gputune__analysis_semicolon(a, i, end) + 1;
-        }
-        if (!gputune__analysis_is(a, i, "else")) break;
-    }
-    return i < end ? i : end;
-}
-
-// Is the local changed in [i, end)?
-static bool gputune__analysis_changes(const gputune__analysis *a, int local, int i, int end)
-{
-    int length, next;
-    for (; i < end; i++) {
-        if (a->atoms[i].symbol != a->locals[local].symbol || a->atoms[i].symbol < 0) continue;
-        if (gputune__analysis_sign(a, i - 1) == '&' && !gputune__analysis_operand(a, i - 1, 1))
-            return true;
-        if (i > 1 && gputune__analysis_operator(a, i - 2, &length) == GPUTUNE__SIGN_STEP)
-            return true;
-        next = i + 1;
-        while (gputune__analysis_sign(a, next) == '[')
-            next = gputune__analysis_match(a, next, end) + 1;
-        if (gputune__analysis_operator(a, next, &length) == GPUTUNE__SIGN_STEP ||
-            gputune__analysis_operator(a, next, &length) == GPUTUNE__SIGN_ASSIGN)
-            return true;
     }
     return false;
 }
 
-// What decides an if. An edge, within a loop whose variables have a part in it, is one that moves,
-// as in a triangle: no edge.
-static unsigned gputune__analysis_condition(gputune__analysis *a, int i, int end)
+// The brace that opens the body of a function if its name may be the word at i; -1: it is none.
+static int gputune__function_body(const gputune__source *s, int i)
 {
-    unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
-    int k, local, loop = 0;
-    while (loop < gputune__len(a->loops) && (a->loops[loop].constant || a->loops[loop].choice))
-        loop++;
-    if (!(by & GPUTUNE__BY_EDGE) || loop >= gputune__len(a->loops)) return by;
-    for (k = i; k < end; k++) {
-        local = gputune__analysis_lookup(a, k);
-        if (local >= 0 &&
-            (a->locals[local].level > loop ||
-             gputune__analysis_changes(a, local, a->loops[loop].begin, a->loops[loop].end)))
-            return gputune__by_flow(by);
-    }
-    return by;
-}
-
-// Does each change of a loop's variable in [i, end) add the same? From the local id on that is the
-// same in every group; from a global id on in steps of the whole grid (grid-stride loops), all do
-// as many steps, or one less. any: from anywhere.
-static bool gputune__analysis_strided(gputune__analysis *a, int local, int i, int end, bool any)
-{
-    const unsigned by = any ? 0 : a->locals[local].by & GPUTUNE__BY_ANY;
-    const int symbol = a->locals[local].symbol;
-    bool steps = false;
-    if (by & ~(unsigned)(GPUTUNE__BY_LOCAL | GPUTUNE__BY_GROUP)) return false;
-    for (; i < end; i++) {
-        int op = i + 1, length, from, stop, depth = 0;
-        unsigned step = 0;
-        char c;
-        if (a->atoms[i].symbol != symbol || !gputune__analysis_changes(a, local, i, i + 1))
-            continue;
-        if (gputune__analysis_sign(a, i - 1) == '&') return false;
-        c = gputune__analysis_sign(a, op);
-        if (gputune__analysis_operator(a, op, &length) == GPUTUNE__SIGN_ASSIGN) {
-            if (c != '+' && c != '-' && c != '=') return false;
-            from = op + length;
-            if (c == '=') { // i = i + step
-                c = gputune__analysis_sign(a, from + 1);
-                if (a->atoms[from].symbol != symbol || (c != '+' && c != '-')) return false;
-                from += 2;
-            }
-            for (stop = from; stop < end && depth >= 0; stop++) {
-                c = gputune__analysis_sign(a, stop);
-                if (!depth && (c == ';' || c == ',')) break;
-                depth += c == '(' || c == '[';
-                depth -= c == ')' || c == ']';
-            }
-            step = gputune__analysis_expression(a, from, depth < 0 ? stop - 1 : stop);
-        }
-        if (step & GPUTUNE__BY_ANY) return false;
-        if ((by & GPUTUNE__BY_GROUP) && !(step & GPUTUNE__BY_GRID)) return false;
-        steps = true;
-    }
-    return steps;
-}
-
-// A local whose only value is the initial one, but for changes in the loop [begin, end).
-static bool gputune__analysis_fixed(const gputune__analysis *a, int local, int begin, int end)
-{
-    const int name = a->locals[local].name;
-    return name >= 0 && !a->locals[local].shared && a->locals[local].function == a->function &&
-           gputune__analysis_sign(a, name + 1) == '=' && name < begin &&
-           !gputune__analysis_changes(a, local, 0, name) &&
-           !gputune__analysis_changes(a, local, name + 1, begin) &&
-           !gputune__analysis_changes(a, local, end, a->count);
-}
-
-// A number for [i, end) as it stands: another one in each trial.
-static uint64_t gputune__analysis_opaque(const gputune__analysis *a, int i, int end, unsigned trial)
-{
-    uint64_t hash = trial + 1;
-    size_t n;
-    for (; i < end; i++)
-        for (n = 0; n < a->atoms[i].length; n++)
-            hash = (hash ^ (unsigned char)a->atoms[i].text[n]) * UINT64_C(0x100000001b3) + n;
-    return hash;
-}
-
-// The loop whose start and bound are compared.
-typedef struct gputune__window {
-    int local, begin, end; // its variable; tokens
-    unsigned trial;
-    int depth;
-} gputune__window;
-
-static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
-                                    uint64_t *value);
-
-// Of a word, with what follows it. A local stands for its initial value.
-static bool gputune__analysis_word_value(gputune__analysis *a, gputune__window *w, int i, int end,
-                                         uint64_t *value)
-{
-    int local = gputune__analysis_lookup(a, i), name;
-    if (local < 0) {
-        *value = gputune__analysis_opaque(a, i, end, w->trial);
-        return gputune__analysis_rule(a, i, gputune__analysis_ids) != NULL;
-    }
-    if (end > i + 1 && gputune__analysis_sign(a, i + 1) != '.') return false;
-    name = a->locals[local].name;
-    if (local == w->local ? !gputune__analysis_fixed(a, local, w->begin, w->end)
-                          : name >= 0 && !gputune__analysis_fixed(a, local, a->count, a->count))
-        return false;
-    if (name < 0 && gputune__analysis_changes(a, local, 0, a->count)) return false;
-    *value = gputune__analysis_opaque(a, i, end, w->trial);
-    if (name >= 0 && end == i + 1 && w->depth < 16) {
-        int stop = gputune__analysis_semicolon(a, name, a->count);
-        uint64_t initial;
-        stop = gputune__analysis_find(a, name + 2, stop, GPUTUNE__SIGN_COMMA);
-        w->depth++;
-        if (gputune__analysis_value(a, w, name + 2, stop, &initial)) *value = initial;
-        w->depth--;
-    }
-    return true;
-}
-
-// The last + or - of [i, end) that joins two terms, else the last *; end: neither. -1: another
-// operator.
-static int gputune__analysis_joint(const gputune__analysis *a, int i, int end)
-{
-    int sum = end, product = end, k, length;
-    for (k = i; k < end; k++) {
-        char c = gputune__analysis_sign(a, k);
-        gputune__sign sign = gputune__analysis_operator(a, k, &length);
-        bool joins = k > i && gputune__analysis_operand(a, k, i);
-        if (c == '(' || c == '[' || c == '{')
-            k = gputune__analysis_match(a, k, end);
-        else if ((c == '+' || c == '-') && length == 1)
-            sum = joins ? k : sum;
-        else if (c == '*' && length == 1 && joins)
-            product = k;
-        else if (sign != GPUTUNE__SIGN_NONE && c != '.')
+    static const char *const others[] = { "__attribute__", "__launch_bounds__", "operator", NULL };
+    static const char *const before[] = { "struct",   "class", "union", "enum",
+                                          "operator", ":",     ",",     NULL };
+    static const char *const ends[] = { "struct", "class", "union", "enum", "namespace", NULL };
+    int next = gputune__token_after(s, i), previous = gputune__token_before(s, i);
+    if (!gputune__is_word(s, i) || !gputune__token_is(s, next, "(") ||
+        gputune__token_in(s, i, others) || gputune__token_in(s, previous, before))
+        return -1;
+    while (next >= 0 && !gputune__token_is(s, next, "{")) {
+        if (gputune__token_is(s, next, "("))
+            next = gputune__token_closing(s, next);
+        else if (!gputune__is_word(s, next) || gputune__token_in(s, next, ends))
             return -1;
+        if (next >= 0) next = gputune__token_after(s, next);
     }
-    return sum < end ? sum : product;
-}
-
-// What [i, end) is when ids, data and parameters are some numbers: sums and products only. What is
-// uniform is a number of its own, whatever the trial.
-static bool gputune__analysis_value(gputune__analysis *a, gputune__window *w, int i, int end,
-                                    uint64_t *value)
-{
-    uint64_t left = 0, right;
-    int close, joint;
-    char c = gputune__analysis_sign(a, i);
-    if (i >= end || !gputune__analysis_ok(a) || w->depth > 32) return false;
-    if (a->atoms[i].kind == GPUTUNE__TOKEN_NUMBER && end == i + 1) {
-        *value = strtoull(a->atoms[i].text, NULL, 0);
-        return true;
-    }
-    joint = gputune__analysis_joint(a, i, end);
-    if (joint < 0 || (joint == end && gputune__analysis_word(a, i))) {
-        *value = gputune__analysis_opaque(a, i, end, 0);
-        if (!(gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY)) return true;
-    }
-    if (joint < 0) return false;
-    if (joint == end) {
-        close = c == '(' ? gputune__analysis_match(a, i, end) : end;
-        if (c == '(' && close + 1 == end) return gputune__analysis_value(a, w, i + 1, close, value);
-        if (c == '(' && gputune__analysis_cast(a, i, close, end))
-            return gputune__analysis_value(a, w, close + 1, end, value);
-        return gputune__analysis_word(a, i) && gputune__analysis_word_value(a, w, i, end, value);
-    }
-    w->depth++;
-    c = gputune__analysis_sign(a, joint);
-    close = gputune__analysis_value(a, w, i, joint, &left) &&
-            gputune__analysis_value(a, w, joint + 1, end, &right);
-    w->depth--;
-    if (!close) return false;
-    *value = c == '+' ? left + right : c == '-' ? left - right : left * right;
-    return true;
-}
-
-// Is the way from a loop's start to its bound, the condition in [i, end), the same from whatever
-// start: for (k = row * n; k < row * n + n; k++)? Tried with numbers for what they depend on.
-static bool gputune__analysis_window(gputune__analysis *a, int i, int end, int last)
-{
-    gputune__window w;
-    uint64_t way = 0, left, right;
-    int at = gputune__analysis_find(a, i, end, GPUTUNE__SIGN_COMPARE), length;
-    memset(&w, 0, sizeof w);
-    w.begin = i;
-    w.end = last;
-    w.local = gputune__analysis_lookup(a, i);
-    if (at >= end || gputune__analysis_find(a, i, end, GPUTUNE__SIGN_LOGIC) < end) return false;
-    if (w.local < 0 || !gputune__analysis_fixed(a, w.local, i, last) ||
-        gputune__analysis_is(a, at, "=") || gputune__analysis_changes(a, w.local, i, end) ||
-        !gputune__analysis_strided(a, w.local, end, last, true))
-        return false;
-    gputune__analysis_operator(a, at, &length);
-    for (w.trial = 0; w.trial < 4; w.trial++) {
-        if (!gputune__analysis_value(a, &w, i, at, &left) ||
-            !gputune__analysis_value(a, &w, at + length, end, &right))
-            return false;
-        if (w.trial && right - left != way) return false;
-        way = right - left;
-    }
-    return true;
-}
-
-// What the number of steps of a loop depends on: the condition in [i, end), changes of its
-// variables in [end, last).
-static unsigned gputune__analysis_steps(gputune__analysis *a, int i, int end, int last)
-{
-    unsigned by = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY, others;
-    int k, local, one = -1;
-    if (!by || gputune__analysis_window(a, i, end, last)) return 0;
-    if (by & GPUTUNE__BY_DATA) return by;
-    for (k = i; k < end; k++) {
-        local = gputune__analysis_lookup(a, k);
-        if (local < 0 || local == one || !(a->locals[local].by & GPUTUNE__BY_ANY)) continue;
-        if (one >= 0) return by;
-        one = local;
-    }
-    if (one < 0) return by;
-    a->masked = one;
-    others = gputune__analysis_expression(a, i, end) & GPUTUNE__BY_ANY;
-    a->masked = -1;
-    return others || !gputune__analysis_strided(a, one, i, last, false) ? by : 0;
-}
-
-// Goes into a loop, or a switch; [begin, end) are its tokens, condition and all.
-static void gputune__analysis_into(gputune__analysis *a, int at, int begin, int end, unsigned by,
-                                   bool constant, bool choice)
-{
-    gputune__loop loop;
-    unsigned context = gputune__analysis_context(a);
-    memset(&loop, 0, sizeof loop);
-    loop.begin = begin;
-    loop.end = end;
-    loop.constant = constant;
-    loop.choice = choice;
-    gputune__analysis_enter(a, by);
-    loop.height = gputune__len(a->conditions);
-    if (gputune__analysis_ok(a))
-        gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->loops, loop));
-    if (choice) return;
-    if (by)
-        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, at,
-                                by & GPUTUNE__BY_DATA ? "a loop whose steps depend on data"
-                                                      : "a loop whose steps depend on ids",
-                                "");
-    if (context & (GPUTUNE__BY_DATA | GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST))
-        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, at,
-                                context & GPUTUNE__BY_DATA
-                                    ? "a loop under a condition that depends on data"
-                                    : "a loop under a condition that depends on ids",
-                                "");
-}
-
-static void gputune__analysis_out(gputune__analysis *a, int height)
-{
-    int level = gputune__len(a->loops);
-    if (gputune__analysis_ok(a) && level > 0) stbds_arrsetlen(a->loops, (size_t)level - 1);
-    gputune__analysis_leave(a, height);
-}
-
-// At the end of a block: what it declared is seen no more.
-static void gputune__analysis_hide(gputune__analysis *a, int scope, int block)
-{
-    if (gputune__len(a->scope) > scope) stbds_arrsetlen(a->scope, (size_t)scope);
-    a->block = block;
-}
-
-static int gputune__analysis_statement(gputune__analysis *a, int i, int end);
-
-// Does the condition of a loop in [i, end) compare its own variable with constants only?
-static bool gputune__analysis_constant(const gputune__analysis *a, int i, int end, int last)
-{
-    bool any = false;
-    int k, local;
-    for (k = i; k < end; k++) {
-        if (gputune__analysis_sign(a, k) == '[' || gputune__analysis_sign(a, k) == '*')
-            return false;
-        local = gputune__analysis_lookup(a, k);
-        if (local < 0) continue;
-        if (!gputune__analysis_changes(a, local, end, last)) return false;
-        any = true;
-    }
-    return any;
-}
-
-static int gputune__analysis_for(gputune__analysis *a, int i, int end)
-{
-    int open = i + 1, close = gputune__analysis_match(a, open, end), last, next;
-    int first = gputune__analysis_semicolon(a, open + 1, close), second;
-    int scope = gputune__len(a->scope), height = gputune__len(a->conditions), block = a->block;
-    unsigned by;
-    a->block = scope;
-    last = gputune__analysis_skip(a, close + 1, end);
-    gputune__analysis_statement(a, open + 1, first < close ? first + 1 : close);
-    if (first < close) {
-        second = gputune__analysis_semicolon(a, first + 1, close);
-        by = gputune__analysis_steps(a, first + 1, second, last);
-        gputune__analysis_into(a, i, i, last, by,
-                               gputune__analysis_constant(a, first + 1, second, close), false);
-        gputune__analysis_expression(a, second + 1, close);
-    } else { // for (x : list)
-        gputune__analysis_into(a, i, i, last, GPUTUNE__BY_DATA, false, false);
-    }
-    next = gputune__analysis_statement(a, close + 1, end);
-    gputune__analysis_out(a, height);
-    gputune__analysis_hide(a, scope, block);
     return next;
 }
 
-// while, do and switch.
-static int gputune__analysis_while(gputune__analysis *a, int i, int end)
+// Cuts the text into passages.
+static bool gputune__passages_find(const gputune__base *b, const gputune__source *s,
+                                   gputune__passage **passages)
 {
-    bool after = gputune__analysis_is(a, i, "do"), choice = gputune__analysis_is(a, i, "switch");
-    bool once; // do { ... } while (0)
-    int body = after ? i + 1 : -1, open = i + 1, close, last, next;
-    int height = gputune__len(a->conditions);
-    unsigned by;
-    if (after) {
-        open = gputune__analysis_skip(a, body, end);
-        if (gputune__analysis_is(a, open, "while")) open++;
+    int i, from = 0, end, count = gputune__len(s->tokens);
+    bool ok = true;
+    for (i = 0; i < count && ok; i++)
+        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
+            gputune__token_is(s, i + 1, "define") && gputune__is_word(s, i + 2))
+            ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
+    for (i = 0; i < count && ok; i++) {
+        int brace =
+            s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
+        if (brace < 0) continue;
+        end = gputune__token_closing(s, brace) + 1;
+        if (!end) end = count;
+        ok = gputune__passage_add(b, passages, -1, from, i);
+        for (; i < brace && ok; i++) // a head may hold several words that could be the name
+            if (gputune__function_body(s, i) == brace)
+                ok = gputune__passage_add(b, passages, i, i + 1, end);
+        from = end;
+        i = end - 1;
     }
-    close = gputune__analysis_sign(a, open) == '(' ? gputune__analysis_match(a, open, end) : open;
-    if (close > end) close = end;
-    once = after && close == open + 2 && gputune__analysis_is(a, open + 1, "0");
-    if (!after) body = close + 1;
-    last = after ? close : gputune__analysis_skip(a, body, end);
-    if (choice)
-        by = gputune__analysis_expression(a, open + 1, close) & GPUTUNE__BY_ANY;
-    else
-        by = gputune__analysis_steps(a, open + 1, close, after ? close : last);
-    if (after && by && !(by & GPUTUNE__BY_DATA)) by = gputune__by_flow(by);
-    gputune__analysis_into(a, i, i, last, by, false, choice || once);
-    next = gputune__analysis_statement(a, body, after ? open : end);
-    gputune__analysis_out(a, height);
-    return after ? close + 1 : next;
+    return ok && gputune__passage_add(b, passages, -1, from, count);
 }
 
-static int gputune__analysis_if(gputune__analysis *a, int i, int end)
+// Reads a passage: what it names is wanted. The first token for atomics; -1: none.
+static int gputune__passage_read(const gputune__source *s, gputune__passage *passages,
+                                 gputune__passage *p)
 {
-    int open = i + 1 + gputune__analysis_is(a, i + 1, "constexpr"), close, next, middle;
-    int height = gputune__len(a->conditions), scope = gputune__len(a->scope), block = a->block;
-    unsigned by;
-    if (gputune__analysis_sign(a, open) != '(') return open;
-    a->block = scope;
-    close = gputune__analysis_match(a, open, end);
-    middle = gputune__analysis_semicolon(a, open + 1, close);
-    if (middle < close) gputune__analysis_statement(a, open + 1, middle + 1);
-    by = gputune__analysis_condition(a, middle < close ? middle + 1 : open + 1, close);
-    gputune__analysis_enter(a, by);
-    next = gputune__analysis_statement(a, close + 1, end);
-    if (gputune__analysis_is(a, next, "else") && next < end)
-        next = gputune__analysis_statement(a, next + 1, end);
-    gputune__analysis_leave(a, height);
-    gputune__analysis_hide(a, scope, block);
-    return next;
-}
-
-// A way out of loops from the one at `loop` on, taken by what stands behind its conditions.
-static void gputune__analysis_exit(gputune__analysis *a, int i, int loop)
-{
-    unsigned by = 0;
-    bool constant = true;
-    int k;
-    if (loop >= gputune__len(a->loops)) return;
-    for (k = a->loops[loop].height; k < gputune__len(a->conditions); k++) by |= a->conditions[k];
-    for (k = loop; k < gputune__len(a->loops); k++) {
-        by |= a->loops[k].rest;
-        constant = constant && (a->loops[k].constant || a->loops[k].choice);
-    }
-    // A guard in a loop of few steps is a guard, a few items off.
-    if (!by || (constant && by == GPUTUNE__BY_EDGE)) return;
-    gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i,
-                            by & GPUTUNE__BY_DATA ? "a loop's exit that depends on data"
-                                                  : "a loop's exit that depends on ids",
-                            "");
-}
-
-// return, and goto, which may leave as much. The usual guard, if (id >= n) return, ends the last
-// groups only, and those that do have work do all alike; so does what the local id alone decides.
-static void gputune__analysis_return(gputune__analysis *a, int i)
-{
-    const unsigned by = gputune__analysis_context(a);
-    int loop = 0;
-    while (loop < gputune__len(a->loops) && a->loops[loop].choice) loop++;
-    gputune__analysis_exit(a, i, loop);
-    a->rest |= by;
-    if (a->c.functions[a->function].kernel &&
-        (by & (GPUTUNE__BY_DATA | GPUTUNE__BY_GROUP | GPUTUNE__BY_TWIST)))
-        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i,
-                                by & GPUTUNE__BY_DATA ? "a return that depends on data"
-                                                      : "a return that depends on ids",
-                                "");
-}
-
-static void gputune__analysis_goto(gputune__analysis *a, int i)
-{
-    int k;
-    for (k = 0; k < i; k++)
-        if (gputune__analysis_word(a, k) && a->atoms[k].symbol == a->atoms[i + 1].symbol &&
-            gputune__analysis_sign(a, k + 1) == ':')
-            gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, i, "a loop made of goto", "");
-    gputune__analysis_return(a, i);
-}
-
-// A statement that is a jump. False: it is none.
-static bool gputune__analysis_jump(gputune__analysis *a, int i, int stop)
-{
-    int level = gputune__len(a->loops), k;
-    unsigned by;
-    if (gputune__analysis_is(a, i, "return")) {
-        by = gputune__analysis_expression(a, i + 1, stop);
-        for (k = 0; k < gputune__len(a->conditions); k++) by |= gputune__by_flow(a->conditions[k]);
-        gputune__analysis_add(a, &a->parts[a->function].result, by);
-        gputune__analysis_return(a, i);
-    } else if (gputune__analysis_is(a, i, "break") || gputune__analysis_is(a, i, "continue")) {
-        if (gputune__analysis_is(a, i, "continue"))
-            while (level && a->loops[level - 1].choice) level--;
-        else if (level && !a->loops[level - 1].choice)
-            gputune__analysis_exit(a, i, level - 1);
-        for (k = level ? a->loops[level - 1].height : 0; level && k < gputune__len(a->conditions);
-             k++)
-            a->loops[level - 1].rest |= a->conditions[k];
-    } else if (gputune__analysis_is(a, i, "goto")) {
-        gputune__analysis_goto(a, i);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-// A declaration, a jump or an expression, up to its semicolon.
-static int gputune__analysis_simple(gputune__analysis *a, int i, int end)
-{
-    static const char *const assemblers[] = { "asm", "__asm", "__asm__", NULL };
-    int stop = gputune__analysis_semicolon(a, i, end), k;
-    gputune__declaration d;
-    for (k = i; k + 2 < stop; k++)
-        if (gputune__analysis_sign(a, k) == '<' && gputune__analysis_sign(a, k + 1) == '<' &&
-            gputune__analysis_sign(a, k + 2) == '<') {
-            gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, k, "a kernel that launches kernels",
-                                    "");
-            return stop + 1;
-        }
-    if (gputune__analysis_in(a, i, assemblers))
-        gputune__analysis_asm(a, i, stop);
-    else if (gputune__analysis_jump(a, i, stop))
-        ;
-    else if (gputune__analysis_declares(a, i, stop, &d))
-        gputune__analysis_declare(a, &d, stop);
-    else if (!gputune__analysis_is(a, i, "typedef") && !gputune__analysis_is(a, i, "using"))
-        gputune__analysis_expression(a, i, stop);
-    return stop + 1;
-}
-
-// The statement at i; the token behind it.
-static int gputune__analysis_one(gputune__analysis *a, int i, int end)
-{
-    char c = gputune__analysis_sign(a, i);
-    int scope = gputune__len(a->scope), block = a->block, close;
-    if (c == ';' || c == '}' || c == ')' || c == ']') return i + 1;
-    if (c == '{') {
-        close = gputune__analysis_match(a, i, end);
-        a->block = scope;
-        gputune__analysis_statements(a, i + 1, close);
-        gputune__analysis_hide(a, scope, block);
-        return close + 1;
-    }
-    if (gputune__analysis_is(a, i, "if")) return gputune__analysis_if(a, i, end);
-    if (gputune__analysis_is(a, i, "for") && gputune__analysis_sign(a, i + 1) == '(')
-        return gputune__analysis_for(a, i, end);
-    if (gputune__analysis_is(a, i, "while") || gputune__analysis_is(a, i, "do") ||
-        gputune__analysis_is(a, i, "switch"))
-        return gputune__analysis_while(a, i, end);
-    if (gputune__analysis_is(a, i, "else") || gputune__analysis_is(a, i, "do")) return i + 1;
-    if (gputune__analysis_is(a, i, "case") || gputune__analysis_is(a, i, "default")) {
-        while (i < end && gputune__analysis_sign(a, i) != ':' &&
-               gputune__analysis_sign(a, i) != ';')
-            i++;
-        return i + 1;
-    }
-    if (gputune__analysis_word(a, i) && gputune__analysis_sign(a, i + 1) == ':' &&
-        gputune__analysis_sign(a, i + 2) != ':')
-        return i + 2;
-    return gputune__analysis_simple(a, i, end);
-}
-
-static int gputune__analysis_statement(gputune__analysis *a, int i, int end)
-{
-    int next = end;
-    if (i >= end || !gputune__analysis_ok(a)) return end;
-    if (++a->nesting > 200)
-        a->c.r.result =
-            gputune__error(a->c.r.error, GPUTUNE_ERROR_UNSUPPORTED, "line %d: nested too deep",
-                           a->c.source.tokens[a->atoms[i].at].line);
-    else
-        next = gputune__analysis_one(a, i, end);
-    a->nesting--;
-    return next > end ? end : next;
-}
-
-static void gputune__analysis_statements(gputune__analysis *a, int i, int end)
-{
-    while (i < end && gputune__analysis_ok(a)) i = gputune__analysis_statement(a, i, end);
-}
-
-// --- analyses: the whole ---
-
-// Looks once at all functions that are reached.
-static void gputune__analysis_pass(gputune__analysis *a)
-{
-    int f, k;
-    for (f = 0; f < gputune__len(a->c.functions) && gputune__analysis_ok(a); f++) {
-        gputune__reached *p = &a->parts[f];
-        if (!p->reached) continue;
-        if (!p->built) gputune__analysis_build(a, f);
-        a->function = f;
-        a->atoms = p->atoms;
-        a->count = gputune__len(p->atoms);
-        a->rest = 0;
-        a->block = 0;
-        if (a->scope) stbds_arrsetlen(a->scope, 0);
-        if (a->conditions) stbds_arrsetlen(a->conditions, 0);
-        if (a->loops) stbds_arrsetlen(a->loops, 0);
-        for (k = 0; k < gputune__len(p->params) && gputune__analysis_ok(a); k++)
-            if (p->params[k] >= 0)
-                gputune__coarsen_check(&a->c, gputune__push(a->c.r.b, a->scope, p->params[k]));
-        gputune__analysis_statements(a, 0, a->count);
-    }
-}
-
-// Recursion: calls are left over after those of functions that call no more are taken away.
-static void gputune__analysis_recursion(gputune__analysis *a)
-{
-    bool more = true;
+    const bool macro = p->name >= 0 && s->tokens[p->name].directive;
     int i, k;
-    while (more) {
+    p->read = true;
+    for (i = p->begin; i < p->end; i++) {
+        if (!s->tokens[i].live || s->tokens[i].directive != macro) continue;
+        if (gputune__token_atomic(s, i)) return i;
+        for (k = 0; k < gputune__len(passages) && gputune__is_word(s, i); k++)
+            if (passages[k].name >= 0 && !passages[k].wanted &&
+                gputune__token_same(s, passages[k].name, i))
+                passages[k].wanted = true;
+    }
+    return -1;
+}
+
+// The first token for atomics in what can be reached from the kernel by the names that it mentions;
+// -1: none. In all of the text if the kernel is not found: then a macro makes it.
+static int gputune__source_atomic(const gputune__source *s, gputune__passage *passages,
+                                  const char *kernel)
+{
+    int k, at = -1, count = gputune__len(passages);
+    bool found = false, more = true;
+    for (k = 0; k < count; k++) {
+        const gputune__token *t = passages[k].name < 0 ? NULL : &s->tokens[passages[k].name];
+        if (t && gputune__same_word(s->text + t->begin, t->end - t->begin, kernel,
+                                    strcspn(kernel, "< ")))
+            passages[k].wanted = found = true;
+    }
+    while (more && at < 0) {
         more = false;
-        for (i = gputune__len(a->calls) - 1; i >= 0; i--) {
-            for (k = 0; k < gputune__len(a->calls); k++)
-                if (a->calls[k].from == a->calls[i].to) break;
-            if (k < gputune__len(a->calls)) continue;
-            stbds_arrdel(a->calls, (size_t)i);
+        for (k = 0; k < count && at < 0; k++) {
+            if (passages[k].read || (found && !passages[k].wanted)) continue;
             more = true;
+            at = gputune__passage_read(s, passages, &passages[k]);
         }
     }
-    for (i = 0; i < gputune__len(a->calls); i++) {
-        a->atoms = a->parts[a->calls[i].from].atoms;
-        gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, a->calls[i].at, NULL,
-                                ", a function that is called again from within");
-    }
+    return at;
 }
 
-// Bodies within structs and the like are not followed, nor who calls them: atomics and loops there
-// count as they stand.
-static void gputune__analysis_methods(gputune__analysis *a)
-{
-    static const char *const loops[] = { "for", "while", "do", "goto", NULL };
-    const gputune__source *s = &a->c.source;
-    gputune__atom *one = NULL, *expanded = NULL;
-    int i, k;
-    for (i = 0; i < gputune__len(s->tokens) && gputune__analysis_ok(a); i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive || !a->c.depths[i] ||
-            !gputune__is_word(s, i) || gputune__coarsen_inside(&a->c, i))
-            continue;
-        if (one) stbds_arrsetlen(one, 0);
-        if (expanded) stbds_arrsetlen(expanded, 0);
-        gputune__analysis_push(a, &one, gputune__analysis_atom(a, i, i));
-        for (k = i + 1; k < gputune__len(s->tokens) && gputune__token_is(s, i + 1, "(") &&
-                        k <= gputune__token_closing(s, i + 1);
-             k++)
-            gputune__analysis_push(a, &one, gputune__analysis_atom(a, k, i));
-        gputune__analysis_expand(a, one, gputune__len(one), &expanded, 0);
-        a->atoms = expanded;
-        a->count = gputune__len(expanded);
-        for (k = 0; k < a->count; k++)
-            if (gputune__analysis_in(a, k, loops))
-                gputune__analysis_found(a, GPUTUNE_PROFILE_HYBRID, k, "a loop in a method", "");
-            else if (gputune__analysis_word(a, k) && gputune__analysis_is_atomic(a, k))
-                gputune__analysis_found(a, GPUTUNE_PROFILE_SWAP, k, NULL, " in a method");
-    }
-    gputune__arr_free(a->c.r.b, one);
-    gputune__arr_free(a->c.r.b, expanded);
-}
+#endif
 
-static void gputune__analysis_clear(gputune__analysis *a)
+// SWAP for a kernel with global atomics, else HYBRID, also where it cannot be read. That parts are
+// equal work, FULLY, is for the program to say.
+static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
+                                                 const char *kernel, const char *build_options,
+                                                 char *why, size_t size)
 {
-    int f;
-    for (f = 0; f < gputune__len(a->c.functions) && a->parts; f++) {
-        gputune__arr_free(a->c.r.b, a->parts[f].atoms);
-        gputune__arr_free(a->c.r.b, a->parts[f].params);
-        memset(&a->parts[f], 0, sizeof a->parts[f]);
-    }
-    if (a->locals) stbds_arrsetlen(a->locals, 0);
-    if (a->calls) stbds_arrsetlen(a->calls, 0);
-}
-
-// All functions with one choice of macros. What locals depend on only grows, so this ends.
-static void gputune__analysis_run(gputune__analysis *a)
-{
-    int f;
-    gputune__analysis_clear(a);
-    for (f = 0; f < gputune__len(a->c.functions); f++) {
-        int own = f; // heads under an #if, one body behind them
-        if (!gputune__coarsen_is_target(&a->c, &a->c.functions[f])) continue;
-        while (a->c.functions[own].shared && own + 1 < gputune__len(a->c.functions)) own++;
-        a->parts[own].reached = a->c.functions[own].body >= 0;
-    }
-    a->checking = false;
-    do {
-        a->changed = false;
-        gputune__analysis_pass(a);
-    } while (a->changed && gputune__analysis_ok(a));
-    a->checking = true;
-    gputune__analysis_pass(a);
-    gputune__analysis_recursion(a);
-    gputune__analysis_methods(a);
-}
-
-static void gputune__analysis_close(gputune__analysis *a)
-{
-    int i;
-    gputune__analysis_clear(a);
-    for (i = 0; i < gputune__len(a->pasted); i++) gputune__free(a->c.r.b, a->pasted[i]);
-    gputune__arr_free(a->c.r.b, a->pasted);
-    gputune__arr_free(a->c.r.b, a->locals);
-    gputune__arr_free(a->c.r.b, a->scope);
-    gputune__arr_free(a->c.r.b, a->conditions);
-    gputune__arr_free(a->c.r.b, a->loops);
-    gputune__arr_free(a->c.r.b, a->calls);
-    gputune__free(a->c.r.b, a->parts);
-    gputune__free(a->c.r.b, a->hidden);
-    gputune__coarsen_close(&a->c);
-}
-
-static void gputune__analysis_tell(const gputune__analysis *a, gputune_profile_advice *advice)
-{
-    const gputune__source *s = &a->c.source;
-    const gputune__token *file;
-    advice->mode = a->mode;
-    if (a->mode == GPUTUNE_PROFILE_FULLY) {
-        snprintf(advice->why, sizeof advice->why,
-                 "no global atomics, no loop bounds that depend on data or ids");
-        return;
-    }
-    file = gputune__coarsen_file(s, a->at);
-    advice->line = s->tokens[a->at].line;
-    snprintf(advice->why, sizeof advice->why, "line %d%s%.*s: %s", advice->line, file ? " of " : "",
-             file ? (int)(file->end - file->begin > 80 ? 80 : file->end - file->begin) : 0,
-             file ? s->text + file->begin : "", a->why);
-}
-
-// Reads the source and finds the kernel.
-static void gputune__analysis_open(gputune__analysis *a, const char *source,
-                                   const char *build_options, gputune_error *error)
-{
+#ifndef GPUTUNE__HAS_COARSEN
+    (void)b, (void)source, (void)kernel, (void)build_options;
+    snprintf(why, size, "compiled with GPUTUNE_NO_COARSENING");
+    return GPUTUNE_PROFILE_HYBRID;
+#else
+    gputune__source s;
+    gputune__passage *passages = NULL;
     char *text = NULL;
-    size_t count;
-    if (!a->c.kernel || !gputune__coarsen_text(a->c.r.b, source, build_options, &text))
-        a->c.r.result = gputune__oom(error);
-    if (gputune__analysis_ok(a))
-        a->c.r.result = gputune__source_parse(a->c.r.b, text, &a->c.source, error);
-    gputune__arr_free(a->c.r.b, text);
-    if (!gputune__analysis_ok(a)) return;
-    gputune__coarsen_check(&a->c, gputune__coarsen_tables(&a->c));
-    if (gputune__analysis_ok(a)) gputune__coarsen_find(&a->c);
-    if (!gputune__analysis_ok(a)) return;
-    count = (size_t)gputune__len(a->c.functions);
-    a->parts = (gputune__reached *)gputune__alloc(a->c.r.b, count, sizeof *a->parts);
-    a->hidden = (bool *)gputune__alloc(a->c.r.b, (size_t)gputune__len(a->c.source.tokens),
-                                       sizeof *a->hidden);
-    gputune__coarsen_check(&a->c, a->parts && a->hidden);
-}
-
-// Beyond so many definitions of one macro the others are taken to be like these.
-enum { GPUTUNE__CHOICES_MAX = 16 };
-
-#endif // GPUTUNE_NO_COARSENING, GPUTUNE_NO_PROFILER
-
-GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const char *kernel,
-                                                   const char *build_options,
-                                                   const gputune_options *options,
-                                                   gputune_profile_advice *advice,
-                                                   gputune_error *error)
-{
-#if defined(GPUTUNE_NO_COARSENING) || defined(GPUTUNE_NO_PROFILER)
-#ifdef GPUTUNE_NO_PROFILER
-    static const char without[] = "GPUTUNE_NO_PROFILER";
-#else
-    static const char without[] = "GPUTUNE_NO_COARSENING";
-#endif
-    (void)source;
-    (void)build_options;
-    (void)options;
-    memset(advice, 0, sizeof *advice);
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "kernel %.200s: compiled with %s",
-                          kernel, without);
-#else
-    gputune__analysis a;
-    gputune__base b;
-    gputune_result result;
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    memset(advice, 0, sizeof *advice);
-    if (options) b.allocator = options->allocator;
-    a.c.base = b;
-    a.c.r.b = &a.c.base;
-    a.c.r.s = &a.c.source;
-    a.c.r.error = error;
-    a.c.kernel = gputune__strndup(&b, kernel, strcspn(kernel, "< "));
-    a.mode = GPUTUNE_PROFILE_FULLY;
-    a.masked = a.at = -1;
-    a.choices = 1;
-    gputune__analysis_open(&a, source, build_options, error);
-    for (; a.choice < a.choices && a.choice < GPUTUNE__CHOICES_MAX && gputune__analysis_ok(&a);
-         a.choice++)
-        gputune__analysis_run(&a);
-    if (gputune__analysis_ok(&a)) gputune__analysis_tell(&a, advice);
-    result = a.c.r.result;
-    gputune__analysis_close(&a);
-    gputune__free(&b, (char *)(uintptr_t)a.c.kernel);
-    return result;
+    int at = -1;
+    memset(&s, 0, sizeof s);
+    snprintf(why, size, "no global atomics");
+    if (gputune__coarsen_text(b, source, build_options, &text)) s.text = gputune__strdup(b, text);
+    if (s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
+        gputune__passages_find(b, &s, &passages))
+        at = gputune__source_atomic(&s, passages, kernel);
+    else
+        snprintf(why, size, "out of memory");
+    if (at >= 0) {
+        const gputune__token *t = &s.tokens[at];
+        size_t length = t->end - t->begin;
+        snprintf(why, size, "line %d: %.*s", t->line, length > 60 ? 60 : (int)length,
+                 s.text + t->begin);
+    }
+    gputune__arr_free(b, passages);
+    gputune__arr_free(b, text);
+    gputune__source_free(b, &s);
+    return at >= 0 ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
 #endif
 }
+
+#endif // GPUTUNE_NO_PROFILER
 
 // --- the safe point ---
 
@@ -37167,14 +35171,14 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
 // --- what a pool keeps ---
 
 enum {
-    GPUTUNE__WAYS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
-    GPUTUNE__BOXES = 5, // into which a stretch of a grid of three dimensions falls
-    GPUTUNE__STRETCHES = 64,
+    GPUTUNE__VARIANTS = 64, // variants of a pool; chang-dysel 1 expects 2 to 10
+    GPUTUNE__BOXES = 5,     // into which a region of a grid of three dimensions falls
+    GPUTUNE__REGIONS = 64,
     GPUTUNE__RUNGS = 28 // parts of growing size that show when the device is full
 };
 
 // A variant, and what it is in the launch in hand.
-typedef struct gputune__way {
+typedef struct gputune__pool_variant {
     char *name, *factor;
     gputune_kernel *kernel;
     gputune_config config;
@@ -37182,20 +35186,20 @@ typedef struct gputune__way {
     int take_count;
     gputune_result result; // why it is quarantined; GPUTUNE_OK: it is not
     char *reason;
-    bool idle;                 // cannot take part in this launch
-    struct gputune__job *job;  // that it was made for; NULL: for all
-    gputune_arg args[GPUTUNE__MAX_ARGS];  // of the launch
+    bool idle;                             // cannot take part in this launch
+    struct gputune__pool_problem *problem; // that it was made for; NULL: for all
+    gputune_arg args[GPUTUNE__MAX_ARGS];   // of the launch
     int arg_count;
     gputune__target *target;
     gputune__call call;
-    gputune_bound_arg aside[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
-    uint64_t unit[3];             // units that one original work-group does
-    uint64_t groups[3];           // original work-groups in all
-    uint64_t step[3];             // units that one launched work-group does
+    gputune_bound_arg diverted[GPUTUNE__MAX_ARGS + 1]; // as call.bound, but outputs are sandboxes
+    uint64_t unit[3];                                  // units that one original work-group does
+    uint64_t groups[3];                                // original work-groups in all
+    uint64_t step[3];                                  // units that one launched work-group does
     gputune__variant part, whole; // compiled: for ranges of the grid; as it stands
     int prefix; // may the latter do the beginning of its grid, launched with fewer groups? 1: yes,
                 // -1: no, 0: not looked at
-} gputune__way;
+} gputune__pool_variant;
 
 // How the time of a variant grows with the size of its part, on private copies: the throughput
 // curve of [saturation], measured on the pool's own parts.
@@ -37205,11 +35209,11 @@ typedef struct gputune__growth {
     double rate;   // units a second of the parts that fill the device best
     double part;   // units: the smallest part that can be trusted
     uint64_t wave; // work-groups that run at once on all of the device; 0: unknown
-    double stretch; // what a range of the grid takes over what the kernel as it stands would take
+    double slower; // what a range of the grid takes over what the kernel as it stands would take
     double whole_units, whole_seconds; // of all the grid, where it was tried; 0: it was not
 } gputune__growth;
 
-// How a variant has done on a stretch of the work.
+// How a variant has done on a region of the work.
 typedef struct gputune__tally {
     double units, seconds; // of its parts of full size
     double done, taken;    // of all its parts
@@ -37217,52 +35221,52 @@ typedef struct gputune__tally {
     bool alive;
 } gputune__tally;
 
-// A stretch of the work with one winner; in blocks of the safe point, in their order.
-typedef struct gputune__stretch {
+// A region of the work with one winner; in blocks of the safe point, in their order.
+typedef struct gputune__region {
     uint64_t begin, end;
     uint64_t next; // behind the last block that nobody has done: parts are taken from the end
-    gputune__tally tally[GPUTUNE__WAYS];
-    int rounds;    // with parts of full size
-    int winner;    // -1: open
-    int halvings;  // how often the boundary behind it may still be looked for
-} gputune__stretch;
+    gputune__tally tally[GPUTUNE__VARIANTS];
+    int rounds;   // with parts of full size
+    int winner;   // -1: open
+    int halvings; // how often the boundary behind it may still be looked for
+} gputune__region;
 
 // What is known of one problem.
-typedef struct gputune__job {
+typedef struct gputune__pool_problem {
     uint64_t hash;
-    gputune__problem *p; // of the first variant's kernel
-    char *problem; // the key's text
+    gputune__problem *of; // of the first variant's kernel
+    char *text;           // the key's text
     bool known;
-    bool ready[GPUTUNE__WAYS]; // compiled and compared, or quarantined
+    bool ready[GPUTUNE__VARIANTS]; // compiled and compared, or quarantined
     gputune_origin origin;
-    double rate[GPUTUNE__WAYS];   // units a second, the newest; 0: unknown
-    int tried[GPUTUNE__WAYS];     // parts so far
-    uint64_t turn[GPUTUNE__WAYS]; // launch of the last one
-    gputune__growth growth[GPUTUNE__WAYS];
-    double fixed;                 // s that a round takes beside its parts
-    double allowance;             // s that profiling may cost by now: ALWAYS, ONLINE
-    double whole;                 // s of the newest whole launch that was watched
-    bool settled, opened;         // the ranking of ONLINE; opened again after a drift
-    double usual;                 // s of the winner's launches since then; 0: not known yet
-    uint64_t usual_like;          // hash of the scalars of those
-    int odd;                      // launches in a row that took another time
-    double step;                  // s that the last look at a new variant took
-    uint64_t small;               // hash of the scalars that were too small to profile; 0: none
-    int small_winner;             // who does those
-    uint64_t large;               // hash of those that were not; 0: none
-    void *watch;                  // ticket of the launch that is watched
-    int watched;                  // whose launch it is
-    uint64_t watched_like;        // and the hash of its scalars
+    double rate[GPUTUNE__VARIANTS];   // units a second, the newest; 0: unknown
+    int tried[GPUTUNE__VARIANTS];     // parts so far
+    uint64_t turn[GPUTUNE__VARIANTS]; // launch of the last one
+    gputune__growth growth[GPUTUNE__VARIANTS];
+    double fixed;          // s that a round takes beside its parts
+    double allowance;      // s that profiling may cost by now: ALWAYS, ONLINE
+    double whole;          // s of the newest whole launch that was watched
+    bool settled, opened;  // the ranking of ONLINE; opened again after a drift
+    double usual;          // s of the winner's launches since then; 0: not known yet
+    uint64_t usual_like;   // hash of the scalars of those
+    int odd;               // launches in a row that took another time
+    double step;           // s that the last look at a new variant took
+    uint64_t small;        // hash of the scalars that were too small to profile; 0: none
+    int small_winner;      // who does those
+    uint64_t large;        // hash of those that were not; 0: none
+    void *watch;           // ticket of the launch that is watched
+    int watched;           // whose launch it is
+    uint64_t watched_like; // and the hash of its scalars
     uint64_t launches;
     int winner;
-    gputune_region regions[GPUTUNE__STRETCHES];
+    gputune_region regions[GPUTUNE__REGIONS];
     int region_count;
-    uint64_t blocks; // that the regions count in
-    gputune_tuner *tuner;         // store and journal, or the search of a whole space
-    int champion, challenger;     // of a search: variants; -1: none
-    int saved;                    // the winner in the store; -1: none
+    uint64_t blocks;          // that the regions count in
+    gputune_tuner *tuner;     // store and journal, or the search of a whole space
+    int champion, challenger; // of a search: variants; -1: none
+    int saved;                // the winner in the store; -1: none
     char note[192];
-} gputune__job;
+} gputune__pool_problem;
 
 // An output buffer of the launch in hand.
 typedef struct gputune__outlet {
@@ -37279,25 +35283,26 @@ typedef struct gputune__box {
 struct gputune_pool {
     gputune__base base;
     gputune_device *device;
+    gputune__answers *answers; // the device's; NULL if that failed
     char *name, *units_text, *initial_name;
     gputune_pool_desc desc; // its texts and lists are elsewhere in here
-    gputune__way **ways;
+    gputune__pool_variant **variants;
     int initial;
-    gputune__job *job; // of the launch in hand
-    bool broken; // could not be made: its error stays
+    gputune__pool_problem *problem; // of the launch in hand
+    bool broken;                    // could not be made: its error stays
     bool analysed;
-    gputune_profile_advice advice;
-    int adviser; // the variant that the advice is about
-    gputune__job **jobs;
+    gputune_profile_mode mode; // that the variants' sources need, then
+    char reason[256];          // and why
+    gputune__pool_problem **problems;
     uint64_t units[3], block[3], count[3], blocks; // of the launch in hand
     double block_units;                            // units of a block
     gputune__outlet outlets[GPUTUNE__MAX_ARGS];
     int outlet_count;
-    gputune_memory *asides; // sandboxes: a row of outlets for each variant
+    gputune_memory *sandboxes; // sandboxes: a row of outlets for each variant
     gputune_memory stamps;
     gputune_pool_outcome outcome; // of the last launch
-    gputune_variant_report reports[GPUTUNE__WAYS];
-    gputune_region regions[GPUTUNE__STRETCHES];
+    gputune_variant_report reports[GPUTUNE__VARIANTS];
+    gputune_region regions[GPUTUNE__REGIONS];
     char why[384], note[384];
     uint64_t named; // variants that the search of a space has brought, so far
     bool no_room;   // for sandboxes: nothing was launched
@@ -37316,107 +35321,95 @@ static void gputune__no_error(gputune_error *error)
     error->text[0] = 0;
 }
 
-static gputune__job *gputune__pool_no_job(gputune_error *error)
-{
-    gputune__oom(error);
-    return NULL;
-}
-
 // --- variants ---
 
-static void gputune__way_free(gputune__way *w)
+static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
-    const gputune__base *b = &w->kernel->base;
-    gputune__variant_retire(w->kernel, &w->part);
-    gputune__variant_retire(w->kernel, &w->whole);
-    if (w->target) gputune__target_free(b, w->target);
-    gputune__free(b, w->name);
-    gputune__free(b, w->factor);
-    gputune__free(b, w->takes);
-    gputune__free(b, w->reason);
-    gputune__free(b, w);
+    const gputune__base *b = &v->kernel->base;
+    gputune__variant_retire(v->kernel, &v->part);
+    gputune__variant_retire(v->kernel, &v->whole);
+    if (v->target) gputune__target_free(b, v->target);
+    gputune__free(b, v->name);
+    gputune__free(b, v->factor);
+    gputune__free(b, v->takes);
+    gputune__free(b, v->reason);
+    gputune__free(b, v);
 }
 
-// A name that says which of a kernel's configurations it is.
-static char *gputune__way_name(gputune_pool *pool, const gputune_variant *variant)
+static gputune_result gputune__pool_variant_fill(gputune_pool *pool, gputune__pool_variant *v,
+                                                 const gputune_variant *variant)
 {
+    const gputune__base *b = &pool->base;
+    gputune_error *error = &pool->base.error;
     char text[4096];
-    if (variant->name) return gputune__strdup(&pool->base, variant->name);
+    int i;
     snprintf(text, sizeof text, "%s%s%s", variant->kernel->name, variant->config ? " " : "",
              variant->config ? variant->config : "");
-    return gputune__strdup(&pool->base, text);
-}
-
-static gputune_result gputune__way_fill(gputune_pool *pool, gputune__way *w,
-                                        const gputune_variant *variant)
-{
-    gputune_error *error = &pool->base.error;
-    int i;
-    w->name = gputune__way_name(pool, variant);
-    if (!w->name) return gputune__oom(error);
-    if (variant->factor && !(w->factor = gputune__strdup(&pool->base, variant->factor)))
-        return gputune__oom(error);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (strcmp(pool->ways[i]->name, w->name) == 0)
+    v->kernel = variant->kernel;
+    v->name = gputune__strdup(b, variant->name ? variant->name : text);
+    if (variant->factor) v->factor = gputune__strdup(b, variant->factor);
+    if (!v->name || (variant->factor && !v->factor)) return gputune__oom(error);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        if (strcmp(pool->variants[i]->name, v->name) == 0)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: the name comes twice",
-                                  w->name);
-    w->config = gputune__space_standard(w->kernel->space);
-    if (variant->config && !gputune_config_parse(w->kernel->space, variant->config, &w->config))
+                                  v->name);
+    v->config = gputune__space_standard(v->kernel->space);
+    if (variant->config && !gputune_config_parse(v->kernel->space, variant->config, &v->config))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "variant %s: \"%s\" is not in the space of kernel %s", w->name,
-                              variant->config, w->kernel->name);
-    if (!variant->args) return GPUTUNE_OK;
-    w->takes = (int *)gputune__alloc(&pool->base, (size_t)variant->arg_count + 1, sizeof *w->takes);
-    if (!w->takes) return gputune__oom(error);
-    memcpy(w->takes, variant->args, (size_t)variant->arg_count * sizeof *w->takes);
-    w->take_count = variant->arg_count;
-    return GPUTUNE_OK;
+                              "variant %s: \"%s\" is not in the space of kernel %s", v->name,
+                              variant->config, v->kernel->name);
+    if (variant->args) {
+        v->take_count = variant->arg_count;
+        v->takes = (int *)gputune__alloc(b, (size_t)v->take_count + 1, sizeof *v->takes);
+        if (!v->takes) return gputune__oom(error);
+        memcpy(v->takes, variant->args, (size_t)v->take_count * sizeof *v->takes);
+    }
+    return gputune__push(b, pool->variants, v) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 static gputune_result gputune__pool_add(gputune_pool *pool, const gputune_variant *variant)
 {
     gputune_error *error = &pool->base.error;
     gputune_kernel *k = variant->kernel;
-    gputune__way *w;
+    const char *name = variant->name ? variant->name : k ? k->name : "?";
+    gputune__pool_variant *v;
     gputune_result result;
     if (!k || !k->space || k->device != pool->device)
         return gputune__error(error, !k || k->space ? GPUTUNE_ERROR_ARGUMENT : k->base.error.result,
-                              "variant %s: %s", variant->name ? variant->name : k ? k->name : "?",
+                              "variant %s: %s", name,
                               !k          ? "no kernel"
                               : !k->space ? k->base.error.text
                                           : "its kernel is of another device");
-    if (gputune__len(pool->ways) >= GPUTUNE__WAYS)
+    if (gputune__len(pool->variants) >= GPUTUNE__VARIANTS)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "variant %s: a pool has at most %d",
-                              variant->name ? variant->name : k->name, (int)GPUTUNE__WAYS);
-    w = (gputune__way *)gputune__alloc(&pool->base, 1, sizeof *w);
-    if (!w) return gputune__oom(error);
-    w->kernel = k;
-    result = gputune__way_fill(pool, w, variant);
-    if (result == GPUTUNE_OK && !gputune__push(&pool->base, pool->ways, w))
-        result = gputune__oom(error);
-    if (result != GPUTUNE_OK) gputune__way_free(w);
+                              name, (int)GPUTUNE__VARIANTS);
+    v = (gputune__pool_variant *)gputune__alloc(&pool->base, 1, sizeof *v);
+    if (!v) return gputune__oom(error);
+    result = gputune__pool_variant_fill(pool, v, variant);
+    if (result != GPUTUNE_OK) gputune__pool_variant_free(v);
     return result;
 }
 
 // From now on nothing runs it.
-static void gputune__way_quarantine(gputune_pool *pool, gputune__way *w, gputune_result result,
-                                    const char *reason)
+static void gputune__pool_variant_quarantine(gputune_pool *pool, gputune__pool_variant *v,
+                                             gputune_result result, const char *reason)
 {
-    w->result = result;
-    gputune__free(&pool->base, w->reason);
-    w->reason = gputune__strdup(&pool->base, reason); // without memory it has none
-    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", w->name, reason);
+    v->result = result;
+    gputune__free(&pool->base, v->reason);
+    v->reason = gputune__strdup(&pool->base, reason); // without memory it has none
+    gputune__log(&pool->base, GPUTUNE_LOG_WARN, "variant %s is passed over: %s", v->name, reason);
 }
 
-static bool gputune__way_plays(const gputune__way *w)
+static bool gputune__pool_variant_plays(const gputune__pool_variant *v)
 {
-    return w->result == GPUTUNE_OK && !w->idle;
+    return v->result == GPUTUNE_OK && !v->idle;
 }
 
 // Kernels are compiled for ranges while this is so.
-static void gputune__way_ranged(const gputune_pool *pool, gputune__way *w, bool ranged)
+static void gputune__pool_variant_ranged(const gputune_pool *pool, gputune__pool_variant *v,
+                                         bool ranged)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     bool rewrites = k->device->driver.takes_source && k->has_source && !k->select;
     k->ranged = ranged && rewrites;
     k->stamped = k->ranged && pool->desc.timer == GPUTUNE_TIMER_STAMPS;
@@ -37424,181 +35417,152 @@ static void gputune__way_ranged(const gputune_pool *pool, gputune__way *w, bool 
 
 // --- the launch in hand ---
 
-// The units that one original work-group does.
-static gputune_result gputune__way_units(gputune_pool *pool, gputune__way *w, gputune_error *error)
+// Up to three sizes by a text of expressions over what the variant is called with; those left out
+// are 1.
+static gputune_result gputune__pool_variant_sizes(const gputune__pool_variant *v,
+                                                  const gputune_config *config, const char *text,
+                                                  const char *what, int least, uint64_t sizes[3],
+                                                  gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
-    gputune__target *t = w->target;
+    gputune__expr *exprs[3];
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
-    const char *names[GPUTUNE__MAX_SYMBOLS], *text = w->factor;
-    gputune_result result = GPUTUNE_OK;
-    int d;
-    for (d = 0; d < 3; d++) w->unit[d] = text ? 1 : w->part.grid.local[d];
-    if (!text) return GPUTUNE_OK;
-    if (!t->factor_text || strcmp(t->factor_text, text) != 0) {
-        gputune__target_drop_factor(&k->base, t);
-        result = gputune__expr_compile_list(&k->base, text, names,
-                                            gputune__target_symbols(k, t, names), t->factor, 3,
-                                            &t->factor_count, error);
-        if (result != GPUTUNE_OK) return result;
-        t->factor_text = gputune__strdup(&pool->base, text);
-        if (!t->factor_text) return gputune__oom(error);
-    }
-    gputune__call_values(k, &w->config, &w->call, values);
-    for (d = 0; d < t->factor_count && result == GPUTUNE_OK; d++) {
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    int d, count = 0, symbols = gputune__target_symbols(v->kernel, v->target, names);
+    gputune_result result =
+        gputune__expr_compile_list(&v->kernel->base, text, names, symbols, exprs, 3, &count, error);
+    gputune__call_values(v->kernel, config, &v->call, values);
+    for (d = 0; d < 3; d++) {
         size_t size = 1;
-        result = gputune__size_of_expr(t->factor[d], values, "work assignment factor", 1, &size,
-                                       error);
-        w->unit[d] = size;
+        if (d < count && result == GPUTUNE_OK)
+            result = gputune__size_of_expr(exprs[d], values, what, least, &size, error);
+        if (d < count) gputune__expr_free(&v->kernel->base, exprs[d]);
+        sizes[d] = size;
     }
     return result;
 }
 
-// Its groups, and how many of them one launched group does if it is coarsened.
-static gputune_result gputune__way_measure(gputune_pool *pool, gputune__way *w,
-                                           gputune_error *error)
+// Its groups, the units that each does, and those that one launched group does if it is coarsened.
+static gputune_result gputune__pool_variant_measure(gputune_pool *pool, gputune__pool_variant *v,
+                                                    gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     gputune_coarsen_plan plan;
     size_t group[3];
     gputune_result result;
     int d;
-    w->call.cut = true;
+    v->call.cut = true;
     for (d = 0; d < 3; d++) {
-        w->call.first[d] = 0;
-        w->call.last[d] = UINT64_MAX;
+        v->call.first[d] = 0;
+        v->call.last[d] = UINT64_MAX;
     }
-    w->part.config = w->config;
-    gputune__way_ranged(pool, w, true);
-    memset(&w->part.grid, 0, sizeof w->part.grid);
-    result = gputune__variant_shape(k, w->target, &w->call, &w->part, error);
-    gputune__kernel_plan(k, &w->config, &plan, group);
-    gputune__way_ranged(pool, w, false);
+    v->part.config = v->config;
+    gputune__pool_variant_ranged(pool, v, true);
+    memset(&v->part.grid, 0, sizeof v->part.grid);
+    result = gputune__variant_shape(k, v->target, &v->call, &v->part, error);
+    gputune__kernel_plan(k, &v->config, &plan, group);
+    gputune__pool_variant_ranged(pool, v, false);
     if (result != GPUTUNE_OK) return result;
-    result = gputune__way_units(pool, w, error);
+    if (v->factor)
+        result = gputune__pool_variant_sizes(v, &v->config, v->factor, "work assignment factor", 1,
+                                             v->unit, error);
     for (d = 0; d < 3; d++) {
-        uint64_t local = w->part.grid.local[d], merged = (uint64_t)plan.factor[d];
-        w->groups[d] = (w->part.grid.size[d] + local - 1) / local;
+        uint64_t local = v->part.grid.local[d], merged = (uint64_t)plan.factor[d];
+        if (!v->factor) v->unit[d] = local;
+        v->groups[d] = (v->part.grid.size[d] + local - 1) / local;
         if (group[d]) merged = (merged * group[d] + local - 1) / local;
-        w->step[d] = w->unit[d] * merged;
+        v->step[d] = v->unit[d] * merged;
     }
     return result;
 }
 
 // Takes its arguments out of the launch's.
-static gputune_result gputune__way_bind(gputune__way *w, const gputune_arg *args, int count,
-                                        gputune_error *error)
+static gputune_result gputune__pool_variant_bind(gputune__pool_variant *v, const gputune_arg *args,
+                                                 int count, gputune_error *error)
 {
-    gputune_kernel *k = w->kernel;
+    gputune_kernel *k = v->kernel;
     const char *function;
     gputune_result result;
     int i;
     k->base.error.result = GPUTUNE_OK;
     k->base.error.text[0] = 0;
-    w->arg_count = w->takes ? w->take_count : count;
-    if (w->arg_count > GPUTUNE__MAX_ARGS)
+    v->arg_count = v->takes ? v->take_count : count;
+    if (v->arg_count > GPUTUNE__MAX_ARGS)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "variant %s: %d arguments; at most %d",
-                              w->name, w->arg_count, GPUTUNE__MAX_ARGS);
-    for (i = 0; i < w->arg_count; i++) {
-        int from = w->takes ? w->takes[i] : i;
+                              v->name, v->arg_count, GPUTUNE__MAX_ARGS);
+    for (i = 0; i < v->arg_count; i++) {
+        int from = v->takes ? v->takes[i] : i;
         if (from < 0 || from >= count)
             return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "variant %s: takes argument %d of %d", w->name, from, count);
-        w->args[i] = args[from];
+                                  "variant %s: takes argument %d of %d", v->name, from, count);
+        v->args[i] = args[from];
     }
     // Its own: those of the kernel give way to each other where argument lists differ.
-    function = gputune__kernel_function(k, &w->config);
-    if (w->target && (strcmp(w->target->function, function) != 0 ||
-                      !gputune__target_fits(w->target, w->args, w->arg_count))) {
-        gputune__target_free(&k->base, w->target);
-        w->target = NULL;
+    function = gputune__kernel_function(k, &v->config);
+    if (v->target && (strcmp(v->target->function, function) != 0 ||
+                      !gputune__target_fits(v->target, v->args, v->arg_count))) {
+        gputune__target_free(&k->base, v->target);
+        v->target = NULL;
     }
-    if (!w->target)
-        w->target = gputune__target_new(k, function, w->args, w->arg_count, NULL, NULL);
-    result = w->target ? gputune__call_bind(w->target, w->args, w->arg_count, &w->call,
-                                            &k->base.error)
-                       : k->base.error.result;
+    if (!v->target) v->target = gputune__target_new(k, function, v->args, v->arg_count, NULL, NULL);
+    result = v->target
+                 ? gputune__call_bind(v->target, v->args, v->arg_count, &v->call, &k->base.error)
+                 : k->base.error.result;
     if (result == GPUTUNE_OK) return result;
-    return gputune__error(error, result, "variant %s: %.1400s", w->name, k->base.error.text);
-}
-
-// How much work the launch is.
-static gputune_result gputune__pool_units(gputune_pool *pool, gputune_error *error)
-{
-    gputune__way *w = pool->ways[0];
-    gputune__expr *exprs[3];
-    gputune_value values[GPUTUNE__MAX_SYMBOLS];
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    gputune_result result;
-    int d, count = 0;
-    for (d = 0; d < 3; d++) pool->units[d] = pool->units_text ? 1 : w->unit[d] * w->groups[d];
-    if (!pool->units_text) return GPUTUNE_OK;
-    result = gputune__expr_compile_list(&pool->base, pool->units_text, names,
-                                        gputune__target_symbols(w->kernel, w->target, names), exprs,
-                                        3, &count, error);
-    if (result != GPUTUNE_OK) return result;
-    gputune__call_values(w->kernel, NULL, &w->call, values);
-    for (d = 0; d < count; d++) {
-        size_t size = 0;
-        if (result == GPUTUNE_OK)
-            result = gputune__size_of_expr(exprs[d], values, "units", 0, &size, error);
-        pool->units[d] = size;
-        gputune__expr_free(&pool->base, exprs[d]);
-    }
-    return result;
+    return gputune__error(error, result, "variant %s: %.1400s", v->name, k->base.error.text);
 }
 
 // The safe point of all variants that can take part (chang-dysel 3.4). Where a group does more than
 // there is, or the least common multiple is more than that, the dimension is not divided.
 static void gputune__pool_divide(gputune_pool *pool)
 {
-    uint64_t steps[GPUTUNE__WAYS];
+    uint64_t steps[GPUTUNE__VARIANTS];
     int d, i, n;
     pool->blocks = 1;
     pool->block_units = 1;
     for (d = 0; d < 3; d++) {
         uint64_t units = pool->units[d] ? pool->units[d] : 1;
         bool whole = false;
-        for (i = n = 0; i < gputune__len(pool->ways); i++) {
-            if (!gputune__way_plays(pool->ways[i])) continue;
-            steps[n] = pool->ways[i]->step[d];
+        for (i = n = 0; i < gputune__len(pool->variants); i++) {
+            if (!gputune__pool_variant_plays(pool->variants[i])) continue;
+            steps[n] = pool->variants[i]->step[d];
             whole = whole || steps[n++] >= units;
         }
         if (whole || !gputune_safe_point(steps, n, &pool->block[d]) || pool->block[d] > units)
             pool->block[d] = units;
         pool->count[d] = (units + pool->block[d] - 1) / pool->block[d];
-        pool->blocks = pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX
-                                                                  : pool->blocks * pool->count[d];
+        pool->blocks =
+            pool->blocks > UINT64_MAX / pool->count[d] ? UINT64_MAX : pool->blocks * pool->count[d];
         pool->block_units *= (double)units / (double)pool->count[d];
     }
 }
 
 // A variant that does too little would leave work undone: the program's mistake.
-static gputune_result gputune__way_covers(const gputune_pool *pool, const gputune__way *w,
-                                          gputune_error *error)
+static gputune_result gputune__pool_variant_covers(const gputune_pool *pool,
+                                                   const gputune__pool_variant *v,
+                                                   gputune_error *error)
 {
     int d;
     for (d = 0; d < 3; d++)
-        if ((double)w->groups[d] * (double)w->unit[d] < (double)pool->units[d])
+        if ((double)v->groups[d] * (double)v->unit[d] < (double)pool->units[d])
             return gputune__error(
                 error, GPUTUNE_ERROR_ARGUMENT,
                 "variant %s: %llu work-groups of %llu units do not cover the "
                 "%llu units of dimension %d: is its work assignment factor right?",
-                w->name, (unsigned long long)w->groups[d], (unsigned long long)w->unit[d],
+                v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
                 (unsigned long long)pool->units[d], d);
     return GPUTUNE_OK;
 }
 
 // Of the scalars that it is called with.
-static uint64_t gputune__way_hash(const gputune__way *w)
+static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
 {
     uint64_t hash = 1;
     int i;
-    for (i = 0; i < w->call.count; i++) {
-        const gputune_value *v = &w->call.scalars[i];
-        uint64_t bits = (uint64_t)v->integer;
-        if (v->kind == GPUTUNE_REAL) memcpy(&bits, &v->real, sizeof bits);
-        hash = gputune__mix(hash ^ bits) + (uint64_t)w->call.bound[i].bytes;
+    for (i = 0; i < v->call.count; i++) {
+        const gputune_value *value = &v->call.scalars[i];
+        uint64_t bits = (uint64_t)value->integer;
+        if (value->kind == GPUTUNE_REAL) memcpy(&bits, &value->real, sizeof bits);
+        hash = gputune__mix(hash ^ bits) + (uint64_t)v->call.bound[i].bytes;
     }
     return hash ? hash : 1;
 }
@@ -37615,40 +35579,43 @@ static void gputune__pool_unbind(gputune_pool *pool)
 static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *args, int count)
 {
     gputune_error *error = &pool->base.error;
+    const gputune__pool_variant *first = pool->variants[0];
     gputune_result result = GPUTUNE_OK;
-    int i;
+    int i, d;
     gputune__pool_unbind(pool);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
-        gputune__way *w = pool->ways[i];
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+        gputune__pool_variant *v = pool->variants[i];
         gputune_error why;
-        w->idle = w->job && w->job != pool->job;
-        if (w->idle || (w->result != GPUTUNE_OK && i != 0)) continue;
-        result = gputune__way_bind(w, args, count, error);
+        v->idle = v->problem && v->problem != pool->problem;
+        if (v->idle || (v->result != GPUTUNE_OK && i != 0)) continue;
+        result = gputune__pool_variant_bind(v, args, count, error);
         if (result != GPUTUNE_OK) break;
-        result = gputune__way_measure(pool, w, &why);
+        result = gputune__pool_variant_measure(pool, v, &why);
         if (result == GPUTUNE_OK) continue;
         if (i == pool->initial || (i == 0 && !pool->units_text) ||
-            result == GPUTUNE_ERROR_ARGUMENT ||
-            result == GPUTUNE_ERROR_MEMORY)
-            return gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+            result == GPUTUNE_ERROR_ARGUMENT || result == GPUTUNE_ERROR_MEMORY)
+            return gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
         result = GPUTUNE_OK;
-        if (w->job && !w->job->ready[i]) { // a search wants to know
-            gputune__way_quarantine(pool, w, why.result, why.text);
+        if (v->problem && !v->problem->ready[i]) { // a search wants to know
+            gputune__pool_variant_quarantine(pool, v, why.result, why.text);
             continue;
         }
-        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", w->name, why.text);
-        w->idle = true;
+        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "variant %s stays out: %s", v->name, why.text);
+        v->idle = true;
     }
-    if (result == GPUTUNE_OK) result = gputune__pool_units(pool, error);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
-        if (gputune__way_plays(pool->ways[i]))
-            result = gputune__way_covers(pool, pool->ways[i], error);
+    for (d = 0; d < 3; d++) pool->units[d] = first->unit[d] * first->groups[d];
+    if (result == GPUTUNE_OK && pool->units_text)
+        result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0, pool->units,
+                                             error);
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
+        if (gputune__pool_variant_plays(pool->variants[i]))
+            result = gputune__pool_variant_covers(pool, pool->variants[i], error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
-    if (result == GPUTUNE_OK) pool->bound = gputune__way_hash(pool->ways[0]);
+    if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
     return result;
 }
 
-// A stretch of blocks as boxes: the rest of a row, rows, planes, rows, a row's beginning.
+// A region of blocks as boxes: the rest of a row, rows, planes, rows, a row's beginning.
 static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
                           gputune__box boxes[GPUTUNE__BOXES])
 {
@@ -37678,31 +35645,26 @@ static int gputune__boxes(const uint64_t count[3], uint64_t begin, uint64_t end,
 }
 
 // Sets its launch to the work-groups that do a box. Groups behind the last unit belong to the last.
-static gputune_result gputune__way_aim(gputune_pool *pool, gputune__way *w,
-                                       const gputune__box *box, gputune_error *error)
+static gputune_result gputune__pool_variant_aim(gputune_pool *pool, gputune__pool_variant *v,
+                                                const gputune__box *box, gputune_error *error)
 {
     gputune_result result;
     int d;
-    w->call.cut = true;
+    v->call.cut = true;
     for (d = 0; d < 3; d++) {
         uint64_t end = box->end[d] * pool->block[d];
-        w->call.first[d] = box->begin[d] * pool->block[d] / w->unit[d];
-        w->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / w->unit[d];
+        v->call.first[d] = box->begin[d] * pool->block[d] / v->unit[d];
+        v->call.last[d] = end >= pool->units[d] ? UINT64_MAX : end / v->unit[d];
     }
-    gputune__way_ranged(pool, w, true);
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->part, error);
-    if (result == GPUTUNE_OK && !w->part.code)
-        result = gputune__variant_compile(w->kernel, w->target->function, &w->part, error);
-    gputune__way_ranged(pool, w, false);
+    gputune__pool_variant_ranged(pool, v, true);
+    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->part, error);
+    if (result == GPUTUNE_OK && !v->part.code)
+        result = gputune__variant_compile(v->kernel, v->target->function, &v->part, error);
+    gputune__pool_variant_ranged(pool, v, false);
     return result;
 }
 
 // --- outputs and sandboxes ---
-
-static bool gputune__arg_writes(const gputune_arg *arg)
-{
-    return arg->kind == GPUTUNE_ARG_OUT || arg->kind == GPUTUNE_ARG_INOUT;
-}
 
 static gputune__outlet *gputune__pool_outlet(gputune_pool *pool, const void *handle)
 {
@@ -37718,11 +35680,14 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
 {
     int i, j;
     pool->outlet_count = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
-            const gputune_arg *arg = &pool->ways[i]->args[j];
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0;
+             gputune__pool_variant_plays(pool->variants[i]) && j < pool->variants[i]->arg_count;
+             j++) {
+            const gputune_arg *arg = &pool->variants[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
-            if (!gputune__arg_writes(arg) || !arg->bytes) continue;
+            if ((arg->kind != GPUTUNE_ARG_OUT && arg->kind != GPUTUNE_ARG_INOUT) || !arg->bytes)
+                continue;
             if (!o && pool->outlet_count < GPUTUNE__MAX_ARGS) {
                 o = &pool->outlets[pool->outlet_count++];
                 memset(o, 0, sizeof *o);
@@ -37730,9 +35695,11 @@ static void gputune__pool_find_outlets(gputune_pool *pool)
             }
             if (o && arg->bytes > o->bytes) o->bytes = arg->bytes;
         }
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && j < pool->ways[i]->arg_count; j++) {
-            const gputune_arg *arg = &pool->ways[i]->args[j];
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0;
+             gputune__pool_variant_plays(pool->variants[i]) && j < pool->variants[i]->arg_count;
+             j++) {
+            const gputune_arg *arg = &pool->variants[i]->args[j];
             gputune__outlet *o = gputune__pool_outlet(pool, arg->buffer);
             if (o && (arg->kind == GPUTUNE_ARG_IN || arg->kind == GPUTUNE_ARG_INOUT))
                 o->read = true;
@@ -37745,42 +35712,42 @@ static void gputune__pool_release(gputune_pool *pool, gputune_memory *memory)
     memset(memory, 0, sizeof *memory);
 }
 
-static void gputune__pool_drop_asides(gputune_pool *pool)
+static void gputune__pool_drop_sandboxes(gputune_pool *pool)
 {
-    int i, count = pool->asides ? (int)GPUTUNE__WAYS * (int)GPUTUNE__MAX_ARGS : 0;
-    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->asides[i]);
-    gputune__free(&pool->base, pool->asides);
-    pool->asides = NULL;
+    int i, count = pool->sandboxes ? (int)GPUTUNE__VARIANTS * (int)GPUTUNE__MAX_ARGS : 0;
+    for (i = 0; i < count; i++) gputune__pool_release(pool, &pool->sandboxes[i]);
+    gputune__free(&pool->base, pool->sandboxes);
+    pool->sandboxes = NULL;
 }
 
 // The sandbox of a variant for an output. What is only written may be garbage: then one serves all,
 // unless the outputs must be kept apart until one of them wins.
-static gputune_memory *gputune__pool_aside(gputune_pool *pool, int way, int outlet,
-                                           gputune_profile_mode mode)
+static gputune_memory *gputune__pool_sandbox(gputune_pool *pool, int variant, int outlet,
+                                             gputune_profile_mode mode)
 {
     bool apart = mode == GPUTUNE_PROFILE_SWAP || pool->outlets[outlet].read;
-    return &pool->asides[(size_t)(apart ? way : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
+    return &pool->sandboxes[(size_t)(apart ? variant : 0) * GPUTUNE__MAX_ARGS + (size_t)outlet];
 }
 
 // Makes sandboxes as large as this launch needs them: of each output one for all variants or one
 // for each (chang-dysel, table 1: K - 1; where caches must be alike the writer has one, too). They
 // stay with the pool.
-static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_profile_mode mode,
-                                                int writer)
+static gputune_result gputune__pool_make_sandboxes(gputune_pool *pool, gputune_profile_mode mode,
+                                                   int writer)
 {
     const gputune_driver *driver = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     int i, j;
     if (mode == GPUTUNE_PROFILE_FULLY) return GPUTUNE_OK;
-    if (!pool->asides)
-        pool->asides = (gputune_memory *)gputune__alloc(
-            &pool->base, (size_t)GPUTUNE__WAYS * GPUTUNE__MAX_ARGS, sizeof *pool->asides);
-    if (!pool->asides) return gputune__oom(&pool->base.error);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        for (j = 0; gputune__way_plays(pool->ways[i]) && i != writer &&
+    if (!pool->sandboxes)
+        pool->sandboxes = (gputune_memory *)gputune__alloc(
+            &pool->base, (size_t)GPUTUNE__VARIANTS * GPUTUNE__MAX_ARGS, sizeof *pool->sandboxes);
+    if (!pool->sandboxes) return gputune__oom(&pool->base.error);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        for (j = 0; gputune__pool_variant_plays(pool->variants[i]) && i != writer &&
                     j < pool->outlet_count && result == GPUTUNE_OK;
              j++) {
-            gputune_memory *m = gputune__pool_aside(pool, i, j, mode);
+            gputune_memory *m = gputune__pool_sandbox(pool, i, j, mode);
             if (m->whole && m->bytes >= pool->outlets[j].bytes) continue;
             gputune__pool_release(pool, m);
             result = driver->allocate(pool->device->self, pool->outlets[j].bytes, 0, m,
@@ -37791,19 +35758,19 @@ static gputune_result gputune__pool_make_asides(gputune_pool *pool, gputune_prof
 }
 
 // Directs a variant's outputs into its sandboxes and fills in what it needs of their content.
-static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
-                                              gputune_profile_mode mode)
+static gputune_result gputune__pool_variant_divert(gputune_pool *pool, int variant,
+                                                   gputune_profile_mode mode)
 {
     const gputune_driver *driver = &pool->device->driver;
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    memcpy(w->aside, w->call.bound, sizeof w->aside);
+    memcpy(v->diverted, v->call.bound, sizeof v->diverted);
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_aside(pool, way, j, mode);
-        for (i = 0; i < w->arg_count; i++)
-            if (w->aside[i].handle && w->aside[i].handle == pool->outlets[j].handle)
-                w->aside[i].handle = m->handle;
+        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, mode);
+        for (i = 0; i < v->arg_count; i++)
+            if (v->diverted[i].handle && v->diverted[i].handle == pool->outlets[j].handle)
+                v->diverted[i].handle = m->handle;
         if (pool->outlets[j].read || mode == GPUTUNE_PROFILE_SWAP)
             result = driver->copy(pool->device->self, m->whole, m->guard, pool->outlets[j].handle,
                                   0, pool->outlets[j].bytes, &pool->base.error);
@@ -37812,12 +35779,12 @@ static gputune_result gputune__way_step_aside(gputune_pool *pool, int way,
 }
 
 // The winner's outputs become the real ones.
-static gputune_result gputune__way_swap(gputune_pool *pool, int way)
+static gputune_result gputune__pool_variant_swap(gputune_pool *pool, int variant)
 {
     gputune_result result = GPUTUNE_OK;
     int j;
     for (j = 0; j < pool->outlet_count && result == GPUTUNE_OK; j++) {
-        gputune_memory *m = gputune__pool_aside(pool, way, j, GPUTUNE_PROFILE_SWAP);
+        gputune_memory *m = gputune__pool_sandbox(pool, variant, j, GPUTUNE_PROFILE_SWAP);
         result = pool->device->driver.copy(pool->device->self, pool->outlets[j].handle, 0, m->whole,
                                            m->guard, pool->outlets[j].bytes, &pool->base.error);
     }
@@ -37826,67 +35793,48 @@ static gputune_result gputune__way_swap(gputune_pool *pool, int way)
 
 // --- which mode ---
 
-// The strongest advice about any of the variants' sources. Without sources nobody can tell.
-static void gputune__pool_analyse(gputune_pool *pool)
-{
-    int i;
-    if (pool->analysed) return;
-    pool->analysed = true;
-    pool->advice.mode = GPUTUNE_PROFILE_FULLY;
-    pool->adviser = -1;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
-        gputune_profile_advice advice;
-        gputune_error error;
-        gputune_result result = GPUTUNE_ERROR_UNSUPPORTED;
-        gputune_options options;
-        memset(&options, 0, sizeof options);
-        options.allocator = pool->base.allocator;
-        memset(&advice, 0, sizeof advice);
-        gputune__error(&error, result, "%s", "there is no source");
-        if (w->kernel->has_source)
-            result = gputune_profile_analyse(w->kernel->source.text,
-                                             gputune__kernel_function(w->kernel, &w->config),
-                                             w->kernel->options, &options, &advice, &error);
-        if (result != GPUTUNE_OK) {
-            advice.mode = GPUTUNE_PROFILE_HYBRID;
-            snprintf(advice.why, sizeof advice.why, "%.200s", error.text);
-        }
-        if (pool->adviser >= 0 && advice.mode <= pool->advice.mode) continue;
-        pool->advice = advice;
-        pool->adviser = i;
-    }
-}
-
+// The strongest that any of the variants needs.
 static gputune_profile_mode gputune__pool_mode(gputune_pool *pool)
 {
+    int i;
     if (pool->desc.mode != GPUTUNE_PROFILE_AUTO) {
         snprintf(pool->why, sizeof pool->why, "%s", "the program's choice");
         return pool->desc.mode;
     }
-    gputune__pool_analyse(pool);
-    snprintf(pool->why, sizeof pool->why, "variant %.80s: %s",
-             pool->adviser < 0 ? "?" : pool->ways[pool->adviser]->name, pool->advice.why);
-    return pool->advice.mode;
+    for (i = 0; i < gputune__len(pool->variants) && !pool->analysed; i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        gputune_profile_mode mode = GPUTUNE_PROFILE_HYBRID;
+        char why[128] = "there is no source";
+        if (v->kernel->has_source)
+            mode = gputune__source_mode(&pool->base, v->kernel->source.text,
+                                        gputune__kernel_function(v->kernel, &v->config),
+                                        v->kernel->options, why, sizeof why);
+        if (i && mode <= pool->mode) continue;
+        pool->mode = mode;
+        snprintf(pool->reason, sizeof pool->reason, "variant %.80s: %s", v->name, why);
+    }
+    pool->analysed = true;
+    snprintf(pool->why, sizeof pool->why, "%s", pool->reason);
+    return pool->mode;
 }
 
 // --- problems ---
 
-static void gputune__job_free(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem *p)
 {
-    if (job->watch) { // one that still runs goes with the device
+    if (p->watch) { // one that still runs goes with the device
         gputune_span span;
         gputune_error error;
         bool done;
-        pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
+        pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     }
-    if (job->tuner && job->tuner->journal) {
-        gputune__journal_close(job->tuner->journal, false);
-        job->tuner->journal = NULL;
+    if (p->tuner && p->tuner->journal) {
+        gputune__journal_close(p->tuner->journal, false);
+        p->tuner->journal = NULL;
     }
-    gputune_tuner_destroy(job->tuner);
-    gputune__arr_free(&pool->base, job->problem);
-    gputune__free(&pool->base, job);
+    gputune_tuner_destroy(p->tuner);
+    gputune__arr_free(&pool->base, p->text);
+    gputune__free(&pool->base, p);
 }
 
 // Of everything that makes stored answers and journals about the same variants.
@@ -37895,36 +35843,38 @@ static uint64_t gputune__pool_hash(const gputune_pool *pool)
     char text[4096];
     uint64_t hash = 0;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
-        hash = gputune__hash_text(w->name, gputune__mix(hash ^ w->kernel->hash));
-        hash = gputune__hash_text(gputune_config_text(&w->config, text, sizeof text), hash);
-        hash = gputune__hash_text(w->factor ? w->factor : "", hash);
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        hash = gputune__hash_text(v->name, gputune__mix(hash ^ v->kernel->hash));
+        hash = gputune__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
+        hash = gputune__hash_text(v->factor ? v->factor : "", hash);
     }
     return hash;
 }
 
 // The store's entry and the journal of a problem: a space with one parameter, which variant.
-static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
     char values[32];
     gputune_param params[2];
     gputune_options options;
     gputune_tuner *t = gputune__tuner_new(&pool->base);
     if (!t) return gputune__oom(&pool->base.error);
-    job->tuner = t;
+    p->tuner = t;
     memset(params, 0, sizeof params);
     memset(&options, 0, sizeof options);
     options.allocator = pool->base.allocator;
-    snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->ways) - 1);
+    snprintf(values, sizeof values, "range 0,%d", gputune__len(pool->variants) - 1);
     params[0].name = "VARIANT";
     params[0].values = values;
-    t->device = pool->device;
+    t->now = pool->device->driver.now;
+    t->clock = pool->device->self;
+    t->launches = true;
     t->space = gputune_space_create(&options);
     t->owns_space = true;
-    t->store = pool->name ? pool->device->store : NULL;
+    t->store = pool->name ? pool->answers->store : NULL;
     t->name = gputune__strdup(&pool->base, pool->name ? pool->name : "pool");
-    t->problem = gputune__strdup(&pool->base, job->problem);
+    t->problem = gputune__strdup(&pool->base, p->text);
     if (!t->space || !t->name || !t->problem ||
         gputune__space_describe(t->space, params, NULL) != GPUTUNE_OK)
         return gputune__oom(&pool->base.error);
@@ -37939,161 +35889,160 @@ static gputune_result gputune__job_open_tuner(gputune_pool *pool, gputune__job *
 }
 
 // What the store and an interrupted run's journal know: the winner, and who is quarantined.
-static gputune_result gputune__job_recall(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_recall(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     bool hint;
     int i;
-    gputune_result result = gputune_space_build(job->tuner->space);
+    gputune_result result = gputune_space_build(p->tuner->space);
     if (result != GPUTUNE_OK) {
-        pool->base.error = *gputune_space_error(job->tuner->space);
+        pool->base.error = *gputune_space_error(p->tuner->space);
         return result;
     }
-    if (pool->name && gputune__tuner_look_up(job->tuner, &config, &hint) &&
-        pool->ways[config.choice[0]]->result == GPUTUNE_OK) {
-        job->winner = job->saved = config.choice[0];
-        job->known = true;
-        job->origin = GPUTUNE_FROM_STORE;
-        snprintf(job->note, sizeof job->note, "%s", "known from the store");
+    if (pool->name && gputune__tuner_look_up(p->tuner, &config, &hint) &&
+        pool->variants[config.choice[0]]->result == GPUTUNE_OK) {
+        p->winner = p->saved = config.choice[0];
+        p->known = true;
+        p->origin = GPUTUNE_FROM_STORE;
+        snprintf(p->note, sizeof p->note, "%s", "known from the store");
         return GPUTUNE_OK;
     }
     if (!pool->name || pool->base.mode == GPUTUNE_MODE_READONLY) return GPUTUNE_OK;
-    result = gputune__tuner_start(job->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
-                                  pool->device->store_path);
+    result = gputune__tuner_start(p->tuner, GPUTUNE_STRATEGY_EXHAUSTIVE, 0, NULL,
+                                  pool->answers->path);
     if (result != GPUTUNE_OK) {
-        pool->base.error = job->tuner->base.error;
+        pool->base.error = p->tuner->base.error;
         return result;
     }
-    for (i = 0; i < gputune__len(pool->ways); i++) {
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         const gputune__record *past;
-        config = gputune_space_at(job->tuner->space, (uint64_t)i);
-        past = gputune__tuner_past(job->tuner, &config);
+        config = gputune_space_at(p->tuner->space, (uint64_t)i);
+        past = gputune__tuner_past(p->tuner, &config);
         if (past && past->result != GPUTUNE_OK &&
-            pool->ways[config.choice[0]]->result == GPUTUNE_OK)
-            gputune__way_quarantine(pool, pool->ways[config.choice[0]], past->result,
-                                    past->reason ? past->reason : "");
+            pool->variants[config.choice[0]]->result == GPUTUNE_OK)
+            gputune__pool_variant_quarantine(pool, pool->variants[config.choice[0]], past->result,
+                                             past->reason ? past->reason : "");
     }
     return GPUTUNE_OK;
 }
 
-static void gputune__job_save(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_save(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config;
     double units = pool->block_units * (double)pool->blocks;
-    if (!pool->name || pool->desc.space || !job->tuner || job->region_count > 1 ||
-        job->saved == job->winner)
+    if (!pool->name || pool->desc.space || !p->tuner || p->region_count > 1 ||
+        p->saved == p->winner)
         return;
-    job->saved = job->winner;
-    job->tuner->saved = false; // another winner than before
-    config = gputune_space_default(job->tuner->space);
-    config.choice[0] = (uint16_t)job->winner;
-    if (job->rate[pool->initial] > 0)
-        job->tuner->default_value = units / job->rate[pool->initial];
-    gputune__tuner_save(job->tuner, &config,
-                        job->rate[job->winner] > 0 ? units / job->rate[job->winner] : HUGE_VAL);
+    p->saved = p->winner;
+    p->tuner->saved = false; // another winner than before
+    config = gputune_space_default(p->tuner->space);
+    config.choice[0] = (uint16_t)p->winner;
+    if (p->rate[pool->initial] > 0) p->tuner->default_value = units / p->rate[pool->initial];
+    gputune__tuner_save(p->tuner, &config,
+                        p->rate[p->winner] > 0 ? units / p->rate[p->winner] : HUGE_VAL);
 }
 
 // A variant of the searched space for this problem, in a place of its own or in that of one that
 // has been dropped (-1: a new one). *place is where it stands.
-static gputune_result gputune__job_add(gputune_pool *pool, gputune__job *job,
-                                       const gputune_config *config, int *place)
+static gputune_result gputune__pool_add_candidate(gputune_pool *pool, gputune__pool_problem *p,
+                                                  const gputune_config *config, int *place)
 {
     gputune_variant variant;
-    gputune__way *w;
+    gputune__pool_variant *v;
     char text[4096], name[64];
     gputune_result result;
     int i = *place, last;
     memset(&variant, 0, sizeof variant);
     snprintf(name, sizeof name, "candidate %llu", (unsigned long long)++pool->named);
-    variant.kernel = pool->ways[0]->kernel;
-    variant.factor = pool->ways[0]->factor;
+    variant.kernel = pool->variants[0]->kernel;
+    variant.factor = pool->variants[0]->factor;
     variant.name = name;
     result = gputune__pool_add(pool, &variant);
     if (result != GPUTUNE_OK) return result;
-    last = gputune__len(pool->ways) - 1;
-    w = pool->ways[last];
-    w->config = *config;
-    w->job = job;
-    gputune__free(&pool->base, w->name);
-    w->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
-    if (!w->name) w->name = gputune__strdup(&pool->base, "?");
+    last = gputune__len(pool->variants) - 1;
+    v = pool->variants[last];
+    v->config = *config;
+    v->problem = p;
+    gputune__free(&pool->base, v->name);
+    v->name = gputune__strdup(&pool->base, gputune_config_text(config, text, sizeof text));
+    if (!v->name) v->name = gputune__strdup(&pool->base, "?");
     if (i < 0) i = last;
     if (i != last) {
-        gputune__way_free(pool->ways[i]);
-        pool->ways[i] = w;
-        (void)stbds_arrpop(pool->ways);
+        gputune__pool_variant_free(pool->variants[i]);
+        pool->variants[i] = v;
+        (void)stbds_arrpop(pool->variants);
     }
-    memset(&job->growth[i], 0, sizeof job->growth[i]);
-    job->rate[i] = 0;
-    job->tried[i] = 0;
-    job->turn[i] = 0;
-    job->ready[i] = false;
+    memset(&p->growth[i], 0, sizeof p->growth[i]);
+    p->rate[i] = 0;
+    p->tried[i] = 0;
+    p->turn[i] = 0;
+    p->ready[i] = false;
     *place = i;
     return GPUTUNE_OK;
 }
 
 // The search of a whole tuning space: the same entry in the store, and the same journal, as
 // gputune_tune has.
-static gputune_result gputune__job_open_search(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_open_search(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune_kernel *k = pool->ways[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, job->p);
+    gputune_kernel *k = pool->variants[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, p->of);
     gputune_config config;
     bool hint = false;
     gputune_result result = GPUTUNE_OK;
     if (!t) return gputune__oom(&pool->base.error);
-    job->tuner = t;
+    p->tuner = t;
     t->budget.seconds = -1; // the ceiling decides how fast it goes
     if (gputune__tuner_look_up(t, &config, &hint)) {
-        result = gputune__job_add(pool, job, &config, &job->champion);
+        result = gputune__pool_add_candidate(pool, p, &config, &p->champion);
         if (result != GPUTUNE_OK) return result;
-        job->winner = job->champion;
-        job->known = true;
-        job->origin = GPUTUNE_FROM_STORE;
+        p->winner = p->champion;
+        p->known = true;
+        p->origin = GPUTUNE_FROM_STORE;
         t->known = true;
         return GPUTUNE_OK;
     }
     if (pool->base.mode != GPUTUNE_MODE_READONLY)
         result = gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint ? &config : NULL,
-                                      pool->device->store_path);
+                                      pool->answers->path);
     if (result != GPUTUNE_OK) pool->base.error = t->base.error;
     return result;
 }
 
 // The problem of the first variant's arguments, made at its first sight.
-static gputune__job *gputune__pool_job(gputune_pool *pool)
+static gputune__pool_problem *gputune__pool_find_problem(gputune_pool *pool)
 {
-    gputune__way *w = pool->ways[0];
-    gputune__problem *p = gputune__kernel_problem(w->kernel, w->target, &w->call);
+    gputune__pool_variant *v = pool->variants[0];
+    gputune__problem *p = gputune__kernel_problem(v->kernel, v->target, &v->call);
     gputune_error *error = &pool->base.error;
-    gputune__job *job;
+    gputune__pool_problem *problem;
     int i;
     if (!p) {
-        *error = w->kernel->base.error;
+        *error = v->kernel->base.error;
         return NULL;
     }
-    for (i = 0; i < gputune__len(pool->jobs); i++)
-        if (pool->jobs[i]->hash == p->hash) return pool->jobs[i];
-    job = (gputune__job *)gputune__alloc(&pool->base, 1, sizeof *job);
-    if (!job) return gputune__pool_no_job(error);
-    job->hash = p->hash;
-    job->p = p;
-    job->winner = pool->initial;
-    job->champion = job->challenger = job->saved = -1;
-    if (!gputune__text_put(&pool->base, &job->problem, p->text, strlen(p->text)) ||
-        !gputune__push(&pool->base, pool->jobs, job)) {
-        gputune__job_free(pool, job);
-        return gputune__pool_no_job(error);
-    }
-    if (pool->base.mode == GPUTUNE_MODE_OFF) return job;
-    if (pool->desc.space ? gputune__job_open_search(pool, job) != GPUTUNE_OK
-                         : gputune__job_open_tuner(pool, job) != GPUTUNE_OK ||
-                               gputune__job_recall(pool, job) != GPUTUNE_OK) {
-        (void)stbds_arrpop(pool->jobs); // the next call makes it anew
-        gputune__job_free(pool, job);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        if (pool->problems[i]->hash == p->hash) return pool->problems[i];
+    problem = (gputune__pool_problem *)gputune__alloc(&pool->base, 1, sizeof *problem);
+    if (!problem || !gputune__text_put(&pool->base, &problem->text, p->text, strlen(p->text)) ||
+        !gputune__push(&pool->base, pool->problems, problem)) {
+        if (problem) gputune__pool_problem_free(pool, problem);
+        gputune__oom(error);
         return NULL;
     }
-    return job;
+    problem->hash = p->hash;
+    problem->of = p;
+    problem->winner = pool->initial;
+    problem->champion = problem->challenger = problem->saved = -1;
+    if (pool->base.mode == GPUTUNE_MODE_OFF) return problem;
+    if (pool->desc.space ? gputune__pool_open_search(pool, problem) != GPUTUNE_OK
+                         : gputune__pool_open_tuner(pool, problem) != GPUTUNE_OK ||
+                               gputune__pool_recall(pool, problem) != GPUTUNE_OK) {
+        (void)stbds_arrpop(pool->problems); // the next call makes it anew
+        gputune__pool_problem_free(pool, problem);
+        return NULL;
+    }
+    return problem;
 }
 
 // --- before the first profile: right, and how much is enough ---
@@ -38110,20 +36059,21 @@ static void gputune__pool_limits(const gputune_pool *pool, double *limit, double
 }
 
 // A variant bound to private copies of its own arguments.
-static gputune_result gputune__way_work(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                        gputune_error *error)
+static gputune_result gputune__pool_variant_work(gputune_pool *pool, gputune__pool_variant *v,
+                                                 gputune__work *work, gputune_error *error)
 {
-    gputune_result result = gputune__kernel_work(w->kernel, w->target, w->args, w->arg_count,
-                                                 &w->call, work, error);
+    gputune_result result =
+        gputune__kernel_work(v->kernel, v->target, v->args, v->arg_count, &v->call, work, error);
     work->cold = false;
     gputune__pool_limits(pool, &work->time_limit, &work->hang_limit);
     return result;
 }
 
 // Seconds of a variant on some blocks, in private copies; several boxes add up.
-static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                       uint64_t begin, uint64_t blocks, double *seconds,
-                                       gputune_error *error)
+static gputune_result gputune__pool_variant_try(gputune_pool *pool, gputune__pool_variant *v,
+                                                gputune__work *work, uint64_t begin,
+                                                uint64_t blocks, double *seconds,
+                                                gputune_error *error)
 {
     gputune__box boxes[GPUTUNE__BOXES];
     int i, n = gputune__boxes(pool->count, begin, begin + blocks, boxes);
@@ -38131,9 +36081,9 @@ static gputune_result gputune__way_try(gputune_pool *pool, gputune__way *w, gput
     *seconds = 0;
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         double one = 0;
-        result = gputune__way_aim(pool, w, &boxes[i], error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->part))
-            result = gputune__work_time(work, &w->part, 1, &one, error);
+        result = gputune__pool_variant_aim(pool, v, &boxes[i], error);
+        if (result == GPUTUNE_OK && !gputune__variant_empty(&v->part))
+            result = gputune__work_time(work, &v->part, 1, &one, error);
         *seconds += one;
     }
     return result;
@@ -38149,25 +36099,16 @@ static uint64_t gputune__pool_even(const gputune_pool *pool, uint64_t blocks)
     return row / (row / blocks + (row % blocks != 0 && row / blocks < 8));
 }
 
-// Work-groups that a variant launches for one block.
-static double gputune__way_block_groups(const gputune_pool *pool, const gputune__way *w)
-{
-    double groups = 1;
-    int d;
-    for (d = 0; d < 3; d++)
-        groups *= (double)((pool->block[d] + w->step[d] - 1) / w->step[d]);
-    return groups;
-}
-
 // How many of its work-groups run at once, if the driver knows.
-static uint64_t gputune__way_wave(gputune_pool *pool, gputune__way *w, gputune__work *work)
+static uint64_t gputune__pool_variant_wave(gputune_pool *pool, gputune__pool_variant *v,
+                                           gputune__work *work)
 {
     const gputune_driver *d = &pool->device->driver;
     gputune_usage usage = gputune__no_usage();
     gputune_launch launch;
-    if (!d->usage || !w->part.code || !pool->device->limits.is_gpu) return 0;
-    gputune__variant_launch(&w->part, work->trial, work->count, &launch);
-    d->usage(pool->device->self, w->part.code, &launch, &usage);
+    if (!d->usage || !v->part.code || !pool->device->limits.is_gpu) return 0;
+    gputune__variant_launch(&v->part, work->trial, work->count, &launch);
+    d->usage(pool->device->self, v->part.code, &launch, &usage);
     if (usage.active_groups <= 0 || pool->device->limits.compute_units <= 0) return 0;
     return (uint64_t)usage.active_groups * (uint64_t)pool->device->limits.compute_units;
 }
@@ -38251,15 +36192,17 @@ static uint64_t gputune__growth_next(const gputune_pool *pool, uint64_t *cursor,
 
 // Parts of growing size, until twice as much has taken about twice as long for a while: then the
 // device is full, and the caches are.
-static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gputune__work *work,
-                                        gputune__growth *g, gputune_error *error)
+static gputune_result gputune__pool_variant_grow(gputune_pool *pool, gputune__pool_variant *v,
+                                                 gputune__work *work, gputune__growth *g,
+                                                 gputune_error *error)
 {
     double seconds, again, total = 0, before = 0, earlier = 0;
     uint64_t blocks, last = 0, cursor = 1;
     int flat = 0;
-    gputune_result result = gputune__way_try(pool, w, work, 0, 1, &seconds, error); // loads it
+    gputune_result result =
+        gputune__pool_variant_try(pool, v, work, 0, 1, &seconds, error); // loads it
     memset(g, 0, sizeof *g);
-    g->stretch = 1;
+    g->slower = 1;
     for (blocks = 1; result == GPUTUNE_OK && g->rungs < GPUTUNE__RUNGS &&
                      (flat < 2 || before < 100 * gputune__pool_least(pool));
          blocks *= 2) {
@@ -38268,11 +36211,11 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         if (even <= last && last >= pool->blocks) break;
         if (even <= last) continue;
         last = even;
-        result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even), even,
-                                  &seconds, error);
+        result = gputune__pool_variant_try(pool, v, work, gputune__growth_next(pool, &cursor, even),
+                                           even, &seconds, error);
         if (result == GPUTUNE_OK)
-            result = gputune__way_try(pool, w, work, gputune__growth_next(pool, &cursor, even),
-                                      even, &again, error);
+            result = gputune__pool_variant_try(
+                pool, v, work, gputune__growth_next(pool, &cursor, even), even, &again, error);
         if (result != GPUTUNE_OK) break;
         if (again < seconds) seconds = again;
         if (!(seconds > 1e-9)) seconds = 1e-9;
@@ -38287,10 +36230,10 @@ static gputune_result gputune__way_grow(gputune_pool *pool, gputune__way *w, gpu
         if (total > 80e-3) break; // long enough for any clock
     }
     g->part = pool->desc.part > 0 ? pool->desc.part : gputune__growth_part(pool, g);
-    g->wave = gputune__way_wave(pool, w, work);
+    g->wave = gputune__pool_variant_wave(pool, v, work);
     gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "%s: %.4g units/s; %.0f units fill the device; %llu of its work-groups at once",
-                 w->name, g->rate, g->part, (unsigned long long)g->wave);
+                 v->name, g->rate, g->part, (unsigned long long)g->wave);
     return result;
 }
 
@@ -38306,94 +36249,102 @@ static int gputune__pool_outermost(const gputune_pool *pool, uint64_t *inner)
 // If nothing in its source reads how many there are, also by a name from its build options or
 // pasted together. A range of a grid needs other code, which a compiler may schedule worse: 7 %
 // slower was seen (a matrix product on an H200: 28.3 and 30.2 ms).
-static bool gputune__way_has_prefix(gputune__way *w)
+static bool gputune__pool_variant_has_prefix(gputune__pool_variant *v)
 {
-    static const char *const sizes[] = { "get_global_size", "get_num_groups", "gridDim", "nctaid",
-                                         "get_global_linear_id", "grid_group", "this_grid",
-                                         "get_enqueued_num_sub_groups", NULL };
-    const gputune_kernel *k = w->kernel;
+    static const char *const sizes[] = { "get_global_size",
+                                         "get_num_groups",
+                                         "gridDim",
+                                         "nctaid",
+                                         "get_global_linear_id",
+                                         "grid_group",
+                                         "this_grid",
+                                         "get_enqueued_num_sub_groups",
+                                         NULL };
+    const gputune_kernel *k = v->kernel;
     gputune_coarsen_plan plan;
     size_t group[3];
     int i;
-    if (w->prefix) return w->prefix > 0;
-    w->prefix = -1;
+    if (v->prefix) return v->prefix > 0;
+    v->prefix = -1;
     if (!k->device->driver.takes_source || !k->has_source || k->select || k->includes) return false;
-    if (gputune__kernel_plan(k, &w->config, &plan, group)) return false; // takes a grid anyhow
+    if (gputune__kernel_plan(k, &v->config, &plan, group)) return false; // takes a grid anyhow
     if (strstr(k->source.text, "##")) return false;
     for (i = 0; sizes[i]; i++)
         if (strstr(k->source.text, sizes[i]) || (k->options && strstr(k->options, sizes[i])))
             return false;
-    w->prefix = 1;
+    v->prefix = 1;
     return true;
 }
 
-// The whole launch of a variant in w->whole: the kernel as it stands.
-static gputune_result gputune__way_ready(gputune__way *w, gputune_error *error)
+// The whole launch of a variant in v->whole: the kernel as it stands.
+static gputune_result gputune__pool_variant_ready(gputune__pool_variant *v, gputune_error *error)
 {
     gputune_result result;
-    w->call.cut = false;
-    w->whole.config = w->config;
-    result = gputune__variant_shape(w->kernel, w->target, &w->call, &w->whole, error);
-    if (result == GPUTUNE_OK && !w->whole.code && !gputune__variant_empty(&w->whole))
-        result = gputune__variant_compile(w->kernel, w->target->function, &w->whole, error);
-    return result == GPUTUNE_OK ? gputune__check_group(w->kernel, &w->whole, error) : result;
+    v->call.cut = false;
+    v->whole.config = v->config;
+    result = gputune__variant_shape(v->kernel, v->target, &v->call, &v->whole, error);
+    if (result == GPUTUNE_OK && !v->whole.code && !gputune__variant_empty(&v->whole))
+        result = gputune__variant_compile(v->kernel, v->target->function, &v->whole, error);
+    return result == GPUTUNE_OK ? gputune__check_group(v->kernel, &v->whole, error) : result;
 }
 
 // The same for the groups that do the first `rows` of the outermost dimension's blocks.
-static gputune_result gputune__way_shorten(gputune_pool *pool, gputune__way *w, uint64_t rows,
-                                           gputune_error *error)
+static gputune_result gputune__pool_variant_shorten(gputune_pool *pool, gputune__pool_variant *v,
+                                                    uint64_t rows, gputune_error *error)
 {
     uint64_t inner, groups;
     int d = gputune__pool_outermost(pool, &inner);
-    gputune_result result = gputune__way_ready(w, error);
+    gputune_result result = gputune__pool_variant_ready(v, error);
     if (result != GPUTUNE_OK || rows * pool->block[d] >= pool->units[d]) return result;
-    groups = rows * pool->block[d] / w->unit[d];
-    if (d < w->whole.dimensions && w->whole.local[d] &&
-        groups * w->whole.local[d] < w->whole.global[d])
-        w->whole.global[d] = (size_t)groups * w->whole.local[d];
+    groups = rows * pool->block[d] / v->unit[d];
+    if (d < v->whole.dimensions && v->whole.local[d] &&
+        groups * v->whole.local[d] < v->whole.global[d])
+        v->whole.global[d] = (size_t)groups * v->whole.local[d];
     return GPUTUNE_OK;
 }
 
 // How much slower ranges are: both on the same beginning of the grid.
-static gputune_result gputune__way_compare(gputune_pool *pool, gputune__way *w,
-                                           gputune__work *work, gputune__growth *g,
-                                           gputune_error *error)
+static gputune_result gputune__pool_variant_compare(gputune_pool *pool, gputune__pool_variant *v,
+                                                    gputune__work *work, gputune__growth *g,
+                                                    gputune_error *error)
 {
     uint64_t inner, rows;
     double plain = HUGE_VAL, ranged = HUGE_VAL, seconds = 0;
     gputune_result result = GPUTUNE_OK;
     int i, d = gputune__pool_outermost(pool, &inner);
     rows = (uint64_t)ceil(g->part / pool->block_units / (double)inner);
-    if (!gputune__way_has_prefix(w) || !w->part.local[d] || rows > pool->count[d])
+    if (!gputune__pool_variant_has_prefix(v) || !v->part.local[d] || rows > pool->count[d])
         return GPUTUNE_OK;
     for (i = 0; i < 4 && result == GPUTUNE_OK; i++) {
-        result = gputune__way_try(pool, w, work, 0, rows * inner, &seconds, error);
+        result = gputune__pool_variant_try(pool, v, work, 0, rows * inner, &seconds, error);
         if (result == GPUTUNE_OK && seconds < ranged) ranged = seconds;
-        if (result == GPUTUNE_OK) result = gputune__way_shorten(pool, w, rows, error);
-        if (result == GPUTUNE_OK)
-            result = gputune__work_time(work, &w->whole, 1, &seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__pool_variant_shorten(pool, v, rows, error);
+        if (result == GPUTUNE_OK) result = gputune__work_time(work, &v->whole, 1, &seconds, error);
         if (result == GPUTUNE_OK && i && seconds < plain) plain = seconds; // the first one loads it
     }
-    if (result == GPUTUNE_OK && plain > 0) g->stretch = ranged / plain;
-    if (g->stretch < 0.7) g->stretch = 0.7; // ranges may be the faster code, too
-    if (g->stretch > 1.5) g->stretch = 1.5;
+    if (result == GPUTUNE_OK && plain > 0) g->slower = ranged / plain;
+    if (g->slower < 0.7) g->slower = 0.7; // ranges may be the faster code, too
+    if (g->slower > 1.5) g->slower = 1.5;
     return result;
 }
 
 // Blocks of a variant's part: enough to fill the device and, where the driver knows how many groups
 // run at once, a whole number of such waves, so that nothing idles while the last ones end.
-static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *job, int way)
+static uint64_t gputune__pool_part(const gputune_pool *pool, const gputune__pool_problem *p,
+                                   int variant)
 {
-    const gputune__growth *g = &job->growth[way];
-    double blocks = ceil(g->part / pool->block_units - 1e-9), groups, waves, most;
+    const gputune__growth *g = &p->growth[variant];
+    const uint64_t *step = pool->variants[variant]->step;
+    double blocks = ceil(g->part / pool->block_units - 1e-9), groups = 1, waves, most;
     uint64_t even;
+    int d;
+    for (d = 0; d < 3 && g->wave; d++) groups *= (double)((pool->block[d] + step[d] - 1) / step[d]);
     if (g->wave) {
-        groups = gputune__way_block_groups(pool, pool->ways[way]);
         waves = ceil(blocks * groups / (double)g->wave - 0.25);
         blocks = floor((waves < 1 ? 1 : waves) * (double)g->wave / groups + 1e-9);
     }
     if (pool->desc.regions > 1 && !(pool->desc.part > 0)) { // or regions had no room for them
-        most = (double)pool->blocks / (8.0 * pool->desc.regions * gputune__len(pool->ways));
+        most = (double)pool->blocks / (8.0 * pool->desc.regions * gputune__len(pool->variants));
         if (blocks > most) blocks = floor(most);
     }
     if (blocks < 1) blocks = 1;
@@ -38404,22 +36355,24 @@ static uint64_t gputune__job_part(const gputune_pool *pool, const gputune__job *
 
 // Seconds that a whole launch would take a variant: as it did where it was tried, else by its
 // growth; and by what has been seen of it since then.
-static double gputune__job_seconds(const gputune_pool *pool, const gputune__job *job, int way)
+static double gputune__pool_seconds(const gputune_pool *pool, const gputune__pool_problem *p,
+                                    int variant)
 {
-    const gputune__growth *g = &job->growth[way];
+    const gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks;
-    if (!(job->rate[way] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
+    if (!(p->rate[variant] > 0) || !(units > 0)) return 0; // nothing is known; of another launch
     if (g->whole_seconds > 0) return g->whole_seconds * (units / g->whole_units);
-    if (!g->rungs) return units / job->rate[way];
-    return gputune__growth_seconds(g, units) * g->rate / job->rate[way];
+    if (!g->rungs) return units / p->rate[variant];
+    return gputune__growth_seconds(g, units) * g->rate / p->rate[variant];
 }
 
-static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *job)
+static int gputune__pool_fastest(const gputune_pool *pool, const gputune__pool_problem *p)
 {
-    double best = gputune__job_seconds(pool, job, pool->initial), one;
+    double best = gputune__pool_seconds(pool, p, pool->initial), one;
     int i, fastest = pool->initial;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        one =
+            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
         if (!(one > 0) || (best > 0 && one >= best)) continue;
         best = one;
         fastest = i;
@@ -38428,15 +36381,15 @@ static int gputune__job_fastest(const gputune_pool *pool, const gputune__job *jo
 }
 
 // Blocks of a part that fills the device for every variant that plays and is not known to be slow.
-static uint64_t gputune__job_common_part(const gputune_pool *pool, const gputune__job *job,
-                                         const bool *playing)
+static uint64_t gputune__pool_common_part(const gputune_pool *pool, const gputune__pool_problem *p,
+                                          const bool *playing)
 {
-    double best = job->rate[gputune__job_fastest(pool, job)];
+    double best = p->rate[gputune__pool_fastest(pool, p)];
     uint64_t most = 1;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        uint64_t part = gputune__job_part(pool, job, i);
-        if (playing[i] && job->rate[i] >= gputune__profile_hopeless * best && part > most)
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        uint64_t part = gputune__pool_part(pool, p, i);
+        if (playing[i] && p->rate[i] >= gputune__profile_hopeless * best && part > most)
             most = part;
     }
     return most;
@@ -38457,13 +36410,22 @@ static void gputune__work_lend(const gputune__work *right, gputune__work *work)
             }
 }
 
-static void gputune__work_give_back(gputune__work *work)
+// Frees private copies, but not what was lent to them. What goes wrong only now is the result if
+// nothing else was.
+static gputune_result gputune__pool_work_end(const gputune_pool *pool, gputune__work *work,
+                                             bool lent, gputune_result result, gputune_error *error)
 {
+    gputune_error why;
+    gputune_result ended = GPUTUNE_OK;
     int i;
-    for (i = 0; i < work->count; i++) {
+    for (i = 0; i < work->count && lent; i++) {
         work->reference[i] = NULL;
         memset(&work->right[i], 0, sizeof work->right[i]);
     }
+    if (work->device) ended = gputune__work_destroy(work, &why);
+    gputune__free(&pool->base, work);
+    if (result == GPUTUNE_OK && ended != GPUTUNE_OK) *error = why;
+    return result == GPUTUNE_OK ? ended : result;
 }
 
 // Does the variant write all that the initial one writes?
@@ -38486,51 +36448,43 @@ static gputune_result gputune__work_misses(const gputune__work *right, const gpu
 }
 
 // The first part of the work and its end, where what does not divide evenly is.
-static gputune_result gputune__way_try_ends(gputune_pool *pool, const gputune__job *job,
-                                            gputune__way *w, gputune__work *work,
-                                            gputune_error *error)
+static gputune_result gputune__pool_variant_try_ends(gputune_pool *pool,
+                                                     const gputune__pool_problem *p,
+                                                     gputune__pool_variant *v, gputune__work *work,
+                                                     gputune_error *error)
 {
-    uint64_t part = gputune__job_part(pool, job, pool->initial), left = pool->blocks - part;
+    uint64_t part = gputune__pool_part(pool, p, pool->initial), left = pool->blocks - part;
     double seconds;
-    gputune_result result = gputune__way_try(pool, w, work, 0, part, &seconds, error);
+    gputune_result result = gputune__pool_variant_try(pool, v, work, 0, part, &seconds, error);
     if (left > part) left = part;
     if (result != GPUTUNE_OK || !left) return result;
-    return gputune__way_try(pool, w, work, pool->blocks - left, left, &seconds, error);
+    return gputune__pool_variant_try(pool, v, work, pool->blocks - left, left, &seconds, error);
 }
 
 // One variant on the first part: right, and how fast.
-static gputune_result gputune__way_check(gputune_pool *pool, gputune__job *job, int way,
-                                         gputune__work *right, gputune_error *error)
+static gputune_result gputune__pool_variant_check(gputune_pool *pool, gputune__pool_problem *p,
+                                                  int variant, gputune__work *right,
+                                                  gputune_error *error)
 {
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune__work *work = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_error ignored;
     gputune_result result;
     if (!work) return gputune__oom(error);
-    result = gputune__way_work(pool, w, work, error);
-    if (result != GPUTUNE_OK) {
-        gputune__free(&pool->base, work);
-        return result;
-    }
+    result = gputune__pool_variant_work(pool, v, work, error);
     if (right) gputune__work_lend(right, work);
-    if (right) result = gputune__work_misses(right, work, error);
+    if (result == GPUTUNE_OK && right) result = gputune__work_misses(right, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_try_ends(pool, p, v, work, error);
     if (result == GPUTUNE_OK && right) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && right)
         result = gputune__work_verify(work, &pool->desc.tolerance, error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_grow(pool, w, work, &job->growth[way], error);
+        result = gputune__pool_variant_grow(pool, v, work, &p->growth[variant], error);
     if (result == GPUTUNE_OK)
-        result = gputune__way_compare(pool, w, work, &job->growth[way], error);
-    if (result == GPUTUNE_OK) job->rate[way] = job->growth[way].rate * job->growth[way].stretch;
-    if (right) gputune__work_give_back(work);
-    if (gputune__work_destroy(work, &ignored) != GPUTUNE_OK && result == GPUTUNE_OK) {
-        *error = ignored;
-        result = ignored.result;
-    }
-    gputune__free(&pool->base, work);
-    return result;
+        result = gputune__pool_variant_compare(pool, v, work, &p->growth[variant], error);
+    if (result == GPUTUNE_OK)
+        p->rate[variant] = p->growth[variant].rate * p->growth[variant].slower;
+    return gputune__pool_work_end(pool, work, right != NULL, result, error);
 }
 
 // Which queue parts run on: their times, and the copies that sandboxes need, must be in its order.
@@ -38544,28 +36498,29 @@ static int gputune__pool_queue(const gputune_pool *pool, gputune_profile_mode mo
 
 // What a round of parts takes beside their own time: launches, gaps between them, the way to the
 // host and back. Measured on private copies, with the smallest parts.
-static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *job,
-                                              gputune__work *work, gputune_error *error)
+static gputune_result gputune__pool_dry_rounds(gputune_pool *pool, gputune__pool_problem *p,
+                                               gputune__work *work, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
-    gputune__way *w = pool->ways[pool->initial];
+    gputune__pool_variant *v = pool->variants[pool->initial];
     int playing = 0, queue = gputune__pool_queue(pool, GPUTUNE_PROFILE_FULLY), i, r, count;
     gputune_result result = GPUTUNE_OK, waited;
     gputune__box box;
-    job->fixed = HUGE_VAL;
-    for (i = 0; i < gputune__len(pool->ways); i++) playing += gputune__way_plays(pool->ways[i]);
+    p->fixed = HUGE_VAL;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        playing += gputune__pool_variant_plays(pool->variants[i]);
     memset(&box, 0, sizeof box);
     box.end[0] = box.end[1] = box.end[2] = 1;
     for (r = 0; r < 4 && result == GPUTUNE_OK; r++) { // the first one warms up
         double begin = gputune__device_now(pool->device), busy = 0, wall;
-        void *tickets[GPUTUNE__WAYS];
+        void *tickets[GPUTUNE__VARIANTS];
         gputune_launch launch;
         for (i = count = 0; i < playing && result == GPUTUNE_OK; i++) {
             tickets[count] = NULL;
-            result = gputune__way_aim(pool, w, &box, error);
-            gputune__variant_launch(&w->part, work->trial, work->count, &launch);
+            result = gputune__pool_variant_aim(pool, v, &box, error);
+            gputune__variant_launch(&v->part, work->trial, work->count, &launch);
             if (result == GPUTUNE_OK)
-                result = d->submit(pool->device->self, w->part.code, &launch, queue,
+                result = d->submit(pool->device->self, v->part.code, &launch, queue,
                                    &tickets[count], error);
             if (result == GPUTUNE_OK) count++;
         }
@@ -38580,9 +36535,9 @@ static gputune_result gputune__job_dry_rounds(gputune_pool *pool, gputune__job *
             result = waited;
         }
         wall = gputune__device_now(pool->device) - begin - busy;
-        if (r > 0 && wall < job->fixed) job->fixed = wall;
+        if (r > 0 && wall < p->fixed) p->fixed = wall;
     }
-    if (!(job->fixed > 1e-9) || job->fixed > 1) job->fixed = 1e-9;
+    if (!(p->fixed > 1e-9) || p->fixed > 1) p->fixed = 1e-9;
     return result;
 }
 
@@ -38600,126 +36555,110 @@ static gputune_result gputune__work_put_back(gputune__work *work, gputune_error 
 }
 
 // The initial variant: its outputs are what is right, its times say how large a part must be.
-static gputune_result gputune__job_begin(gputune_pool *pool, gputune__job *job, gputune__work *work,
-                                         gputune_error *error)
+static gputune_result gputune__pool_begin(gputune_pool *pool, gputune__pool_problem *p,
+                                          gputune__work *work, gputune_error *error)
 {
-    gputune__way *w = pool->ways[pool->initial];
-    gputune_result result = gputune__way_work(pool, w, work, error);
+    gputune__pool_variant *v = pool->variants[pool->initial];
+    gputune_result result = gputune__pool_variant_work(pool, v, work, error);
     if (result != GPUTUNE_OK) return result;
     result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK && !job->growth[pool->initial].rungs)
-        result = gputune__way_grow(pool, w, work, &job->growth[pool->initial], error);
-    if (result == GPUTUNE_OK && !(job->rate[pool->initial] > 0)) {
-        gputune__growth *g = &job->growth[pool->initial];
-        result = gputune__way_compare(pool, w, work, g, error);
-        job->rate[pool->initial] = g->rate * g->stretch;
+    if (result == GPUTUNE_OK && !p->growth[pool->initial].rungs)
+        result = gputune__pool_variant_grow(pool, v, work, &p->growth[pool->initial], error);
+    if (result == GPUTUNE_OK && !(p->rate[pool->initial] > 0)) {
+        gputune__growth *g = &p->growth[pool->initial];
+        result = gputune__pool_variant_compare(pool, v, work, g, error);
+        p->rate[pool->initial] = g->rate * g->slower;
     }
     if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
-    if (result == GPUTUNE_OK) result = gputune__way_try_ends(pool, job, w, work, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_try_ends(pool, p, v, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
     if (result == GPUTUNE_OK && !pool->desc.trusted) {
         result = gputune__work_keep(work, error);
         if (result == GPUTUNE_OK) result = gputune__work_check_reference(work, error);
     }
-    if (result == GPUTUNE_OK && !(job->fixed > 0) && pool->device->driver.submit)
-        result = gputune__job_dry_rounds(pool, job, work, error);
+    if (result == GPUTUNE_OK && !(p->fixed > 0) && pool->device->driver.submit)
+        result = gputune__pool_dry_rounds(pool, p, work, error);
     if (result == GPUTUNE_OK) result = gputune__work_put_back(work, error);
     return result;
 }
 
 // Names the variant in the journal while it runs for the first time, so that what ends the process
 // is known to the next one.
-static void gputune__job_note(gputune_pool *pool, gputune__job *job, int way, bool begins,
-                              gputune_result result, const char *reason)
+static void gputune__pool_note(gputune_pool *pool, gputune__pool_problem *p, int variant,
+                               bool begins, gputune_result result, const char *reason)
 {
     gputune_trial trial;
     gputune_error error;
-    if (pool->desc.space || !job->tuner || !job->tuner->journal) return;
+    if (pool->desc.space || !p->tuner || !p->tuner->journal) return;
     memset(&trial, 0, sizeof trial);
-    trial.config = gputune_space_default(job->tuner->space);
-    trial.config.choice[0] = (uint16_t)way;
+    trial.config = gputune_space_default(p->tuner->space);
+    trial.config.choice[0] = (uint16_t)variant;
     trial.usage = gputune__no_usage();
     trial.result = result;
     trial.value = 1;
     trial.reason = reason;
-    if (!(begins ? gputune__tuner_journal_begin(job->tuner, &trial.config, &error)
-                 : gputune__tuner_journal_end(job->tuner, &trial, &error)))
-        gputune__tuner_journal_failed(job->tuner, &error);
-}
-
-// What the first whole launch has written: right, or what is right from now on.
-static gputune_result gputune__way_judge(gputune_pool *pool, gputune__work *work,
-                                         gputune__work *right, gputune_error *error)
-{
-    gputune_result result = gputune__work_check_guards(work, error);
-    if (result != GPUTUNE_OK || !right) return result;
-    if (work != right) return gputune__work_verify(work, &pool->desc.tolerance, error);
-    result = gputune__work_keep(work, error);
-    return result == GPUTUNE_OK ? gputune__work_check_reference(work, error) : result;
+    if (!(begins ? gputune__tuner_journal_begin(p->tuner, &trial.config, &error)
+                 : gputune__tuner_journal_end(p->tuner, &trial, &error)))
+        gputune__tuner_journal_failed(p->tuner, &error);
 }
 
 // A variant's whole launch on private copies, three times; one that is three times as slow as the
 // best so far just once. *seconds: the shortest; 0: there is nothing to launch. right: see
-// gputune__job_try_one; it is made when it is still empty.
-static gputune_result gputune__way_try_whole(gputune_pool *pool, gputune__way *w, double best,
-                                             gputune__work *right, double *seconds,
-                                             gputune_error *error)
+// gputune__pool_try_one; it is made when it is still empty.
+static gputune_result gputune__pool_variant_try_whole(gputune_pool *pool, gputune__pool_variant *v,
+                                                      double best, gputune__work *right,
+                                                      double *seconds, gputune_error *error)
 {
     bool makes = right && !right->device;
-    gputune__work *work = makes ? right
-                                : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
-    gputune_error ended;
+    gputune__work *work =
+        makes ? right : (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *work);
+    gputune_error ignored;
     gputune_result result;
     // The first time on a processor, whose caches and threads are cold, is of no use.
     int k = pool->device->limits.is_gpu ? 1 : 0;
     *seconds = 0;
     if (!work) return gputune__oom(error);
-    result = gputune__way_work(pool, w, work, error);
-    if (result == GPUTUNE_OK) {
-        if (right && !makes) gputune__work_lend(right, work);
-        result = gputune__work_prepare(work, true, error);
-        if (result == GPUTUNE_OK) result = gputune__way_ready(w, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
-            result = gputune__work_time(work, &w->whole, 1, seconds, error);
-        if (result == GPUTUNE_OK && !gputune__variant_empty(&w->whole))
-            result = gputune__way_judge(pool, work, right, error);
-        for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
-            double again = 0;
-            result = gputune__work_time(work, &w->whole, 1, &again, error);
-            if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
-        }
-        if (makes && result == GPUTUNE_OK) return gputune__work_put_back(work, error);
-        if (right && !makes) gputune__work_give_back(work);
-        if (gputune__work_destroy(work, &ended) != GPUTUNE_OK && result == GPUTUNE_OK) {
-            *error = ended;
-            result = ended.result;
-        }
+    result = gputune__pool_variant_work(pool, v, work, error);
+    if (right && !makes) gputune__work_lend(right, work);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(work, true, error);
+    if (result == GPUTUNE_OK) result = gputune__pool_variant_ready(v, error);
+    if (result == GPUTUNE_OK && !gputune__variant_empty(&v->whole)) {
+        result = gputune__work_time(work, &v->whole, 1, seconds, error);
+        if (result == GPUTUNE_OK) result = gputune__work_check_guards(work, error);
+        if (result == GPUTUNE_OK && right && !makes)
+            result = gputune__work_verify(work, &pool->desc.tolerance, error);
+        if (result == GPUTUNE_OK && makes) result = gputune__work_keep(work, error);
+        if (result == GPUTUNE_OK && makes) result = gputune__work_check_reference(work, error);
     }
-    if (makes)
-        work->device = NULL; // it holds nothing
-    else
-        gputune__free(&pool->base, work);
+    for (; k < 3 && result == GPUTUNE_OK && *seconds > 0 && *seconds < 3 * best; k++) {
+        double again = 0;
+        result = gputune__work_time(work, &v->whole, 1, &again, error);
+        if (result == GPUTUNE_OK && again < *seconds) *seconds = again;
+    }
+    if (!makes) return gputune__pool_work_end(pool, work, right != NULL, result, error);
+    if (result == GPUTUNE_OK) return gputune__work_put_back(work, error);
+    if (work->device) (void)gputune__work_destroy(work, &ignored);
     return result;
 }
 
-// The same for one variant of a job; what it learns is noted. One that fails is not tried again;
-// the initial one's failure is the launch's. right: the initial variant's whole output, made by its
-// own first call; NULL: outputs are trusted.
-static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job, int way,
-                                           double best, gputune__work *right)
+// The same for one variant of a problem; what it learns is noted. One that fails is not tried
+// again; the initial one's failure is the launch's. right: the initial variant's whole output, made
+// by its own first call; NULL: outputs are trusted.
+static gputune_result gputune__pool_try_one(gputune_pool *pool, gputune__pool_problem *p,
+                                            int variant, double best, gputune__work *right)
 {
-    gputune__way *w = pool->ways[way];
-    gputune__growth *g = &job->growth[way];
+    gputune__pool_variant *v = pool->variants[variant];
+    gputune__growth *g = &p->growth[variant];
     double units = pool->block_units * (double)pool->blocks, seconds;
     gputune_error why;
     gputune_result result;
-    gputune__job_note(pool, job, way, true, GPUTUNE_OK, "");
-    result = gputune__way_try_whole(pool, w, best, right, &seconds, &why);
-    gputune__job_note(pool, job, way, false, result, result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, p, variant, true, GPUTUNE_OK, "");
+    result = gputune__pool_variant_try_whole(pool, v, best, right, &seconds, &why);
+    gputune__pool_note(pool, p, variant, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
-        (result != GPUTUNE_OK && way == pool->initial))
-        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
-    if (result != GPUTUNE_OK) gputune__way_quarantine(pool, w, result, why.text);
+        (result != GPUTUNE_OK && variant == pool->initial))
+        return gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
+    if (result != GPUTUNE_OK) gputune__pool_variant_quarantine(pool, v, result, why.text);
     if (result != GPUTUNE_OK || !(seconds > 0)) return GPUTUNE_OK;
     if (g->whole_units != units || !(g->whole_seconds > 0) || seconds < g->whole_seconds)
         g->whole_seconds = seconds;
@@ -38731,103 +36670,90 @@ static gputune_result gputune__job_try_one(gputune_pool *pool, gputune__job *job
 // copies: parts say little about it, and what a part finds in the cache the whole does not. Once
 // for all problems of a bucket. On a processor, where other programs may disturb one variant's
 // turn, the best ones get a second.
-static gputune_result gputune__job_try_whole(gputune_pool *pool, gputune__job *job,
-                                             const bool *playing)
+static gputune_result gputune__pool_try_whole(gputune_pool *pool, gputune__pool_problem *p,
+                                              const bool *playing)
 {
     gputune__work *right = NULL;
-    gputune_error ignored;
     gputune_result result = GPUTUNE_OK;
     double best = HUGE_VAL;
-    int n, missing = 0, count = gputune__len(pool->ways);
-    bool tried[GPUTUNE__WAYS];
+    int n, missing = 0, count = gputune__len(pool->variants);
+    bool tried[GPUTUNE__VARIANTS];
     memset(tried, 0, sizeof tried);
     for (n = 0; n < count; n++)
-        if (playing[n] && job->growth[n].whole_seconds > 0 && gputune__way_plays(pool->ways[n]) &&
-            gputune__job_seconds(pool, job, n) < best)
-            best = gputune__job_seconds(pool, job, n);
+        if (playing[n] && p->growth[n].whole_seconds > 0 &&
+            gputune__pool_variant_plays(pool->variants[n]) &&
+            gputune__pool_seconds(pool, p, n) < best)
+            best = gputune__pool_seconds(pool, p, n);
     for (n = 0; n < count; n++)
-        missing += playing[n] && gputune__way_plays(pool->ways[n]) &&
-                   !(job->growth[n].whole_seconds > 0) &&
-                   gputune__job_seconds(pool, job, n) <= 4 * best;
+        missing += playing[n] && gputune__pool_variant_plays(pool->variants[n]) &&
+                   !(p->growth[n].whole_seconds > 0) &&
+                   gputune__pool_seconds(pool, p, n) <= 4 * best;
     if (missing && !pool->desc.trusted) {
         right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
         if (!right) return gputune__oom(&pool->base.error);
     }
     for (n = 0; missing && n < (pool->device->limits.is_gpu ? count : 2 * count); n++) {
         int i = (pool->initial + n) % count; // the initial one first
-        const gputune__growth *g = &job->growth[i];
+        const gputune__growth *g = &p->growth[i];
         bool known = g->whole_seconds > 0;
-        double usual = gputune__job_seconds(pool, job, i);
+        double usual = gputune__pool_seconds(pool, p, i);
         bool makes = !n && right; // what is right, though it may not play
-        if ((!playing[i] && !makes) || !gputune__way_plays(pool->ways[i])) continue;
+        if ((!playing[i] && !makes) || !gputune__pool_variant_plays(pool->variants[i])) continue;
         if (!known && !makes && usual > 4 * best) continue; // cannot be the one
         if (!known || makes || (tried[i] && usual < 1.5 * best))
-            result = gputune__job_try_one(pool, job, i, best, tried[i] ? NULL : right);
+            result = gputune__pool_try_one(pool, p, i, best, tried[i] ? NULL : right);
         if (result != GPUTUNE_OK) break;
         tried[i] = tried[i] || !known;
-        usual = gputune__job_seconds(pool, job, i);
+        usual = gputune__pool_seconds(pool, p, i);
         if (g->whole_seconds > 0 && usual < best) best = usual;
     }
-    if (right && right->device && gputune__work_destroy(right, &ignored) != GPUTUNE_OK &&
-        result == GPUTUNE_OK) {
-        pool->base.error = ignored;
-        result = ignored.result;
-    }
-    gputune__free(&pool->base, right);
-    return result;
+    return right ? gputune__pool_work_end(pool, right, false, result, &pool->base.error) : result;
 }
 
-// Compiles a variant, or all that are not ready (way < 0), compares and measures it. Arguments are
-// bound.
-static gputune_result gputune__job_prepare(gputune_pool *pool, gputune__job *job, int way)
+// Compiles a variant, or all that are not ready (variant < 0), compares and measures it. Arguments
+// are bound.
+static gputune_result gputune__pool_make_ready(gputune_pool *pool, gputune__pool_problem *p,
+                                               int variant)
 {
     gputune_error *error = &pool->base.error, why;
     gputune__work *right;
     gputune_result result;
     int i, missing = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        missing += !job->ready[i] && gputune__way_plays(pool->ways[i]) && (way < 0 || way == i);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        missing += !p->ready[i] && gputune__pool_variant_plays(pool->variants[i]) &&
+                   (variant < 0 || variant == i);
     if (!missing) return GPUTUNE_OK;
     right = (gputune__work *)gputune__alloc(&pool->base, 1, sizeof *right);
     if (!right) return gputune__oom(error);
-    gputune__job_note(pool, job, pool->initial, true, GPUTUNE_OK, "");
-    result = gputune__job_begin(pool, job, right, &why);
-    gputune__job_note(pool, job, pool->initial, false, result,
-                      result == GPUTUNE_OK ? "" : why.text);
+    gputune__pool_note(pool, p, pool->initial, true, GPUTUNE_OK, "");
+    result = gputune__pool_begin(pool, p, right, &why);
+    gputune__pool_note(pool, p, pool->initial, false, result, result == GPUTUNE_OK ? "" : why.text);
     if (result != GPUTUNE_OK)
-        gputune__error(error, result, "variant %s: %.1400s", pool->ways[pool->initial]->name,
+        gputune__error(error, result, "variant %s: %.1400s", pool->variants[pool->initial]->name,
                        why.text);
-    job->ready[pool->initial] = result == GPUTUNE_OK;
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++) {
-        gputune__way *w = pool->ways[i];
-        if (job->ready[i] || !gputune__way_plays(w) || (way >= 0 && way != i)) continue;
-        gputune__job_note(pool, job, i, true, GPUTUNE_OK, "");
-        result = gputune__way_check(pool, job, i, pool->desc.trusted ? NULL : right, &why);
-        gputune__job_note(pool, job, i, false, result, result == GPUTUNE_OK ? "" : why.text);
-        job->ready[i] = true;
-        if (result == GPUTUNE_OK) {
-            gputune__variant_keep_binary(w->kernel, &w->part);
+    p->ready[pool->initial] = result == GPUTUNE_OK;
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++) {
+        gputune__pool_variant *v = pool->variants[i];
+        if (p->ready[i] || !gputune__pool_variant_plays(v) || (variant >= 0 && variant != i))
             continue;
-        }
-        if (result == GPUTUNE_ERROR_MEMORY) { // the program's: nothing is said about the variant
-            job->ready[i] = false;
-            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
-            continue;
-        }
-        gputune__way_quarantine(pool, w, result, why.text);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST)
-            gputune__error(error, result, "variant %s: %.1400s", w->name, why.text);
+        gputune__pool_note(pool, p, i, true, GPUTUNE_OK, "");
+        result = gputune__pool_variant_check(pool, p, i, pool->desc.trusted ? NULL : right, &why);
+        gputune__pool_note(pool, p, i, false, result, result == GPUTUNE_OK ? "" : why.text);
+        // Without memory, which is the program's, nothing is said about the variant.
+        p->ready[i] = result != GPUTUNE_ERROR_MEMORY;
+        if (result == GPUTUNE_OK)
+            gputune__variant_keep_binary(v->kernel, &v->part);
+        else if (p->ready[i])
+            gputune__pool_variant_quarantine(pool, v, result, why.text);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+            gputune__error(error, result, "variant %s: %.1400s", v->name, why.text);
         else
             result = GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK)
-        gputune__variant_keep_binary(pool->ways[pool->initial]->kernel,
-                                     &pool->ways[pool->initial]->part);
-    if (right->device && gputune__work_destroy(right, &why) != GPUTUNE_OK && result == GPUTUNE_OK) {
-        *error = why;
-        result = why.result;
-    }
-    gputune__free(&pool->base, right);
+        gputune__variant_keep_binary(pool->variants[pool->initial]->kernel,
+                                     &pool->variants[pool->initial]->part);
+    result = gputune__pool_work_end(pool, right, false, result, error);
     if (result == GPUTUNE_OK) gputune__pool_divide(pool); // without those that are quarantined
     return result;
 }
@@ -38841,7 +36767,7 @@ static const double gputune__profile_margin[2][3] = { { 0.85, 0.93, 1 }, { 0.95,
 
 // A part under way.
 typedef struct gputune__share {
-    int way, stretch;
+    int variant, region;
     uint64_t begin, end; // blocks
     bool full;           // of full size
     bool counts;         // its output is the program's
@@ -38854,32 +36780,32 @@ typedef struct gputune__share {
     gputune_error error;
 } gputune__share;
 
-enum { GPUTUNE__SHARES = 4 * (int)GPUTUNE__WAYS };
+enum { GPUTUNE__SHARES = 4 * (int)GPUTUNE__VARIANTS };
 
 // One launch that is profiled.
 typedef struct gputune__profile {
     gputune_pool *pool;
-    gputune__job *job;
+    gputune__pool_problem *problem;
     gputune_profile_mode mode;
     bool async;
     int queue, side; // of a range's largest box, of the others
-    bool aside_used; // the other queue was
+    bool side_used;  // the other queue was
     bool cached;     // parts are so small that the second variant finds the first one's data in the
                      // cache: the one that counts is done beforehand, and measured like the others
     uint64_t part;   // blocks of full size
-    gputune__stretch *stretches;
-    int stretch_count;
+    gputune__region regions[GPUTUNE__REGIONS];
+    int region_count;
     gputune__share shares[GPUTUNE__SHARES];
     int share_count;
     gputune_region holes[GPUTUNE__SHARES]; // blocks left out so that parts are boxes: for the end
     int hole_count;
-    int best;    // so far
+    int best;      // so far
     int favourite; // the best before anything was measured
-    int writer;  // whose outputs count where only one's do
+    int writer;    // whose outputs count where only one's do
     int rounds, parts, eager;
-    double lost;                    // s of parts that nobody keeps
-    double kept_units, kept_seconds; // of those whose output counts
-    double units[GPUTUNE__WAYS], seconds[GPUTUNE__WAYS]; // of all parts, by variant
+    double lost;                                                 // s of parts that nobody keeps
+    double kept_units, kept_seconds;                             // of those whose output counts
+    double units[GPUTUNE__VARIANTS], seconds[GPUTUNE__VARIANTS]; // of all parts, by variant
 } gputune__profile;
 
 static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, uint64_t end)
@@ -38888,42 +36814,27 @@ static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, u
 }
 
 // Enqueues a variant for a box. share NULL: nobody waits for it.
-static gputune_result gputune__profile_box(gputune__profile *p, int way, const gputune__box *box,
-                                           int queue, bool aside, gputune__share *share,
-                                           gputune_error *error)
+static gputune_result gputune__profile_box(gputune__profile *p, int variant,
+                                           const gputune__box *box, int queue, bool diverted,
+                                           gputune__share *share, gputune_error *error)
 {
     gputune_pool *pool = p->pool;
     const gputune_driver *d = &pool->device->driver;
-    gputune__way *w = pool->ways[way];
+    gputune__pool_variant *v = pool->variants[variant];
     gputune_launch launch;
     void *ticket = NULL;
-    gputune_result result = gputune__way_aim(pool, w, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
+    gputune_result result = gputune__pool_variant_aim(pool, v, box, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v->part)) return result;
     if (share && pool->stamps.whole)
-        w->part.grid.stamps = (uint64_t)(uintptr_t)pool->stamps.handle +
-                              16 * (uint64_t)(share - p->shares);
-    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count, &launch);
-    result = d->submit(pool->device->self, w->part.code, &launch, queue, share ? &ticket : NULL,
-                       error);
-    p->aside_used = p->aside_used || queue != p->queue;
+        v->part.grid.stamps =
+            (uint64_t)(uintptr_t)pool->stamps.handle + 16 * (uint64_t)(share - p->shares);
+    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
+                            &launch);
+    result =
+        d->submit(pool->device->self, v->part.code, &launch, queue, share ? &ticket : NULL, error);
+    p->side_used = p->side_used || queue != p->queue;
     if (result == GPUTUNE_OK && share) share->tickets[share->ticket_count++] = ticket;
     return result;
-}
-
-// The largest box of a range.
-static int gputune__profile_main_box(const gputune__box *boxes, int n)
-{
-    double most = 0;
-    int i, d, largest = 0;
-    for (i = 0; i < n; i++) {
-        double size = 1;
-        for (d = 0; d < 3; d++) size *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
-        if (size > most) {
-            most = size;
-            largest = i;
-        }
-    }
-    return largest;
 }
 
 // Boxes of a part run one after the other: it is alone on the device.
@@ -38935,7 +36846,7 @@ static gputune_result gputune__profile_part(gputune__profile *p, gputune__share 
     share->undone = share->begin;
     for (i = 0; i < n; i++) {
         const uint64_t *from = boxes[i].begin, *to = boxes[i].end;
-        result = gputune__profile_box(p, share->way, &boxes[i], p->queue, !share->counts, share,
+        result = gputune__profile_box(p, share->variant, &boxes[i], p->queue, !share->counts, share,
                                       &share->error);
         if (result != GPUTUNE_OK) break;
         share->undone += (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
@@ -38954,8 +36865,8 @@ static void gputune__profile_await(gputune__profile *p, gputune__share *share)
         gputune_span span;
         gputune_error error;
         bool done = false;
-        gputune_result result = d->poll(p->pool->device->self, share->tickets[i], -hang, &done,
-                                        &span, &error);
+        gputune_result result =
+            d->poll(p->pool->device->self, share->tickets[i], -hang, &done, &span, &error);
         if (result == GPUTUNE_OK) share->seconds += span.end - span.begin;
         if (result == GPUTUNE_OK) continue;
         share->undone = share->begin; // nobody knows
@@ -39006,54 +36917,61 @@ static gputune_result gputune__profile_replace(gputune__profile *p, int failed, 
 {
     gputune_pool *pool = p->pool;
     int i, next = -1;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        if (i == failed || !gputune__way_plays(pool->ways[i])) continue;
-        if (swaps ? !p->stretches[0].tally[i].alive : !p->job->ready[i] && i != pool->initial)
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (i == failed || !gputune__pool_variant_plays(pool->variants[i])) continue;
+        if (swaps ? !p->regions[0].tally[i].alive : !p->problem->ready[i] && i != pool->initial)
             continue;
-        if (next < 0 || p->job->rate[i] > p->job->rate[next]) next = i;
+        if (next < 0 || p->problem->rate[i] > p->problem->rate[next]) next = i;
     }
     if (next < 0)
-        return gputune__error(&pool->base.error, pool->ways[failed]->result,
-                              "variant %s: %.1300s; and no other is left", pool->ways[failed]->name,
-                              pool->ways[failed]->reason ? pool->ways[failed]->reason : "");
+        return gputune__error(&pool->base.error, pool->variants[failed]->result,
+                              "variant %s: %.1300s; and no other is left",
+                              pool->variants[failed]->name,
+                              pool->variants[failed]->reason ? pool->variants[failed]->reason : "");
     if (p->best == failed) p->best = next;
     if (pool->initial == failed) pool->initial = next;
     if (p->writer != failed) return GPUTUNE_OK;
     p->writer = next;
     // Its own outputs, with what it has done of the parts so far, become the real ones.
-    return swaps ? gputune__way_swap(pool, next) : GPUTUNE_OK;
+    return swaps ? gputune__pool_variant_swap(pool, next) : GPUTUNE_OK;
 }
 
 // It has no more parts, wherever.
-static void gputune__profile_bury(gputune__profile *p, int way)
+static void gputune__profile_bury(gputune__profile *p, int variant)
 {
     int i;
-    for (i = 0; i < p->stretch_count; i++) p->stretches[i].tally[way].alive = false;
+    for (i = 0; i < p->region_count; i++) p->regions[i].tally[variant].alive = false;
 }
 
 // Work that counts and that nobody waits for. A box that a variant cannot do goes to another. Boxes
 // run side by side: one after the other each would leave the device idle while its last groups end.
-static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t begin,
+static gputune_result gputune__profile_do(gputune__profile *p, int variant, uint64_t begin,
                                           uint64_t end)
 {
     gputune_pool *pool = p->pool;
     gputune__box boxes[GPUTUNE__BOXES];
-    int i, n = gputune__boxes(pool->count, begin, end, boxes);
-    int largest = gputune__profile_main_box(boxes, n);
+    int i, d, n = gputune__boxes(pool->count, begin, end, boxes), largest = 0;
+    double most = 0;
     gputune_result result = GPUTUNE_OK;
+    for (i = 0; i < n; i++) {
+        double size = 1;
+        for (d = 0; d < 3; d++) size *= (double)(boxes[i].end[d] - boxes[i].begin[d]);
+        if (size > most) largest = i;
+        if (size > most) most = size;
+    }
     for (i = 0; i < n && result == GPUTUNE_OK; i++) {
         gputune_error error;
-        result = gputune__profile_box(p, way, &boxes[i], i == largest ? p->queue : p->side, false,
-                                      NULL, &error);
+        result = gputune__profile_box(p, variant, &boxes[i], i == largest ? p->queue : p->side,
+                                      false, NULL, &error);
         if (result == GPUTUNE_OK) continue;
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
-                       error.text);
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
+                       pool->variants[variant]->name, error.text);
         if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY) break;
-        if (pool->ways[way]->result == GPUTUNE_OK)
-            gputune__way_quarantine(pool, pool->ways[way], result, error.text);
-        gputune__profile_bury(p, way);
-        result = gputune__profile_replace(p, way, false);
-        way = p->best;
+        if (pool->variants[variant]->result == GPUTUNE_OK)
+            gputune__pool_variant_quarantine(pool, pool->variants[variant], result, error.text);
+        gputune__profile_bury(p, variant);
+        result = gputune__profile_replace(p, variant, false);
+        variant = p->best;
         i--;
     }
     return result;
@@ -39063,18 +36981,19 @@ static gputune_result gputune__profile_do(gputune__profile *p, int way, uint64_t
 static gputune_result gputune__profile_mend(gputune__profile *p, gputune__share *share)
 {
     gputune_pool *pool = p->pool;
-    gputune__way *w = pool->ways[share->way];
+    gputune__pool_variant *v = pool->variants[share->variant];
     bool swaps = p->mode == GPUTUNE_PROFILE_SWAP;
     gputune_result result;
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST) // the next run is to know
-        gputune__job_note(pool, p->job, share->way, false, share->result, share->error.text);
+        gputune__pool_note(pool, p->problem, share->variant, false, share->result,
+                           share->error.text);
     if (share->result == GPUTUNE_ERROR_DEVICE_LOST || share->result == GPUTUNE_ERROR_MEMORY)
-        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", w->name,
+        return gputune__error(&pool->base.error, share->result, "variant %s: %.1400s", v->name,
                               share->error.text);
-    if (w->result == GPUTUNE_OK)
-        gputune__way_quarantine(pool, w, share->result, share->error.text);
-    gputune__profile_bury(p, share->way);
-    result = gputune__profile_replace(p, share->way, swaps);
+    if (v->result == GPUTUNE_OK)
+        gputune__pool_variant_quarantine(pool, v, share->result, share->error.text);
+    gputune__profile_bury(p, share->variant);
+    result = gputune__profile_replace(p, share->variant, swaps);
     if (result != GPUTUNE_OK || !share->counts || swaps) return result;
     return gputune__profile_do(p, p->best, share->undone, share->end);
 }
@@ -39095,34 +37014,34 @@ static double gputune__growth_small_part(const gputune_pool *pool, const gputune
 
 // Blocks that this variant's next part has: a full one, or as much less as the variant is known to
 // be slower, since the program waits for it.
-static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__stretch *s, int way,
-                                      double best, bool *full)
+static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__region *s,
+                                      int variant, double best, bool *full)
 {
-    double rate = p->job->rate[way], blocks;
+    double rate = p->problem->rate[variant], blocks;
     // Who has come through a small part has shown better.
-    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[way].rounds > 0;
-    if (*full) return gputune__job_part(p->pool, p->job, way);
-    blocks = gputune__growth_small_part(p->pool, &p->job->growth[way], rate / best) /
+    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[variant].rounds > 0;
+    if (*full) return gputune__pool_part(p->pool, p->problem, variant);
+    blocks = gputune__growth_small_part(p->pool, &p->problem->growth[variant], rate / best) /
              p->pool->block_units;
     return gputune__pool_even(p->pool, blocks < 1e18 ? (uint64_t)blocks : 1);
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
-static int gputune__stretch_writer(const gputune__profile *p, const gputune__stretch *s)
+static int gputune__region_writer(const gputune__profile *p, const gputune__region *s)
 {
     int i;
     if (s->tally[p->writer].alive) return p->writer;
     if (s->tally[p->best].alive) return p->best;
-    for (i = 0; i < GPUTUNE__WAYS - 1 && !s->tally[i].alive;) i++;
+    for (i = 0; i < GPUTUNE__VARIANTS - 1 && !s->tally[i].alive;) i++;
     return i;
 }
 
-// Leaves out so many blocks of a stretch that its next part, of so many, is one box: several would
+// Leaves out so many blocks of a region that its next part, of so many, is one box: several would
 // each take as long as a work-group does.
-static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uint64_t blocks)
+static void gputune__profile_align(gputune__profile *p, gputune__region *s, uint64_t blocks)
 {
     uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
-    for (unit = row; ; unit = plane) {
+    for (unit = row;; unit = plane) {
         over = unit > 1 ? s->next % unit : 0;
         if (over && (blocks >= unit || over < blocks) && s->next - over > s->begin &&
             p->hole_count < GPUTUNE__SHARES) {
@@ -39134,17 +37053,17 @@ static void gputune__profile_align(gputune__profile *p, gputune__stretch *s, uin
     }
 }
 
-// Adds the parts of a stretch's next round. False when too little work is left for them.
-static bool gputune__profile_plan(gputune__profile *p, int stretch)
+// Adds the parts of a region's next round. False when too little work is left for them.
+static bool gputune__profile_plan(gputune__profile *p, int region)
 {
-    gputune__stretch *s = &p->stretches[stretch];
+    gputune__region *s = &p->regions[region];
     double best = 0;
-    uint64_t need = 0, size[GPUTUNE__WAYS], common = 0;
-    bool full[GPUTUNE__WAYS], all_full = true;
-    int i, count = gputune__len(p->pool->ways), writer = gputune__stretch_writer(p, s);
+    uint64_t need = 0, size[GPUTUNE__VARIANTS], common = 0;
+    bool full[GPUTUNE__VARIANTS], all_full = true;
+    int i, count = gputune__len(p->pool->variants), writer = gputune__region_writer(p, s);
     const int first = p->share_count;
     for (i = 0; i < count; i++)
-        if (s->tally[i].alive && p->job->rate[i] > best) best = p->job->rate[i];
+        if (s->tally[i].alive && p->problem->rate[i] > best) best = p->problem->rate[i];
     for (i = 0; i < count; i++) {
         if (!s->tally[i].alive) continue;
         size[i] = gputune__profile_size(p, s, i, best, &full[i]);
@@ -39169,8 +37088,8 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
         if (s->next - s->begin <= (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common))
             return p->share_count > first;
         share->warms = i < 0;
-        share->way = i < 0 ? writer : i;
-        share->stretch = stretch;
+        share->variant = i < 0 ? writer : i;
+        share->region = region;
         share->end = s->next;
         share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
         share->counts = p->mode == GPUTUNE_PROFILE_FULLY || (p->cached ? i < 0 : i == writer);
@@ -39182,29 +37101,28 @@ static bool gputune__profile_plan(gputune__profile *p, int stretch)
     return true;
 }
 
-// A chunk of about so many seconds for the best variant so far, from the stretch with most left:
+// A chunk of about so many seconds for the best variant so far, from the region with most left:
 // which one, -1: there is too little. Its blocks are [begin, end).
 static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t *begin,
                                   uint64_t *end)
 {
     gputune_pool *pool = p->pool;
-    double blocks = ceil(seconds * p->job->rate[p->best] / pool->block_units);
-    gputune__stretch *s = &p->stretches[0];
+    double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
+    gputune__region *s = &p->regions[0];
     uint64_t take;
     int i;
-    for (i = 1; i < p->stretch_count; i++)
-        if (p->stretches[i].next - p->stretches[i].begin > s->next - s->begin)
-            s = &p->stretches[i];
+    for (i = 1; i < p->region_count; i++)
+        if (p->regions[i].next - p->regions[i].begin > s->next - s->begin) s = &p->regions[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
-    if (take < gputune__job_part(pool, p->job, p->best))
-        take = gputune__job_part(pool, p->job, p->best);
+    if (take < gputune__pool_part(pool, p->problem, p->best))
+        take = gputune__pool_part(pool, p->problem, p->best);
     if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
     if (!take) return -1;
     take = gputune__pool_even(pool, take);
     *end = s->next;
     *begin = s->next -= take;
-    return (int)(s - p->stretches);
+    return (int)(s - p->regions);
 }
 
 // The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose
@@ -39212,41 +37130,28 @@ static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t 
 static int gputune__profile_warm_up(gputune__profile *p)
 {
     gputune__share *share = &p->shares[0];
-    int stretch;
+    int region;
     if (p->rounds || p->mode == GPUTUNE_PROFILE_SWAP || !p->pool->device->limits.is_gpu) return 0;
     memset(share, 0, sizeof *share);
-    stretch = gputune__profile_chunk(p, 20e-6, &share->begin, &share->end);
-    if (stretch < 0) return 0;
-    share->stretch = stretch;
-    share->way = p->best;
+    region = gputune__profile_chunk(p, 20e-6, &share->begin, &share->end);
+    if (region < 0) return 0;
+    share->region = region;
+    share->variant = p->best;
     share->counts = share->warms = true;
     p->share_count = 1;
     return 1;
 }
 
-// Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
-// goes on with the best variant so far. A chunk takes a few times as long as the host does, so that
-// nothing idles and little is done by the wrong one. It stands behind the parts in their queue:
-// side by side with them it would disturb what is measured.
-static gputune_result gputune__profile_eager(gputune__profile *p)
-{
-    double seconds = 4 * p->job->fixed > 50e-6 ? 4 * p->job->fixed : 50e-6;
-    uint64_t begin, end;
-    if (!p->async || gputune__profile_chunk(p, seconds, &begin, &end) < 0) return GPUTUNE_OK;
-    p->eager++;
-    return gputune__profile_do(p, p->best, begin, end);
-}
-
 // Takes a part's time in.
 static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
-    gputune__tally *t = &p->stretches[share->stretch].tally[share->way];
+    gputune__tally *t = &p->regions[share->region].tally[share->variant];
     double units = gputune__profile_units(p->pool, share->begin, share->end), limit, hang;
     double filled, speed;
     gputune__pool_limits(p->pool, &limit, &hang);
     p->parts += !share->warms;
-    p->units[share->way] += units;
-    p->seconds[share->way] += share->seconds;
+    p->units[share->variant] += units;
+    p->seconds[share->variant] += share->seconds;
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
@@ -39254,12 +37159,12 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     if (units > p->pool->outcome.part) p->pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    filled = gputune__growth_filled(&p->job->growth[share->way], units, share->seconds);
+    filled = gputune__growth_filled(&p->problem->growth[share->variant], units, share->seconds);
     // A processor's threads may have been awake this time: nothing is faster than when all are.
-    speed = units / share->seconds / p->job->growth[share->way].rate;
+    speed = units / share->seconds / p->problem->growth[share->variant].rate;
     if (!p->pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
     units /= filled;
-    units *= p->job->growth[share->way].stretch;
+    units *= p->problem->growth[share->variant].slower;
     t->done += units;
     t->taken += share->seconds;
     t->rounds++;
@@ -39270,28 +37175,30 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
     }
     gputune__log(&p->pool->base, GPUTUNE_LOG_DEBUG,
                  "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
-                 p->pool->ways[share->way]->name,
+                 p->pool->variants[share->variant]->name,
                  gputune__profile_units(p->pool, share->begin, share->end), 1e6 * share->seconds,
                  share->full ? "" : " (a small part)", units / share->seconds);
-    p->job->tried[share->way]++;
-    p->job->turn[share->way] = p->job->launches;
-    if (share->seconds > limit && share->way != p->writer && share->way != p->pool->initial) {
+    p->problem->tried[share->variant]++;
+    p->problem->turn[share->variant] = p->problem->launches;
+    if (share->seconds > limit && share->variant != p->writer &&
+        share->variant != p->pool->initial) {
         char reason[128];
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
                  limit);
-        gputune__way_quarantine(p->pool, p->pool->ways[share->way], GPUTUNE_ERROR_TIMEOUT, reason);
-        gputune__profile_bury(p, share->way);
-        if (p->best == share->way) p->best = p->writer;
+        gputune__pool_variant_quarantine(p->pool, p->pool->variants[share->variant],
+                                         GPUTUNE_ERROR_TIMEOUT, reason);
+        gputune__profile_bury(p, share->variant);
+        if (p->best == share->variant) p->best = p->writer;
     }
 }
 
 // Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
 // left had parts of full size, those that are behind.
-static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
+static void gputune__region_judge(gputune__profile *p, gputune__region *s)
 {
-    int i, left = 0, count = gputune__len(p->pool->ways), best = -1;
+    int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
     int gpu = p->pool->device->limits.is_gpu != 0, round = s->rounds;
-    double rates[GPUTUNE__WAYS], keep;
+    double rates[GPUTUNE__VARIANTS], keep;
     bool full = true;
     for (i = 0; i < count; i++) {
         const gputune__tally *t = &s->tally[i];
@@ -39320,9 +37227,9 @@ static void gputune__stretch_judge(gputune__profile *p, gputune__stretch *s)
     s->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
-static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
+static void gputune__region_close(gputune__profile *p, gputune__region *s)
 {
-    const int count = gputune__len(p->pool->ways);
+    const int count = gputune__len(p->pool->variants);
     double rate, best = 0;
     int i;
     s->winner = p->best;
@@ -39336,33 +37243,42 @@ static void gputune__stretch_close(gputune__profile *p, gputune__stretch *s)
     }
 }
 
-// One round: parts of all open stretches are enqueued together, and waited for.
+// One round: parts of all open regions are enqueued together, and waited for.
 static gputune_result gputune__profile_round(gputune__profile *p)
 {
     gputune_result result = gputune__profile_clear_stamps(p);
+    uint64_t begin, end;
     int i, warm;
     p->share_count = 0;
     // A writer that is out leaves the real outputs to the best one's.
     if (result == GPUTUNE_OK && p->mode == GPUTUNE_PROFILE_SWAP &&
-        !p->stretches[0].tally[p->writer].alive) {
-        p->writer = gputune__stretch_writer(p, &p->stretches[0]);
-        result = gputune__way_swap(p->pool, p->writer);
+        !p->regions[0].tally[p->writer].alive) {
+        p->writer = gputune__region_writer(p, &p->regions[0]);
+        result = gputune__pool_variant_swap(p->pool, p->writer);
     }
     warm = result == GPUTUNE_OK ? gputune__profile_warm_up(p) : 0;
-    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++)
-        if (p->stretches[i].winner < 0 && !gputune__profile_plan(p, i))
-            gputune__stretch_close(p, &p->stretches[i]);
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++)
+        if (p->regions[i].winner < 0 && !gputune__profile_plan(p, i))
+            gputune__region_close(p, &p->regions[i]);
     if (p->share_count == warm || result != GPUTUNE_OK)
-        return result == GPUTUNE_OK && warm ? gputune__profile_do(p, p->shares[0].way,
-                                                                  p->shares[0].begin,
-                                                                  p->shares[0].end)
-                                            : result;
+        return result == GPUTUNE_OK && warm
+                   ? gputune__profile_do(p, p->shares[0].variant, p->shares[0].begin,
+                                         p->shares[0].end)
+                   : result;
     for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
         gputune__share *share = &p->shares[i];
         share->result = gputune__profile_part(p, share);
     }
     if (result != GPUTUNE_OK) return result;
-    result = gputune__profile_eager(p);
+    // Eager execution (chang-dysel 2.4): while the host waits for the parts and decides, the device
+    // goes on with the best variant so far. A chunk takes a few times as long as the host does, so
+    // that nothing idles and little is done by the wrong one. It stands behind the parts in their
+    // queue: side by side with them it would disturb what is measured.
+    if (p->async &&
+        gputune__profile_chunk(p, fmax(4 * p->problem->fixed, 50e-6), &begin, &end) >= 0) {
+        p->eager++;
+        result = gputune__profile_do(p, p->best, begin, end);
+    }
     for (i = 0; i < p->share_count; i++) gputune__profile_await(p, &p->shares[i]);
     if (result == GPUTUNE_OK) result = gputune__profile_read_stamps(p);
     for (i = 0; i < p->share_count && result == GPUTUNE_OK; i++) {
@@ -39373,8 +37289,8 @@ static gputune_result gputune__profile_round(gputune__profile *p)
             gputune__profile_take(p, share);
     }
     if (result != GPUTUNE_OK) return result;
-    for (i = 0; i < p->stretch_count; i++)
-        if (p->stretches[i].winner < 0) gputune__stretch_judge(p, &p->stretches[i]);
+    for (i = 0; i < p->region_count; i++)
+        if (p->regions[i].winner < 0) gputune__region_judge(p, &p->regions[i]);
     p->rounds++;
     return GPUTUNE_OK;
 }
@@ -39416,55 +37332,51 @@ static bool gputune__chase_add(gputune__chase *r, uint64_t begin, uint64_t end, 
     return true;
 }
 
-// Which variant has the highest throughput of what is finished by now; at first nobody can say.
-static int gputune__chase_leader(const gputune__chase *r, const gputune_leg *runs, int before)
-{
-    double done[GPUTUNE__WAYS], taken[GPUTUNE__WAYS], best = 0;
-    int i, leader = r->p->best;
-    memset(done, 0, sizeof done);
-    memset(taken, 0, sizeof taken);
-    for (i = 0; i < before; i++) {
-        int share = r->legs[i].share, way;
-        if (share < 0 || !runs[i].groups) continue;
-        way = r->p->shares[share].way;
-        done[way] += r->legs[i].units * (double)runs[i].done / (double)runs[i].groups;
-        taken[way] += runs[i].seconds;
-    }
-    for (i = 0; i < gputune__len(r->p->pool->ways); i++)
-        if (taken[i] > 0 && done[i] / taken[i] > best) {
-            best = done[i] / taken[i];
-            leader = i;
-        }
-    return leader;
-}
-
 // Aims a leg at its variant.
-static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int way)
+static void gputune__chase_set(gputune__chase *r, gputune_leg *run, int i, int variant)
 {
     gputune__chase_leg *leg = &r->legs[i];
-    gputune__way *w = r->p->pool->ways[way];
-    bool aside = leg->share >= 0 && !r->p->shares[leg->share].counts;
-    gputune_result result = gputune__way_aim(r->p->pool, w, &leg->box, &r->error);
+    gputune__pool_variant *v = r->p->pool->variants[variant];
+    bool diverted = leg->share >= 0 && !r->p->shares[leg->share].counts;
+    gputune_result result = gputune__pool_variant_aim(r->p->pool, v, &leg->box, &r->error);
     if (result != GPUTUNE_OK && r->result == GPUTUNE_OK) r->result = result;
-    gputune__variant_launch(&w->part, aside ? w->aside : w->call.bound, w->call.count,
+    gputune__variant_launch(&v->part, diverted ? v->diverted : v->call.bound, v->call.count,
                             &leg->launch);
-    leg->grid = w->part.grid;
+    leg->grid = v->part.grid;
     leg->launch.grid = &leg->grid;
-    run->code = w->part.code;
+    run->code = v->part.code;
 }
 
+// A chunk goes to the variant that has the highest throughput of what is finished by now; at first
+// nobody can say.
 static void gputune__chase_before(void *user, gputune_leg *runs, int i)
 {
     gputune__chase *r = (gputune__chase *)user;
+    double done[GPUTUNE__VARIANTS], taken[GPUTUNE__VARIANTS], best = 0;
+    int k, leader = r->p->best;
     if (r->legs[i].share >= 0) return;
-    gputune__chase_set(r, &runs[i], i, gputune__chase_leader(r, runs, i));
+    memset(done, 0, sizeof done);
+    memset(taken, 0, sizeof taken);
+    for (k = 0; k < i; k++) {
+        int share = r->legs[k].share, variant;
+        if (share < 0 || !runs[k].groups) continue;
+        variant = r->p->shares[share].variant;
+        done[variant] += r->legs[k].units * (double)runs[k].done / (double)runs[k].groups;
+        taken[variant] += runs[k].seconds;
+    }
+    for (k = 0; k < gputune__len(r->p->pool->variants); k++)
+        if (taken[k] > 0 && done[k] / taken[k] > best) {
+            best = done[k] / taken[k];
+            leader = k;
+        }
+    gputune__chase_set(r, &runs[i], i, leader);
 }
 
 // The parts, then all the rest in chunks that double: each goes to whoever leads when it begins.
 static gputune_result gputune__chase_lay_out(gputune__chase *r)
 {
     gputune__profile *p = r->p;
-    gputune__stretch *s = &p->stretches[0];
+    gputune__region *s = &p->regions[0];
     uint64_t chunk = p->part, at, end;
     bool ok = true;
     int i;
@@ -39488,7 +37400,7 @@ static gputune_result gputune__chase_lay_out(gputune__chase *r)
         r->runs[i].launch = &r->legs[i].launch;
         r->runs[i].before = gputune__chase_before;
         r->runs[i].user = r;
-        gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].way : p->best);
+        gputune__chase_set(r, &r->runs[i], i, share >= 0 ? p->shares[share].variant : p->best);
     }
     return GPUTUNE_OK;
 }
@@ -39506,7 +37418,7 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
     p->share_count = 0;
     if (!gputune__profile_plan(p, 0)) {
         p->share_count = 0;
-        gputune__stretch_close(p, &p->stretches[0]);
+        gputune__region_close(p, &p->regions[0]);
         return GPUTUNE_OK;
     }
     result = gputune__chase_lay_out(&r);
@@ -39522,8 +37434,8 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
         gputune__profile_take(p, &p->shares[i]);
     if (result == GPUTUNE_OK) {
         p->rounds++;
-        gputune__stretch_judge(p, &p->stretches[0]);
-        if (p->stretches[0].winner < 0) p->stretches[0].winner = p->best;
+        gputune__region_judge(p, &p->regions[0]);
+        if (p->regions[0].winner < 0) p->regions[0].winner = p->best;
     }
     gputune__arr_free(&pool->base, r.legs);
     gputune__free(&pool->base, r.runs);
@@ -39532,24 +37444,24 @@ static gputune_result gputune__profile_relay(gputune__profile *p)
 
 // --- one launch that is profiled ---
 
-// Stretches of equal size, in whole rows where there are any.
+// Regions of equal size, in whole rows where there are any.
 static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
 {
     gputune_pool *pool = p->pool;
-    int count = gputune__len(pool->ways), i, j, regions = pool->desc.regions, alive = 0;
+    int count = gputune__len(pool->variants), i, j, regions = pool->desc.regions, alive = 0;
     uint64_t row = pool->count[0], least;
     for (i = 0; i < count; i++) alive += playing[i];
     least = 4 * p->part * (uint64_t)(p->mode == GPUTUNE_PROFILE_FULLY ? alive : 1);
     if (p->mode == GPUTUNE_PROFILE_SWAP || regions < 1) regions = 1;
-    if (regions > GPUTUNE__STRETCHES / 4) regions = GPUTUNE__STRETCHES / 4;
+    if (regions > GPUTUNE__REGIONS / 4) regions = GPUTUNE__REGIONS / 4;
     while (regions > 1 && ((pool->blocks / (uint64_t)regions) < least ||
                            (regions + 1) * (count + 1) > (int)GPUTUNE__SHARES))
         regions--;
-    p->stretch_count = regions;
+    p->region_count = regions;
     for (i = 0; i < regions; i++) {
-        gputune__stretch *s = &p->stretches[i];
+        gputune__region *s = &p->regions[i];
         memset(s, 0, sizeof *s);
-        s->begin = i ? p->stretches[i - 1].end : 0;
+        s->begin = i ? p->regions[i - 1].end : 0;
         s->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
         if (row > 1 && s->end >= row) s->end -= s->end % row;
         if (i == regions - 1) s->end = pool->blocks;
@@ -39560,69 +37472,65 @@ static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
     }
 }
 
-// Where two neighbours' winners differ, the first half of the second one's stretch is looked at
+// Where two neighbours' winners differ, the first half of the second one's region is looked at
 // again, by these two alone: parts are taken from the ends, so the boundary is somewhere in it.
 static void gputune__profile_halve(gputune__profile *p)
 {
     uint64_t row = p->pool->count[0];
     int i, j;
-    for (i = p->stretch_count - 1; i > 0; i--) {
-        gputune__stretch *s = &p->stretches[i];
+    for (i = p->region_count - 1; i > 0; i--) {
+        gputune__region *s = &p->regions[i];
         uint64_t half = s->begin + (s->next - s->begin) / 2;
         int first = s[-1].winner, second = s->winner;
         if (row > 1 && half - half % row > s->begin) half -= half % row;
         if (first < 0 || second < 0 || first == second || !s->halvings ||
-            !gputune__way_plays(p->pool->ways[first]) ||
-            !gputune__way_plays(p->pool->ways[second]) ||
-            p->stretch_count == GPUTUNE__STRETCHES || half - s->begin < 8 * p->part)
+            !gputune__pool_variant_plays(p->pool->variants[first]) ||
+            !gputune__pool_variant_plays(p->pool->variants[second]) ||
+            p->region_count == GPUTUNE__REGIONS || half - s->begin < 8 * p->part)
             continue;
-        memmove(s + 1, s, (size_t)(p->stretch_count - i) * sizeof *s);
-        p->stretch_count++;
+        memmove(s + 1, s, (size_t)(p->region_count - i) * sizeof *s);
+        p->region_count++;
         s[1].begin = half;
         s[1].halvings = --s[0].halvings;
         s[0].end = s[0].next = half;
         s[0].winner = -1;
         s[0].rounds = 0;
-        for (j = 0; j < GPUTUNE__WAYS; j++) {
+        for (j = 0; j < GPUTUNE__VARIANTS; j++) {
             memset(&s[0].tally[j], 0, sizeof s[0].tally[j]);
             s[0].tally[j].alive = j == first || j == second;
         }
     }
 }
 
-static bool gputune__profile_open(const gputune__profile *p)
-{
-    int i;
-    for (i = 0; i < p->stretch_count; i++)
-        if (p->stretches[i].winner < 0) return true;
-    return false;
-}
-
+// Rounds until every region has its winner.
 static gputune_result gputune__profile_rounds(gputune__profile *p)
 {
     gputune_result result = GPUTUNE_OK;
-    while (result == GPUTUNE_OK && gputune__profile_open(p)) {
+    int i = 0;
+    while (i < p->region_count && result == GPUTUNE_OK) {
+        if (p->regions[i++].winner >= 0) continue;
         result = gputune__profile_round(p);
         if (result == GPUTUNE_OK) gputune__profile_halve(p);
+        i = 0;
     }
     return result;
 }
 
-// What is left of a stretch. The beginning of the grid is for the kernel as it stands.
-static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stretch *s)
+// What is left of a region. The beginning of the grid is for the kernel as it stands.
+static gputune_result gputune__profile_finish(gputune__profile *p, gputune__region *s)
 {
     gputune_pool *pool = p->pool;
-    gputune__way *w = pool->ways[s->winner];
+    gputune__pool_variant *v = pool->variants[s->winner];
     uint64_t inner, rows;
     int d = gputune__pool_outermost(pool, &inner);
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
     rows = s->next / inner;
-    if (s->begin == 0 && rows && gputune__way_has_prefix(w) && w->part.local[d] &&
-        gputune__way_shorten(pool, w, rows, &error) == GPUTUNE_OK) {
-        gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
-        result = pool->device->driver.submit(pool->device->self, w->whole.code, &launch, p->queue,
+    if (s->begin == 0 && rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
+        gputune__pool_variant_shorten(pool, v, rows, &error) == GPUTUNE_OK) {
+        gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
+        result = pool->device->driver.submit(pool->device->self, v->whole.code, &launch, p->queue,
                                              NULL, &error);
         if (result == GPUTUNE_OK) s->begin = rows * inner;
     }
@@ -39631,41 +37539,33 @@ static gputune_result gputune__profile_finish(gputune__profile *p, gputune__stre
     return result;
 }
 
-// What was left out, beside the rest.
-static gputune_result gputune__profile_hole(gputune__profile *p, int way,
-                                            const gputune_region *hole)
-{
-    const int queue = p->queue;
-    gputune_result result;
-    p->queue = p->side;
-    result = gputune__profile_do(p, way, hole->begin, hole->end);
-    p->queue = queue;
-    p->aside_used = p->aside_used || p->side != queue;
-    return result;
-}
-
 // What nobody has done yet goes to the winners.
 static gputune_result gputune__profile_rest(gputune__profile *p)
 {
+    gputune_device *device = p->pool->device;
+    gputune_error *error = &p->pool->base.error;
+    const int queue = p->queue;
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    if (p->mode == GPUTUNE_PROFILE_SWAP && p->stretches[0].winner != p->writer)
-        result = gputune__way_swap(p->pool, p->stretches[0].winner);
-    for (i = 0; i < p->stretch_count && result == GPUTUNE_OK; i++) {
-        gputune__stretch *s = &p->stretches[i];
-        uint64_t from = s->begin;
-        if (!gputune__way_plays(p->pool->ways[s->winner])) s->winner = p->best;
-        result = gputune__profile_finish(p, s);
+    if (p->mode == GPUTUNE_PROFILE_SWAP && p->regions[0].winner != p->writer)
+        result = gputune__pool_variant_swap(p->pool, p->regions[0].winner);
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
+        gputune__region *r = &p->regions[i];
+        uint64_t from = r->begin;
+        if (!gputune__pool_variant_plays(p->pool->variants[r->winner])) r->winner = p->best;
+        result = gputune__profile_finish(p, r);
+        p->queue = p->side; // what was left out is done beside it
         for (j = 0; j < p->hole_count && result == GPUTUNE_OK; j++)
-            if (p->holes[j].begin >= from && p->holes[j].begin < s->end)
-                result = gputune__profile_hole(p, s->winner, &p->holes[j]);
+            if (p->holes[j].begin >= from && p->holes[j].begin < r->end) {
+                result = gputune__profile_do(p, r->winner, p->holes[j].begin, p->holes[j].end);
+                p->side_used = p->side_used || p->side != queue;
+            }
+        p->queue = queue;
     }
     if (p->queue && result == GPUTUNE_OK)
-        result = p->pool->device->driver.join(p->pool->device->self, p->queue,
-                                              &p->pool->base.error);
-    if (p->aside_used && result == GPUTUNE_OK)
-        result = p->pool->device->driver.join(p->pool->device->self, p->side,
-                                              &p->pool->base.error);
+        result = device->driver.join(device->self, p->queue, error);
+    if (p->side_used && result == GPUTUNE_OK)
+        result = device->driver.join(device->self, p->side, error);
     return result;
 }
 
@@ -39673,21 +37573,22 @@ static gputune_result gputune__profile_rest(gputune__profile *p)
 static void gputune__profile_learn(gputune__profile *p)
 {
     gputune_pool *pool = p->pool;
-    gputune__job *job = p->job;
-    uint64_t most = 0, size[GPUTUNE__WAYS];
-    int i, j, count = gputune__len(pool->ways);
+    gputune__pool_problem *problem = p->problem;
+    uint64_t most = 0, size[GPUTUNE__VARIANTS];
+    int i, j, count = gputune__len(pool->variants);
     memset(size, 0, sizeof size);
-    job->region_count = 0;
-    job->blocks = pool->blocks;
-    for (i = 0; i < p->stretch_count; i++) {
-        const gputune__stretch *s = &p->stretches[i];
-        gputune_region *last = job->region_count ? &job->regions[job->region_count - 1] : NULL;
+    problem->region_count = 0;
+    problem->blocks = pool->blocks;
+    for (i = 0; i < p->region_count; i++) {
+        const gputune__region *s = &p->regions[i];
+        gputune_region *last =
+            problem->region_count ? &problem->regions[problem->region_count - 1] : NULL;
         size[s->winner] += s->end - s->begin;
         if (last && last->winner == s->winner) {
             last->end = s->end;
             continue;
         }
-        last = &job->regions[job->region_count++];
+        last = &problem->regions[problem->region_count++];
         last->begin = s->begin;
         last->end = s->end;
         last->winner = s->winner;
@@ -39695,63 +37596,56 @@ static void gputune__profile_learn(gputune__profile *p)
     for (i = 0; i < count; i++)
         if (size[i] > most) {
             most = size[i];
-            job->winner = i;
+            problem->winner = i;
         }
     for (j = 0; j < count; j++) {
         double units = 0, seconds = 0;
-        for (i = 0; i < p->stretch_count; i++) {
-            const gputune__tally *t = &p->stretches[i].tally[j];
+        for (i = 0; i < p->region_count; i++) {
+            const gputune__tally *t = &p->regions[i].tally[j];
             units += t->seconds > 0 ? t->units : t->done;
             seconds += t->seconds > 0 ? t->seconds : t->taken;
         }
         if (!(seconds > 0)) continue;
-        job->rate[j] = units / seconds;
-        job->growth[j].whole_seconds = 0; // what has been seen now is newer
+        problem->rate[j] = units / seconds;
+        problem->growth[j].whole_seconds = 0; // what has been seen now is newer
     }
-    job->known = true;
-    job->origin = GPUTUNE_FROM_TUNING;
+    problem->known = true;
+    problem->origin = GPUTUNE_FROM_TUNING;
 }
 
-// What it cost: time that was spent on no output, and what parts took longer than the winner would
-// have taken for them.
-static double gputune__profile_cost(const gputune__profile *p)
-{
-    double best = p->job->rate[p->job->winner], cost = p->lost;
-    if (best > 0 && p->kept_seconds > p->kept_units / best)
-        cost += p->kept_seconds - p->kept_units / best;
-    return cost + (p->async ? 0 : p->rounds * p->job->fixed);
-}
-
-static void gputune__pool_report(gputune_pool *pool, gputune__job *job, const gputune__profile *p)
+static void gputune__pool_report(gputune_pool *pool, gputune__pool_problem *problem,
+                                 const gputune__profile *p)
 {
     gputune_pool_outcome *o = &pool->outcome;
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
         gputune_variant_report *r = &pool->reports[i];
-        r->name = w->name;
-        r->result = w->result;
-        r->reason = w->reason ? w->reason : "";
-        r->rate = job->rate[i];
+        r->name = v->name;
+        r->result = v->result;
+        r->reason = v->reason ? v->reason : "";
+        r->rate = problem->rate[i];
         if (!p) continue;
         r->units = p->units[i];
         r->seconds = p->seconds[i];
         r->rounds = 0;
     }
-    for (i = 0; p && i < p->stretch_count * gputune__len(pool->ways); i++)
-        pool->reports[i % gputune__len(pool->ways)].rounds +=
-            p->stretches[i / gputune__len(pool->ways)].tally[i % gputune__len(pool->ways)].rounds;
-    memcpy(pool->regions, job->regions, sizeof pool->regions);
-    o->winner = job->winner;
-    o->name = pool->ways[job->winner]->name;
-    o->origin = job->known ? job->origin : GPUTUNE_FROM_DEFAULT;
+    for (i = 0; p && i < p->region_count * gputune__len(pool->variants); i++)
+        pool->reports[i % gputune__len(pool->variants)].rounds +=
+            p->regions[i / gputune__len(pool->variants)]
+                .tally[i % gputune__len(pool->variants)]
+                .rounds;
+    memcpy(pool->regions, problem->regions, sizeof pool->regions);
+    o->winner = problem->winner;
+    o->name = pool->variants[problem->winner]->name;
+    o->origin = problem->known ? problem->origin : GPUTUNE_FROM_DEFAULT;
     o->variants = pool->reports;
-    o->variant_count = gputune__len(pool->ways);
+    o->variant_count = gputune__len(pool->variants);
     o->regions = pool->regions;
-    o->region_count = job->region_count;
+    o->region_count = problem->region_count;
     o->blocks = pool->blocks;
     memcpy(o->block, pool->block, sizeof o->block);
-    o->seconds = gputune__job_seconds(pool, job, job->winner);
+    o->seconds = gputune__pool_seconds(pool, problem, problem->winner);
     o->why = pool->why;
     o->note = pool->note;
 }
@@ -39765,78 +37659,75 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     int i;
     p->queue = gputune__pool_queue(pool, p->mode);
     gputune__pool_find_outlets(pool);
-    result = gputune__pool_make_asides(pool, p->mode, p->cached ? -1 : p->writer);
+    result = gputune__pool_make_sandboxes(pool, p->mode, p->cached ? -1 : p->writer);
     pool->no_room = result == GPUTUNE_ERROR_RESOURCES || result == GPUTUNE_ERROR_MEMORY;
-    if (pool->no_room) gputune__pool_drop_asides(pool);
+    if (pool->no_room) gputune__pool_drop_sandboxes(pool);
     if (result == GPUTUNE_OK && pool->desc.timer == GPUTUNE_TIMER_STAMPS && !pool->stamps.whole)
         result = d->allocate(pool->device->self, 16 * (size_t)GPUTUNE__SHARES, 0, &pool->stamps,
                              &pool->base.error);
     // Sandboxes are filled in the order of the first queue alone.
-    p->side = d->queues > 1 && pool->count[1] * pool->count[2] > 1 &&
-                      p->mode == GPUTUNE_PROFILE_FULLY
-                  ? 2
-                  : p->queue;
+    p->side =
+        d->queues > 1 && pool->count[1] * pool->count[2] > 1 && p->mode == GPUTUNE_PROFILE_FULLY
+            ? 2
+            : p->queue;
     if (result == GPUTUNE_OK && p->queue)
         result = d->fork(pool->device->self, p->queue, &pool->base.error);
     if (result == GPUTUNE_OK && p->side != p->queue)
         result = d->fork(pool->device->self, p->side, &pool->base.error);
-    for (i = 0; i < gputune__len(pool->ways) && result == GPUTUNE_OK; i++)
+    for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
         if (p->mode != GPUTUNE_PROFILE_FULLY && playing[i] && (p->cached || i != p->writer))
-            result = gputune__way_step_aside(pool, i, p->mode);
+            result = gputune__pool_variant_divert(pool, i, p->mode);
     return result;
 }
 
 // Of those that take part the one that is best so far.
-static int gputune__profile_begins(const gputune_pool *pool, const gputune__job *job,
+static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *p,
                                    const bool *playing)
 {
-    int best = job->known ? job->winner : gputune__job_fastest(pool, job), next = -1, i;
+    int best = p->known ? p->winner : gputune__pool_fastest(pool, p), next = -1, i;
     if (playing[best]) return best;
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        if (playing[i] && (next < 0 || job->rate[i] > job->rate[next])) next = i;
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        if (playing[i] && (next < 0 || p->rate[i] > p->rate[next])) next = i;
     return next < 0 ? best : next;
 }
 
 // Profiles the variants that play on this launch and does all of it.
-static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
                                               gputune_profile_mode mode, const bool *playing)
 {
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
-    const gputune_driver *d = &pool->device->driver;
-    gputune_result result = GPUTUNE_OK;
-    if (p)
-        p->stretches = (gputune__stretch *)gputune__alloc(&pool->base, GPUTUNE__STRETCHES,
-                                                          sizeof *p->stretches);
-    if (!p || !p->stretches) {
-        gputune__free(&pool->base, p);
-        return gputune__oom(&pool->base.error);
-    }
+    gputune_result result;
+    double own;
+    if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
-    p->job = job;
+    p->problem = problem;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = p->writer = p->favourite = gputune__profile_begins(pool, job, playing);
-    p->part = gputune__job_common_part(pool, job, playing);
+    p->best = p->writer = p->favourite = gputune__profile_begins(pool, problem, playing);
+    p->part = gputune__pool_common_part(pool, problem, playing);
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
     result = gputune__profile_open_queue(p, playing);
-    if (result == GPUTUNE_OK && p->async && d->relay && p->stretch_count == 1)
+    if (result == GPUTUNE_OK && p->async && pool->device->driver.relay && p->region_count == 1)
         result = gputune__profile_relay(p);
     else if (result == GPUTUNE_OK)
         result = gputune__profile_rounds(p);
     if (result == GPUTUNE_OK) result = gputune__profile_rest(p);
     if (result == GPUTUNE_OK) {
         gputune__profile_learn(p);
+        // Time that was spent on no output, and what parts took longer than the winner would have.
+        own = problem->rate[problem->winner] > 0 ? p->kept_units / problem->rate[problem->winner]
+                                                 : p->kept_seconds;
+        pool->outcome.cost =
+            p->lost + fmax(p->kept_seconds - own, 0) + (p->async ? 0 : p->rounds * problem->fixed);
         pool->outcome.profiled = p->parts > 0;
         pool->outcome.mode = mode;
         pool->outcome.flow = p->async ? GPUTUNE_FLOW_ASYNC : GPUTUNE_FLOW_SYNC;
         pool->outcome.rounds = p->rounds;
         pool->outcome.parts = p->parts;
         pool->outcome.eager = p->eager;
-        pool->outcome.cost = gputune__profile_cost(p);
-        gputune__pool_report(pool, job, p);
+        gputune__pool_report(pool, problem, p);
     }
-    gputune__free(&pool->base, p->stretches);
     gputune__free(&pool->base, p);
     return result;
 }
@@ -39845,65 +37736,61 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__job *
 
 // The winner, or the initial variant, does the whole launch, compiled as the program would have it.
 // ticket not NULL: on the queue that keeps times.
-static gputune_result gputune__way_launch(gputune_pool *pool, gputune__way *w, void **ticket,
-                                          gputune_error *error)
+static gputune_result gputune__pool_variant_launch(gputune_pool *pool, gputune__pool_variant *v,
+                                                   void **ticket, gputune_error *error)
 {
     const gputune_driver *d = &pool->device->driver;
     int queue = ticket ? d->timed_queue : 0;
-    gputune__variant *v = &w->whole;
     gputune_launch launch;
-    gputune_result result = gputune__way_ready(w, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
-    gputune__variant_launch(v, w->call.bound, w->call.count, &launch);
+    gputune_result result = gputune__pool_variant_ready(v, error);
+    if (result != GPUTUNE_OK || gputune__variant_empty(&v->whole)) return result;
+    gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
     if (!ticket) {
-        result = d->launch(pool->device->self, v->code, &launch, error);
+        result = d->launch(pool->device->self, v->whole.code, &launch, error);
     } else {
         if (queue) result = d->fork(pool->device->self, queue, error);
         if (result == GPUTUNE_OK)
-            result = d->submit(pool->device->self, v->code, &launch, queue, ticket, error);
+            result = d->submit(pool->device->self, v->whole.code, &launch, queue, ticket, error);
         if (queue && result == GPUTUNE_OK) result = d->join(pool->device->self, queue, error);
     }
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(w->kernel, v);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(v->kernel, &v->whole);
     return result;
 }
 
-static gputune_result gputune__way_launch_box(gputune_pool *pool, gputune__way *w,
-                                              const gputune__box *box, gputune_error *error)
-{
-    gputune_launch launch;
-    gputune_result result = gputune__way_aim(pool, w, box, error);
-    if (result != GPUTUNE_OK || gputune__variant_empty(&w->part)) return result;
-    gputune__variant_launch(&w->part, w->call.bound, w->call.count, &launch);
-    return pool->device->driver.launch(pool->device->self, w->part.code, &launch, error);
-}
-
 // Regions with winners of their own; the problem's arguments are bound.
-static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__job *job)
+static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__pool_problem *p)
 {
+    const gputune_driver *d = &pool->device->driver;
     gputune_result result = GPUTUNE_OK;
     int i, j;
-    for (i = 0; i < job->region_count && result == GPUTUNE_OK; i++) {
-        const gputune_region *region = &job->regions[i];
-        double scale = (double)pool->blocks / (double)job->blocks;
+    for (i = 0; i < p->region_count && result == GPUTUNE_OK; i++) {
+        const gputune_region *region = &p->regions[i];
+        double scale = (double)pool->blocks / (double)p->blocks;
         uint64_t begin = (uint64_t)((double)region->begin * scale);
-        uint64_t end = i + 1 == job->region_count
+        uint64_t end = i + 1 == p->region_count
                            ? pool->blocks
-                           : (uint64_t)((double)job->regions[i + 1].begin * scale);
-        gputune__way *w = pool->ways[region->winner];
+                           : (uint64_t)((double)p->regions[i + 1].begin * scale);
+        gputune__pool_variant *v = pool->variants[region->winner];
         gputune__box boxes[GPUTUNE__BOXES];
         int n;
-        if (!gputune__way_plays(w)) w = pool->ways[pool->initial];
+        if (!gputune__pool_variant_plays(v)) v = pool->variants[pool->initial];
         n = gputune__boxes(pool->count, begin, end, boxes);
         for (j = 0; j < n && result == GPUTUNE_OK; j++) {
+            gputune_launch launch;
             gputune_error why;
-            result = gputune__way_launch_box(pool, w, &boxes[j], &why);
+            result = gputune__pool_variant_aim(pool, v, &boxes[j], &why);
+            if (result == GPUTUNE_OK && gputune__variant_empty(&v->part)) continue;
+            if (result == GPUTUNE_OK) {
+                gputune__variant_launch(&v->part, v->call.bound, v->call.count, &launch);
+                result = d->launch(pool->device->self, v->part.code, &launch, &why);
+            }
             if (result == GPUTUNE_OK) continue;
-            gputune__error(&pool->base.error, result, "variant %s: %.1400s", w->name, why.text);
-            if (w == pool->ways[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
+            gputune__error(&pool->base.error, result, "variant %s: %.1400s", v->name, why.text);
+            if (v == pool->variants[pool->initial] || result == GPUTUNE_ERROR_DEVICE_LOST ||
                 result == GPUTUNE_ERROR_MEMORY)
                 continue;
-            gputune__way_quarantine(pool, w, result, why.text);
-            w = pool->ways[pool->initial];
+            gputune__pool_variant_quarantine(pool, v, result, why.text);
+            v = pool->variants[pool->initial];
             result = GPUTUNE_OK;
             j--;
         }
@@ -39912,107 +37799,103 @@ static gputune_result gputune__pool_launch_regions(gputune_pool *pool, gputune__
 }
 
 // Nobody knows any more who is the fastest: the next launch is to find out.
-static void gputune__job_reopen(gputune__job *job, int initial)
+static void gputune__pool_problem_reopen(gputune__pool_problem *p, int initial)
 {
-    job->winner = initial;
-    job->known = job->settled = false;
-    job->origin = GPUTUNE_FROM_DEFAULT;
-    job->small = job->large = 0;
-    job->region_count = 0;
-    job->note[0] = 0;
+    p->winner = initial;
+    p->known = p->settled = false;
+    p->origin = GPUTUNE_FROM_DEFAULT;
+    p->small = p->large = 0;
+    p->region_count = 0;
+    p->note[0] = 0;
 }
 
 // One launch without profiling. A winner that cannot be launched is quarantined, and the initial
 // variant does it.
-static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_launch_plain(gputune_pool *pool, gputune__pool_problem *p,
                                                  const gputune_arg *args, int count, void **ticket)
 {
-    int way = job->winner;
+    int variant = p->winner;
     gputune_error why;
     gputune_result result;
-    if (job->region_count > 1 && job->known) {
+    if (p->region_count > 1 && p->known) {
         result = gputune__pool_bind(pool, args, count);
-        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, job);
-        gputune__pool_report(pool, job, NULL);
+        if (result == GPUTUNE_OK) result = gputune__pool_launch_regions(pool, p);
+        gputune__pool_report(pool, p, NULL);
         return result;
     }
-    if (pool->ways[way]->result != GPUTUNE_OK) way = pool->initial;
+    if (pool->variants[variant]->result != GPUTUNE_OK) variant = pool->initial;
     for (;;) {
-        gputune__way *w = pool->ways[way];
-        result = way ? gputune__way_bind(w, args, count, &pool->base.error) : GPUTUNE_OK;
+        gputune__pool_variant *v = pool->variants[variant];
+        result =
+            variant ? gputune__pool_variant_bind(v, args, count, &pool->base.error) : GPUTUNE_OK;
         if (result != GPUTUNE_OK) return result;
-        result = gputune__way_launch(pool, w, ticket, &why);
-        job->watched = ticket ? way : job->watched;
-        if (ticket) job->watched_like = gputune__way_hash(pool->ways[0]);
-        if (result == GPUTUNE_OK || way == pool->initial || result == GPUTUNE_ERROR_DEVICE_LOST ||
-            result == GPUTUNE_ERROR_MEMORY)
+        result = gputune__pool_variant_launch(pool, v, ticket, &why);
+        p->watched = ticket ? variant : p->watched;
+        if (ticket) p->watched_like = gputune__pool_variant_hash(pool->variants[0]);
+        if (result == GPUTUNE_OK || variant == pool->initial ||
+            result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
             break;
-        gputune__way_quarantine(pool, w, result, why.text);
-        gputune__job_reopen(job, pool->initial);
-        way = pool->initial;
+        gputune__pool_variant_quarantine(pool, v, result, why.text);
+        gputune__pool_problem_reopen(p, pool->initial);
+        variant = pool->initial;
     }
     if (result != GPUTUNE_OK)
-        gputune__error(&pool->base.error, result, "variant %s: %.1400s", pool->ways[way]->name,
-                       why.text);
-    gputune__pool_report(pool, job, NULL);
+        gputune__error(&pool->base.error, result, "variant %s: %.1400s",
+                       pool->variants[variant]->name, why.text);
+    gputune__pool_report(pool, p, NULL);
     return result;
 }
 
 // What one round with a variant costs, beside work that counts: its being slower, and the share of
 // the device that a part leaves empty. Hybrid parts of all but one do no work that counts.
-static double gputune__job_part_cost(const gputune_pool *pool, const gputune__job *job,
-                                     gputune_profile_mode mode, int way, uint64_t common)
+static double gputune__pool_part_cost(const gputune_pool *pool, const gputune__pool_problem *p,
+                                      gputune_profile_mode mode, int variant, uint64_t common)
 {
-    const int writer = job->known ? job->winner : gputune__job_fastest(pool, job);
-    const bool counts = mode == GPUTUNE_PROFILE_FULLY || way == writer;
-    const gputune__growth *g = &job->growth[way];
-    double best = job->rate[gputune__job_fastest(pool, job)], rate = job->rate[way], size, seconds;
+    const int writer = p->known ? p->winner : gputune__pool_fastest(pool, p);
+    const bool counts = mode == GPUTUNE_PROFILE_FULLY || variant == writer;
+    const gputune__growth *g = &p->growth[variant];
+    double best = p->rate[gputune__pool_fastest(pool, p)], rate = p->rate[variant], size, seconds;
     if (!(rate > 0) || !(best > 0)) return 0;
-    size = (double)gputune__job_part(pool, job, way) * pool->block_units;
+    size = (double)gputune__pool_part(pool, p, variant) * pool->block_units;
     if (rate < gputune__profile_hopeless * best)
         size = gputune__growth_small_part(pool, g, rate / best);
     else if (mode != GPUTUNE_PROFILE_FULLY)
         size = (double)common * pool->block_units;
     // The growth is that of ranges, the rate that of the kernel as it stands.
-    seconds = gputune__growth_seconds(g, size) * g->rate * g->stretch / rate;
+    seconds = gputune__growth_seconds(g, size) * g->rate * g->slower / rate;
     if (g->wave && seconds > size / rate) seconds = 0.5 * (seconds + size / rate); // whole waves
     return seconds - (counts ? size / best : 0);
-}
-
-// How many parts a variant will have by what is known of it: see gputune__profile_margin. One whose
-// lead or lag is in doubt has one more.
-static int gputune__job_rounds(const gputune_pool *pool, const gputune__job *job, int way, int best)
-{
-    double ratio = job->rate[way] / job->rate[best];
-    int gpu = pool->device->limits.is_gpu ? 1 : 0, rounds = 1;
-    if (ratio < gputune__profile_hopeless) return 1;
-    while (rounds < 3 && ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1]) rounds++;
-    return rounds;
 }
 
 // Is this launch large enough to be profiled? It must not cost more than 2 % of what the fastest
 // variant takes by the comparison beforehand, unless the program says how large parts are; else who
 // was the fastest there does the work.
-static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
-                              gputune_profile_mode mode, const bool *playing)
+static bool gputune__pool_pays(gputune_pool *pool, const gputune__pool_problem *p,
+                               gputune_profile_mode mode, const bool *playing)
 {
-    int i, rounds, most = 1, fastest = gputune__job_fastest(pool, job);
-    double least = gputune__job_seconds(pool, job, fastest), one, own = 0, cost = 0, share = 0.02;
-    uint64_t common = gputune__job_common_part(pool, job, playing), need = 0;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
+    int i, rounds, most = 1, fastest = gputune__pool_fastest(pool, p);
+    const int gpu = pool->device->limits.is_gpu != 0;
+    double least = gputune__pool_seconds(pool, p, fastest), one, own = 0, cost = 0, share = 0.02;
+    double ratio;
+    uint64_t common = gputune__pool_common_part(pool, p, playing), need = 0;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
         if (!playing[i]) continue;
-        one = gputune__job_part_cost(pool, job, mode, i, common);
+        one = gputune__pool_part_cost(pool, p, mode, i, common);
         if (one < 0) one = 0;
-        rounds = i == fastest             ? 0
-                 : pool->desc.regions > 1 ? 1
-                                          : gputune__job_rounds(pool, job, i, fastest);
+        // See gputune__profile_margin; one whose lead or lag is in doubt has one part more.
+        ratio = p->rate[i] / p->rate[fastest];
+        rounds = i != fastest;
+        while (rounds && rounds < 3 && pool->desc.regions <= 1 &&
+               ratio >= gputune__profile_hopeless &&
+               ratio >= 0.95 * gputune__profile_margin[gpu][rounds - 1])
+            rounds++;
         if (i == fastest) own = one; // as many as the last of the others
         if (rounds > most) most = rounds;
         cost += rounds * one;
-        if (job->rate[i] >= gputune__profile_hopeless * job->rate[fastest])
-            need += gputune__job_part(pool, job, i);
+        if (p->rate[i] >= gputune__profile_hopeless * p->rate[fastest])
+            need += gputune__pool_part(pool, p, i);
     }
-    cost += most * (own + job->fixed);
+    cost += most * (own + p->fixed);
     if (mode != GPUTUNE_PROFILE_FULLY) need = common;
     if (need > pool->blocks / 2) {
         snprintf(pool->note, sizeof pool->note,
@@ -40028,62 +37911,46 @@ static bool gputune__job_pays(gputune_pool *pool, const gputune__job *job,
     return false;
 }
 
-// Who does work that is too small to be profiled: the fastest of the comparison beforehand if its
-// lead is clear.
-static int gputune__job_small_winner(const gputune_pool *pool, const gputune__job *job)
-{
-    double own = gputune__job_seconds(pool, job, pool->initial), one, best;
-    int i, winner = pool->initial;
-    best = own * (pool->device->limits.is_gpu ? 0.98 : 0.95);
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        one = gputune__way_plays(pool->ways[i]) ? gputune__job_seconds(pool, job, i) : 0;
-        if (!(one > 0) || one >= best) continue;
-        best = one;
-        winner = i;
-    }
-    return winner;
-}
-
 // What profiling may cost for one more launch.
-static double gputune__job_share(const gputune_pool *pool, const gputune__job *job)
+static double gputune__pool_share(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     double ceiling = pool->desc.ceiling > 0 ? pool->desc.ceiling : 0.05;
-    double whole = gputune__job_seconds(pool, job, pool->initial);
-    return ceiling * (whole > 0 ? whole : job->whole);
+    double whole = gputune__pool_seconds(pool, p, pool->initial);
+    return ceiling * (whole > 0 ? whole : p->whole);
 }
 
 // It may be saved up where a first look at a variant takes the share of many launches; but where
 // parts take little, a hundred launches' must do: no bursts.
-static void gputune__job_allow(const gputune_pool *pool, gputune__job *job, bool saves)
+static void gputune__pool_allow(const gputune_pool *pool, gputune__pool_problem *p, bool saves)
 {
-    double share = gputune__job_share(pool, job);
-    job->allowance += share;
-    if (!saves && job->allowance > 100 * share) job->allowance = 100 * share;
+    double share = gputune__pool_share(pool, p);
+    p->allowance += share;
+    if (!saves && p->allowance > 100 * share) p->allowance = 100 * share;
 }
 
 // Every launch: those whose turn it is, as far as the allowance goes. It grows by the ceiling's
 // share of every launch; what the next in turn needs is saved up for it.
-static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_profile_mode mode,
-                               bool *playing)
+static int gputune__pool_choose(gputune_pool *pool, gputune__pool_problem *p,
+                                gputune_profile_mode mode, bool *playing)
 {
-    int best = job->known && playing[job->winner] ? job->winner : gputune__job_fastest(pool, job);
+    int best = p->known && playing[p->winner] ? p->winner : gputune__pool_fastest(pool, p);
     int chosen = 1, i;
-    double cost = job->fixed, one;
-    uint64_t common = gputune__job_common_part(pool, job, playing);
-    bool asked[GPUTUNE__WAYS];
+    double cost = p->fixed, one;
+    uint64_t common = gputune__pool_common_part(pool, p, playing);
+    bool asked[GPUTUNE__VARIANTS];
     memcpy(asked, playing, sizeof asked);
-    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
+    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
     playing[best] = true;
     asked[best] = false;
     for (;;) {
         int next = -1;
-        for (i = 0; i < gputune__len(pool->ways); i++)
-            if (asked[i] && (next < 0 || job->turn[i] < job->turn[next])) next = i;
+        for (i = 0; i < gputune__len(pool->variants); i++)
+            if (asked[i] && (next < 0 || p->turn[i] < p->turn[next])) next = i;
         if (next < 0) break;
         asked[next] = false;
-        one = gputune__job_part_cost(pool, job, mode, next, common);
-        if (cost + one > job->allowance && one <= 90 * gputune__job_share(pool, job)) break;
-        if (cost + one > job->allowance) continue; // it would wait for ever
+        one = gputune__pool_part_cost(pool, p, mode, next, common);
+        if (cost + one > p->allowance && one <= 90 * gputune__pool_share(pool, p)) break;
+        if (cost + one > p->allowance) continue; // it would wait for ever
         cost += one > 0 ? one : 0;
         playing[next] = true;
         chosen++;
@@ -40095,9 +37962,9 @@ static int gputune__job_choose(gputune_pool *pool, gputune__job *job, gputune_pr
 static int gputune__pool_playing(const gputune_pool *pool, bool *playing)
 {
     int i, count = 0;
-    memset(playing, 0, GPUTUNE__WAYS * sizeof *playing);
-    for (i = 0; i < gputune__len(pool->ways); i++)
-        count += playing[i] = gputune__way_plays(pool->ways[i]);
+    memset(playing, 0, GPUTUNE__VARIANTS * sizeof *playing);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        count += playing[i] = gputune__pool_variant_plays(pool->variants[i]);
     return count;
 }
 
@@ -40117,50 +37984,61 @@ static gputune_result gputune__pool_check_flow(gputune_pool *pool, gputune_profi
 }
 
 // The initial variant it is, then.
-static void gputune__job_undivided(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_undivided(gputune_pool *pool, gputune__pool_problem *p)
 {
-    snprintf(job->note, sizeof job->note, "cannot be divided: %.140s", pool->base.error.text);
-    snprintf(pool->note, sizeof pool->note, "%s", job->note);
-    job->known = job->settled = true;
+    snprintf(p->note, sizeof p->note, "cannot be divided: %.140s", pool->base.error.text);
+    snprintf(pool->note, sizeof pool->note, "%s", p->note);
+    p->settled = p->known = true;
     gputune__no_error(&pool->base.error);
 }
 
 // Finds the winner by whole launches on private copies, where parts are not possible.
-static gputune_result gputune__job_compare_whole(gputune_pool *pool, gputune__job *job,
-                                                 gputune_profile_when when, const bool *playing)
+static gputune_result gputune__pool_compare_whole(gputune_pool *pool, gputune__pool_problem *p,
+                                                  gputune_profile_when when, const bool *playing)
 {
-    gputune_result result = gputune__job_try_whole(pool, job, playing);
+    gputune_result result = gputune__pool_try_whole(pool, p, playing);
+    double one, best;
+    int i;
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return result;
     if (result != GPUTUNE_OK) // by what their parts took, then
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", pool->base.error.text);
     gputune__no_error(&pool->base.error);
-    job->small = gputune__way_hash(pool->ways[0]);
-    job->small_winner = gputune__job_small_winner(pool, job);
-    if (!job->known || when == GPUTUNE_PROFILE_ALWAYS) job->winner = job->small_winner;
+    p->small = gputune__pool_variant_hash(pool->variants[0]);
+    p->small_winner = pool->initial; // or the fastest, if its lead is clear
+    best =
+        gputune__pool_seconds(pool, p, pool->initial) * (pool->device->limits.is_gpu ? 0.98 : 0.95);
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        one =
+            gputune__pool_variant_plays(pool->variants[i]) ? gputune__pool_seconds(pool, p, i) : 0;
+        if (!(one > 0) || one >= best) continue;
+        best = one;
+        p->small_winner = i;
+    }
+    if (!p->known || when == GPUTUNE_PROFILE_ALWAYS) p->winner = p->small_winner;
     return GPUTUNE_OK;
 }
 
 // A launch that is to be profiled, if it can be and pays.
-static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__pool_problem *p,
                                             const gputune_arg *args, int count,
                                             gputune_profile_when when)
 {
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     gputune_profile_mode mode = gputune__pool_mode(pool);
     gputune_result result = gputune__pool_check_flow(pool, mode);
-    const uint64_t like = gputune__way_hash(pool->ways[0]);
+    const uint64_t like = gputune__pool_variant_hash(pool->variants[0]);
     int alive;
     bool pays;
     pool->outcome.mode = mode;
     if (result != GPUTUNE_OK) return result;
     result = gputune__pool_bind(pool, args, count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__job_undivided(pool, job);
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        gputune__pool_undivided(pool, p);
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         gputune__pool_playing(pool, playing) > 1)
-        result = gputune__job_prepare(pool, job, -1);
+        result = gputune__pool_make_ready(pool, p, -1);
     if (result != GPUTUNE_OK) return result;
     alive = gputune__pool_playing(pool, playing);
     if (!pool->device->driver.submit && alive > 1) {
@@ -40168,36 +38046,36 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
                  "not profiled: the %s driver cannot tell parts' times", pool->device->driver.api);
         alive = 1;
     }
-    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && job->large == like) ||
-                         gputune__job_pays(pool, job, mode, playing));
+    pays = alive > 1 && ((when == GPUTUNE_PROFILE_ALWAYS && p->large == like) ||
+                         gputune__pool_pays(pool, p, mode, playing));
     if (!pays) {
         if (alive < 2 && !*pool->note)
             snprintf(pool->note, sizeof pool->note, "%s", "there is no choice");
-        if (alive > 1) result = gputune__job_compare_whole(pool, job, when, playing);
+        if (alive > 1) result = gputune__pool_compare_whole(pool, p, when, playing);
         if (result != GPUTUNE_OK) return result;
-        job->known = true;
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        p->known = true;
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    job->large = like;
+    p->large = like;
     if (when == GPUTUNE_PROFILE_ALWAYS) {
-        gputune__job_allow(pool, job, false);
-        if (job->known && gputune__job_choose(pool, job, mode, playing) < 2) {
+        gputune__pool_allow(pool, p, false);
+        if (p->known && gputune__pool_choose(pool, p, mode, playing) < 2) {
             snprintf(pool->note, sizeof pool->note, "not profiled: %.3g us of the ceiling are left",
-                     1e6 * job->allowance);
-            return gputune__pool_launch_plain(pool, job, args, count, NULL);
+                     1e6 * p->allowance);
+            return gputune__pool_launch_plain(pool, p, args, count, NULL);
         }
     }
-    result = gputune__profile_launch(pool, job, mode, playing);
+    result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room) { // whole launches need less
         snprintf(pool->note, sizeof pool->note, "no memory for sandboxes: %.300s",
                  pool->base.error.text);
-        result = gputune__job_compare_whole(pool, job, when, playing);
+        result = gputune__pool_compare_whole(pool, p, when, playing);
         if (result != GPUTUNE_OK) return result;
-        job->known = true;
-        return gputune__pool_launch_plain(pool, job, args, count, NULL);
+        p->known = true;
+        return gputune__pool_launch_plain(pool, p, args, count, NULL);
     }
-    job->allowance -= pool->outcome.cost;
-    if (result == GPUTUNE_OK) gputune__job_save(pool, job);
+    p->allowance -= pool->outcome.cost;
+    if (result == GPUTUNE_OK) gputune__pool_save(pool, p);
     return result;
 }
 
@@ -40207,282 +38085,272 @@ static gputune_result gputune__pool_profile(gputune_pool *pool, gputune__job *jo
 static const double gputune__online_margin = 0.8;
 
 // Has enough been seen of it?
-static bool gputune__job_settled(const gputune_pool *pool, const gputune__job *job, int way)
+static bool gputune__pool_settled(const gputune_pool *pool, const gputune__pool_problem *p,
+                                  int variant)
 {
-    double best = job->rate[gputune__job_fastest(pool, job)];
-    if (!gputune__way_plays(pool->ways[way])) return true;
-    if (!job->ready[way]) return false;
-    return job->tried[way] >= 2 || job->rate[way] < gputune__online_margin * best;
+    double best = p->rate[gputune__pool_fastest(pool, p)];
+    if (!gputune__pool_variant_plays(pool->variants[variant])) return true;
+    if (!p->ready[variant]) return false;
+    return p->tried[variant] >= 2 || p->rate[variant] < gputune__online_margin * best;
 }
 
 // The variant whose turn it is; -1: the ranking is settled.
-static int gputune__job_next(const gputune_pool *pool, const gputune__job *job)
+static int gputune__pool_next(const gputune_pool *pool, const gputune__pool_problem *p)
 {
     int i, next = -1;
-    if (job->known && job->origin == GPUTUNE_FROM_STORE && !job->opened) return -1;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        const gputune__way *w = pool->ways[i];
-        if (w->job && w->job != job) continue;
-        if (w->result != GPUTUNE_OK || i == pool->initial || i == job->winner) continue;
-        if (gputune__job_settled(pool, job, i)) continue;
-        if (next < 0 || job->tried[i] < job->tried[next]) next = i;
+    if (p->known && p->origin == GPUTUNE_FROM_STORE && !p->opened) return -1;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        if (v->problem && v->problem != p) continue;
+        if (v->result != GPUTUNE_OK || i == pool->initial || i == p->winner) continue;
+        if (gputune__pool_settled(pool, p, i)) continue;
+        if (next < 0 || p->tried[i] < p->tried[next]) next = i;
     }
     return next;
 }
 
 // A search whose answer no longer holds begins anew, at the default and at the old answer. Without
 // memory it stays.
-static void gputune__job_search_again(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_search_again(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune_kernel *k = pool->ways[0]->kernel;
-    gputune_tuner *t = gputune__session_tuner(k, job->p);
-    const gputune_config *hint = job->champion >= 0 ? &pool->ways[job->champion]->config : NULL;
+    gputune_kernel *k = pool->variants[0]->kernel;
+    gputune_tuner *t = gputune__session_tuner(k, p->of);
+    const gputune_config *hint = p->champion >= 0 ? &pool->variants[p->champion]->config : NULL;
     if (!t) return;
     t->budget.seconds = -1;
     if (t->base.mode == GPUTUNE_MODE_ON) t->base.mode = GPUTUNE_MODE_FORCE;
-    if (job->tuner && job->tuner->journal) {
-        gputune__journal_close(job->tuner->journal, false);
-        job->tuner->journal = NULL;
+    if (p->tuner && p->tuner->journal) {
+        gputune__journal_close(p->tuner->journal, false);
+        p->tuner->journal = NULL;
     }
-    if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->device->store_path) !=
+    if (gputune__tuner_start(t, k->tune.strategy, k->tune.seed, hint, pool->answers->path) !=
         GPUTUNE_OK) {
         gputune__log(&pool->base, GPUTUNE_LOG_WARN, "%s", t->base.error.text);
         gputune_tuner_destroy(t);
         return;
     }
-    gputune_tuner_destroy(job->tuner);
-    job->tuner = t;
-    if (job->champion >= 0) pool->ways[job->champion]->idle = true;
-    if (job->challenger < 0) job->challenger = job->champion; // its place will be taken
-    job->champion = -1;
-    job->winner = pool->initial;
-    job->known = false;
-    job->origin = GPUTUNE_FROM_DEFAULT;
+    gputune_tuner_destroy(p->tuner);
+    p->tuner = t;
+    if (p->champion >= 0) pool->variants[p->champion]->idle = true;
+    if (p->challenger < 0) p->challenger = p->champion; // its place will be taken
+    p->champion = -1;
+    p->winner = pool->initial;
+    p->known = false;
+    p->origin = GPUTUNE_FROM_DEFAULT;
 }
 
 // Asks how long the last whole launch took that was watched, without waiting for it.
-static void gputune__job_look(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_look(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_span span;
     gputune_error error;
     bool done = false;
     gputune_result result;
     double seconds;
-    if (!job->watch) return;
-    result = pool->device->driver.poll(pool->device->self, job->watch, 0, &done, &span, &error);
+    if (!p->watch) return;
+    result = pool->device->driver.poll(pool->device->self, p->watch, 0, &done, &span, &error);
     if (result == GPUTUNE_OK && !done) return;
-    job->watch = NULL;
+    p->watch = NULL;
     if (result != GPUTUNE_OK) return;
     seconds = span.end - span.begin;
     if (!(seconds > 0)) return;
-    job->whole = seconds;
-    if (!job->settled || job->watched != job->winner) return;
-    if (!(job->usual > 0) || job->usual_like != job->watched_like) { // one bucket, many sizes
-        job->usual = seconds;
-        job->usual_like = job->watched_like;
-        job->odd = 0;
+    p->whole = seconds;
+    if (!p->settled || p->watched != p->winner) return;
+    if (!(p->usual > 0) || p->usual_like != p->watched_like) { // one bucket, many sizes
+        p->usual = seconds;
+        p->usual_like = p->watched_like;
+        p->odd = 0;
         return;
     }
     // Drift: another device clock, other data. Three in a row, since one may have been disturbed.
-    job->odd = seconds > 1.25 * job->usual || seconds < 0.8 * job->usual ? job->odd + 1 : 0;
-    if (job->odd < 3) return;
+    p->odd = seconds > 1.25 * p->usual || seconds < 0.8 * p->usual ? p->odd + 1 : 0;
+    if (p->odd < 3) return;
     gputune__log(&pool->base, GPUTUNE_LOG_INFO,
                  "%s: a launch takes %.3g us instead of %.3g us: the ranking is open again",
-                 pool->ways[job->winner]->name, 1e6 * seconds, 1e6 * job->usual);
-    memset(job->tried, 0, sizeof job->tried);
-    memset(job->rate, 0, sizeof job->rate);
-    memset(job->ready, 0, sizeof job->ready);
-    memset(job->growth, 0, sizeof job->growth);
-    job->usual = 0;
-    job->settled = false;
-    job->opened = true;
-    job->odd = 0;
-    snprintf(job->note, sizeof job->note, "%s", "open again after a drift");
-    if (pool->desc.space) gputune__job_search_again(pool, job);
+                 pool->variants[p->winner]->name, 1e6 * seconds, 1e6 * p->usual);
+    memset(p->tried, 0, sizeof p->tried);
+    memset(p->rate, 0, sizeof p->rate);
+    memset(p->ready, 0, sizeof p->ready);
+    memset(p->growth, 0, sizeof p->growth);
+    p->usual = 0;
+    p->settled = false;
+    p->opened = true;
+    p->odd = 0;
+    snprintf(p->note, sizeof p->note, "%s", "open again after a drift");
+    if (pool->desc.space) gputune__pool_search_again(pool, p);
 }
 
-// Is there a place for a challenger? Searches that are over leave theirs to others.
-static bool gputune__job_place(const gputune_pool *pool, gputune__job *job)
-{
-    int i;
-    for (i = 0; i < gputune__len(pool->jobs) && job->challenger < 0; i++) {
-        gputune__job *other = pool->jobs[i];
-        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
-        job->challenger = other->challenger;
-        other->challenger = -1;
-    }
-    return gputune__len(pool->ways) < (int)GPUTUNE__WAYS; // adding one needs one more for a moment
-}
-
-// A search's next candidate in the challenger's place; false when the search is over.
-static bool gputune__job_ask(gputune_pool *pool, gputune__job *job)
+// A search's next candidate in the challenger's place. When it is over its best is the winner.
+static void gputune__pool_ask(gputune_pool *pool, gputune__pool_problem *p)
 {
     gputune_config config, best;
-    gputune_kernel *k = pool->ways[0]->kernel;
-    if (!gputune__job_place(pool, job)) return false;
-    while (gputune_next(job->tuner, &config)) {
-        if (gputune__same_choice(&config, &pool->ways[0]->config)) {
-            gputune_tell(job->tuner, &config, gputune__job_seconds(pool, job, 0));
+    gputune_kernel *k = pool->variants[0]->kernel;
+    int i;
+    for (i = 0; i < gputune__len(pool->problems) && p->challenger < 0; i++) {
+        gputune__pool_problem *other = pool->problems[i]; // searches that are over leave theirs
+        if (other->challenger < 0 || !other->tuner || !other->tuner->over) continue;
+        p->challenger = other->challenger;
+        other->challenger = -1;
+    }
+    if (gputune__len(pool->variants) >= (int)GPUTUNE__VARIANTS) return; // one more is needed
+    while (gputune_next(p->tuner, &config)) {
+        if (gputune__same_choice(&config, &pool->variants[0]->config)) {
+            gputune_tell(p->tuner, &config, gputune__pool_seconds(pool, p, 0));
             continue;
         }
-        if (gputune__job_add(pool, job, &config, &job->challenger) == GPUTUNE_OK) return true;
-        gputune_tell_failure(job->tuner, &config, pool->base.error.result, pool->base.error.text);
-        return false;
+        if (gputune__pool_add_candidate(pool, p, &config, &p->challenger) != GPUTUNE_OK)
+            gputune_tell_failure(p->tuner, &config, pool->base.error.result, pool->base.error.text);
+        return;
     }
-    if (gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK && !job->tuner->known)
-        gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials",
-                     k->name, gputune_tuner_trial_count(job->tuner));
-    if (!job->tuner->known && gputune_tuner_best(job->tuner, &best) == GPUTUNE_OK &&
-        !gputune__same_choice(&best, &pool->ways[job->winner]->config)) {
-        // Its values count: they have been measured in the same way, one after the other.
-        if (gputune__same_choice(&best, &pool->ways[0]->config))
-            job->winner = 0;
-        else if (gputune__job_add(pool, job, &best, &job->champion) == GPUTUNE_OK)
-            job->winner = job->champion;
-    }
-    job->known = true;
-    return false;
+    p->known = true;
+    if (p->tuner->known || gputune_tuner_best(p->tuner, &best) != GPUTUNE_OK) return;
+    gputune__log(&pool->base, GPUTUNE_LOG_INFO, "%s: the search is over after %d trials", k->name,
+                 gputune_tuner_trial_count(p->tuner));
+    if (gputune__same_choice(&best, &pool->variants[p->winner]->config)) return;
+    // Its values count: they have been measured in the same way, one after the other.
+    if (gputune__same_choice(&best, &pool->variants[0]->config))
+        p->winner = 0;
+    else if (gputune__pool_add_candidate(pool, p, &best, &p->champion) == GPUTUNE_OK)
+        p->winner = p->champion;
 }
 
 // Tells the search what became of the challenger, and crowns it if it is faster.
-static void gputune__job_answer(gputune_pool *pool, gputune__job *job)
+static void gputune__pool_answer(gputune_pool *pool, gputune__pool_problem *p)
 {
-    gputune__way *w = pool->ways[job->challenger];
-    int place = job->challenger;
-    if (w->result != GPUTUNE_OK)
-        gputune_tell_failure(job->tuner, &w->config, w->result, w->reason ? w->reason : "");
-    else if (!(job->rate[place] > 0))
-        gputune_tell_failure(job->tuner, &w->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
+    gputune__pool_variant *v = pool->variants[p->challenger];
+    int place = p->challenger;
+    if (v->result != GPUTUNE_OK)
+        gputune_tell_failure(p->tuner, &v->config, v->result, v->reason ? v->reason : "");
+    else if (!(p->rate[place] > 0))
+        gputune_tell_failure(p->tuner, &v->config, GPUTUNE_ERROR_LAUNCH, "it gave no time");
     else
-        gputune_tell(job->tuner, &w->config, gputune__job_seconds(pool, job, place));
-    if (w->result == GPUTUNE_OK && job->rate[place] > 0 &&
-        gputune__job_seconds(pool, job, place) <
-            0.99 * gputune__job_seconds(pool, job, job->winner)) {
-        job->challenger = job->champion; // its place will be taken
-        job->champion = job->winner = place;
-        job->known = true;
-        job->origin = GPUTUNE_FROM_TUNING;
+        gputune_tell(p->tuner, &v->config, gputune__pool_seconds(pool, p, place));
+    if (v->result == GPUTUNE_OK && p->rate[place] > 0 &&
+        gputune__pool_seconds(pool, p, place) < 0.99 * gputune__pool_seconds(pool, p, p->winner)) {
+        p->challenger = p->champion; // its place will be taken
+        p->champion = p->winner = place;
+        p->known = true;
+        p->origin = GPUTUNE_FROM_TUNING;
     }
-    if (job->challenger >= 0) pool->ways[job->challenger]->idle = true;
+    if (p->challenger >= 0) pool->variants[p->challenger]->idle = true;
 }
 
 // A step for which private copies must do.
-static gputune_result gputune__job_step_aside(gputune_pool *pool, gputune__job *job, int next,
-                                              const bool *playing)
+static gputune_result gputune__pool_step_whole(gputune_pool *pool, gputune__pool_problem *p,
+                                               int next, const bool *playing)
 {
     // The program's own work, which they wait for, is no cost of theirs.
     gputune_result result = pool->device->driver.wait(pool->device->self, &pool->base.error);
     double begin = gputune__device_now(pool->device);
-    job->tried[next] = 2;
-    if (result == GPUTUNE_OK) result = gputune__job_try_whole(pool, job, playing);
-    job->allowance -= gputune__device_now(pool->device) - begin;
+    p->tried[next] = 2;
+    if (result == GPUTUNE_OK) result = gputune__pool_try_whole(pool, p, playing);
+    p->allowance -= gputune__device_now(pool->device) - begin;
     return result;
 }
 
 // One step with a variant: first on private copies, then on a part of the program's own work beside
 // the best one. *launched: the launch is done.
-static gputune_result gputune__job_step(gputune_pool *pool, gputune__job *job, int next,
-                                        bool *launched)
+static gputune_result gputune__pool_step(gputune_pool *pool, gputune__pool_problem *p, int next,
+                                         bool *launched)
 {
     gputune_profile_mode mode = gputune__pool_mode(pool);
-    bool playing[GPUTUNE__WAYS], known = job->known;
-    int best, winner = job->winner;
-    gputune_origin origin = job->origin;
+    bool playing[GPUTUNE__VARIANTS], known = p->known;
+    int best, winner = p->winner;
+    gputune_origin origin = p->origin;
     gputune_result result = gputune__pool_check_flow(pool, mode);
     if (result != GPUTUNE_OK) return result;
-    if (!job->ready[next]) {
+    if (!p->ready[next]) {
         double begin;
         // Private copies wait for the program's own work, which is no cost of theirs.
         result = pool->device->driver.wait(pool->device->self, &pool->base.error);
         begin = gputune__device_now(pool->device);
-        if (result == GPUTUNE_OK) result = gputune__job_prepare(pool, job, next);
-        job->step = gputune__device_now(pool->device) - begin;
-        job->allowance -= job->step;
+        if (result == GPUTUNE_OK) result = gputune__pool_make_ready(pool, p, next);
+        p->step = gputune__device_now(pool->device) - begin;
+        p->allowance -= p->step;
         return result;
     }
-    best = job->known ? job->winner : gputune__job_fastest(pool, job);
-    if (!gputune__way_plays(pool->ways[best])) best = gputune__job_fastest(pool, job);
+    best = p->known ? p->winner : gputune__pool_fastest(pool, p);
+    if (!gputune__pool_variant_plays(pool->variants[best])) best = gputune__pool_fastest(pool, p);
     if (best == next) best = pool->initial;
     memset(playing, 0, sizeof playing);
     playing[best] = playing[next] = true;
-    if (!gputune__job_pays(pool, job, mode, playing))
-        return gputune__job_step_aside(pool, job, next, playing);
-    result = gputune__profile_launch(pool, job, mode, playing);
+    if (!gputune__pool_pays(pool, p, mode, playing))
+        return gputune__pool_step_whole(pool, p, next, playing);
+    result = gputune__profile_launch(pool, p, mode, playing);
     if (result != GPUTUNE_OK && pool->no_room)
-        return gputune__job_step_aside(pool, job, next, playing);
+        return gputune__pool_step_whole(pool, p, next, playing);
     *launched = true;
-    job->allowance -= pool->outcome.cost;
-    job->region_count = 0; // two variants alone cannot tell whose a region is
+    p->allowance -= pool->outcome.cost;
+    p->region_count = 0; // two variants alone cannot tell whose a region is
     if (!pool->desc.space) return result;
-    job->winner = winner; // a search crowns when it has its answer
-    job->known = known;
-    job->origin = origin;
+    p->winner = winner; // a search crowns when it has its answer
+    p->known = known;
+    p->origin = origin;
     return result;
 }
 
 // What the next step will take: as the last one, at first compiling twice and a few launches.
-static double gputune__job_foresee(gputune_pool *pool, gputune__job *job, int next)
+static double gputune__pool_foresee(gputune_pool *pool, gputune__pool_problem *p, int next)
 {
-    if (job->ready[next])
-        return gputune__job_part_cost(pool, job, gputune__pool_mode(pool), next,
-                                      gputune__job_part(pool, job, next)) +
-               job->fixed;
-    if (job->step > 0) return job->step;
-    return 2 * pool->ways[pool->initial]->kernel->compile_seconds + 20 * job->whole;
+    if (p->ready[next])
+        return gputune__pool_part_cost(pool, p, gputune__pool_mode(pool), next,
+                                       gputune__pool_part(pool, p, next)) +
+               p->fixed;
+    if (p->step > 0) return p->step;
+    return 2 * pool->variants[pool->initial]->kernel->compile_seconds + 20 * p->whole;
 }
 
 // One launch of ONLINE: plain, or with one more look at one more variant.
-static gputune_result gputune__pool_online(gputune_pool *pool, gputune__job *job,
+static gputune_result gputune__pool_online(gputune_pool *pool, gputune__pool_problem *p,
                                            const gputune_arg *args, int count)
 {
-    void **ticket = pool->device->driver.submit && !job->watch ? &job->watch : NULL;
+    void **ticket = pool->device->driver.submit && !p->watch ? &p->watch : NULL;
     gputune_result result;
     bool launched = false;
     int next = -1;
-    gputune__job_look(pool, job);
-    if (!(job->whole > 0)) return gputune__pool_launch_plain(pool, job, args, count, ticket);
-    gputune__job_allow(pool, job, true);
-    if (!job->settled && !pool->bound) {
+    gputune__pool_look(pool, p);
+    if (!(p->whole > 0)) return gputune__pool_launch_plain(pool, p, args, count, ticket);
+    gputune__pool_allow(pool, p, true);
+    if (!p->settled && !pool->bound) {
         result = gputune__pool_bind(pool, args, count);
         if (result == GPUTUNE_ERROR_UNSUPPORTED)
-            gputune__job_undivided(pool, job);
+            gputune__pool_undivided(pool, p);
         else if (result != GPUTUNE_OK)
             return result;
     }
-    if (!job->settled && pool->desc.space && job->ready[0] && !job->tuner->known &&
-        (job->challenger < 0 || pool->ways[job->challenger]->idle))
-        gputune__job_ask(pool, job);
-    if (!job->settled)
-        next = pool->desc.space && !job->ready[0] && !job->tuner->known
-                   ? 0
-                   : gputune__job_next(pool, job);
+    if (!p->settled && pool->desc.space && p->ready[0] && !p->tuner->known &&
+        (p->challenger < 0 || pool->variants[p->challenger]->idle))
+        gputune__pool_ask(pool, p);
+    if (!p->settled)
+        next =
+            pool->desc.space && !p->ready[0] && !p->tuner->known ? 0 : gputune__pool_next(pool, p);
     if (next < 0) {
-        if (!job->settled) snprintf(job->note, sizeof job->note, "%s", "the ranking is settled");
-        snprintf(pool->note, sizeof pool->note, "%s", job->note);
-        job->known = job->settled = true;
-        gputune__pool_drop_asides(pool);
-        return gputune__pool_launch_plain(pool, job, args, count,
-                                          job->launches % 8 == 0 ? ticket : NULL);
+        if (!p->settled) snprintf(p->note, sizeof p->note, "%s", "the ranking is settled");
+        snprintf(pool->note, sizeof pool->note, "%s", p->note);
+        p->settled = p->known = true;
+        gputune__pool_drop_sandboxes(pool);
+        return gputune__pool_launch_plain(pool, p, args, count,
+                                          p->launches % 8 == 0 ? ticket : NULL);
     }
-    if (gputune__job_foresee(pool, job, next) > job->allowance) {
+    if (gputune__pool_foresee(pool, p, next) > p->allowance) {
         snprintf(pool->note, sizeof pool->note, "waits: the ceiling allows %.3g us by now",
-                 1e6 * job->allowance);
-        return gputune__pool_launch_plain(pool, job, args, count, ticket);
+                 1e6 * p->allowance);
+        return gputune__pool_launch_plain(pool, p, args, count, ticket);
     }
     result = gputune__pool_bind(pool, args, count); // idle ones and the next in turn
     if (result == GPUTUNE_OK && pool->blocks > 0)
-        result = gputune__job_step(pool, job, next, &launched);
+        result = gputune__pool_step(pool, p, next, &launched);
     if (result != GPUTUNE_OK) return result;
-    if (pool->desc.space && next == job->challenger && gputune__job_settled(pool, job, next)) {
-        gputune__job_answer(pool, job);
-    } else if (gputune__job_settled(pool, job, next) && gputune__job_next(pool, job) < 0 &&
+    if (pool->desc.space && next == p->challenger && gputune__pool_settled(pool, p, next)) {
+        gputune__pool_answer(pool, p);
+    } else if (gputune__pool_settled(pool, p, next) && gputune__pool_next(pool, p) < 0 &&
                !pool->desc.space) {
-        job->winner = gputune__job_fastest(pool, job);
-        job->known = true;
-        job->origin = GPUTUNE_FROM_TUNING;
-        gputune__job_save(pool, job);
+        p->winner = gputune__pool_fastest(pool, p);
+        p->known = true;
+        p->origin = GPUTUNE_FROM_TUNING;
+        gputune__pool_save(pool, p);
     }
-    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, job, args, count, ticket);
+    return launched ? GPUTUNE_OK : gputune__pool_launch_plain(pool, p, args, count, ticket);
 }
 
 // --- the pool ---
@@ -40531,8 +38399,10 @@ GPUTUNE_API gputune_pool *gputune_pool_create(gputune_device *device, const gput
     pool->again = -1;
     if (device->failed)
         pool->base.error = device->base.error;
-    else
+    else if ((pool->answers = gputune__device_answers(device)) != NULL)
         gputune__pool_fill(pool, desc);
+    else
+        gputune__oom(&pool->base.error);
     // A child that tunes one kernel takes all else as it is known.
     if (pool->base.mode != GPUTUNE_MODE_OFF && gputune__isolated_find(&pool->base, &self))
         pool->base.mode = GPUTUNE_MODE_READONLY;
@@ -40546,23 +38416,24 @@ GPUTUNE_API void gputune_pool_forget(gputune_pool *pool)
     int i;
     if (!pool) return;
     pool->again = -1;
-    for (i = 0; i < gputune__len(pool->jobs); i++) {
-        gputune__job *job = pool->jobs[i];
-        job->known = false;
-        job->note[0] = 0;
-        job->region_count = 0;
-        memset(job->tried, 0, sizeof job->tried);
-        job->usual = 0;
-        job->settled = false;
-        job->winner = job->champion >= 0 ? job->champion : pool->initial;
+    for (i = 0; i < gputune__len(pool->problems); i++) {
+        gputune__pool_problem *p = pool->problems[i];
+        p->known = false;
+        p->note[0] = 0;
+        p->region_count = 0;
+        memset(p->tried, 0, sizeof p->tried);
+        p->usual = 0;
+        p->settled = false;
+        p->winner = p->champion >= 0 ? p->champion : pool->initial;
     }
 }
 
 static void gputune__pool_empty(gputune_pool *pool)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->jobs); i++) gputune__job_free(pool, pool->jobs[i]);
-    gputune__arr_free(&pool->base, pool->jobs);
+    for (i = 0; i < gputune__len(pool->problems); i++)
+        gputune__pool_problem_free(pool, pool->problems[i]);
+    gputune__arr_free(&pool->base, pool->problems);
 }
 
 GPUTUNE_API gputune_result gputune_pool_add(gputune_pool *pool, const gputune_variant *variant)
@@ -40585,9 +38456,10 @@ GPUTUNE_API void gputune_pool_destroy(gputune_pool *pool)
     if (!pool) return;
     base = pool->base;
     gputune__pool_empty(pool);
-    for (i = 0; i < gputune__len(pool->ways); i++) gputune__way_free(pool->ways[i]);
-    gputune__arr_free(&base, pool->ways);
-    gputune__pool_drop_asides(pool);
+    for (i = 0; i < gputune__len(pool->variants); i++)
+        gputune__pool_variant_free(pool->variants[i]);
+    gputune__arr_free(&base, pool->variants);
+    gputune__pool_drop_sandboxes(pool);
     gputune__pool_release(pool, &pool->stamps);
     gputune__free(&base, pool->name);
     gputune__free(&base, pool->units_text);
@@ -40609,9 +38481,10 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 static void gputune__pool_stand_in(gputune_pool *pool)
 {
     int i;
-    for (i = 0; i < gputune__len(pool->ways); i++) {
-        if (pool->ways[pool->initial]->result == GPUTUNE_OK) return;
-        if (pool->ways[i]->result == GPUTUNE_OK && !pool->ways[i]->job) pool->initial = i;
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        if (pool->variants[pool->initial]->result == GPUTUNE_OK) return;
+        if (pool->variants[i]->result == GPUTUNE_OK && !pool->variants[i]->problem)
+            pool->initial = i;
     }
 }
 
@@ -40629,67 +38502,60 @@ static gputune_result gputune__pool_enter(gputune_pool *pool, const gputune_arg 
     pool->outcome.why = pool->why;
     pool->outcome.note = pool->note;
     pool->outcome.name = "";
-    if (!gputune__len(pool->ways))
+    if (!gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s", "the pool has no variants");
-    for (i = 0; pool->initial_name && i < gputune__len(pool->ways); i++)
-        if (strcmp(pool->ways[i]->name, pool->initial_name) == 0) break;
-    if (pool->initial_name && i == gputune__len(pool->ways))
+    for (i = 0; pool->initial_name && i < gputune__len(pool->variants); i++)
+        if (strcmp(pool->variants[i]->name, pool->initial_name) == 0) break;
+    if (pool->initial_name && i == gputune__len(pool->variants))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "no variant is called %s",
                               pool->initial_name);
-    if (pool->initial_name && pool->ways[i]->result == GPUTUNE_OK) pool->initial = i;
+    if (pool->initial_name && pool->variants[i]->result == GPUTUNE_OK) pool->initial = i;
     gputune__pool_stand_in(pool);
-    result = gputune__way_bind(pool->ways[0], args, count, error);
+    result = gputune__pool_variant_bind(pool->variants[0], args, count, error);
     if (result != GPUTUNE_OK) return result;
-    if (pool->bound != gputune__way_hash(pool->ways[0])) gputune__pool_unbind(pool);
-    pool->job = gputune__pool_job(pool);
-    if (!pool->job) return error->result;
+    if (pool->bound != gputune__pool_variant_hash(pool->variants[0])) gputune__pool_unbind(pool);
+    pool->problem = gputune__pool_find_problem(pool);
+    if (!pool->problem) return error->result;
     gputune__pool_stand_in(pool); // the journal may have quarantined the initial one
-    if (pool->ways[pool->job->winner]->result != GPUTUNE_OK)
-        gputune__job_reopen(pool->job, pool->initial);
-    pool->job->launches++;
-    snprintf(pool->note, sizeof pool->note, "%s", pool->job->note);
+    if (pool->variants[pool->problem->winner]->result != GPUTUNE_OK)
+        gputune__pool_problem_reopen(pool->problem, pool->initial);
+    pool->problem->launches++;
+    snprintf(pool->note, sizeof pool->note, "%s", pool->problem->note);
     return GPUTUNE_OK;
-}
-
-// Compiles the winner that is known. One that cannot be is seen when it is launched.
-static gputune_result gputune__pool_ready(gputune_pool *pool, const gputune__job *job,
-                                          const gputune_arg *args, int count)
-{
-    gputune__way *w = pool->ways[job->winner];
-    gputune_error ignored;
-    gputune_result result = gputune__way_bind(w, args, count, &pool->base.error);
-    if (result == GPUTUNE_OK) (void)gputune__way_ready(w, &ignored);
-    return result;
 }
 
 GPUTUNE_API gputune_result gputune_pool_prepare(gputune_pool *pool, const gputune_arg *args,
                                                 int arg_count)
 {
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
-    if (pool->job->known && pool->job->origin == GPUTUNE_FROM_STORE) {
-        result = gputune__pool_ready(pool, pool->job, args, arg_count);
-        if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
-        return result;
+    if (pool->problem->known && pool->problem->origin == GPUTUNE_FROM_STORE) {
+        gputune__pool_variant *v = pool->variants[pool->problem->winner];
+        gputune_error ignored; // one that cannot be compiled is seen when it is launched
+        result = gputune__pool_variant_bind(v, args, arg_count, &pool->base.error);
+        if (result != GPUTUNE_OK) return result;
+        (void)gputune__pool_variant_ready(v, &ignored);
+        gputune__pool_report(pool, pool->problem, NULL);
+        return GPUTUNE_OK;
     }
     result = gputune__pool_bind(pool, args, arg_count);
     if (result == GPUTUNE_ERROR_UNSUPPORTED) {
-        gputune__job_undivided(pool, pool->job);
-        gputune__pool_report(pool, pool->job, NULL);
+        gputune__pool_undivided(pool, pool->problem);
+        gputune__pool_report(pool, pool->problem, NULL);
         return GPUTUNE_OK;
     }
     if (result == GPUTUNE_OK && pool->blocks > 0 && pool->device->driver.submit &&
         pool->base.mode != GPUTUNE_MODE_OFF && pool->base.mode != GPUTUNE_MODE_READONLY &&
         gputune__pool_playing(pool, playing) > 1)
-        result = gputune__job_prepare(pool, pool->job, -1);
+        result = gputune__pool_make_ready(pool, pool->problem, -1);
     if (result == GPUTUNE_OK && pool->blocks > 0 && gputune__pool_playing(pool, playing) > 1 &&
         pool->device->driver.submit &&
-        !gputune__job_pays(pool, pool->job, gputune__pool_mode(pool), playing))
-        result = gputune__job_try_whole(pool, pool->job, playing);
-    if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->job, NULL);
+        !gputune__pool_pays(pool, pool->problem, gputune__pool_mode(pool), playing))
+        result = gputune__pool_try_whole(pool, pool->problem, playing);
+    if (result == GPUTUNE_OK) gputune__pool_report(pool, pool->problem, NULL);
     return result;
 }
 
@@ -40711,13 +38577,13 @@ static uint64_t gputune__args_names(const gputune_arg *args, int count)
 static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, int count,
                                    gputune_profile_when when)
 {
-    const gputune__job *job = pool->job;
-    const gputune__way *w = pool->ways[job->winner];
-    if (when != GPUTUNE_PROFILE_NEVER && !job->known) return; // a stand-in
-    if (pool->desc.space || (job->region_count > 1 && job->known) || w->result != GPUTUNE_OK ||
-        count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&w->whole))
+    const gputune__pool_problem *p = pool->problem;
+    const gputune__pool_variant *v = pool->variants[p->winner];
+    if (when != GPUTUNE_PROFILE_NEVER && !p->known) return; // a stand-in
+    if (pool->desc.space || (p->region_count > 1 && p->known) || v->result != GPUTUNE_OK ||
+        count > GPUTUNE__MAX_ARGS || gputune__variant_empty(&v->whole))
         return;
-    pool->again = job->winner;
+    pool->again = p->winner;
     pool->again_count = count;
     pool->again_when = when;
     pool->again_names = gputune__args_names(args, count);
@@ -40729,19 +38595,19 @@ static void gputune__pool_remember(gputune_pool *pool, const gputune_arg *args, 
 static bool gputune__pool_repeat(gputune_pool *pool, const gputune_arg *args, int count,
                                  gputune_profile_when when)
 {
-    gputune__way *w;
+    gputune__pool_variant *v;
     gputune_launch launch;
     gputune_error ignored; // it shows again
     if (pool->again < 0 || pool->again_count != count || pool->again_when != when ||
         memcmp(pool->again_args, args, (size_t)count * sizeof *args) != 0 ||
         pool->again_names != gputune__args_names(args, count))
         return false;
-    w = pool->ways[pool->again];
-    gputune__variant_launch(&w->whole, w->call.bound, w->call.count, &launch);
-    if (pool->device->driver.launch(pool->device->self, w->whole.code, &launch, &ignored) !=
+    v = pool->variants[pool->again];
+    gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
+    if (pool->device->driver.launch(pool->device->self, v->whole.code, &launch, &ignored) !=
         GPUTUNE_OK)
         return false;
-    pool->job->launches++;
+    pool->problem->launches++;
     return true;
 }
 
@@ -40749,33 +38615,33 @@ GPUTUNE_API gputune_result gputune_pool_run(gputune_pool *pool, const gputune_ar
                                             int arg_count, gputune_profile_when when)
 {
     const gputune_profile_when asked = when;
-    gputune__job *job;
+    gputune__pool_problem *p;
     gputune_result result;
     if (!pool) return GPUTUNE_ERROR_MEMORY;
     if (gputune__pool_repeat(pool, args, arg_count, when)) return GPUTUNE_OK;
     result = gputune__pool_enter(pool, args, arg_count);
     if (result != GPUTUNE_OK) return result;
-    job = pool->job;
+    p = pool->problem;
     if (pool->base.mode == GPUTUNE_MODE_OFF || pool->base.mode == GPUTUNE_MODE_READONLY)
         when = GPUTUNE_PROFILE_NEVER;
     if (pool->desc.space && when != GPUTUNE_PROFILE_NEVER) when = GPUTUNE_PROFILE_ONLINE;
-    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, job, args, arg_count);
+    if (when == GPUTUNE_PROFILE_ONLINE) return gputune__pool_online(pool, p, args, arg_count);
     // What has been measured of the device is not forgotten: too small stays too small.
-    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !job->known)) &&
-        job->small && job->small == gputune__way_hash(pool->ways[0])) {
+    if ((when == GPUTUNE_PROFILE_ALWAYS || (when == GPUTUNE_PROFILE_FIRST && !p->known)) &&
+        p->small && p->small == gputune__pool_variant_hash(pool->variants[0])) {
         snprintf(pool->note, sizeof pool->note, "%s", "not profiled, as before");
-        job->winner = job->small_winner;
-        job->known = true;
-        (void)gputune__pool_mode(pool); // why it would be that one
+        p->winner = p->small_winner;
+        p->known = true;
+        pool->outcome.mode = gputune__pool_mode(pool); // what it would be
         when = GPUTUNE_PROFILE_NEVER;
     }
-    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && job->known)) {
-        result = gputune__pool_launch_plain(pool, job, args, arg_count, NULL);
+    if (when == GPUTUNE_PROFILE_NEVER || (when == GPUTUNE_PROFILE_FIRST && p->known)) {
+        result = gputune__pool_launch_plain(pool, p, args, arg_count, NULL);
         if (result == GPUTUNE_OK) gputune__pool_remember(pool, args, arg_count, asked);
-        gputune__pool_drop_asides(pool); // not needed again, as far as one can tell
+        gputune__pool_drop_sandboxes(pool); // not needed again, as far as one can tell
         return result;
     }
-    return gputune__pool_profile(pool, job, args, arg_count, when);
+    return gputune__pool_profile(pool, p, args, arg_count, when);
 }
 
 #else

@@ -11,17 +11,17 @@
 //   CASE, --case CASE names or parts of names; none: all; `timers`: the comparison of timers
 //   --scale F         so much of the work (1: bench/dysel.h; the most on a GPU, where indices of
 //                     kernels come near what an int can count)
-//   --reps N          launches of each kind (21; of modes other than the analysis's at most 7)
+//   --reps N          launches of each kind (21; of modes other than AUTO's at most 7)
 //   --pure            only the variants by themselves: uses no pool
 //
 // Rows: result<TAB>CASE.name<TAB>value<TAB>unit.
 //   pure_VARIANT      median of plain launches, from the call until the device is idle, host clock;
 //                     all variants in turn. Those over twice the best get fewer, at least 3
 //   oracle, worst     the least and the most of them
-//   mode              what analysis found (host: what the case says); mode_expected: 1 if as
-//                     bench/dysel.h expects
+//   mode              what AUTO took (host: what the case says); mode_expected: 1 if it is swap
+//                     for atomics, else hybrid
 //   MODE_FLOW.total   a launch through the pool that profiles, from the call until the device is
-//                     idle: everything but `prepare`. auto_FLOW: in the mode of the analysis
+//                     idle: everything but `prepare`. auto_FLOW: in the mode that AUTO takes
 //   MODE_FLOW.oracle  launches of the oracle between them
 //   MODE_FLOW.overhead      median of (total - oracle) / oracle over pairs: launches of the oracle
 //                     and of the pool take turns, so that a drift of the clock cancels
@@ -31,12 +31,12 @@
 //   MODE_FLOW.output  1: right. 2000 elements within the case's tolerance of plain C in double, and
 //                     all within 1e-3 of a plain launch's; integers equal
 //   MODE_FLOW.prepare seconds of making the kernels and gputune_pool_prepare, not in total. Only
-//                     those of the analysis's mode compare variants with each other there
+//                     those of AUTO's mode compare variants with each other there
 //   every_iteration.* the same rows with profiling in every launch
 //   equal.*           with the oracle three times under three names
 //   worst_initial.*   with the worst variant to begin with, asynchronous if possible
 //   small_N.*         of work of N groups of the initial variant; `initial`: its plain launches
-// Over the cases of this run, in the mode of the analysis, asynchronous where possible:
+// Over the cases of this run, in the mode that AUTO takes, asynchronous where possible:
 // worst_overhead, geomean_overhead, correct_choice; worst_every_iteration, worst_small,
 // worst_equal; and of all pools outputs_right. `cases`, `launches` and `outputs` say of how many,
 // so that runs of some cases each can be put together. The mixed cases M count only in the last:
@@ -369,6 +369,7 @@ typedef struct verdict {
     double total, oracle, overhead; // s, those of the plain launches beside, and a part of one
     double cost;                    // gputune_pool_outcome.cost, s
     int launches, profiled, correct;
+    gputune_profile_mode mode; // of the last
     bool output;
 } verdict;
 
@@ -450,6 +451,7 @@ static bool measure_pool(job *j, gputune_pool *pool, const setup *s, verdict *v)
         v->launches++;
         v->correct += s->equal || j->pure[o->winner] <= 1.02 * j->pure[j->best];
         v->profiled += o->profiled;
+        v->mode = o->mode;
         costs[i] = o->cost;
     }
     v->total = median(pooled, s->reps);
@@ -519,25 +521,6 @@ static bool print_mode(job *j, const setup *s, verdict *v)
     return true;
 }
 
-// What analysis says of all variants together.
-static bool find_mode(job *j, gputune_profile_mode *mode)
-{
-    gputune_error error;
-    gputune_result result;
-    char *text = NULL;
-    *mode = j->c->mode;
-    if (j->c->host) return true;
-    *mode = GPUTUNE_PROFILE_FULLY;
-    result = gputune__read_file(&j->device->base, j->c->base.file, &text, &error);
-    for (int v = 0; v < j->count && result == GPUTUNE_OK; v++) {
-        gputune_profile_advice advice;
-        result = gputune_profile_analyse(text, j->variants[v]->kernel, NULL, NULL, &advice, &error);
-        if (result == GPUTUNE_OK && advice.mode > *mode) *mode = advice.mode; // in that order
-    }
-    gputune__arr_free(&j->device->base, text);
-    return result == GPUTUNE_OK || fail(j, "analysis", error.text);
-}
-
 static void add_worst(const job *j, double *worst, const verdict *v)
 {
     if (j->c->regions == 0) *worst = fmax(*worst, v->overhead);
@@ -552,17 +535,18 @@ static void add_to_totals(totals *t, const verdict *v)
     t->pools++;
 }
 
-// The mode of the analysis, synchronous and asynchronous, then the others.
+// The mode that AUTO takes, synchronous and asynchronous, then the others.
 static bool print_modes(job *j)
 {
     setup s = setup_of(j, "auto_sync");
     verdict v, async;
-    gputune_profile_mode own;
-    if (!find_mode(j, &own)) return false;
-    printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, gputune_profile_mode_name(own));
-    row(j, "", "mode_expected", own == j->c->mode, "yes");
+    gputune_profile_mode own, expected = j->c->mode;
+    if (!j->c->host && expected == GPUTUNE_PROFILE_FULLY) expected = GPUTUNE_PROFILE_HYBRID;
     s.flow = GPUTUNE_FLOW_SYNC;
     if (!print_mode(j, &s, &v)) return false;
+    own = v.mode;
+    printf("result\t%s.mode\t%s\tmode\n", j->c->base.name, gputune_profile_mode_name(own));
+    row(j, "", "mode_expected", own == expected, "yes");
     if (own != GPUTUNE_PROFILE_SWAP) {
         s.part = "auto_async";
         s.flow = GPUTUNE_FLOW_ASYNC;

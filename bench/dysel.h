@@ -52,7 +52,7 @@ typedef struct dysel_case {
     bool host;                  // C functions on the host device
     const char *units;          // gputune_pool_desc.units
     int border, group[3];       // units: sizes less border; the first variant's group has so many
-    gputune_profile_mode mode;  // what analysis should find; host: what a person found
+    gputune_profile_mode mode;  // the cheapest that is right, by a person
     int regions;                // gputune_pool_desc.regions
     const char *global, *local; // of host cases
     dysel_variant variants[DYSEL_VARIANTS]; // ends with a NULL name; the first: initial

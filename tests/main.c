@@ -74,7 +74,7 @@ static pid_t main_process;
 #include "test_starchart.c"
 #include "test_coarsen.c"
 #include "test_coarsening.c"
-#include "test_profile_analyse.c"
+#include "test_profile_mode.c"
 #include "test_corpus.c"
 #include "test_ranges.c"
 
@@ -129,7 +129,7 @@ static const test_suite suites[] = {
     SUITE_ON(coarsened, coarsened, rig_opencl),
     SUITE_ON(coarsened_cuda, coarsened, rig_cuda),
     SUITE(coarsening),
-    SUITE(profile_analyse),
+    SUITE(profile_mode),
     SUITE(corpus),
     SUITE(ranges),
     SUITE_ON(corpus_opencl, corpus_device, rig_opencl),

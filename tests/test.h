@@ -77,4 +77,42 @@ static const char *test_skip_reason; // set by SKIP
         return;                                                                                   \
     } while (0)
 
+// --- random numbers of the tests' own: splitmix64 (Steele, Lea, Flood 2014) ---
+
+static inline uint64_t test_mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static inline uint64_t test_random(uint64_t *state) // any state
+{
+    return test_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+// Uniform in [0, n), n > 0.
+static inline uint64_t test_random_below(uint64_t *state, uint64_t n)
+{
+    const uint64_t limit = UINT64_MAX - (UINT64_MAX % n + 1) % n;
+    uint64_t x;
+    do
+        x = test_random(state);
+    while (x > limit);
+    return x % n;
+}
+
+// Uniform in (0, 1).
+static inline double test_random_unit(uint64_t *state)
+{
+    return ((double)(test_random(state) >> 11) + 0.5) * (1.0 / 9007199254740992.0);
+}
+
+// Standard normal, by Box and Muller.
+static inline double test_random_normal(uint64_t *state)
+{
+    const double u = test_random_unit(state), v = test_random_unit(state);
+    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+}
+
 #endif

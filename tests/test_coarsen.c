@@ -541,7 +541,7 @@ static void test_coarsen_geometry(void)
                 CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
                 if (test_failures) break;
                 for (draw = 0; draw < 40; draw++) {
-                    uint64_t at = gputune__random_below(&state, gputune_space_count(space));
+                    uint64_t at = test_random_below(&state, gputune_space_count(space));
                     gputune_config config = gputune_space_at(space, draw ? at : 0);
                     if (!draw) config = gputune_space_default(space);
                     coarsen_check_geometry(&g, &coarsen_kernels[i], &config, sizes[s]);
@@ -1140,7 +1140,7 @@ static void coarsen_draw(coarsen_rig *r, uint64_t *state, int draws)
         coarsen_sizes(r, coarsen_awkward[s]);
         CHECK_INT(gputune_kernel_space(r->kernel, r->args, 5, &space), GPUTUNE_OK);
         for (i = 0; i < draws; i++) {
-            uint64_t at = gputune__random_below(state, gputune_space_count(space));
+            uint64_t at = test_random_below(state, gputune_space_count(space));
             gputune_config config = gputune_space_at(space, at);
             if (i == 0) config = gputune_space_default(space);
             coarsen_try(r, &config);
@@ -1347,7 +1347,7 @@ static void test_coarsen_parts(void)
         r.kernel->ranged = true;
         for (p = 0; p < 3 && test_failures < 5; p++)
             for (i = 0; i < 2; i++) {
-                uint64_t at = gputune__random_below(&state, gputune_space_count(space));
+                uint64_t at = test_random_below(&state, gputune_space_count(space));
                 gputune_config config = gputune_space_at(space, at);
                 uint64_t part = (uint64_t)r.count >> (2 * p);
                 if (i == 0) config = gputune_space_default(space);

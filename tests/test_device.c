@@ -1,49 +1,106 @@
 // [device]: arguments, host and replay drivers, failed devices.
 #include "test.h"
 
+static void device_take_scalar(const gputune_host_call *call)
+{
+    memcpy(call->args[1], call->args[0], *(const int *)call->args[2]);
+}
+
+// What functions get of a scalar, again and again on one kernel.
+typedef struct device_scalars {
+    gputune_device *device;
+    gputune_kernel *kernel;
+} device_scalars;
+
+static device_scalars device_scalars_open(void)
+{
+    static const gputune_function functions[] = { { "take", device_take_scalar, NULL },
+                                                  { NULL, NULL, NULL } };
+    device_scalars s;
+    gputune_options options;
+    gputune_kernel_desc desc;
+    memset(&options, 0, sizeof options);
+    options.store = "";
+    options.mode = GPUTUNE_MODE_OFF;
+    s.device = gputune_host_device(&options);
+    memset(&desc, 0, sizeof desc);
+    desc.name = "take";
+    desc.functions = functions;
+    desc.global = desc.local = "1";
+    s.kernel = gputune_kernel_create(s.device, &desc);
+    return s;
+}
+
+static void device_scalars_close(device_scalars *s)
+{
+    gputune_kernel_destroy(s->kernel);
+    gputune_device_destroy(s->device);
+}
+
+static uint64_t device_scalar(device_scalars *s, gputune_arg scalar)
+{
+    gputune_arg args[3];
+    uint64_t bits = 0;
+    args[0] = scalar;
+    args[1] = gputune_inout(&bits, sizeof bits);
+    args[2] = gputune_int((int)scalar.bytes);
+    CHECK_INT(gputune_run(s->kernel, args, 3), GPUTUNE_OK);
+    return bits; // of the low bytes: as all machines with a GPU have them
+}
+
 static void test_device_args(void)
 {
-    unsigned char bytes[8];
-    gputune_arg a = gputune_scalar(GPUTUNE_HALF, 1.0);
-    uint16_t half;
-    uint64_t large;
-    gputune__scalar_bytes(&a, bytes);
-    memcpy(&half, bytes, 2);
-    CHECK_INT(half, 0x3c00);
-    a = gputune_ulong(UINT64_MAX);
-    gputune__scalar_bytes(&a, bytes);
-    memcpy(&large, bytes, 8);
-    CHECK(large == UINT64_MAX);
-    a = gputune_scalar(GPUTUNE_UINT64, 1.5e19);
-    gputune__scalar_bytes(&a, bytes);
-    memcpy(&large, bytes, 8);
-    CHECK(large == UINT64_C(15000000000000000000));
+    device_scalars s = device_scalars_open();
+    gputune_arg a;
+    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, 1.0)), 0x3c00);
+    CHECK(device_scalar(&s, gputune_ulong(UINT64_MAX)) == UINT64_MAX);
+    CHECK(device_scalar(&s, gputune_scalar(GPUTUNE_UINT64, 1.5e19)) ==
+          UINT64_C(15000000000000000000));
     a = gputune_named(gputune_int(-5), "n");
     CHECK_TEXT(a.name, "n");
     CHECK_INT(a.value.i, -5);
     CHECK_INT(a.bytes, 4);
     CHECK_INT(gputune_typed(gputune_out(NULL, 16), GPUTUNE_FLOAT).type, GPUTUNE_FLOAT);
+    device_scalars_close(&s);
 }
 
-// Every half: there and back; and the ties that round to even.
+// By the definition of IEEE 754's binary16.
+static double device_double_of_half(uint32_t h)
+{
+    const int exponent = (int)(h >> 10 & 31), mantissa = (int)(h & 1023);
+    const double sign = h >> 15 ? -1 : 1;
+    if (exponent == 31) return mantissa ? (double)NAN : sign * HUGE_VAL;
+    return sign * (exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24));
+}
+
+// Every half as a scalar, and the ties that round to even. How halves are read: measure/halves.
 static void test_device_half(void)
 {
+    static const struct {
+        double value;
+        int half;
+    } ties[] = { { 2049.0, 0x6800 }, // 2048 and 2050 are halves: ties to even
+                 { 2051.0, 0x6802 },
+                 { 65519.0, 0x7bff },
+                 { 65520.0, 0x7c00 } };
+    device_scalars s = device_scalars_open();
     uint32_t h;
     int wrong = 0, numbers = 0;
+    size_t i;
     for (h = 0; h < 0x10000; h++) {
-        double value = gputune__double_of_half((uint16_t)h);
+        double value = device_double_of_half(h);
         if (value != value) continue;
         numbers++;
-        if (gputune__half_of(value) != h) wrong++;
+        wrong += device_scalar(&s, gputune_scalar(GPUTUNE_HALF, value)) != h;
     }
     CHECK_INT(wrong, 0);
     CHECK_INT(numbers, 0x10000 - 2 * 1023);
-    CHECK_INT(gputune__half_of(2049.0), 0x6800); // 2048 and 2050 are halves: ties to even
-    CHECK_INT(gputune__half_of(2051.0), 0x6802);
-    CHECK_INT(gputune__half_of(65519.0), 0x7bff);
-    CHECK_INT(gputune__half_of(65520.0), 0x7c00);
-    CHECK_INT(gputune__half_of(ldexp(1.0, -25)), 0); // half of the least subnormal, to even
-    CHECK_INT(gputune__half_of(1.5 * ldexp(1.0, -25)), 1);
+    for (i = 0; i < sizeof ties / sizeof *ties; i++)
+        CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, ties[i].value)), ties[i].half);
+    // Half of the least subnormal, to even; and what is above it.
+    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, ldexp(1.0, -25))), 0);
+    CHECK_INT(device_scalar(&s, gputune_scalar(GPUTUNE_HALF, 1.5 * ldexp(1.0, -25))), 1);
+    device_scalars_close(&s);
 }
 
 static void device_count_items(const gputune_host_call *call)
@@ -158,21 +215,30 @@ static void test_device_sizes(void)
     gputune__free(&b, memory);
 }
 
-// Uniform also where most of 64 bits are wanted: a third of the numbers below 3 * 2^62 is below
-// 2^62.
+// Draws are uniform also where most of 64 bits are wanted: a third of the numbers below 3 * 2^62 is
+// below 2^62.
 static void test_device_random(void)
 {
+    static const char *const thirds[] = { "range 1,3", "range 1,32768", "range 1,32768",
+                                          "range 1,32768", "range 1,32768", "range 1,4", NULL };
+    static const char *const week[] = { "range 1,7", NULL };
     const uint64_t third = UINT64_C(1) << 62;
+    gputune_space *large = search_space(thirds, NULL), *small = search_space(week, NULL);
+    static uint64_t drawn[21000];
     uint64_t state = 5;
-    int i, small = 0, of[7] = { 0, 0, 0, 0, 0, 0, 0 };
+    int i, below = 0, of[7] = { 0, 0, 0, 0, 0, 0, 0 };
+    CHECK(gputune_space_count(large) == 3 * third);
+    CHECK_INT(gputune_space_sample(large, &state, true, drawn, 21000), GPUTUNE_OK);
     for (i = 0; i < 21000; i++) {
-        uint64_t x = gputune__random_below(&state, 3 * third);
-        CHECK(x < 3 * third);
-        small += x < third;
-        of[gputune__random_below(&state, 7)]++;
+        CHECK(drawn[i] < 3 * third);
+        below += drawn[i] < third;
     }
-    CHECK(abs(small - 7000) < 300);
+    CHECK(abs(below - 7000) < 300);
+    CHECK_INT(gputune_space_sample(small, &state, true, drawn, 21000), GPUTUNE_OK);
+    for (i = 0; i < 21000; i++) of[drawn[i] % 7]++;
     for (i = 0; i < 7; i++) CHECK(abs(of[i] - 3000) < 250);
+    gputune_space_destroy(large);
+    gputune_space_destroy(small);
 }
 
 static void test_device_stats(void)
@@ -196,34 +262,75 @@ static void device_log(void *user, gputune_log_level level, const char *message)
     snprintf((char *)user, 256, "%s", message);
 }
 
+// One parameter, one trial: is it made?
+static bool device_tunes(const gputune_options *options)
+{
+    static const gputune_param params[] = { { "a", "bool", NULL }, { NULL, NULL, NULL } };
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    gputune_config config;
+    bool tunes;
+    memset(&desc, 0, sizeof desc);
+    if (options) desc.options = *options;
+    desc.options.store = "";
+    desc.params = params;
+    tuner = gputune_tuner_create(&desc);
+    tunes = gputune_next(tuner, &config);
+    gputune_tuner_destroy(tuner);
+    return tunes;
+}
+
+// What goes to stderr of a message of that level.
+static const char *device_stderr(const gputune_options *options, gputune_log_level level)
+{
+    static char text[256];
+    FILE *file = tmpfile();
+    const int saved = dup(2);
+    size_t length;
+    fflush(stderr);
+    dup2(fileno(file), 2);
+    gputune_log(options, level, "a message");
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    rewind(file);
+    length = fread(text, 1, sizeof text - 1, file);
+    text[length] = 0;
+    fclose(file);
+    return text;
+}
+
 static void test_device_environment(void)
 {
     gputune_options options;
-    gputune__base base;
     char last[256] = "";
     memset(&options, 0, sizeof options);
     options.log = device_log;
     options.log_user = last;
     options.mode = GPUTUNE_MODE_OFF;
+    CHECK(!device_tunes(&options));
     setenv("GPUTUNE", "force", 1);
-    gputune__base_init(&base, &options);
-    CHECK_INT(base.mode, GPUTUNE_MODE_FORCE);
+    CHECK(device_tunes(&options));
+    CHECK_TEXT(last, "");
     setenv("GPUTUNE", "sometimes", 1);
-    gputune__base_init(&base, &options);
-    CHECK_INT(base.mode, GPUTUNE_MODE_OFF);
+    CHECK(!device_tunes(&options));
     CHECK_HAS(last, "sometimes");
     unsetenv("GPUTUNE");
     setenv("GPUTUNE_LOG", "Debug", 1);
-    gputune__base_init(&base, &options);
-    CHECK_INT(base.level, GPUTUNE_LOG_DEBUG);
+    gputune_log(&options, GPUTUNE_LOG_DEBUG, "told");
+    CHECK_TEXT(last, "told");
     setenv("GPUTUNE_LOG", "error", 1);
-    gputune__base_init(&base, NULL);
-    CHECK_INT(base.level, GPUTUNE_LOG_ERROR);
-    CHECK(base.log == gputune__log_stderr);
+    gputune_log(&options, GPUTUNE_LOG_WARN, "not told");
+    CHECK_TEXT(last, "told");
+    CHECK_TEXT(device_stderr(&options, GPUTUNE_LOG_ERROR), ""); // the program's own function
+    CHECK_TEXT(last, "a message");
+    CHECK_HAS(device_stderr(NULL, GPUTUNE_LOG_ERROR), "a message");
+    CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_WARN), "");
     unsetenv("GPUTUNE_LOG");
-    gputune__base_init(&base, NULL);
-    CHECK(base.log == NULL);
-    CHECK_INT(base.mode, GPUTUNE_MODE_ON);
+    CHECK_TEXT(device_stderr(NULL, GPUTUNE_LOG_ERROR), "");
+    gputune_log(&options, GPUTUNE_LOG_DEBUG, "not told");
+    CHECK_TEXT(last, "a message");
+    CHECK(device_tunes(NULL));
 }
 
 // --- several launches under way; parts of a grid ---

@@ -6,18 +6,48 @@
 
 static const char dialect_head[] = "/* prelude */\n#line 1 \"kernel.cl\"\n";
 
-// The text as CUDA C without what stands in front, or NULL and the error. Freed by the caller.
+// The OpenCL C with that kernel as CUDA C behind this prelude, or NULL and the error. Freed by the
+// caller.
+static char *dialect_convert_behind(const char *prelude, const char *text, const char *name,
+                                    gputune_error *error)
+{
+    gputune_device *device = source_device(prelude, NULL);
+    gputune_kernel_desc desc;
+    gputune_kernel *k;
+    gputune_space *none = gputune_space_create(NULL);
+    gputune_config config;
+    const char *out;
+    char *copy = NULL;
+    memset(&desc, 0, sizeof desc);
+    CHECK_INT(gputune_space_build(none), GPUTUNE_OK);
+    config = gputune_space_default(none);
+    desc.source = text;
+    desc.name = name;
+    k = gputune_kernel_create(device, &desc);
+    out = gputune_kernel_source(k, &config);
+    if (out) copy = strcpy((char *)malloc(strlen(out) + 1), out);
+    *error = *gputune_kernel_error(k);
+    gputune_kernel_destroy(k);
+    gputune_space_destroy(none);
+    gputune_device_destroy(device);
+    return copy;
+}
+
+// Any text with one more kernel behind it, which makes it OpenCL C, as CUDA C without what stands
+// in front. NULL: not converted.
 static char *dialect_convert(const char *text, gputune_error *error)
 {
-    gputune__base b;
-    char *out = NULL, *copy = NULL;
-    memset(&b, 0, sizeof b);
-    if (gputune__source_to_cuda(&b, text, "/* prelude */", &out, error) == GPUTUNE_OK) {
-        CHECK(strncmp(out, dialect_head, sizeof dialect_head - 1) == 0);
-        copy = gputune__strdup(&b, out + sizeof dialect_head - 1);
+    char whole[1200], *out;
+    snprintf(whole, sizeof whole, "%s\n__kernel void probe() {}", text);
+    out = dialect_convert_behind("/* prelude */", whole, "probe", error);
+    if (!out) return NULL;
+    if (strncmp(out, dialect_head, sizeof dialect_head - 1) != 0) {
+        free(out);
+        gputune_error_set(error, GPUTUNE_ERROR_UNSUPPORTED, "taken for CUDA C");
+        return NULL;
     }
-    gputune__arr_free(&b, out);
-    return copy;
+    memmove(out, out + sizeof dialect_head - 1, strlen(out) + 1 - (sizeof dialect_head - 1));
+    return out;
 }
 
 // --- rules ---
@@ -188,7 +218,8 @@ static void test_dialect_rules(void)
             TEST_FAIL("%s: %s", dialect_rules[i].text, error.text);
             continue;
         }
-        snprintf(expected, sizeof expected, "%s", dialect_rules[i].expected);
+        snprintf(expected, sizeof expected, "%s\nextern \"C\" __global__ void probe() {}",
+                 dialect_rules[i].expected);
         dialect_squeeze(expected);
         dialect_squeeze(got);
         CHECK_OR(strcmp(got, expected) == 0, "%s\n        gives    %s\n        expected %s",
@@ -236,31 +267,28 @@ static void test_dialect_refused(void)
 static void test_dialect_which(void)
 {
     static const struct {
-        const char *text;
-        bool opencl;
+        const char *text, *name;
+        enum { OPENCL, CUDA, REFUSED } is;
     } texts[] = {
-        { "__kernel void f(int n) {}", true },
-        { "kernel void f(int n) {}", true },
-        { "#define K __kernel\nK void f(int n) {}", true },
-        { "__global__ void f(int n) {}", false },
-        { "__global__ void kernel(float *kernel) {}", false },
+        { "__kernel void f(int n) {}", "f", OPENCL },
+        { "kernel void f(int n) {}", "f", OPENCL },
+        { "#define K __kernel\nK void f(int n) {}", "f", OPENCL },
+        { "__global__ void f(int n) {}", "f", CUDA },
+        { "__global__ void kernel(float *kernel) {}", "kernel", CUDA },
         { "#ifdef X\n#define K __kernel\n#else\n#define K __global__\n#endif\nK void f(int n) {}",
-          false },
-        { "#pragma gputune kernel f,f2\n#define K f\nvoid f(void) {} ", false },
-        { "// __kernel\n#if 0\n__kernel\n#endif\nint kernel;", false },
+          "f", CUDA },
+        { "#pragma gputune kernel f,f2\n#define K f\nvoid f(void) {} ", "f", REFUSED },
+        { "// __kernel\n#if 0\n__kernel\n#endif\nint kernel;", "f", CUDA },
     };
     size_t i;
     for (i = 0; i < sizeof texts / sizeof *texts; i++) {
-        gputune__base b;
-        gputune__source s;
         gputune_error error;
-        memset(&b, 0, sizeof b);
-        if (gputune__source_parse(&b, texts[i].text, &s, &error) != GPUTUNE_OK) {
-            CHECK_OR(!texts[i].opencl, "%s: %s", texts[i].text, error.text);
-            continue;
-        }
-        CHECK_OR(gputune__source_is_opencl(&s) == texts[i].opencl, "%s", texts[i].text);
-        gputune__source_free(&b, &s);
+        char *out = dialect_convert_behind("/* prelude */", texts[i].text, texts[i].name, &error);
+        CHECK_OR(!out == (texts[i].is == REFUSED), "%s: %s", texts[i].text, error.text);
+        if (out)
+            CHECK_OR(!strncmp(out, "/* prelude */", 13) == (texts[i].is == OPENCL), "%s",
+                     texts[i].text);
+        free(out);
     }
 }
 
@@ -272,20 +300,21 @@ static void test_dialect_fuzz(void)
     for (round = 0; round < 20000; round++) {
         static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<>. \t_R";
         char text[600], *out = NULL;
-        const char *line, *from = dialect_rules[gputune__random_below(
+        const char *line, *from = dialect_rules[test_random_below(
                                       &state, sizeof dialect_rules / sizeof *dialect_rules)].text;
-        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        size_t length, changes = (size_t)test_random_below(&state, 4);
         int before = 0, after = 0;
         gputune_error error;
         snprintf(text, sizeof text, "%s", from);
         length = strlen(text);
         while (changes-- && length)
-            text[gputune__random_below(&state, length)] =
-                bytes[gputune__random_below(&state, sizeof bytes - 1)];
+            text[test_random_below(&state, length)] =
+                bytes[test_random_below(&state, sizeof bytes - 1)];
         out = dialect_convert(text, &error);
         if (!out) continue;
         converted++;
         for (line = text; *line; line++) before += *line == '\n';
+        before++; // the probe's
         for (line = out; *line; line++) after += *line == '\n';
         CHECK_OR(before == after, "lines change: %s\n-----\n%s", text, out);
         free(out);
@@ -298,56 +327,38 @@ static void test_dialect_no_memory(void)
     static const char text[] =
         "#pragma OPENCL x\n#define LOCAL __local\n__constant int new = 1;\n__kernel void f(__local "
         "float *t, __constant int *c) { LOCAL int u; v.xy = (float2)(1, as_float(2)); }";
+    gputune_arg args[2];
+    float c[1];
     long n;
     bool done = false;
+    args[0] = gputune_local("4");
+    args[1] = gputune_in(c, sizeof c);
     for (n = 0; n < 1000 && !done; n++) {
-        gputune__base b;
-        source_memory memory;
-        gputune_error error;
-        char *out = NULL;
-        gputune_result result;
-        memset(&b, 0, sizeof b);
+        source_memory memory = { 1000, 0 };
+        gputune_options options;
+        gputune_device *device;
+        gputune_kernel *k;
+        gputune_config config;
+        const gputune_space *space = NULL;
+        memset(&options, 0, sizeof options);
+        options.allocator.reallocate = source_reallocate;
+        options.allocator.user = &memory;
+        device = source_device("", &options);
+        k = source_kernel(device, text, "f", "1");
+        CHECK_INT(gputune_kernel_space(k, args, 2, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
         memory.until = n;
-        memory.blocks = 0;
-        b.allocator.reallocate = source_reallocate;
-        b.allocator.user = &memory;
-        result = gputune__source_to_cuda(&b, text, "", &out, &error);
-        done = result == GPUTUNE_OK;
-        CHECK(done || result == GPUTUNE_ERROR_MEMORY);
-        gputune__arr_free(&b, out);
+        done = gputune_kernel_source(k, &config) != NULL;
+        CHECK(done || gputune_kernel_error(k)->result == GPUTUNE_ERROR_MEMORY);
+        memory.until = 1000;
+        gputune_kernel_destroy(k);
+        gputune_device_destroy(device);
         CHECK_INT(memory.blocks, 0);
     }
     CHECK(done && n > 20);
 }
 
 // --- through the kernel ---
-
-static void dialect_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
-{
-    (void)user;
-    (void)config;
-    trial->seconds = 1e-3;
-}
-
-// A device that pretends to be a CUDA GPU.
-static gputune_device *dialect_device(const char *prelude)
-{
-    gputune_replay_desc desc;
-    gputune_device *device;
-    memset(&desc, 0, sizeof desc);
-    desc.options.mode = GPUTUNE_MODE_OFF;
-    desc.options.store = "";
-    desc.trial = dialect_trial;
-    desc.limits.max_group_size = desc.limits.max_group_x = desc.limits.max_group_y = 1024;
-    desc.limits.max_group_z = 64;
-    desc.limits.local_memory = 49152;
-    desc.limits.warp_size = 32;
-    desc.limits.compute_capability = 90;
-    desc.limits.is_gpu = 1;
-    device = gputune_replay_device(&desc);
-    device->driver.prelude = prelude;
-    return device;
-}
 
 static gputune_kernel *dialect_kernel(gputune_device *device, const char *source, const char *name)
 {
@@ -360,18 +371,6 @@ static gputune_kernel *dialect_kernel(gputune_device *device, const char *source
     return gputune_kernel_create(device, &desc);
 }
 
-static gputune_build dialect_build; // what the driver was asked to compile
-
-static gputune_result dialect_compile(void *self, const gputune_build *build, void **code,
-                                      gputune_error *error)
-{
-    (void)self;
-    (void)code;
-    dialect_build = *build;
-    dialect_build.source = strcpy((char *)malloc(strlen(build->source) + 1), build->source);
-    return gputune_error_set(error, GPUTUNE_ERROR_COMPILE, "seen");
-}
-
 // The driver gets the converted text, and gputune_kernel_source shows the same.
 static void test_dialect_kernel(void)
 {
@@ -379,47 +378,50 @@ static void test_dialect_kernel(void)
         "#pragma gputune set 1,2\n#define B 1\nkernel void f(global float *x, local float *t) {}";
     static const char cuda[] =
         "#pragma gputune set 1,2\n#define B 1\n__global__ void f(float *global) {}";
-    gputune_device *device = dialect_device("PRELUDE");
-    gputune_kernel *k = dialect_kernel(device, opencl, "f"), *native;
-    gputune_config config = gputune__space_defaults(k->space);
-    gputune_error error;
-    void *code;
+    gputune_device *device = source_device("PRELUDE", NULL), *plain = source_device(NULL, NULL);
+    const source_driver *driver = (const source_driver *)gputune_device_self(device, "source");
+    gputune_kernel *k = dialect_kernel(device, opencl, "f");
+    gputune_config config;
+    const gputune_space *space = NULL;
+    gputune_arg args[2];
+    float x[1];
     const char *text;
-    CHECK(gputune_config_parse(k->space, "B=2", &config));
+    args[0] = gputune_inout(x, sizeof x);
+    args[1] = gputune_local("256");
+    CHECK_INT(gputune_kernel_space(k, args, 2, &space), GPUTUNE_OK);
+    CHECK(gputune_config_parse(space, "B=2", &config));
     text = gputune_kernel_source(k, &config);
     CHECK_HAS(text, "PRELUDE\n#line 1 \"kernel.cl\"\n");
     CHECK_HAS(text, "#define B 2\nextern \"C\" __global__ void f(");
-    device->driver.compile = dialect_compile;
-    gputune__kernel_compile(k, "f", &config, &code, &error);
-    CHECK(dialect_build.converted);
-    CHECK_TEXT(dialect_build.source, gputune_kernel_source(k, &config));
-    free((void *)dialect_build.source);
-    native = dialect_kernel(device, cuda, "f");
-    config = gputune__space_defaults(native->space);
-    gputune__kernel_compile(native, "f", &config, &code, &error);
-    CHECK(!dialect_build.converted);
-    CHECK_TEXT(dialect_build.source,
+    CHECK_INT(gputune_run_config(k, &config, args, 2), GPUTUNE_OK);
+    CHECK(driver->converted);
+    CHECK_TEXT(driver->source, gputune_kernel_source(k, &config));
+    gputune_kernel_destroy(k);
+    k = dialect_kernel(device, cuda, "f");
+    CHECK_INT(gputune_run(k, args, 1), GPUTUNE_OK);
+    CHECK(!driver->converted);
+    CHECK_TEXT(driver->source,
                "                       \n#define B 1\n__global__ void f(float *global) {}");
-    free((void *)dialect_build.source);
-    gputune_kernel_destroy(native);
-    device->driver.prelude = NULL; // OpenCL: the text as it is
-    config = gputune__space_defaults(k->space);
+    gputune_kernel_destroy(k);
+    k = dialect_kernel(plain, opencl, "f"); // OpenCL: the text as it is
+    CHECK_INT(gputune_kernel_space(k, args, 2, &space), GPUTUNE_OK);
+    config = gputune_space_default(space);
     CHECK_HAS(gputune_kernel_source(k, &config), "\nkernel void f(");
     gputune_kernel_destroy(k);
+    gputune_device_destroy(plain);
     gputune_device_destroy(device);
 }
 
-// Binds; the error's text, or "" on success.
-static const char *dialect_bind(gputune_kernel *k, const gputune_arg *args, int count,
-                                gputune__call *call)
+// Launches; the error's text, or "" on success.
+static const char *dialect_launch(gputune_kernel *k, const gputune_arg *args, int count)
 {
-    static gputune_error error;
-    gputune_config config = gputune__space_defaults(k->space);
-    gputune__target *target = gputune__kernel_target(k, &config, args, count);
-    memset(&error, 0, sizeof error);
-    if (!target) return gputune_kernel_error(k)->text;
-    gputune__call_bind(target, args, count, call, &error);
-    return error.text;
+    const gputune_space *space = NULL;
+    gputune_config config;
+    if (gputune_kernel_space(k, args, count, &space) != GPUTUNE_OK)
+        return gputune_kernel_error(k)->text;
+    config = gputune_space_default(space);
+    if (gputune_run_config(k, &config, args, count) == GPUTUNE_OK) return "";
+    return gputune_kernel_error(k)->text;
 }
 
 // Local memory is no parameter of a CUDA C kernel, wherever it stands among the arguments.
@@ -428,11 +430,11 @@ static void test_dialect_arguments(void)
     static const char text[] =
         "template <class T, int N> __global__ void f(size_t n, const T *x, T *y, float3 v, float4 "
         "w) {}\nextern \"C\" __global__ void g(unsigned n, long long m) {}";
-    gputune_device *device = dialect_device("");
+    gputune_device *device = source_device("", NULL);
     gputune_kernel *k = dialect_kernel(device, text, "f<float, 4>"),
                    *g = dialect_kernel(device, text, "g");
+    const source_driver *call = (const source_driver *)gputune_device_self(device, "source");
     float x[4] = { 0, 0, 0, 0 }, y[4];
-    static gputune__call call;
     gputune_arg args[6];
     args[0] = gputune_int(5);
     args[1] = gputune_local("64 * n");
@@ -441,45 +443,45 @@ static void test_dialect_arguments(void)
     args[4] = gputune_bytes(x, 12);
     args[5] = gputune_bytes(x, 16);
     CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_OK);
-    CHECK_TEXT(dialect_bind(k, args, 6, &call), "");
-    CHECK_INT(call.count, 6);
-    CHECK_INT(call.bound[0].bytes, 8); // size_t
-    CHECK_INT(call.bound[1].kind, GPUTUNE_ARG_LOCAL);
-    CHECK(call.bound[2].handle == x && call.bound[3].handle == y);
-    CHECK_TEXT(k->targets[0]->arg_names[0], "n");
-    CHECK_TEXT(k->targets[0]->arg_names[1], "");
-    CHECK_TEXT(k->targets[0]->arg_names[2], "x");
-    CHECK_TEXT(k->targets[0]->arg_names[5], "w");
+    CHECK_TEXT(dialect_launch(k, args, 6), "");
+    CHECK_INT(call->arg_count, 6);
+    CHECK_INT(call->args[0].bytes, 8); // size_t
+    CHECK_INT(call->args[1].kind, GPUTUNE_ARG_LOCAL);
+    CHECK_INT(call->args[1].bytes, 64 * 5);
+    CHECK(call->args[2].handle == x && call->args[3].handle == y);
     CHECK(gputune__kernel_only_reads(k, k->targets[0], args, 2));
     CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 3));
     CHECK(!gputune__kernel_only_reads(k, k->targets[0], args, 1));
     CHECK_INT(gputune_run(k, args, 6), GPUTUNE_OK);
     args[4] = gputune_bytes(x, 16); // OpenCL's float3
-    CHECK_HAS(dialect_bind(k, args, 6, &call), "(v) is a vector");
+    CHECK_HAS(dialect_launch(k, args, 6), "(v) is a vector");
     args[4] = gputune_bytes(x, 12);
+    args[5] = gputune_bytes(x, 12);
+    CHECK_HAS(dialect_launch(k, args, 6), "argument 5 (w) is a vector");
+    args[5] = gputune_bytes(x, 16);
     args[2] = gputune_out(x, sizeof x);
-    CHECK_HAS(dialect_bind(k, args, 6, &call), "(x) is a pointer to const");
-    CHECK_HAS(dialect_bind(k, args, 5, &call), "takes 5 arguments, 4 given");
+    CHECK_HAS(dialect_launch(k, args, 6), "(x) is a pointer to const");
+    CHECK_HAS(dialect_launch(k, args, 5), "takes 5 arguments, 4 given");
     args[1] = gputune_ulong(1);
-    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
-    CHECK_INT(call.bound[0].bytes, 4);
-    CHECK_INT(call.bound[1].bytes, 8);
+    CHECK_TEXT(dialect_launch(g, args, 2), "");
+    CHECK_INT(call->args[0].bytes, 4);
+    CHECK_INT(call->args[1].bytes, 8);
     args[0] = gputune_long(INT64_C(1) << 32); // no value is changed silently
-    CHECK_HAS(dialect_bind(g, args, 2, &call), "(n) is uint");
+    CHECK_HAS(dialect_launch(g, args, 2), "(n) is uint");
     args[0] = gputune_int(-1);
-    CHECK_HAS(dialect_bind(g, args, 2, &call), "(n) is uint");
+    CHECK_HAS(dialect_launch(g, args, 2), "(n) is uint");
     args[0] = gputune_long(UINT32_MAX);
-    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
+    CHECK_TEXT(dialect_launch(g, args, 2), "");
     args[1] = gputune_ulong(UINT64_MAX);
-    CHECK_HAS(dialect_bind(g, args, 2, &call), "(m) is long");
+    CHECK_HAS(dialect_launch(g, args, 2), "(m) is long");
     args[1] = gputune_long(INT64_MIN + 5);
-    CHECK_TEXT(dialect_bind(g, args, 2, &call), "");
-    CHECK(memcmp(call.bound[1].data, &args[1].value.i, 8) == 0);
+    CHECK_TEXT(dialect_launch(g, args, 2), "");
+    CHECK(memcmp(call->args[1].data, &args[1].value.i, 8) == 0);
     args[1] = gputune_in(x, sizeof x);
-    CHECK_HAS(dialect_bind(g, args, 2, &call), "(m) is a scalar");
+    CHECK_HAS(dialect_launch(g, args, 2), "(m) is a scalar");
     args[1] = gputune_local("64 * n");
     args[0] = args[2] = gputune_long(1);
-    CHECK_HAS(dialect_bind(k, args, 6, &call), "(x) is a pointer");
+    CHECK_HAS(dialect_launch(k, args, 6), "(x) is a pointer");
     gputune_kernel_destroy(k);
     gputune_kernel_destroy(g);
     k = dialect_kernel(device, text, "h<float>");
@@ -563,54 +565,40 @@ static char *dialect_ptx(const dialect_nvrtc *n, const char *text, char **log)
     return ptx;
 }
 
-// Converts OpenCL C and compiles it. NULL when either fails; *log says why, freed by the caller.
+// Converts OpenCL C with a kernel f and compiles it. NULL when either fails; *log says why, freed by
+// the caller.
 static char *dialect_compile_text(const dialect_nvrtc *n, const char *text, char **log)
 {
-    gputune__base b;
     gputune_error error;
-    char *out = NULL, *ptx = NULL;
-    memset(&b, 0, sizeof b);
+    char *out = dialect_convert_behind(n->prelude, text, "f", &error), *ptx = NULL;
     *log = NULL;
-    if (gputune__source_to_cuda(&b, text, n->prelude, &out, &error) == GPUTUNE_OK)
+    if (out)
         ptx = dialect_ptx(n, out, log);
     else
-        *log = gputune__strdup(&b, error.text);
-    gputune__arr_free(&b, out);
+        *log = strcpy((char *)malloc(strlen(error.text) + 1), error.text);
+    free(out);
     return ptx;
 }
 
 enum { DIALECT_DRAWN = 8 };
 
-// Arguments that suit a signature.
-static int dialect_args(const gputune__signature *s, gputune_arg *args)
-{
-    static float buffer[1];
-    int i;
-    for (i = 0; i < gputune__len(s->args); i++) {
-        const gputune__signature_arg *a = &s->args[i];
-        args[i] = a->local     ? gputune_local("64")
-                  : a->pointer ? gputune_in(buffer, sizeof buffer)
-                               : gputune_scalar(a->type, strcmp(a->name, "size") ? 64 : 5);
-    }
-    return i;
-}
-
 // The default and some configurations of a kernel of examples/kernels: no error, no warning.
 static void dialect_check_example(const dialect_nvrtc *n, const example_case *kind)
 {
-    gputune_device *device = dialect_device(n->prelude);
+    gputune_device *device = source_device(n->prelude, NULL);
     const gputune_kernel_desc desc = case_desc(kind);
     gputune_kernel *k = gputune_kernel_create(device, &desc);
     const gputune_space *space = NULL;
     uint64_t state = 3;
-    gputune_arg args[16];
-    int i, count = k->source.kernels ? dialect_args(&k->source.kernels[0], args) : 0;
-    CHECK_INT(gputune_kernel_space(k, args, count, &space), GPUTUNE_OK);
+    case_data data;
+    int i;
+    CHECK(case_make(&data, kind, device, kind->small, 1));
+    CHECK_INT(gputune_kernel_space(k, data.args, data.arg_count, &space), GPUTUNE_OK);
     for (i = 0; i <= DIALECT_DRAWN && space; i++) {
         gputune_config config = gputune_space_default(space);
         char *log = NULL, *ptx, text[512];
         const char *source;
-        if (i) config = gputune_space_at(space, gputune__random_below(&state,
+        if (i) config = gputune_space_at(space, test_random_below(&state,
                                                                       gputune_space_count(space)));
         source = gputune_kernel_source(k, &config);
         ptx = source ? dialect_ptx(n, source, &log) : NULL;
@@ -621,6 +609,7 @@ static void dialect_check_example(const dialect_nvrtc *n, const example_case *ki
         free(log);
         free(ptx);
     }
+    case_free(&data);
     gputune_kernel_destroy(k);
     gputune_device_destroy(device);
 }

@@ -796,16 +796,18 @@ static void isolate_meant(void)
     memset(&b, 0, sizeof b);
     CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     CHECK_INT(fstat(ends[1], &info), 0);
-    CHECK(!gputune__isolated_find(&b, &self));
+    CHECK(device_tunes(NULL));
     setenv("GPUTUNE_ISOLATED", "", 1);
-    CHECK(!gputune__isolated_find(&b, &self));
+    CHECK(device_tunes(NULL));
     setenv("GPUTUNE_ISOLATED", "1:2", 1);
-    CHECK(!gputune__isolated_find(&b, &self));
+    CHECK(device_tunes(NULL));
     snprintf(text, sizeof text, "%d:%llx:abc:1500", ends[0], (unsigned long long)info.st_ino);
     setenv("GPUTUNE_ISOLATED", text, 1); // another file of that number
-    CHECK(!gputune__isolated_find(&b, &self));
+    CHECK(device_tunes(NULL));
     snprintf(text, sizeof text, "%d:%llx:abc:1500", ends[1], (unsigned long long)info.st_ino);
     setenv("GPUTUNE_ISOLATED", text, 1);
+    CHECK(!device_tunes(NULL)); // all but one kernel is taken as it is known
+    prctl(PR_SET_PDEATHSIG, 0);
     CHECK(gputune__isolated_find(&b, &self));
     prctl(PR_SET_PDEATHSIG, 0);
     CHECK_INT(self.key, 0xabc);

@@ -35,7 +35,7 @@ static void kernels_draw(kernels_pool *pool, gputune_kernel *kernel, const case_
     uint64_t state = 1;
     if (gputune_kernel_space(kernel, data->args, data->arg_count, &space) != GPUTUNE_OK) return;
     for (int i = 0; i < rig_draws(KERNELS_DRAWN); i++) {
-        uint64_t index = gputune__random_below(&state, gputune_space_count(space));
+        uint64_t index = test_random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
         gputune_config_text(&config, pool->text[pool->count], sizeof pool->text[0]);
         pool->count++;
@@ -121,8 +121,9 @@ static bool kernels_same_text(const char *path, const char *text)
 // The defaults are what the files say: putting them in changes nothing.
 static void kernels_defaults(void)
 {
-    gputune_device *device = rig_device(NULL);
+    gputune_device *device = rig_device(NULL), *texts;
     if (!device) return;
+    texts = source_device(NULL, NULL);
     for (int i = 0; i < CASE_COUNT; i++) {
         const gputune_kernel_desc desc = case_desc(&example_cases[i]);
         gputune_kernel *kernel = gputune_kernel_create(device, &desc);
@@ -132,18 +133,16 @@ static void kernels_defaults(void)
         CHECK_INT(gputune_kernel_space(kernel, data.args, data.arg_count, &space), GPUTUNE_OK);
         if (space) {
             const gputune_config config = gputune_space_default(space);
-            char *text = NULL; // before it is converted for a driver that needs that
-            CHECK_INT(gputune__source_inject(&kernel->base, &kernel->source, &config, &text,
-                                             &kernel->base.error),
-                      GPUTUNE_OK);
-            CHECK(kernels_same_text(desc.file, text));
-            gputune__arr_free(&kernel->base, text);
+            gputune_kernel *plain = gputune_kernel_create(texts, &desc); // takes OpenCL C
+            CHECK(kernels_same_text(desc.file, gputune_kernel_source(plain, &config)));
+            gputune_kernel_destroy(plain);
             CHECK(gputune_kernel_source(kernel, &config) != NULL);
             CHECK(gputune_space_count(space) >= (strcmp(desc.name, "sgemm") == 0 ? 500 : 50));
         }
         case_free(&data);
         gputune_kernel_destroy(kernel);
     }
+    gputune_device_destroy(texts);
     gputune_device_destroy(device);
 }
 

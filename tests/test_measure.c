@@ -1,12 +1,73 @@
 // [measure]: comparing outputs, canaries, private copies, statistics of the race.
 #include "test.h"
 
+// What the default writes to its output, and what the other configuration writes.
+typedef struct measure_outputs {
+    const void *expected, *got;
+    size_t expected_bytes, got_bytes; // the rest is left as it is
+    bool spoils;                      // but for the last float, which the other makes larger
+    char text[512];                   // what came of the other
+} measure_outputs;
+
+static void measure_write(const gputune_host_call *call)
+{
+    const measure_outputs *o = (const measure_outputs *)call->user;
+    if (call->begin[0] > 0) return;
+    if (gputune_get_int(call->config, "other")) {
+        memcpy(call->args[0], o->got, o->got_bytes);
+        if (o->spoils) ((float *)call->args[0])[o->got_bytes / sizeof(float)] *= 1.00001f;
+    } else
+        memcpy(call->args[0], o->expected, o->expected_bytes);
+}
+
+// Tunes a function with these outputs; what came of the other configuration, or of the default when
+// that failed.
+static gputune_result measure_outputs_compare(gputune_type type, measure_outputs *o, size_t bytes,
+                                              gputune_tolerance t)
+{
+    const gputune_param params[] = { { "other", "bool", NULL }, { NULL, NULL, NULL } };
+    const gputune_function functions[] = { { "write", measure_write, o }, { NULL, NULL, NULL } };
+    gputune_result result = GPUTUNE_RESULT_COUNT;
+    gputune_options options;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *k;
+    gputune_arg arg;
+    int last;
+    unsigned char *real = (unsigned char *)calloc(1, bytes);
+    memset(&options, 0, sizeof options);
+    memset(&desc, 0, sizeof desc);
+    options.mode = GPUTUNE_MODE_ON;
+    options.store = "";
+    options.threads = -1;
+    device = gputune_host_device(&options);
+    desc.name = "write";
+    desc.functions = functions;
+    desc.params = params;
+    desc.global = desc.local = "1";
+    desc.tune.tolerance = t;
+    desc.tune.race_rounds = 1;
+    k = gputune_kernel_create(device, &desc);
+    arg = gputune_typed(gputune_out(real, bytes), type);
+    gputune_tune(k, &arg, 1, NULL);
+    last = gputune_kernel_trial_count(k) - 1;
+    CHECK(last == 0 || last == 1);
+    if (last >= 0) {
+        result = gputune_kernel_trial(k, last)->result;
+        snprintf(o->text, sizeof o->text, "%s", gputune_kernel_trial(k, last)->reason);
+    }
+    CHECK(last == 1 || result != GPUTUNE_OK); // nothing can be compared with a NaN
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+    free(real);
+    return result;
+}
+
 static gputune_result measure_compare(gputune_type type, const void *got, const void *expected,
                                       size_t bytes, gputune_tolerance t)
 {
-    gputune_error error;
-    return gputune__compare("y", type, got, expected, bytes,
-                            gputune__magnitude(type, expected, bytes), &t, &error);
+    measure_outputs o = { expected, got, bytes, bytes, false, "" };
+    return measure_outputs_compare(type, &o, bytes, t);
 }
 
 static gputune_tolerance measure_tolerance(double absolute, double relative, double ulp)
@@ -47,7 +108,7 @@ static void test_measure_compare_special(void)
 {
     gputune_tolerance loose = measure_tolerance(1e300, 1e300, 1e300);
     float nan_value = NAN, inf_value = INFINITY, one = 1.0f, minus = -INFINITY;
-    gputune_error error;
+    measure_outputs o = { &one, &nan_value, 4, 4, false, "" };
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &nan_value, &one, 4, loose),
               GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &nan_value, &nan_value, 4, loose),
@@ -56,10 +117,9 @@ static void test_measure_compare_special(void)
               GPUTUNE_OK);
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, &inf_value, &minus, 4, measure_tolerance(0, 0, 0)),
               GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(gputune__compare("out", GPUTUNE_FLOAT, &nan_value, &one, 4, 1, &loose, &error),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_HAS(error.text, "out[0]");
-    CHECK_HAS(error.text, "1 of 1");
+    CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4, loose), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_HAS(o.text, "[0]");
+    CHECK_HAS(o.text, "1 of 1");
 }
 
 static void test_measure_compare_integers(void)
@@ -78,20 +138,18 @@ static void test_measure_compare_integers(void)
 // huge element let the others be anything.
 static void test_measure_padding(void)
 {
-    gputune_tolerance none = measure_tolerance(0, 0, 0);
+    const gputune_tolerance none = measure_tolerance(0, 0, 0);
     float expected[1000], got[1000];
+    measure_outputs o = { expected, got, sizeof expected - 4, sizeof got - 4, false, "" };
     int i;
     for (i = 0; i < 1000; i++) expected[i] = 1.0f + (float)(i % 7);
-    memset(&expected[999], GPUTUNE__POISON, sizeof(float));
     memcpy(got, expected, sizeof got);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none), GPUTUNE_OK);
+    CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4000, none), GPUTUNE_OK);
     got[5] = -123;
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4000, none), GPUTUNE_ERROR_WRONG_OUTPUT);
     got[5] = expected[5];
-    got[999] = expected[999] * 1.00001f;
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
+    o.spoils = true;
+    CHECK_INT(measure_outputs_compare(GPUTUNE_FLOAT, &o, 4000, none), GPUTUNE_ERROR_WRONG_OUTPUT);
     got[999] = expected[999] = 1e8f;
     CHECK_INT(measure_compare(GPUTUNE_FLOAT, got, expected, 4000, none), GPUTUNE_OK);
     got[5] = -17;
@@ -102,21 +160,27 @@ static void test_measure_padding(void)
 // A forgotten element must never pass for a number, whatever the type.
 static void test_measure_poison(void)
 {
-    unsigned char poison[8];
-    double d = 0.5;
-    float f = 0.5f;
-    uint16_t h = gputune__half_of(0.5);
-    int32_t i = 0;
-    memset(poison, GPUTUNE__POISON, sizeof poison);
-    CHECK_INT(measure_compare(GPUTUNE_DOUBLE, poison, &d, 8, measure_tolerance(0, 0, 0)),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_FLOAT, poison, &f, 4, measure_tolerance(0, 0, 0)),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_HALF, poison, &h, 2, measure_tolerance(0, 0, 0)),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(measure_compare(GPUTUNE_INT32, poison, &i, 4, measure_tolerance(0, 0, 0)),
-              GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK(gputune__real_at(GPUTUNE_FLOAT, poison, 0) == gputune__real_at(GPUTUNE_FLOAT, poison, 0));
+    static const struct {
+        gputune_type type;
+        size_t bytes;
+    } types[] = { { GPUTUNE_DOUBLE, 8 }, { GPUTUNE_FLOAT, 4 }, { GPUTUNE_HALF, 2 },
+                  { GPUTUNE_INT32, 4 } };
+    const double d = 0.5;
+    const float f = 0.5f;
+    const uint16_t h = 0x3800; // 0.5
+    const int32_t i = 0;
+    const void *const written[] = { &d, &f, &h, &i };
+    size_t t;
+    for (t = 0; t < 4; t++) {
+        measure_outputs o = { written[t], written[t], types[t].bytes, 0, false, "" };
+        CHECK_INT(measure_outputs_compare(types[t].type, &o, types[t].bytes,
+                                          measure_tolerance(0, 0, 0)),
+                  GPUTUNE_ERROR_WRONG_OUTPUT);
+        o.got_bytes = types[t].bytes;
+        CHECK_INT(measure_outputs_compare(types[t].type, &o, types[t].bytes,
+                                          measure_tolerance(0, 0, 0)),
+                  GPUTUNE_OK);
+    }
 }
 
 // Binomial tails by hand: P(X <= k) for n fair tosses.
@@ -154,12 +218,60 @@ static void test_measure_racer_beats(void)
     CHECK(!gputune__racer_beats(&a, &b, 0.01)); // equal: nobody is beaten
 }
 
+// A unit in the last place of the reference element: of its type, and where it is.
 static void test_measure_spacing(void)
 {
-    CHECK_NEAR(gputune__spacing(GPUTUNE_FLOAT, 1.0), FLT_EPSILON, 0);
-    CHECK_NEAR(gputune__spacing(GPUTUNE_DOUBLE, 1.5), DBL_EPSILON, 0);
-    CHECK_NEAR(gputune__spacing(GPUTUNE_HALF, 1.0), ldexp(1.0, -10), 0);
-    CHECK_NEAR(gputune__spacing(GPUTUNE_FLOAT, 0.0), ldexp(1.0, -149), 0);
+    const gputune_tolerance one = measure_tolerance(0, 0, 1);
+    const uint16_t halves[] = { 0x3c00, 0x3c01, 0x3c02 }; // 1 and those behind it
+    const float zero = 0, least = (float)ldexp(1, -149), second = (float)ldexp(2, -149);
+    const float f[] = { 1, 1 + FLT_EPSILON, 1 + 2 * FLT_EPSILON };
+    const double d[] = { 1.5, 1.5 + DBL_EPSILON, 1.5 + 2 * DBL_EPSILON };
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &f[1], &f[0], 4, one), GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &f[2], &f[0], 4, one), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_DOUBLE, &d[1], &d[0], 8, one), GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_DOUBLE, &d[2], &d[0], 8, one), GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_HALF, &halves[1], &halves[0], 2, one), GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_HALF, &halves[2], &halves[0], 2, one),
+              GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &least, &zero, 4, one), GPUTUNE_OK);
+    CHECK_INT(measure_compare(GPUTUNE_FLOAT, &second, &zero, 4, one), GPUTUNE_ERROR_WRONG_OUTPUT);
+}
+
+// Every finite half and the next one: how far apart they are is known. But for those with two equal
+// bytes, which may be what forgotten elements look like.
+static void test_measure_halves(void)
+{
+    static const double absolute[] = { 32, 31, 1, 1.0 / 4096, 1.0 / (1 << 24), 1.0 / (1 << 25) };
+    static uint16_t expected[2 * 0x7bff], got[2 * 0x7bff];
+    measure_outputs o = { expected, got, sizeof expected, sizeof got, false, "" };
+    char text[64];
+    int count = 0, pairs = 0, apart;
+    size_t i;
+    uint32_t h;
+    for (h = 0; h < 0xfbff; h = h == 0x7bfe ? 0x8000 : h + 1) {
+        if (h >> 8 == (h & 255)) continue;
+        expected[count] = (uint16_t)h;
+        got[count++] = (uint16_t)(h + 1);
+    }
+    CHECK_INT(count, 2 * 0x7bff - 2 * 124);
+    o.expected_bytes = o.got_bytes = (size_t)count * 2;
+    for (i = 0; i < sizeof absolute / sizeof *absolute; i++) {
+        for (apart = pairs = 0; pairs < count; pairs++)
+            apart += fabs(device_double_of_half(got[pairs]) -
+                          device_double_of_half(expected[pairs])) > absolute[i];
+        CHECK_INT(measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes,
+                                          measure_tolerance(absolute[i], 0, 0)),
+                  apart ? GPUTUNE_ERROR_WRONG_OUTPUT : GPUTUNE_OK);
+        snprintf(text, sizeof text, "; %d of %d", apart, count);
+        if (apart) CHECK_HAS(o.text, text);
+    }
+    CHECK_INT(measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes, measure_tolerance(0, 0, 1)),
+              GPUTUNE_OK);
+    CHECK_INT(
+        measure_outputs_compare(GPUTUNE_HALF, &o, o.got_bytes, measure_tolerance(0, 0, 0.99)),
+        GPUTUNE_ERROR_WRONG_OUTPUT);
+    snprintf(text, sizeof text, "; %d of %d", count, count);
+    CHECK_HAS(o.text, text);
 }
 
 static const test_case measure_cases[] = {
@@ -171,5 +283,6 @@ static const test_case measure_cases[] = {
     { "sign_test", test_measure_sign_test },
     { "racer_beats", test_measure_racer_beats },
     { "spacing", test_measure_spacing },
+    { "halves", test_measure_halves },
     { NULL, NULL },
 };

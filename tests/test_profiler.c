@@ -316,51 +316,6 @@ static void profiler_ends(void)
         }
 }
 
-static void pool_no_trial(void *user, const gputune_config *config, gputune_replay_trial *trial)
-{
-    (void)user, (void)config;
-    trial->seconds = 1e-3;
-}
-
-// The mode is that of the variant which needs most, wherever it stands.
-static void profiler_advice(void)
-{
-    static const char *const sources[] = {
-        "__kernel void f(__global int *y, int n) { y[get_global_id(0)] = n; }",
-        "__kernel void f(__global int *y, int n) { atomic_add(y, n); }",
-    };
-    int order, i;
-    for (order = 0; order < 2; order++) {
-        gputune_replay_desc replay;
-        gputune_pool_desc desc;
-        gputune_pool *pool;
-        pool_rig r;
-        memset(&replay, 0, sizeof replay);
-        replay.options = pool_options(&r, "");
-        replay.trial = pool_no_trial;
-        r.device = gputune_replay_device(&replay);
-        for (i = 0; i < 2; i++) {
-            gputune_kernel_desc kernel;
-            memset(&kernel, 0, sizeof kernel);
-            kernel.name = "f";
-            kernel.source = sources[i ^ order];
-            kernel.global = "n";
-            r.variants[i].kernel = r.kernels[i] = gputune_kernel_create(r.device, &kernel);
-            r.variants[i].name = i ? "second" : "first";
-            r.count++;
-        }
-        memset(&desc, 0, sizeof desc);
-        desc.variants = r.variants;
-        desc.units = "n";
-        pool = gputune_pool_create(r.device, &desc);
-        CHECK_TEXT(gputune_pool_error(pool)->text, "");
-        CHECK_INT(gputune__pool_mode(pool), GPUTUNE_PROFILE_SWAP);
-        CHECK_HAS(pool->why, "atomic");
-        gputune_pool_destroy(pool);
-        pool_end(&r);
-    }
-}
-
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(const gputune_host_call *call)
 {
@@ -390,16 +345,16 @@ static void profiler_sandboxes(void)
         for (reads = 0; reads < 2; reads++) {
             const gputune_profile_mode m = (gputune_profile_mode)mode;
             pool->outlets[0].read = reads;
-            CHECK_INT(gputune__pool_make_asides(pool, m, 0), GPUTUNE_OK);
-            CHECK_INT(gputune__pool_aside(pool, 1, 0, m) == gputune__pool_aside(pool, 3, 0, m),
+            CHECK_INT(gputune__pool_make_sandboxes(pool, m, 0), GPUTUNE_OK);
+            CHECK_INT(gputune__pool_sandbox(pool, 1, 0, m) == gputune__pool_sandbox(pool, 3, 0, m),
                       mode == GPUTUNE_PROFILE_HYBRID && !reads);
             for (way = 1; way <= 3; way += 2) {
-                const gputune_memory *aside = gputune__pool_aside(pool, way, 0, m);
-                CHECK(aside->bytes >= sizeof real);
-                memset((char *)aside->whole + aside->guard, 0, sizeof real);
-                CHECK_INT(gputune__way_step_aside(pool, way, m), GPUTUNE_OK);
+                const gputune_memory *sandbox = gputune__pool_sandbox(pool, way, 0, m);
+                CHECK(sandbox->bytes >= sizeof real);
+                memset((char *)sandbox->whole + sandbox->guard, 0, sizeof real);
+                CHECK_INT(gputune__pool_variant_divert(pool, way, m), GPUTUNE_OK);
                 if (reads || mode == GPUTUNE_PROFILE_SWAP)
-                    CHECK(memcmp((char *)aside->whole + aside->guard, real, sizeof real) == 0);
+                    CHECK(memcmp((char *)sandbox->whole + sandbox->guard, real, sizeof real) == 0);
             }
         }
     gputune_pool_destroy(pool);
@@ -413,7 +368,7 @@ static void profiler_middle(void)
     gputune_pool_desc desc;
     gputune_pool *pool;
     gputune_arg args[3];
-    bool playing[GPUTUNE__WAYS];
+    bool playing[GPUTUNE__VARIANTS];
     int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
     pool_host(&r);
     pool_add_function(&r, "slow", pool_slow, "64");
@@ -429,15 +384,15 @@ static void profiler_middle(void)
     args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
     args[2] = gputune_named(gputune_int(N), "n");
     CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
-    CHECK_INT(pool->ways[2]->result, GPUTUNE_OK);
+    CHECK_INT(pool->variants[2]->result, GPUTUNE_OK);
     memset(playing, 0, sizeof playing);
     playing[0] = playing[1] = true;
-    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
+    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
     playing[0] = false;
     playing[2] = true;
-    CHECK_INT(gputune__job_try_whole(pool, pool->job, playing), GPUTUNE_OK);
-    CHECK_INT(pool->ways[1]->result, GPUTUNE_OK);
-    CHECK_INT(pool->ways[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
+    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
+    CHECK_INT(pool->variants[1]->result, GPUTUNE_OK);
+    CHECK_INT(pool->variants[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
     CHECK_INT(y[N / 2], 0);
     gputune_pool_destroy(pool);
     pool_end(&r);
@@ -700,7 +655,6 @@ static const test_case profiler_cases[] = {
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
     { "sandboxes", profiler_sandboxes },
-    { "advice", profiler_advice },
     { "ends", profiler_ends },
     { "the middle", profiler_middle },
 #ifndef _WIN32

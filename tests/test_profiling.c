@@ -1009,8 +1009,8 @@ static void profiling_space_online(void)
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 20);
     CHECK_INT(o->origin, GPUTUNE_FROM_TUNING);
     CHECK_TEXT(o->name, "B=192 U=5 M=1");
-    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
-    CHECK_INT(pool->jobs[0]->tuner->failed, 2 + 2 + 16);
+    CHECK_INT(gputune_tuner_trial_count(pool->problems[0]->tuner), 144);
+    CHECK_INT(pool->problems[0]->tuner->failed, 2 + 2 + 16);
     gputune_pool_destroy(pool);
     profiling_close(&r);
     w.launches = 0;
@@ -1094,9 +1094,9 @@ static void profiling_space_resumed(void)
     launches = profiling_space_search(&r, pool, 60000);
     CHECK(launches < all);
     CHECK_HAS(r.base.log, "resuming after");
-    CHECK_INT(gputune_tuner_trial_count(pool->jobs[0]->tuner), 144);
+    CHECK_INT(gputune_tuner_trial_count(pool->problems[0]->tuner), 144);
     for (i = 0; i < 144; i++)
-        crashed += gputune_tuner_trial(pool->jobs[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+        crashed += gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
     CHECK_INT(crashed, 1);
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
@@ -1126,7 +1126,7 @@ static void profiling_space_problems(void)
             if (strstr(gputune_pool_last(pool)->note, "settled")) break;
         }
         CHECK(settled < 3000);
-        CHECK_INT(pool->jobs[i]->tuner->failed, 0);
+        CHECK_INT(pool->problems[i]->tuner->failed, 0);
     }
     gputune_pool_destroy(pool);
     profiling_close(&r);
@@ -1248,7 +1248,7 @@ static void profiling_always(void)
             o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
             CHECK(o->profiled);
             CHECK_INT(o->winner, 1);
-            for (i = 0; i < 4; i++) turns[i] = pool->jobs[0]->tried[i];
+            for (i = 0; i < 4; i++) turns[i] = pool->problems[0]->tried[i];
             begin = profiling_now(&r);
             for (i = 0; i < 10; i++) {
                 o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
@@ -1261,7 +1261,7 @@ static void profiling_always(void)
             }
             CHECK_INT(o->winner, 1);
             for (i = 0; i < 4; i++)
-                CHECK_OR(pool->jobs[0]->tried[i] > turns[i],
+                CHECK_OR(pool->problems[0]->tried[i] > turns[i],
                          "ceiling %g, mode %d: variant %d never has its turn", ceilings[c], mode,
                          i);
             world.unit[3] = 2e-9;
@@ -1402,7 +1402,7 @@ static void profiling_random(void)
             pool_data_check(&r.data, r.launches, what);
             if (test_failures != before) break;
         }
-        for (i = 0; i < variants; i++) mended += pool->ways[i]->result != GPUTUNE_OK;
+        for (i = 0; i < variants; i++) mended += pool->variants[i]->result != GPUTUNE_OK;
         gputune_pool_destroy(pool);
         profiling_plane_close(&r);
         if (test_failures > 5) return;
@@ -1486,8 +1486,8 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
             memset(r.data.z, 2, (size_t)r.data.n);
         }
         for (i = 0; i < 3; i++)
-            CHECK_OR(pool->ways[i]->result == GPUTUNE_OK, "mode %d, when %d: %s is out: %s", mode,
-                     (int)when, pool->ways[i]->name, pool->ways[i]->reason);
+            CHECK_OR(pool->variants[i]->result == GPUTUNE_OK, "mode %d, when %d: %s is out: %s", mode,
+                     (int)when, pool->variants[i]->name, pool->variants[i]->reason);
     }
     gputune_pool_destroy(pool);
     profiling_plane_close(&r);
@@ -1643,7 +1643,7 @@ static void profiling_extremes(void)
                     if (n == 2 && when == 0) CHECK_INT(gputune_pool_last(pool)->profiled, k > 0);
                 }
                 if (!n) CHECK_INT(r.data.z[0], 2);
-                for (i = 0; i < variants[k]; i++) CHECK_INT(pool->ways[i]->result, GPUTUNE_OK);
+                for (i = 0; i < variants[k]; i++) CHECK_INT(pool->variants[i]->result, GPUTUNE_OK);
                 if (variants[k] == 64) {
                     gputune_variant more = r.variants[0];
                     more.name = "one more";
@@ -1705,7 +1705,7 @@ static void profiling_add(void)
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     CHECK_INT(profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 2)->winner, 2);
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1); // watched
-    CHECK(pool->jobs[0]->watch != NULL);
+    CHECK(pool->problems[0]->watch != NULL);
     CHECK_INT(gputune_pool_add(pool, &late), GPUTUNE_OK);
     o = profiling_run(&r, pool, GPUTUNE_PROFILE_FIRST, 1);
     CHECK(o->profiled);
@@ -1730,7 +1730,7 @@ static void profiling_destroy_watched(void)
     profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 1000003);
     pool = profiling_pool(&r, NULL, GPUTUNE_PROFILE_FULLY);
     CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ONLINE), GPUTUNE_OK);
-    CHECK(pool->jobs[0]->watch != NULL);
+    CHECK(pool->problems[0]->watch != NULL);
     gputune_pool_destroy(pool);
     CHECK_INT(gputune_run(r.base.kernels[0], r.data.args, 3), GPUTUNE_OK);
     profiling_close(&r);

@@ -58,7 +58,7 @@ static void programs_coarsened(const program_kind *p, case_data *data)
         CHECK(gputune_space_count(space) > 2);
     }
     for (int i = 0, drawn = 0; space && drawn < rig_draws(PROGRAMS_DRAWN) && i < 100; i++) {
-        const uint64_t index = gputune__random_below(&state, gputune_space_count(space));
+        const uint64_t index = test_random_below(&state, gputune_space_count(space));
         const gputune_config config = gputune_space_at(space, index);
         const bool several = gputune_space_param_index(space, "FACTOR_Y") >= 0;
         if (gputune_get_int(&config, "FACTOR_X") == 1 &&

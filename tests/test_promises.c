@@ -256,6 +256,7 @@ static void promise_nan(const gputune_host_call *call)
 static void test_promise_nan(void)
 {
     gputune_type types[] = { GPUTUNE_HALF, GPUTUNE_FLOAT, GPUTUNE_DOUBLE };
+    static const size_t bytes[] = { 2, 4, 8 };
     size_t t;
     for (t = 0; t < 3; t++) {
         promise_rig r;
@@ -263,8 +264,7 @@ static void test_promise_nan(void)
         static double y[PROMISE_N];
         int all = 0;
         args[0] = gputune_named(gputune_int(PROMISE_N), "n");
-        args[1] = gputune_typed(
-            gputune_out(y, PROMISE_N * gputune__type_bytes(types[t])), types[t]);
+        args[1] = gputune_typed(gputune_out(y, PROMISE_N * bytes[t]), types[t]);
         args[2] = gputune_in(&all, sizeof all);
         CHECK_INT(promise_tune(&r, "set right,nan", promise_nan, &types[t], args, 3), GPUTUNE_OK);
         CHECK_INT(r.outcome.failed, 2);

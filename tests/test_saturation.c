@@ -69,12 +69,12 @@ static void test_saturation_brute(void)
     uint64_t random = 5;
     int round, i, j, seen[GPUTUNE_VERDICT_COUNT] = { 0 };
     for (round = 0; round < 20000; round++) {
-        int n = 1 + (int)gputune__random_below(&random, 12), msp = -1, settled = -1;
+        int n = 1 + (int)test_random_below(&random, 12), msp = -1, settled = -1;
         double threshold = thresholds[round % 6], peak = 0, share;
         bool falls = false;
         gputune_saturation s;
         share = threshold < 0 ? 0 : threshold > 0 ? threshold : 0.1;
-        for (i = 0; i < n; i++) throughput[i] = 1 + (double)gputune__random_below(&random, 8);
+        for (i = 0; i < n; i++) throughput[i] = 1 + (double)test_random_below(&random, 8);
         throughput[n] = -1;
         sat_points(points, throughput);
         gputune_saturation_of(points, n, threshold, &s);
@@ -229,7 +229,7 @@ static void test_saturation_interval(void)
         for (i = 0; i < 10; i++) {
             points[i].size = points[i].work = ldexp(1.0, i);
             points[i].stats.median =
-                (30 + points[i].work / 2) * (1 + 0.02 * gputune__random_normal(&random));
+                (30 + points[i].work / 2) * (1 + 0.02 * test_random_normal(&random));
         }
         gputune_saturation_of(points, 10, 0, &s);
         held += s.rate_low <= 2 && 2 <= s.rate_high;
@@ -264,7 +264,7 @@ static double sat_climb(const sat_device *d, uint64_t *random, bool stops, gputu
         double samples[5];
         p->size = p->work = ldexp(1.0, i);
         for (k = 0; k < 5; k++) {
-            samples[k] = sat_seconds(d, p->work) * (1 + d->noise * gputune__random_normal(random));
+            samples[k] = sat_seconds(d, p->work) * (1 + d->noise * test_random_normal(random));
             spent += samples[k];
         }
         p->stats = gputune_stats_of(samples, 5);
@@ -361,42 +361,6 @@ static void test_saturation_misfit(void)
     CHECK(c.saturation.misfit > 0.05);
     CHECK(!gputune__curve_certain(&c, 0));
     CHECK(gputune__curve_certain(&c, 0.2)); // it is what was in the way
-}
-
-static void test_saturation_ladder(void)
-{
-    double sizes[GPUTUNE_CURVE_POINTS];
-    int i, n = gputune__ladder(1, 4096, 0, sizes);
-    CHECK_INT(n, 13);
-    for (i = 0; i < n; i++) CHECK_NEAR(sizes[i], ldexp(1.0, i), 1e-9 * sizes[i]);
-    n = gputune__ladder(100, 1000, 2, sizes); // both ends, and halves of the largest
-    CHECK_INT(n, 5);
-    CHECK_NEAR(sizes[0], 100, 1e-9);
-    CHECK_NEAR(sizes[1], 125, 1e-9);
-    CHECK_NEAR(sizes[4], 1000, 1e-9);
-    CHECK_INT(gputune__ladder(5, 5, 2, sizes), 1);
-    CHECK_INT(gputune__ladder(50, 5, 2, sizes), 1);
-    n = gputune__ladder(1, 1e30, 1.01, sizes); // more than there is room for
-    CHECK_INT(n, GPUTUNE_CURVE_POINTS);
-    CHECK_NEAR(sizes[0], 1, 1e-9);
-    CHECK_NEAR(sizes[n - 1] / 1e30, 1, 1e-12);
-}
-
-static void test_saturation_work(void)
-{
-    gputune_saturation_desc d;
-    memset(&d, 0, sizeof d);
-    CHECK_NEAR(gputune__work_units(&d, 8), 8, 0);
-    d.complexity = GPUTUNE_N_LOG_N;
-    CHECK_NEAR(gputune__work_units(&d, 8), 24, 1e-12);
-    CHECK_NEAR(gputune__work_units(&d, 1), 1, 0);
-    d.complexity = GPUTUNE_QUADRATIC;
-    CHECK_NEAR(gputune__work_units(&d, 8), 64, 0);
-    d.complexity = GPUTUNE_CUBIC;
-    CHECK_NEAR(gputune__work_units(&d, 8), 512, 0);
-    d.complexity = GPUTUNE_POWER;
-    d.exponent = 1.5;
-    CHECK_NEAR(gputune__work_units(&d, 4), 8, 1e-12);
 }
 
 // --- kernels on the replay driver ---
@@ -499,6 +463,78 @@ static void sat_curve(sat_rig *r, const gputune_saturation_desc *d, gputune_curv
     CHECK_INT(gputune_saturate(r->t.kernel, d, NULL, r->t.args, 4, c), GPUTUNE_OK);
     CHECK(tune_untouched(&r->t));
     tune_close(&r->t);
+}
+
+// A size that means nothing: every ladder can be had.
+static double sat_any_size(void *user, double size, gputune_arg *args, int count)
+{
+    (void)user;
+    (void)args;
+    (void)count;
+    return size;
+}
+
+// The curve with that ladder; 0: smallest or ratio as they come. The result's error may be wanted.
+static gputune_result sat_ladder(double smallest, double largest, double ratio,
+                                 gputune_complexity complexity, double exponent, gputune_curve *c)
+{
+    sat_rig r;
+    gputune_saturation_desc d;
+    gputune_result result;
+    memset(&d, 0, sizeof d);
+    d.resize_fn = sat_any_size;
+    d.smallest = smallest;
+    d.largest = largest;
+    d.ratio = ratio;
+    d.complexity = complexity;
+    d.exponent = exponent;
+    sat_init(&r, "");
+    tune_args(&r.t, 1000);
+    tune_open(&r.t);
+    result = gputune_saturate(r.t.kernel, &d, NULL, r.t.args, 4, c);
+    tune_close(&r.t);
+    return result;
+}
+
+static void test_saturation_ladder(void)
+{
+    gputune_curve c;
+    int i;
+    CHECK_INT(sat_ladder(1, 4096, 0, GPUTUNE_LINEAR, 0, &c), GPUTUNE_OK);
+    CHECK_INT(c.count, 13);
+    for (i = 0; i < c.count; i++)
+        CHECK_NEAR(c.points[i].size, ldexp(1.0, i), 1e-9 * c.points[i].size);
+    CHECK_INT(sat_ladder(100, 1000, 2, GPUTUNE_LINEAR, 0, &c), GPUTUNE_OK);
+    CHECK_INT(c.count, 5); // both ends, and halves of the largest
+    CHECK_NEAR(c.points[0].size, 100, 1e-9);
+    CHECK_NEAR(c.points[1].size, 125, 1e-9);
+    CHECK_NEAR(c.points[4].size, 1000, 1e-9);
+    CHECK_INT(sat_ladder(5, 5, 2, GPUTUNE_LINEAR, 0, &c), GPUTUNE_OK);
+    CHECK_INT(c.count, 1);
+    CHECK_INT(sat_ladder(50, 5, 2, GPUTUNE_LINEAR, 0, &c), GPUTUNE_OK);
+    CHECK_INT(c.count, 1);
+    CHECK_INT(sat_ladder(1, 1e30, 1.01, GPUTUNE_LINEAR, 0, &c), GPUTUNE_OK);
+    CHECK_INT(c.count, GPUTUNE_CURVE_POINTS); // more than there is room for
+    CHECK_NEAR(c.points[0].size, 1, 1e-9);
+    CHECK_NEAR(c.points[c.count - 1].size / 1e30, 1, 1e-12);
+}
+
+static void test_saturation_work(void)
+{
+    static const struct {
+        gputune_complexity complexity;
+        double exponent, size, work;
+    } cases[] = { { GPUTUNE_LINEAR, 0, 8, 8 },     { GPUTUNE_N_LOG_N, 0, 8, 24 },
+                  { GPUTUNE_N_LOG_N, 0, 1, 1 },    { GPUTUNE_QUADRATIC, 0, 8, 64 },
+                  { GPUTUNE_CUBIC, 0, 8, 512 },    { GPUTUNE_POWER, 1.5, 4, 8 } };
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gputune_curve c;
+        CHECK_INT(sat_ladder(cases[i].size, cases[i].size, 0, cases[i].complexity,
+                             cases[i].exponent, &c), GPUTUNE_OK);
+        CHECK_INT(c.count, 1);
+        CHECK_NEAR(c.points[0].work, cases[i].work, 1e-12);
+    }
 }
 
 static void test_saturation_curves(void)
@@ -706,78 +742,104 @@ static void test_saturation_own_size(void)
     }
 }
 
-static void sat_apply(const char *text, double size, gputune_arg *args, int count,
-                      const char *const *names, char *why, size_t length)
+// What the replay driver was last given of five arguments.
+typedef struct sat_seen {
+    gputune_bound_arg args[5];
+    unsigned char bytes[5][8];
+} sat_seen;
+
+static void sat_see(void *user, const gputune_config *config, gputune_replay_trial *trial)
 {
-    sat_rig r;
-    gputune__sizer z;
-    gputune__target target;
-    gputune_arg out[GPUTUNE__MAX_ARGS];
-    gputune_saturation_desc d;
-    gputune_error error;
-    gputune_result result;
-    double made;
+    sat_seen *seen = (sat_seen *)user;
     int i;
-    memset(&d, 0, sizeof d);
-    memset(&z, 0, sizeof z);
-    memset(&target, 0, sizeof target);
-    memset(&error, 0, sizeof error);
-    sat_init(&r, "");
-    tune_open(&r.t);
-    d.resize = text;
-    z.k = r.t.kernel;
-    z.d = &d;
-    z.target = &target;
-    z.args = args;
-    z.count = target.arg_count = count;
-    for (i = 0; i < count; i++) {
-        target.arg_names[i] = (char *)(uintptr_t)names[i];
-        target.scalar[i] = gputune__arg_is_number(args, i);
+    (void)config;
+    trial->seconds = 1e-3;
+    for (i = 0; trial->launch && i < trial->launch->arg_count && i < 5; i++) {
+        seen->args[i] = trial->launch->args[i];
+        if (seen->args[i].kind == GPUTUNE_ARG_SCALAR)
+            memcpy(seen->bytes[i], seen->args[i].data, seen->args[i].bytes);
     }
-    result = gputune__sizer_parse(&z);
-    if (result != GPUTUNE_OK) error = r.t.kernel->base.error;
-    if (result == GPUTUNE_OK) result = gputune__sizer_apply(&z, size, out, &made, &error);
-    if (result == GPUTUNE_OK) memcpy(args, out, (size_t)count * sizeof *args);
-    snprintf(why, length, "%s", error.text);
-    gputune__sizer_free(&z);
-    tune_close(&r.t);
 }
 
+// What a launch at that size gets, and why there is none.
+static void sat_apply(const char *text, double size, const gputune_arg *args, sat_seen *seen,
+                      char *why, size_t length)
+{
+    gputune_replay_desc replay;
+    gputune_saturation_desc d;
+    gputune_kernel_desc desc;
+    gputune_device *device;
+    gputune_kernel *k;
+    gputune_curve c;
+    gputune_result result;
+    memset(&replay, 0, sizeof replay);
+    memset(&d, 0, sizeof d);
+    memset(&desc, 0, sizeof desc);
+    memset(seen, 0, sizeof *seen);
+    replay.options.store = "";
+    replay.trial = sat_see;
+    replay.user = seen;
+    replay.limits.max_group_size = replay.limits.max_group_x = 1024;
+    device = gputune_replay_device(&replay);
+    desc.name = "f";
+    desc.global = desc.local = "64";
+    k = gputune_kernel_create(device, &desc);
+    d.resize = text;
+    d.smallest = d.largest = size;
+    result = gputune_saturate(k, &d, NULL, args, 5, &c);
+    snprintf(why, length, "%s", gputune_kernel_error(k)->text);
+    CHECK((result == GPUTUNE_OK) == !*why);
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
+}
+
+// What follows the last comma keeps the call's own arguments from being of any size.
 static void test_saturation_assign(void)
 {
-    static const char *const names[] = { "rows", "cols", "x", "u", "out" };
-    static const gputune_arg none;
     gputune_arg args[5];
+    sat_seen seen;
     char why[512];
-    float data[100];
-    args[0] = none;
-    args[0] = gputune_int(100);
-    args[1] = gputune_long(7);
-    args[2] = gputune_float(1.5f);
-    args[3] = gputune_scalar(GPUTUNE_UINT8, 3);
-    args[4] = gputune_out(data, sizeof data);
-    sat_apply("rows = sqrt(size), cols = rows * 2, x = size / 3, out = 4 * rows", 90, args, 5,
-              names, why, sizeof why);
+    float data[100], x;
+    int32_t rows;
+    int64_t cols;
+    args[0] = gputune_named(gputune_int(100), "rows");
+    args[1] = gputune_named(gputune_long(7), "cols");
+    args[2] = gputune_named(gputune_float(1.5f), "x");
+    args[3] = gputune_named(gputune_scalar(GPUTUNE_UINT8, 3), "u");
+    args[4] = gputune_named(gputune_inout(data, sizeof data), "out");
+    memset(data, 0, sizeof data);
+    sat_apply("rows = sqrt(size), cols = rows * 2, x = size / 3, out = 4 * rows", 90, args, &seen,
+              why, sizeof why);
     CHECK_TEXT(why, "");
-    CHECK_INT(args[0].value.i, 9); // the nearest to 9.49, in the argument's own type
-    CHECK_INT(args[0].type, GPUTUNE_INT32);
-    CHECK_INT(args[1].value.i, 18); // later ones see earlier ones, as they are given
-    CHECK_INT(args[1].type, GPUTUNE_INT64);
-    CHECK_NEAR(args[2].value.d, 30, 1e-12);
-    CHECK_INT(args[4].bytes, 36);
-    sat_apply("u = size", 256, args, 5, names, why, sizeof why);
+    CHECK(seen.args[0].bytes == 4 && seen.args[1].bytes == 8 && seen.args[2].bytes == 4);
+    memcpy(&rows, seen.bytes[0], 4);
+    memcpy(&cols, seen.bytes[1], 8);
+    memcpy(&x, seen.bytes[2], 4);
+    CHECK_INT(rows, 9); // the nearest to 9.49, in the argument's own type
+    CHECK_INT(cols, 18); // later ones see earlier ones, as they are given
+    CHECK_NEAR(x, 30, 1e-12);
+    args[4].bytes = 36;
+    sat_apply("rows = sqrt(size), out = 4 * rows", 90, args, &seen, why, sizeof why);
+    CHECK_TEXT(why, "");
+    args[4].bytes = 35;
+    sat_apply("rows = sqrt(size), out = 4 * rows", 90, args, &seen, why, sizeof why);
+    CHECK_HAS(why, "36 bytes; the buffer has 35");
+    sat_apply("u = size, cols = 5", 256, args, &seen, why, sizeof why);
     CHECK_HAS(why, "\"u = size\": 256 does not fit the argument, which is");
-    sat_apply("u = size", 255.4, args, 5, names, why, sizeof why);
-    CHECK_INT(args[3].value.i, 255);
-    sat_apply("rows = size", 1e10, args, 5, names, why, sizeof why);
+    sat_apply("u = size, cols = 5", 255.4, args, &seen, why, sizeof why);
+    CHECK_TEXT(why, "");
+    CHECK_INT(seen.bytes[3][0], 255);
+    sat_apply("rows = size, cols = 5", 1e10, args, &seen, why, sizeof why);
     CHECK_HAS(why, "rows = size");
-    sat_apply("rows = -size", 3, args, 5, names, why, sizeof why);
-    CHECK_INT(args[0].value.i, -3);
-    sat_apply("out = 4 * size", 10, args, 5, names, why, sizeof why); // it has 36 by now
+    sat_apply("rows = -size, cols = 5", 3, args, &seen, why, sizeof why);
+    memcpy(&rows, seen.bytes[0], 4);
+    CHECK_INT(rows, -3);
+    args[4].bytes = 36;
+    sat_apply("out = 4 * size, cols = 5", 10, args, &seen, why, sizeof why);
     CHECK_HAS(why, "40 bytes; the buffer has 36");
-    sat_apply("out = 0", 10, args, 5, names, why, sizeof why);
+    sat_apply("out = 0, cols = 5", 10, args, &seen, why, sizeof why);
     CHECK_HAS(why, "0 bytes");
-    sat_apply("rows = 1 / (size - size)", 10, args, 5, names, why, sizeof why);
+    sat_apply("rows = 1 / (size - size), cols = 5", 10, args, &seen, why, sizeof why);
     CHECK_HAS(why, "division by zero");
 }
 

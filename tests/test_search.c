@@ -38,6 +38,50 @@ static gputune_space *search_space(const char *const *values, const char *requir
     return space;
 }
 
+static int search_planned; // trials in all, as the last answer's progress has it; 0: unknown
+
+static bool search_progress(void *user, const gputune_progress *progress)
+{
+    (void)user;
+    search_planned = progress->trials_planned;
+    return true;
+}
+
+// A search that is asked by ask and tell: over parameters as in search_space, of which it asks the
+// default first, without limits but `trials`. NULL for `standard`: the first value of each.
+static gputune_tuner *search_start(const char *const *values, const char *const *standard,
+                                   const char *require, gputune_strategy strategy, uint64_t seed,
+                                   int trials)
+{
+    static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+    const char *const rules[] = { require, NULL };
+    gputune_param params[7];
+    gputune_tuner_desc desc;
+    gputune_tuner *tuner;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    memset(params, 0, sizeof params);
+    for (i = 0; values[i]; i++) {
+        params[i].name = names[i];
+        params[i].values = values[i];
+        params[i].value_default = standard ? standard[i] : NULL;
+    }
+    desc.options.mode = GPUTUNE_MODE_ON;
+    desc.options.store = "";
+    desc.params = params;
+    desc.require = rules;
+    desc.strategy = strategy;
+    desc.seed = seed;
+    desc.budget.trials = trials;
+    desc.budget.seconds = -1;
+    desc.progress = search_progress;
+    search_planned = -1;
+    tuner = gputune_tuner_create(&desc);
+    CHECK_INT(gputune_tuner_error(tuner)->result, GPUTUNE_OK);
+    return tuner;
+}
+
+// One that is asked several questions at once, or looked into.
 static gputune__search *search_begin(const gputune__base *b, const gputune_space *space,
                                      gputune_strategy strategy, uint64_t seed, int trials)
 {
@@ -58,7 +102,7 @@ static uint64_t search_index(const gputune_space *space, const gputune_config *c
 // A rugged function of the index: the same everywhere, many local minima, one in eight fails.
 static double search_value(uint64_t index)
 {
-    uint64_t x = gputune__mix(index * 7919 + 1);
+    uint64_t x = test_mix(index * 7919 + 1);
     return x % 8 == 0 ? HUGE_VAL : 1.0 + (double)(x >> 40);
 }
 
@@ -69,44 +113,40 @@ static const char search_cube_require[] = "a * b <= 128 && (d || c != 3)";
 // --- every strategy
 
 // Runs to the end; every configuration is valid and comes once. seen: count counters.
-static uint64_t search_drain(gputune__search *search, const gputune_space *space, int *seen)
+static uint64_t search_drain(gputune_tuner *tuner, int *seen)
 {
+    const gputune_space *space = gputune_tuner_space(tuner);
     gputune_config config;
     uint64_t count = gputune_space_count(space), asked = 0, index;
-    while (gputune__search_next(search, &config) && asked <= count) {
+    while (gputune_next(tuner, &config) && asked <= count) {
         index = search_index(space, &config);
         if (index >= count) return asked;
         CHECK_OR(seen[index]++ == 0, "configuration %d came again", (int)index);
-        gputune__search_tell(search, &config, search_value(index));
+        gputune_tell(tuner, &config, search_value(index));
         asked++;
     }
-    CHECK(!gputune__search_next(search, &config));
+    CHECK(!gputune_next(tuner, &config));
     return asked;
 }
 
 static void test_search_once(void)
 {
-    gputune_space *space = search_space(search_cube, search_cube_require);
-    uint64_t count = gputune_space_count(space);
-    gputune__base b;
     int strategy, seed, *seen;
-    gputune__base_init(&b, NULL);
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         for (seed = 0; seed < 20; seed++) {
-            gputune__search *search =
-                search_begin(&b, space, (gputune_strategy)strategy, (uint64_t)seed, 0);
-            uint64_t asked;
+            gputune_tuner *tuner = search_start(search_cube, NULL, search_cube_require,
+                                                (gputune_strategy)strategy, (uint64_t)seed, 0);
+            uint64_t count = gputune_space_count(gputune_tuner_space(tuner)), asked;
             seen = (int *)calloc(count, sizeof *seen);
-            asked = search_drain(search, space, seen);
+            asked = search_drain(tuner, seen);
             if (strategy == GPUTUNE_STRATEGY_HILL_CLIMB)
                 CHECK(asked > 5 && asked < count);
             else
                 CHECK_INT(asked, count);
             free(seen);
-            gputune__search_destroy(&b, search);
+            gputune_tuner_destroy(tuner);
         }
     }
-    gputune_space_destroy(space);
 }
 
 // The starts come first, in order and once, invalid ones left out; and never again.
@@ -140,64 +180,88 @@ static void test_search_starts(void)
             gputune__search_tell(search, &config, search_value(want));
             seen[want]++;
         }
-        search_drain(search, space, seen);
+        for (i = 0; i < 1000 && gputune__search_next(search, &config); i++) {
+            uint64_t index = search_index(space, &config);
+            CHECK(!seen[index]++);
+            gputune__search_tell(search, &config, search_value(index));
+        }
+        CHECK(!gputune__search_next(search, &config));
         free(seen);
         gputune__search_destroy(&b, search);
     }
     gputune_space_destroy(space);
 }
 
-// The first 30 indices a strategy asks for, as a hash.
-static uint64_t search_trace(const gputune_space *space, gputune_strategy strategy, uint64_t seed)
+// The first 30 indices that a strategy asks for.
+static void search_trace(gputune_strategy strategy, uint64_t seed, uint64_t *trace)
 {
-    gputune__base b;
-    gputune__search *search;
+    gputune_tuner *tuner =
+        search_start(search_cube, NULL, search_cube_require, strategy, seed, 100);
     gputune_config config;
-    uint64_t trace[30] = { 0 };
     int i;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, strategy, seed, 100);
-    for (i = 0; i < 30 && gputune__search_next(search, &config); i++) {
-        trace[i] = search_index(space, &config);
-        gputune__search_tell(search, &config, search_value(trace[i]));
+    memset(trace, 0, 30 * sizeof *trace);
+    for (i = 0; i < 30 && gputune_next(tuner, &config); i++) {
+        trace[i] = search_index(gputune_tuner_space(tuner), &config);
+        gputune_tell(tuner, &config, search_value(trace[i]));
     }
-    gputune__search_destroy(&b, search);
-    return gputune__hash(trace, sizeof trace, 0);
+    gputune_tuner_destroy(tuner);
 }
 
 static void test_search_deterministic(void)
 {
-    gputune_space *space = search_space(search_cube, search_cube_require);
     int strategy;
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune_strategy which = (gputune_strategy)strategy;
-        CHECK(search_trace(space, which, 5) == search_trace(space, which, 5));
-        CHECK((search_trace(space, which, 5) == search_trace(space, which, 6)) ==
-              (which == GPUTUNE_STRATEGY_HILL_CLIMB));
+        const gputune_strategy which = (gputune_strategy)strategy;
+        uint64_t five[30], again[30], six[30];
+        search_trace(which, 5, five);
+        search_trace(which, 5, again);
+        search_trace(which, 6, six);
+        CHECK(memcmp(five, again, sizeof five) == 0);
+        CHECK((memcmp(five, six, sizeof five) == 0) == (which == GPUTUNE_STRATEGY_HILL_CLIMB));
     }
-    gputune_space_destroy(space);
 }
 
 // What was told without being asked, before or in between, is not asked.
 static void test_search_knowledge(void)
 {
+    int strategy;
+    for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
+        gputune_tuner *tuner = search_start(search_cube, NULL, search_cube_require,
+                                            (gputune_strategy)strategy, 3, 0);
+        const gputune_space *space = gputune_tuner_space(tuner);
+        uint64_t count = gputune_space_count(space), i;
+        int *seen = (int *)calloc(count, sizeof *seen);
+        gputune_config config;
+        for (i = 0; i < 40; i++) {
+            config = gputune_space_at(space, i);
+            gputune_tell(tuner, &config, i == 7 ? -HUGE_VAL : search_value(i));
+            seen[i]++;
+        }
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK(search_index(space, &config) != 7); // infinite is a failure, whichever sign
+        CHECK(search_drain(tuner, seen) <= count - 40);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK(search_value(search_index(space, &config)) < HUGE_VAL);
+        free(seen);
+        gputune_tuner_destroy(tuner);
+    }
+}
+
+// A failure is no best one for the search itself either, whichever sign its infinity has.
+static void test_search_failure_best(void)
+{
     gputune_space *space = search_space(search_cube, search_cube_require);
-    uint64_t count = gputune_space_count(space), i;
     gputune__base b;
-    gputune_config config;
     int strategy;
     gputune__base_init(&b, NULL);
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
-        int *seen = (int *)calloc(count, sizeof *seen);
-        for (i = 0; i < 40; i++) {
-            config = gputune_space_at(space, i);
-            gputune__search_tell(search, &config, i == 7 ? -HUGE_VAL : search_value(i));
-            seen[i]++;
-        }
-        CHECK(search->best_value >= 1.0); // infinite is a failure, whichever sign
-        CHECK(search_drain(search, space, seen) <= count - 40);
-        free(seen);
+        gputune_config config = gputune_space_at(space, 7);
+        gputune__search_tell(search, &config, -HUGE_VAL);
+        CHECK(search->best_value == HUGE_VAL);
+        config = gputune_space_at(space, 8);
+        gputune__search_tell(search, &config, 2);
+        CHECK(search->best_value == 2 && search->best == 8);
         gputune__search_destroy(&b, search);
     }
     gputune_space_destroy(space);
@@ -207,60 +271,59 @@ static void test_search_ends(void)
 {
     static const char *const one[] = { "set 7", NULL };
     static const char *const few[] = { "range 1,5", "bool", NULL };
-    gputune_space *single = search_space(one, NULL), *space = search_space(few, NULL);
+    gputune_space *space = search_space(few, NULL);
     gputune__base b;
     gputune_config config;
     int strategy, asked;
     gputune__base_init(&b, NULL);
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune__search *search = search_begin(&b, single, (gputune_strategy)strategy, 1, 0);
-        CHECK(gputune__search_next(search, &config));
-        gputune__search_tell(search, &config, 1.0);
-        CHECK(!gputune__search_next(search, &config));
-        CHECK(!gputune__search_next(search, &config));
-        gputune__search_destroy(&b, search);
-        search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
-        for (asked = 0; asked < 20 && gputune__search_next(search, &config); asked++)
-            gputune__search_tell(search, &config, asked % 2 ? HUGE_VAL : (double)NAN);
+        gputune_tuner *tuner = search_start(one, NULL, NULL, (gputune_strategy)strategy, 1, 0);
+        gputune__search *search;
+        CHECK(gputune_next(tuner, &config));
+        gputune_tell(tuner, &config, 1.0);
+        CHECK(!gputune_next(tuner, &config));
+        CHECK(!gputune_next(tuner, &config));
+        gputune_tuner_destroy(tuner);
+        tuner = search_start(few, NULL, NULL, (gputune_strategy)strategy, 1, 0);
+        for (asked = 0; asked < 20 && gputune_next(tuner, &config); asked++)
+            gputune_tell(tuner, &config, asked % 2 ? HUGE_VAL : (double)NAN);
         CHECK_INT(asked, 10);
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
         // Not answered at all: no strategy hangs or repeats itself.
         search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
         for (asked = 0; asked < 20 && gputune__search_next(search, &config);) asked++;
         CHECK_INT(asked, 10);
         gputune__search_destroy(&b, search);
     }
-    gputune_space_destroy(single);
     gputune_space_destroy(space);
 }
 
 // --- exhaustive and random
 
-// First, second and last place of every permutation of 7: each value equally often.
+// First, second and last place behind the default of every permutation of 7: each value equally
+// often.
 static void test_search_uniform(void)
 {
-    static const char *const seven[] = { "range 1,7", NULL };
+    static const char *const eight[] = { "range 0,7", NULL };
     static const int places[] = { 0, 1, 6 };
     enum { RUNS = 7000 };
-    gputune_space *space = search_space(seven, NULL);
     static int hits[7][7], pairs[7][7];
-    gputune__base b;
     int run, i, j;
     double chi;
-    gputune__base_init(&b, NULL);
     memset(hits, 0, sizeof hits);
     memset(pairs, 0, sizeof pairs);
     for (run = 0; run < RUNS; run++) {
-        gputune__search *search =
-            search_begin(&b, space, GPUTUNE_STRATEGY_RANDOM, (uint64_t)run, 0);
+        gputune_tuner *tuner =
+            search_start(eight, NULL, NULL, GPUTUNE_STRATEGY_RANDOM, (uint64_t)run, 0);
         gputune_config config;
-        int order[7] = { 0 };
-        for (i = 0; i < 7 && gputune__search_next(search, &config); i++) {
-            order[i] = (int)search_index(space, &config);
-            hits[i][order[i]]++;
+        int order[8] = { 0 };
+        for (i = 0; i < 8 && gputune_next(tuner, &config); i++) {
+            order[i] = (int)search_index(gputune_tuner_space(tuner), &config) - 1;
+            if (i) hits[i - 1][order[i]]++;
+            gputune_tell(tuner, &config, 1);
         }
-        pairs[order[0]][order[1]]++;
-        gputune__search_destroy(&b, search);
+        pairs[order[1]][order[2]]++;
+        gputune_tuner_destroy(tuner);
     }
     for (j = 0; j < 3; j++) {
         for (chi = 0, i = 0; i < 7; i++)
@@ -271,26 +334,41 @@ static void test_search_uniform(void)
         for (j = 0; j < 7; j++)
             if (i != j) chi += (pairs[i][j] - RUNS / 42.0) * (pairs[i][j] - RUNS / 42.0);
     CHECK(chi / (RUNS / 42.0) < 81.0); // 41 degrees of freedom, p = 0.0002
-    gputune_space_destroy(space);
 }
 
 // The shuffle is a permutation for every count, also far beyond what can be listed.
 static void test_search_shuffle(void)
 {
-    static gputune__shuffle shuffle;
+    static const char *const five[] = { "range 1,32768", "range 1,32768", "range 1,32768",
+                                        "range 1,32768", "range 1,15", NULL };
     static unsigned char seen[300];
-    uint64_t count, i;
+    static uint64_t asked[300];
+    gputune_tuner *tuner;
+    gputune_config config;
+    int count, i, j;
     for (count = 1; count <= 300; count += count < 40 ? 1 : 13) {
+        char range[32];
+        const char *const values[] = { range, NULL };
+        snprintf(range, sizeof range, "range 1,%d", count);
         memset(seen, 0, sizeof seen);
-        gputune__shuffle_init(&shuffle, count, count);
+        tuner = search_start(values, NULL, NULL, GPUTUNE_STRATEGY_RANDOM, (uint64_t)count, 0);
         for (i = 0; i < count; i++) {
-            uint64_t x = gputune__shuffle_at(&shuffle, i);
-            CHECK(x < count && !seen[x]);
-            if (x < count) seen[x] = 1;
+            CHECK(gputune_next(tuner, &config));
+            CHECK(!seen[config.choice[0]]);
+            seen[config.choice[0]] = 1;
+            gputune_tell(tuner, &config, 1);
         }
+        CHECK(!gputune_next(tuner, &config));
+        gputune_tuner_destroy(tuner);
     }
-    gputune__shuffle_init(&shuffle, UINT64_MAX, 1);
-    CHECK(gputune__shuffle_at(&shuffle, 0) != gputune__shuffle_at(&shuffle, UINT64_MAX - 1));
+    tuner = search_start(five, NULL, NULL, GPUTUNE_STRATEGY_RANDOM, 1, 0); // 15 * 2^60
+    for (i = 0; i < 300; i++) {
+        CHECK(gputune_next(tuner, &config));
+        asked[i] = search_index(gputune_tuner_space(tuner), &config);
+        for (j = 0; j < i; j++) CHECK(asked[i] != asked[j]);
+        gputune_tell(tuner, &config, 1);
+    }
+    gputune_tuner_destroy(tuner);
 }
 
 // What is foreseen is foreseen once: a neighbour of two good ones is no two candidates.
@@ -326,84 +404,90 @@ static void test_search_separable(void)
 {
     static const char *const values[] = { "range 1,8", "range 1,8", "range 1,8", "range 1,8",
                                           "range 1,8", "range 1,8", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     int seed, found = 0;
-    gputune__base_init(&b, NULL);
-    for (seed = 0; seed < 10; seed++) {
-        gputune__search *search =
-            search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, (uint64_t)seed, 0);
+    for (seed = 0; seed < 20; seed++) {
+        gputune_tuner *tuner =
+            search_start(values, NULL, NULL, GPUTUNE_STRATEGY_SURROGATE, (uint64_t)seed, 0);
         gputune_config config;
         double best = HUGE_VAL;
         int i, p;
-        for (i = 0; i < 120 && gputune__search_next(search, &config); i++) {
+        for (i = 0; i < 120 && gputune_next(tuner, &config); i++) {
             double value = 0;
             for (p = 0; p < 6; p++) value += 0.1 * (p + 1) * abs((int)config.choice[p] - 2);
             value = exp(value);
             best = fmin(best, value);
-            gputune__search_tell(search, &config, value);
+            gputune_tell(tuner, &config, value);
         }
         found += best < 1.0001;
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
-    CHECK(found >= 8);
-    gputune_space_destroy(space);
+    CHECK(found >= 19);
 }
 
 static void test_search_huge(void)
 {
     static const char *const huge[] = { "range 1,1000", "range 1,1000", "range 1,1000",
                                         "range 1,1000", NULL };
-    gputune_space *space = search_space(huge, NULL);
-    gputune__base b;
     gputune_config config;
     int strategy, i;
-    gputune__base_init(&b, NULL);
-    CHECK(gputune_space_count(space) == UINT64_C(1000000000000));
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        gputune_tuner *tuner = search_start(huge, NULL, NULL, (gputune_strategy)strategy, 1, 0);
         const bool learns = strategy >= GPUTUNE_STRATEGY_SURROGATE; // slow under the sanitizers
         const int trials = learns ? 500 : 2000;
         double best = HUGE_VAL, value;
-        for (i = 0; i < trials && gputune__search_next(search, &config); i++) {
+        CHECK(gputune_space_count(gputune_tuner_space(tuner)) == UINT64_C(1000000000000));
+        for (i = 0; i < trials && gputune_next(tuner, &config); i++) {
             int p;
             for (value = 0, p = 0; p < 4; p++) value += abs((int)config.choice[p] - 300);
             if (value < best) best = value;
-            gputune__search_tell(search, &config, value);
+            gputune_tell(tuner, &config, value);
         }
         CHECK_INT(i, trials);
         if (learns || strategy == GPUTUNE_STRATEGY_LOCAL) CHECK(best < 40.0);
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
-    gputune_space_destroy(space);
 }
 
+// The first 40 questions.
+static void search_questions(const char *const *values, gputune_strategy strategy, int trials,
+                             int *questions)
+{
+    gputune_tuner *tuner = search_start(values, NULL, NULL, strategy, 1, trials);
+    gputune_config config;
+    int i;
+    for (i = 0; i < 40; i++) {
+        CHECK(gputune_next(tuner, &config));
+        questions[i] = config.choice[0];
+        gputune_tell(tuner, &config, 1.0 + abs(questions[i] - 300));
+    }
+    gputune_tuner_destroy(tuner);
+}
+
+// AUTO asks what the strategy does that it stands for.
 static void test_search_auto(void)
 {
     static const char *const many[] = { "range 1,1024", NULL };
     static const char *const more[] = { "range 1,1025", NULL };
-    gputune_space *small = search_space(many, NULL), *large = search_space(more, NULL);
-    gputune__base b;
-    struct {
-        const gputune_space *space;
+    static const gputune_strategy other[] = { GPUTUNE_STRATEGY_EXHAUSTIVE,
+                                              GPUTUNE_STRATEGY_SURROGATE };
+    static const struct {
+        const char *const *values;
         int trials;
         gputune_strategy expected;
         int planned;
-    } cases[] = { { small, 0, GPUTUNE_STRATEGY_SURROGATE, 1024 },
-                  { large, 0, GPUTUNE_STRATEGY_SURROGATE, 1025 },
-                  { large, 1025, GPUTUNE_STRATEGY_EXHAUSTIVE, 1025 },
-                  { small, 1023, GPUTUNE_STRATEGY_SURROGATE, 1023 } };
-    int i;
-    gputune__base_init(&b, NULL);
+    } cases[] = { { many, 0, GPUTUNE_STRATEGY_SURROGATE, 1024 },
+                  { more, 0, GPUTUNE_STRATEGY_SURROGATE, 1025 },
+                  { more, 1025, GPUTUNE_STRATEGY_EXHAUSTIVE, 1025 },
+                  { many, 1023, GPUTUNE_STRATEGY_SURROGATE, 1023 } };
+    int i, k, asked[40], theirs[40];
     for (i = 0; i < 4; i++) {
-        gputune__search *search =
-            search_begin(&b, cases[i].space, GPUTUNE_STRATEGY_AUTO, 1, cases[i].trials);
-        CHECK_INT(search->strategy, cases[i].expected);
-        CHECK_INT(gputune__search_planned(search), cases[i].planned);
-        gputune__search_destroy(&b, search);
+        search_questions(cases[i].values, GPUTUNE_STRATEGY_AUTO, cases[i].trials, asked);
+        CHECK_INT(search_planned, cases[i].planned);
+        for (k = 0; k < 2; k++) {
+            search_questions(cases[i].values, other[k], cases[i].trials, theirs);
+            CHECK((memcmp(asked, theirs, sizeof asked) == 0) == (other[k] == cases[i].expected));
+        }
     }
-    gputune_space_destroy(small);
-    gputune_space_destroy(large);
 }
 
 // --- hill climbing
@@ -414,30 +498,25 @@ typedef struct search_step {
 } search_step;
 
 // Asks and answers by a table: the configurations must come in its order, and then no more.
-static void search_expect(const gputune_space *space, const search_step *steps,
-                          const gputune_config *starts, int start_count)
+static void search_expect(const char *const *values, const char *const *standard,
+                          const char *require, const search_step *steps)
 {
-    gputune__base b;
-    gputune__search *search;
+    gputune_tuner *tuner =
+        search_start(values, standard, require, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
     gputune_config config;
-    gputune_error error;
     char text[128];
-    gputune__base_init(&b, NULL);
-    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0, starts,
-                                     start_count, &search, &error),
-              GPUTUNE_OK);
     for (; steps->config; steps++) {
-        if (!gputune__search_next(search, &config)) {
+        if (!gputune_next(tuner, &config)) {
             TEST_FAIL("ended before %s", steps->config);
             break;
         }
         CHECK_TEXT(gputune_config_text(&config, text, sizeof text), steps->config);
-        gputune__search_tell(search, &config, steps->value);
+        gputune_tell(tuner, &config, steps->value);
     }
-    CHECK_OR(!gputune__search_next(search, &config), "goes on with %s",
+    CHECK_OR(!gputune_next(tuner, &config), "goes on with %s",
              gputune_config_text(&config, text, sizeof text));
-    CHECK_INT(gputune__search_planned(search), 0);
-    gputune__search_destroy(&b, search);
+    CHECK_INT(search_planned, 0);
+    gputune_tuner_destroy(tuner);
 }
 
 // By hand. The best of the steps just tried is the next base though it be worse than the old one
@@ -446,6 +525,7 @@ static void search_expect(const gputune_space *space, const search_step *steps,
 static void test_search_hill(void)
 {
     static const char *const values[] = { "range 1,3", "set 4,1,2", "set x,y", NULL };
+    static const char *const least[] = { "1", "1", "x" };
     static const search_step steps[] = {
         { "a=1 b=1 c=x", 10 }, { "a=2 b=1 c=x", 8 },  { "a=1 b=2 c=x", 7 },
         { "a=1 b=1 c=y", 9 },                         // to a=1 b=2 c=x
@@ -454,9 +534,7 @@ static void test_search_hill(void)
         { "a=3 b=4 c=x", 2 },  { "a=2 b=4 c=y", 1 },  // b is at its maximum
         { "a=3 b=4 c=y", 3 },  { NULL, 0 }
     };
-    gputune_space *space = search_space(values, NULL);
-    search_expect(space, steps, NULL, 0);
-    gputune_space_destroy(space);
+    search_expect(values, least, NULL, steps);
 }
 
 // The default was told: it is not asked again when its turn comes, and its value counts.
@@ -466,11 +544,8 @@ static void test_search_hill_start(void)
     static const search_step steps[] = { { "a=2 b=1", 3 }, { "a=1 b=1", 9 }, { "a=1 b=2", 5 },
                                          { "a=3 b=1", 7 }, { "a=2 b=2", 6 }, { "a=3 b=2", 1 },
                                          { NULL, 0 } };
-    gputune_space *space = search_space(values, NULL);
-    gputune_config start;
-    CHECK(gputune_config_parse(space, "a=2 b=1", &start));
-    search_expect(space, steps, &start, 1);
-    gputune_space_destroy(space);
+    static const char *const standard[] = { "2", "1" };
+    search_expect(values, standard, NULL, steps);
 }
 
 // A neighbour that is invalid is not tried, one that failed does not become the base unless all
@@ -486,10 +561,8 @@ static void test_search_hill_failures(void)
                                           { "a=1 b=2", HUGE_VAL }, { "a=3 b=1", (double)NAN },
                                           { "a=3 b=2", 2 },        { "a=3 b=3", 1 },
                                           { NULL, 0 } };
-    gputune_space *space = search_space(values, "a != 2 || b != 2");
-    search_expect(space, steps, NULL, 0);
-    search_expect(space, failed, NULL, 0);
-    gputune_space_destroy(space);
+    search_expect(values, NULL, "a != 2 || b != 2", steps);
+    search_expect(values, NULL, "a != 2 || b != 2", failed);
 }
 
 // The minimum itself is forbidden; no single step is allowed: one parameter by more, then two.
@@ -502,15 +575,9 @@ static void test_search_hill_leap(void)
                                             { "a=4 b=4", 6 }, { NULL, 0 } };
     static const search_step odd[] = { { "a=1 b=1", 9 }, { "a=3 b=1", 8 }, { "a=3 b=3", 7 },
                                        { NULL, 0 } };
-    gputune_space *space = search_space(values, "a + b >= 4 && a != 3");
-    search_expect(space, above, NULL, 0);
-    gputune_space_destroy(space);
-    space = search_space(values, "a == b");
-    search_expect(space, diagonal, NULL, 0);
-    gputune_space_destroy(space);
-    space = search_space(values, "a % 2 == 1 && b % 2 == 1");
-    search_expect(space, odd, NULL, 0);
-    gputune_space_destroy(space);
+    search_expect(values, NULL, "a + b >= 4 && a != 3", above);
+    search_expect(values, NULL, "a == b", diagonal);
+    search_expect(values, NULL, "a % 2 == 1 && b % 2 == 1", odd);
 }
 
 // --- local search
@@ -547,31 +614,24 @@ static void test_search_local_minimum(void)
 static void test_search_local_steps(void)
 {
     static const char *const values[] = { "range 0,60", NULL };
-    gputune_space *space = search_space(values, "a % 3 == 0");
-    gputune_config config, start = gputune_space_default(space);
-    gputune_error error;
-    gputune__base b;
+    static const char *const middle[] = { "30" };
+    gputune_config config;
     uint64_t seed;
-    gputune__base_init(&b, NULL);
-    start.choice[0] = 30;
     for (seed = 0; seed < 20; seed++) {
-        gputune__search *search;
+        gputune_tuner *tuner =
+            search_start(values, middle, "a % 3 == 0", GPUTUNE_STRATEGY_LOCAL, seed, 3);
         int i, sum = 0;
-        CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, seed, 2, &start, 1,
-                                         &search, &error),
-                  GPUTUNE_OK);
-        CHECK(gputune__search_next(search, &config));
+        CHECK(gputune_next(tuner, &config));
         CHECK_INT(config.choice[0], 30);
-        gputune__search_tell(search, &config, 1);
-        for (i = 0; i < 2 && gputune__search_next(search, &config); i++) {
+        gputune_tell(tuner, &config, 1);
+        for (i = 0; i < 2 && gputune_next(tuner, &config); i++) {
             CHECK(config.choice[0] == 27 || config.choice[0] == 33);
             sum += config.choice[0];
-            gputune__search_tell(search, &config, 2);
+            gputune_tell(tuner, &config, 2);
         }
         CHECK_INT(sum, 60);
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
-    gputune_space_destroy(space);
 }
 
 // After a restart, too, it stands only on what did not fail.
@@ -586,7 +646,7 @@ static void test_search_local_failures(void)
     search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
     while (gputune__search_next(search, &config)) {
         const uint64_t index = search_index(space, &config);
-        double value = gputune__mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
+        double value = test_mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
         if (search->phase == GPUTUNE__LOCAL_DESCEND) {
             CHECK(search->at_value < HUGE_VAL);
             descents += phase != GPUTUNE__LOCAL_DESCEND;
@@ -637,27 +697,20 @@ static void test_search_local_told(void)
 static void test_search_local_descends(void)
 {
     static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
-    gputune_space *space = search_space(values, NULL);
-    gputune__base b;
-    gputune__search *search;
-    gputune_config config, start = gputune_space_default(space);
-    gputune_error error;
+    static const char *const near_by[] = { "20", "21", "22" };
+    gputune_tuner *tuner =
+        search_start(values, near_by, NULL, GPUTUNE_STRATEGY_LOCAL, 4, 80);
+    gputune_config config;
     double best = HUGE_VAL, value;
     int i, p;
-    gputune__base_init(&b, NULL);
-    for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
-    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, 4, 80, &start, 1, &search,
-                                     &error),
-              GPUTUNE_OK);
-    for (i = 0; i < 80 && best > 0 && gputune__search_next(search, &config); i++) {
+    for (i = 0; i < 80 && best > 0 && gputune_next(tuner, &config); i++) {
         for (value = 0, p = 0; p < 3; p++)
             value += (config.choice[p] - 17.0) * (config.choice[p] - 17.0);
         if (value < best) best = value;
-        gputune__search_tell(search, &config, value);
+        gputune_tell(tuner, &config, value);
     }
     CHECK(best == 0);
-    gputune__search_destroy(&b, search);
-    gputune_space_destroy(space);
+    gputune_tuner_destroy(tuner);
 }
 
 // --- strategies that learn from answers
@@ -669,26 +722,24 @@ static const gputune_strategy search_learning[] = {
 enum { SEARCH_LEARNING = sizeof search_learning / sizeof *search_learning };
 
 // Trials until value() is 0, the median of 25 seeds; `most` where it is not found.
-static int search_median(const gputune_space *space, gputune_strategy strategy, int most,
+static int search_median(const char *const *values, gputune_strategy strategy, int most,
                          double (*value)(const gputune_config *config))
 {
-    gputune__base b;
     double trials[25];
     int seed;
-    gputune__base_init(&b, NULL);
     for (seed = 0; seed < 25; seed++) {
-        gputune__search *search = search_begin(&b, space, strategy, (uint64_t)seed, 0);
+        gputune_tuner *tuner = search_start(values, NULL, NULL, strategy, (uint64_t)seed, 0);
         gputune_config config;
         double found = 1;
         int asked = 0;
-        while (asked < most && found > 0 && gputune__search_next(search, &config)) {
+        while (asked < most && found > 0 && gputune_next(tuner, &config)) {
             double answer = value(&config);
             if (answer < found) found = answer;
-            gputune__search_tell(search, &config, answer + 1);
+            gputune_tell(tuner, &config, answer + 1);
             asked++;
         }
         trials[seed] = found > 0 ? most : asked;
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
     return (int)gputune_stats_of(trials, 25).median;
 }
@@ -715,62 +766,55 @@ static void test_search_finds(void)
 {
     static const char *const values[] = { "range 1,12", "range 1,12", "range 1,12", "range 1,12",
                                           NULL };
-    gputune_space *space = search_space(values, NULL);
     int i;
     for (i = 0; i < SEARCH_LEARNING; i++) {
-        int bowl = search_median(space, search_learning[i], 2000, search_bowl);
-        int ridge = search_median(space, search_learning[i], 2000, search_ridge);
+        int bowl = search_median(values, search_learning[i], 2000, search_bowl);
+        int ridge = search_median(values, search_learning[i], 2000, search_ridge);
         CHECK(bowl <= 200 && ridge <= 200);
         if (search_learning[i] != GPUTUNE_STRATEGY_GENETIC) CHECK(bowl <= 60 && ridge <= 60);
     }
-    gputune_space_destroy(space);
 }
 
 // All fail but one: everything is tried until it comes, nothing twice.
 static void test_search_one_works(void)
 {
-    gputune_space *space = search_space(search_cube, search_cube_require);
-    uint64_t count = gputune_space_count(space);
-    gputune__base b;
     int i;
-    gputune__base_init(&b, NULL);
     for (i = 0; i < SEARCH_LEARNING; i++) {
-        gputune__search *search = search_begin(&b, space, search_learning[i], 9, 0);
+        gputune_tuner *tuner =
+            search_start(search_cube, NULL, search_cube_require, search_learning[i], 9, 0);
+        const gputune_space *space = gputune_tuner_space(tuner);
+        uint64_t count = gputune_space_count(space), asked = 0;
         int *seen = (int *)calloc(count, sizeof *seen);
         gputune_config config;
-        uint64_t asked = 0;
-        while (gputune__search_next(search, &config) && asked <= count) {
+        while (gputune_next(tuner, &config) && asked <= count) {
             uint64_t index = search_index(space, &config);
             CHECK(!seen[index]++);
-            gputune__search_tell(search, &config, index == 101 ? 1.0 : HUGE_VAL);
+            gputune_tell(tuner, &config, index == 101 ? 1.0 : HUGE_VAL);
             asked++;
         }
         CHECK_INT(asked, count);
-        CHECK_INT(search->best, 101);
+        CHECK_INT(gputune_tuner_best(tuner, &config), GPUTUNE_OK);
+        CHECK_INT(search_index(space, &config), 101);
         free(seen);
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
-    gputune_space_destroy(space);
 }
 
 // Restrictions that leave few neighbours: a walk of single steps cannot leave where it stands.
 static void test_search_islands(void)
 {
     static const char *const values[] = { "range 0,63", "range 0,63", "range 0,63", NULL };
-    gputune_space *space = search_space(values, "a == b && (a + c) % 2 == 0");
-    uint64_t count = gputune_space_count(space);
-    gputune__base b;
     int i, *seen;
-    gputune__base_init(&b, NULL);
-    CHECK_INT(count, 2048);
     for (i = 0; i < SEARCH_LEARNING; i++) {
-        gputune__search *search = search_begin(&b, space, search_learning[i], 2, 0);
+        gputune_tuner *tuner = search_start(values, NULL, "a == b && (a + c) % 2 == 0",
+                                            search_learning[i], 2, 0);
+        uint64_t count = gputune_space_count(gputune_tuner_space(tuner));
+        CHECK_INT(count, 2048);
         seen = (int *)calloc(count, sizeof *seen);
-        CHECK_INT(search_drain(search, space, seen), count);
+        CHECK_INT(search_drain(tuner, seen), count);
         free(seen);
-        gputune__search_destroy(&b, search);
+        gputune_tuner_destroy(tuner);
     }
-    gputune_space_destroy(space);
 }
 
 // More trials than are learned from: bad ones are forgotten, the best never.
@@ -1125,6 +1169,7 @@ static const test_case search_cases[] = { { "names", test_search_names },
                                           { "starts", test_search_starts },
                                           { "deterministic", test_search_deterministic },
                                           { "knowledge", test_search_knowledge },
+                                          { "failure_best", test_search_failure_best },
                                           { "ends", test_search_ends },
                                           { "uniform", test_search_uniform },
                                           { "shuffle", test_search_shuffle },

@@ -1,11 +1,133 @@
 // [source]: annotations, values into the text, signatures. Pure text; the drivers' tests compile.
 #include "test.h"
 
-static gputune__base source_base(void)
+// --- a device that takes sources and only remembers what it was asked for ---
+
+typedef struct source_driver {
+    char *source; // of the last build, freed with the device
+    bool converted;
+    gputune_bound_arg args[16]; // of the last launch
+    unsigned char scalars[16][16];
+    int arg_count;
+} source_driver;
+
+static gputune_result source_compile(void *self, const gputune_build *build, void **code,
+                                     gputune_error *error)
 {
-    gputune__base b;
-    memset(&b, 0, sizeof b);
-    return b;
+    source_driver *d = (source_driver *)self;
+    (void)error;
+    free(d->source);
+    d->source = strcpy((char *)malloc(strlen(build->source) + 1), build->source);
+    d->converted = build->converted;
+    *code = d;
+    return GPUTUNE_OK;
+}
+
+static void source_discard(void *self, void *code)
+{
+    (void)self;
+    (void)code;
+}
+
+static gputune_result source_launch(void *self, void *code, const gputune_launch *launch,
+                                    gputune_error *error)
+{
+    source_driver *d = (source_driver *)self;
+    int i;
+    (void)code;
+    (void)error;
+    d->arg_count = launch->arg_count;
+    for (i = 0; i < launch->arg_count && i < 16; i++) {
+        d->args[i] = launch->args[i];
+        if (launch->args[i].kind == GPUTUNE_ARG_SCALAR && launch->args[i].bytes <= 16)
+            d->args[i].data =
+                memcpy(d->scalars[i], launch->args[i].data, launch->args[i].bytes);
+    }
+    return GPUTUNE_OK;
+}
+
+static gputune_result source_allocate(void *self, size_t bytes, size_t guard,
+                                      gputune_memory *memory, gputune_error *error)
+{
+    (void)self;
+    memset(memory, 0, sizeof *memory);
+    memory->guard = guard;
+    memory->bytes = bytes;
+    memory->whole = calloc(1, bytes + 2 * guard + 1);
+    memory->handle = memory->whole ? (char *)memory->whole + guard : NULL;
+    return memory->whole ? GPUTUNE_OK : gputune_error_set(error, GPUTUNE_ERROR_MEMORY, "no room");
+}
+
+static void source_release(void *self, gputune_memory *memory)
+{
+    (void)self;
+    free(memory->whole);
+}
+
+static gputune_result source_write(void *self, void *to, size_t offset, const void *host,
+                                   size_t bytes, gputune_error *error)
+{
+    (void)self;
+    (void)error;
+    memcpy((char *)to + offset, host, bytes);
+    return GPUTUNE_OK;
+}
+
+static gputune_result source_wait(void *self, gputune_error *error)
+{
+    (void)self;
+    (void)error;
+    return GPUTUNE_OK;
+}
+
+static void source_close(void *self)
+{
+    free(((source_driver *)self)->source);
+    free(self);
+}
+
+// prelude: not NULL, it wants CUDA C. options NULL: none.
+static gputune_device *source_device(const char *prelude, const gputune_options *options)
+{
+    gputune_driver driver;
+    gputune_limits limits;
+    gputune_options usual;
+    memset(&driver, 0, sizeof driver);
+    memset(&limits, 0, sizeof limits);
+    memset(&usual, 0, sizeof usual);
+    if (options) usual = *options;
+    usual.mode = GPUTUNE_MODE_OFF;
+    usual.store = "";
+    driver.api = "source";
+    driver.destroy = source_close;
+    driver.compile = source_compile;
+    driver.discard = source_discard;
+    driver.launch = source_launch;
+    driver.allocate = source_allocate;
+    driver.release = source_release;
+    driver.write = source_write;
+    driver.wait = source_wait;
+    driver.takes_source = true;
+    driver.prelude = prelude;
+    limits.max_group_size = limits.max_group_x = limits.max_group_y = 1024;
+    limits.max_group_z = 64;
+    limits.local_memory = 49152;
+    limits.warp_size = 32;
+    limits.compute_capability = 90;
+    limits.is_gpu = 1;
+    return gputune_device_create(&driver, calloc(1, sizeof(source_driver)), &limits, &usual);
+}
+
+// global NULL: the text's own.
+static gputune_kernel *source_kernel(gputune_device *device, const char *text, const char *name,
+                                     const char *global)
+{
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = name;
+    desc.global = global;
+    return gputune_kernel_create(device, &desc);
 }
 
 // --- annotations ---
@@ -88,30 +210,53 @@ static const source_expectation source_good[] = {
     { "other pragma", "#pragma unroll\nint x;\n#pragma OPENCL EXTENSION x : enable\n", NULL, NULL },
 };
 
+// The same values in the same order, and the same default.
+static void source_check_param(const char *what, const gputune_space *space, const char *values,
+                               const char *standard)
+{
+    gputune_space *expected = gputune_space_create(NULL);
+    gputune_config got, wanted;
+    char one[64], other[64];
+    int i, count = gputune_space_value_count(space, 0);
+    CHECK_INT(gputune_space_param(expected, gputune_space_param_name(space, 0), values, standard),
+              GPUTUNE_OK);
+    CHECK_INT(gputune_space_build(expected), GPUTUNE_OK);
+    got = gputune_space_default(space);
+    wanted = gputune_space_default(expected);
+    CHECK_OR(count == gputune_space_value_count(expected, 0), "%s: %d values", what, count);
+    for (i = -1; i < count && i < gputune_space_value_count(expected, 0); i++) {
+        if (i >= 0) got.choice[0] = wanted.choice[0] = (uint16_t)i;
+        gputune_config_text(&got, one, sizeof one);
+        gputune_config_text(&wanted, other, sizeof other);
+        CHECK_OR(strcmp(one, other) == 0, "%s: %s, expected %s", what, one, other);
+    }
+    gputune_space_destroy(expected);
+}
+
 static void test_source_annotations(void)
 {
+    gputune_device *device = source_device(NULL, NULL);
     size_t i;
     for (i = 0; i < sizeof source_good / sizeof *source_good; i++) {
         const source_expectation *e = &source_good[i];
-        gputune__base b = source_base();
-        gputune__source s;
-        gputune_error error;
-        gputune_result result = gputune__source_parse(&b, e->text, &s, &error);
-        if (result != GPUTUNE_OK) {
-            TEST_FAIL("%s: %s", e->what, error.text);
+        gputune_kernel *k = source_kernel(device, e->text, "f", "1");
+        const gputune_space *space = NULL;
+        int count;
+        if (gputune_kernel_space(k, NULL, 0, &space) != GPUTUNE_OK) {
+            TEST_FAIL("%s: %s", e->what, gputune_kernel_error(k)->text);
+            gputune_kernel_destroy(k);
             continue;
         }
-        if (gputune__len(s.params) != (e->values ? 1 : 0))
-            TEST_FAIL("%s: %d parameters", e->what, gputune__len(s.params));
-        else if (e->values) {
-            CHECK_OR(!strcmp(s.params[0].name, "B") || !strcmp(s.params[0].name, "BLOCK"),
-                     "%s: name %s", e->what, s.params[0].name);
-            CHECK_OR(!strcmp(s.params[0].values, e->values) &&
-                         !strcmp(s.params[0].value_default, e->standard),
-                     "%s: \"%s\" = \"%s\"", e->what, s.params[0].values, s.params[0].value_default);
+        count = gputune_space_param_count(space);
+        CHECK_OR(count == (e->values ? 1 : 0), "%s: %d parameters", e->what, count);
+        if (e->values && count == 1) {
+            const char *name = gputune_space_param_name(space, 0);
+            CHECK_OR(!strcmp(name, "B") || !strcmp(name, "BLOCK"), "%s: name %s", e->what, name);
+            source_check_param(e->what, space, e->values, e->standard);
         }
-        gputune__source_free(&b, &s);
+        gputune_kernel_destroy(k);
     }
+    gputune_device_destroy(device);
 }
 
 static const struct {
@@ -141,53 +286,46 @@ static const struct {
 
 static void test_source_errors(void)
 {
+    gputune_device *device = source_device(NULL, NULL);
+    gputune_config config;
     size_t i;
+    memset(&config, 0, sizeof config);
     for (i = 0; i < sizeof source_bad / sizeof *source_bad; i++) {
-        gputune__base b = source_base();
-        gputune__source s;
-        gputune_error error;
-        memset(&error, 0, sizeof error);
-        CHECK_INT(gputune__source_parse(&b, source_bad[i].text, &s, &error), GPUTUNE_ERROR_SYNTAX);
-        CHECK_HAS(error.text, "line ");
-        CHECK_HAS(error.text, source_bad[i].culprit);
-        CHECK(s.text == NULL);
+        gputune_kernel *k = source_kernel(device, source_bad[i].text, "f", NULL);
+        CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_ERROR_SYNTAX);
+        CHECK_HAS(gputune_kernel_error(k)->text, "line ");
+        CHECK_HAS(gputune_kernel_error(k)->text, source_bad[i].culprit);
+        CHECK(gputune_kernel_source(k, &config) == NULL);
+        gputune_kernel_destroy(k);
     }
+    gputune_device_destroy(device);
 }
 
 // --- values into the text ---
 
-static gputune_space *source_space(const gputune__source *s, const char *extra)
-{
-    gputune_space *space = gputune_space_create(NULL);
-    int i;
-    for (i = 0; i < gputune__len(s->params); i++)
-        CHECK_INT(gputune_space_param(space, s->params[i].name, s->params[i].values,
-                                      s->params[i].value_default), GPUTUNE_OK);
-    if (extra) CHECK_INT(gputune_space_param(space, extra, "set 7,8", "7"), GPUTUNE_OK);
-    return space;
-}
-
-// Injects the configuration "text" and compares.
+// Puts the configuration `values` into the text and compares. extra: a parameter of the host.
 static void source_check_inject(const char *text, const char *extra, const char *values,
                                 const char *expected)
 {
-    gputune__base b = source_base();
-    gputune__source s;
-    gputune_error error;
-    gputune_space *space;
+    const gputune_param params[] = { { extra, "set 7,8", "7" }, { NULL, NULL, NULL } };
+    gputune_device *device = source_device(NULL, NULL);
+    gputune_kernel_desc desc;
+    gputune_kernel *k;
+    const gputune_space *space = NULL;
     gputune_config config;
-    char *out = NULL;
-    if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
-        TEST_FAIL("%s", error.text);
-        return;
+    memset(&desc, 0, sizeof desc);
+    desc.source = text;
+    desc.name = "f";
+    desc.global = "1";
+    desc.params = params;
+    k = gputune_kernel_create(device, &desc);
+    CHECK_INT(gputune_kernel_space(k, NULL, 0, &space), GPUTUNE_OK);
+    if (space) {
+        CHECK(gputune_config_parse(space, values, &config));
+        CHECK_TEXT(gputune_kernel_source(k, &config), expected);
     }
-    space = source_space(&s, extra);
-    CHECK(gputune_config_parse(space, values, &config));
-    CHECK_INT(gputune__source_inject(&b, &s, &config, &out, &error), GPUTUNE_OK);
-    CHECK_TEXT(out, expected);
-    gputune__arr_free(&b, out);
-    gputune_space_destroy(space);
-    gputune__source_free(&b, &s);
+    gputune_kernel_destroy(k);
+    gputune_device_destroy(device);
 }
 
 static void test_source_inject(void)
@@ -236,6 +374,24 @@ static void test_source_inject(void)
                         "#define T 8\n#line 1\n#define TT 3\n// #define T 4\nT\n");
 }
 
+// geometry NULL: there is none, and the error says so.
+static void source_check_geometry(gputune_kernel *k, const gputune_arg *args, int count,
+                                  gputune_geometry *geometry)
+{
+    gputune_geometry none;
+    gputune_config config;
+    gputune_space *empty = gputune_space_create(NULL);
+    CHECK_INT(gputune_space_build(empty), GPUTUNE_OK);
+    config = gputune_space_default(empty);
+    if (geometry) {
+        CHECK_INT(gputune_kernel_geometry(k, &config, args, count, geometry), GPUTUNE_OK);
+    } else {
+        CHECK_INT(gputune_kernel_geometry(k, &config, args, count, &none), GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(k)->text, "global");
+    }
+    gputune_space_destroy(empty);
+}
+
 static void test_source_require_and_geometry(void)
 {
     static const char text[] =
@@ -245,22 +401,42 @@ static void test_source_require_and_geometry(void)
         "__kernel void g(int n) {}\n"
         "#pragma gputune global n\n__attribute__((reqd_work_group_size(8, 1, 1)))\n"
         "kernel void h(int n) {}\n";
-    gputune__base b = source_base();
-    gputune__source s;
-    gputune_error error;
-    CHECK_INT(gputune__source_parse(&b, text, &s, &error), GPUTUNE_OK);
-    CHECK_INT(gputune__len(s.require), 1);
-    CHECK_TEXT(s.require[0], "B * 2 <= max_group_size");
-    CHECK_TEXT(gputune__source_find(&s, "f")->global, "ceil_div(n, 2), m");
-    CHECK_TEXT(gputune__source_find(&s, "f")->local, "8, 4");
-    CHECK(gputune__source_find(&s, "g")->global == NULL);
-    CHECK_TEXT(gputune__source_find(&s, "h")->global, "n");
-    CHECK(gputune__source_find(&s, "h")->local == NULL);
-    CHECK(gputune__source_find(&s, "i") == NULL);
-    CHECK(gputune__source_find(&s, "g<float, 4>") == gputune__source_find(&s, "g"));
-    CHECK(gputune__source_find(&s, "g <4>") == gputune__source_find(&s, "g"));
-    CHECK(gputune__source_find(&s, "<4>") == NULL);
-    gputune__source_free(&b, &s);
+    static const char *const others[] = { "g", "g<float, 4>", "g <4>" };
+    static const char *const missing[] = { "i", "<4>", "<float, 4>" };
+    gputune_device *device = source_device(NULL, NULL);
+    gputune_arg args[2];
+    gputune_geometry geometry;
+    const gputune_space *space;
+    gputune_kernel *k;
+    size_t i;
+    args[0] = gputune_int(17);
+    args[1] = gputune_int(5);
+    k = source_kernel(device, text, "f", NULL); // B is unknown: the error quotes the restriction
+    CHECK_INT(gputune_kernel_space(k, args, 2, &space), GPUTUNE_ERROR_SYMBOL);
+    CHECK_HAS(gputune_kernel_error(k)->text, "B * 2 <= max_group_size");
+    CHECK(!strstr(gputune_kernel_error(k)->text, "both"));
+    source_check_geometry(k, args, 2, &geometry);
+    CHECK_INT(geometry.dimensions, 2);
+    CHECK(geometry.global[0] == 16 && geometry.global[1] == 8); // 9 and 5, in whole groups
+    CHECK(geometry.local[0] == 8 && geometry.local[1] == 4);
+    gputune_kernel_destroy(k);
+    for (i = 0; i < sizeof others / sizeof *others; i++) { // no global of their own
+        k = source_kernel(device, text, others[i], NULL);
+        CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_OK);
+        source_check_geometry(k, args, 1, NULL);
+        gputune_kernel_destroy(k);
+    }
+    k = source_kernel(device, text, "h", NULL);
+    source_check_geometry(k, args, 1, &geometry);
+    CHECK(geometry.dimensions == 1 && geometry.global[0] == 17 && geometry.local[0] == 0);
+    gputune_kernel_destroy(k);
+    for (i = 0; i < sizeof missing / sizeof *missing; i++) {
+        k = source_kernel(device, text, missing[i], NULL);
+        CHECK_INT(gputune_kernel_error(k)->result, GPUTUNE_ERROR_ARGUMENT);
+        CHECK_HAS(gputune_kernel_error(k)->text, "there are: f, g, h");
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
 }
 
 // --- signatures ---
@@ -363,11 +539,12 @@ static void test_source_signatures(void)
     size_t i;
     for (i = 0; i < sizeof source_signatures / sizeof *source_signatures; i++) {
         const char *text = source_signatures[i].text, *expected = source_signatures[i].expected;
-        gputune__base b = source_base();
+        gputune__base b;
         gputune__source s;
         gputune_error error;
         const gputune__signature *k;
         char got[512];
+        gputune__base_init(&b, NULL);
         if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) {
             TEST_FAIL("%s: %s", text, error.text);
             continue;
@@ -385,16 +562,29 @@ static void test_source_signatures(void)
 
 static void test_source_options(void)
 {
-    gputune_space *space = gputune_space_create(NULL);
-    gputune_error error;
-    CHECK_INT(gputune_space_param(space, "BLOCK", "set 1,2", "1"), GPUTUNE_OK);
-    CHECK_INT(gputune__source_check_options(space, "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK",
-                                            &error), GPUTUNE_OK);
-    CHECK_INT(gputune__source_check_options(space, "-w -DBLOCK=4", &error), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_HAS(error.text, "BLOCK");
-    CHECK_INT(gputune__source_check_options(space, "-D BLOCK", &error), GPUTUNE_ERROR_ARGUMENT);
-    CHECK_INT(gputune__source_check_options(space, "", &error), GPUTUNE_OK);
-    gputune_space_destroy(space);
+    static const char text[] = "#pragma gputune set 1,2\n#define BLOCK 1\n";
+    static const struct {
+        const char *options;
+        gputune_result result;
+    } cases[] = { { "-DBLOCKS=4 -cl-fast-relaxed-math -I x-DBLOCK", GPUTUNE_OK },
+                  { "-w -DBLOCK=4", GPUTUNE_ERROR_ARGUMENT },
+                  { "-D BLOCK", GPUTUNE_ERROR_ARGUMENT },
+                  { "", GPUTUNE_OK } };
+    gputune_device *device = source_device(NULL, NULL);
+    size_t i;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gputune_kernel_desc desc;
+        gputune_kernel *k;
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "f";
+        desc.options = cases[i].options;
+        k = gputune_kernel_create(device, &desc);
+        CHECK_INT(gputune_kernel_error(k)->result, cases[i].result);
+        if (cases[i].result) CHECK_HAS(gputune_kernel_error(k)->text, "BLOCK");
+        gputune_kernel_destroy(k);
+    }
+    gputune_device_destroy(device);
 }
 
 // --- robustness ---
@@ -406,55 +596,52 @@ static int source_newlines(const char *text)
     return count;
 }
 
-// Random damage to every text above: no crash, no leak (the sanitizers watch), and injection keeps
-// the lines.
+// Random damage to every text above: no crash, no leak (the sanitizers watch), and values put into
+// the text keep its lines.
 static void test_source_fuzz(void)
 {
+    static const char probe[] = "\n__kernel void probe() {}";
+    gputune_device *device = source_device(NULL, NULL);
     uint64_t state = 42;
     int round, injected = 0;
     for (round = 0; round < 20000; round++) {
-        gputune__base b = source_base();
-        gputune__source s;
-        gputune_error error;
-        char text[600], *out = NULL;
-        uint64_t which = gputune__random_below(&state, 2);
-        size_t length, changes = (size_t)gputune__random_below(&state, 4);
+        static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<> \t\xef";
+        char text[600];
+        const bool good = test_random_below(&state, 2) != 0;
+        size_t length, changes = (size_t)test_random_below(&state, 4);
         const char *from =
-            which ? source_good[gputune__random_below(&state,
-                                                      sizeof source_good / sizeof *source_good)]
-                        .text
-                  : source_signatures[gputune__random_below(&state, sizeof source_signatures /
-                                                                        sizeof *source_signatures)]
-                        .text;
-        snprintf(text, sizeof text, "%s%s", round % 3 ? "" : "#pragma gputune bool\n#define Q 1\n",
-                 from);
+            good ? source_good[test_random_below(&state, sizeof source_good / sizeof *source_good)]
+                       .text
+                 : source_signatures[test_random_below(&state, sizeof source_signatures /
+                                                                   sizeof *source_signatures)]
+                       .text;
+        gputune_kernel *k;
+        const gputune_space *space = NULL;
+        snprintf(text, sizeof text - sizeof probe, "%s%s",
+                 round % 3 ? "" : "#pragma gputune bool\n#define Q 1\n", from);
         length = strlen(text);
-        while (changes-- && length) {
-            static const char bytes[] = "(){}[]#\\\n\r\"'/*,;<> \t\xef";
-            size_t at = (size_t)gputune__random_below(&state, length);
-            text[at] = bytes[gputune__random_below(&state, sizeof bytes - 1)];
+        while (changes-- && length)
+            text[test_random_below(&state, length)] =
+                bytes[test_random_below(&state, sizeof bytes - 1)];
+        k = source_kernel(device, text, "f", "1");
+        if (!good) { // its kernel takes arguments: one that takes none has a space without them
+            gputune_kernel_destroy(k);
+            k = source_kernel(device, strcat(text, probe), "probe", "1");
         }
-        if (gputune__source_parse(&b, text, &s, &error) != GPUTUNE_OK) continue;
-        if (gputune__len(s.params)) {
-            gputune_space *space = gputune_space_create(NULL);
-            gputune_config config;
-            bool ok = true;
-            int i;
-            for (i = 0; i < gputune__len(s.params) && ok; i++)
-                ok = gputune_space_param(space, s.params[i].name, s.params[i].values,
-                                         s.params[i].value_default) == GPUTUNE_OK;
-            if (ok && gputune_config_parse(space, "", &config)) {
-                CHECK_INT(gputune__source_inject(&b, &s, &config, &out, &error), GPUTUNE_OK);
+        if (gputune_kernel_space(k, NULL, 0, &space) == GPUTUNE_OK &&
+            gputune_space_param_count(space)) {
+            const gputune_config config = gputune_space_default(space);
+            const char *out = gputune_kernel_source(k, &config);
+            CHECK_OR(out, "%s: %s", gputune_kernel_error(k)->text, text);
+            if (out)
                 CHECK_OR(source_newlines(out) == source_newlines(text),
                          "lines change: %s\n-----\n%s", text, out);
-                injected++;
-            }
-            gputune__arr_free(&b, out);
-            gputune_space_destroy(space);
+            injected++;
         }
-        gputune__source_free(&b, &s);
+        gputune_kernel_destroy(k);
     }
-    CHECK(injected > 2000);
+    CHECK(injected > 4000);
+    gputune_device_destroy(device);
 }
 
 typedef struct source_memory {
@@ -482,33 +669,36 @@ static void test_source_no_memory(void)
         "#pragma gputune set 1,2\n#define B 1\n#pragma gputune require B > 0\n"
         "#pragma gputune global n\n#pragma gputune local B\n"
         "__kernel void f(int n, __global float *x) {}\n"
-        "__kernel void g(int n) {}\n";
+        "__kernel void g() {}\n";
+    const gputune_param params[] = { { "EXTRA", "set 7,8", "7" }, { NULL, NULL, NULL } };
     long n;
     bool done = false;
     for (n = 0; n < 1000 && !done; n++) {
-        gputune__base b = source_base();
-        source_memory memory;
-        gputune__source s;
-        gputune_error error;
-        char *out = NULL;
+        source_memory memory = { 1000, 0 };
+        gputune_options options;
+        gputune_device *device;
+        gputune_kernel_desc desc;
+        gputune_kernel *k;
+        const gputune_space *space = NULL;
+        gputune_config config;
+        memset(&options, 0, sizeof options);
+        options.allocator.reallocate = source_reallocate;
+        options.allocator.user = &memory;
+        device = source_device(NULL, &options);
+        memset(&desc, 0, sizeof desc);
+        desc.source = text;
+        desc.name = "g";
+        desc.global = "1";
+        desc.params = params;
         memory.until = n;
-        memory.blocks = 0;
-        b.allocator.reallocate = source_reallocate;
-        b.allocator.user = &memory;
-        if (gputune__source_parse(&b, text, &s, &error) == GPUTUNE_OK) {
-            gputune_space *space = source_space(&s, "EXTRA");
-            gputune_config config;
-            gputune_result result;
-            CHECK(gputune_config_parse(space, "", &config));
-            result = gputune__source_inject(&b, &s, &config, &out, &error);
-            done = result == GPUTUNE_OK;
-            CHECK(done || result == GPUTUNE_ERROR_MEMORY);
-            gputune__arr_free(&b, out);
-            gputune_space_destroy(space);
-            gputune__source_free(&b, &s);
-        } else {
-            CHECK_INT(error.result, GPUTUNE_ERROR_MEMORY);
+        k = gputune_kernel_create(device, &desc);
+        if (k && gputune_kernel_space(k, NULL, 0, &space) == GPUTUNE_OK) {
+            config = gputune_space_default(space);
+            done = gputune_kernel_source(k, &config) != NULL;
         }
+        CHECK(done || !k || gputune_kernel_error(k)->result == GPUTUNE_ERROR_MEMORY);
+        gputune_kernel_destroy(k);
+        gputune_device_destroy(device);
         CHECK_INT(memory.blocks, 0);
     }
     CHECK(done && n > 20);

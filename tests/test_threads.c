@@ -38,7 +38,7 @@ typedef struct threads_rig {
     threads_world world[THREADS_DEVICES];
     gputune_device *more[THREADS_DEVICES]; // the further ones; ends with NULL
     // What the drivers' functions below see.
-    gputune__lock lock;
+    pthread_mutex_t lock;
     pthread_t main;
     int translated, translated_here, running;
     bool first_over, early;              // a translation began before the first had ended
@@ -53,23 +53,24 @@ typedef struct threads_rig {
 
 // Drivers have no user pointer of ours: tests run one at a time.
 static threads_rig *threads_now;
+static gputune_driver threads_plain; // the replay driver's own functions
 
 static gputune_result threads_translate(void *self, const gputune_build *build,
                                         gputune_binary *binary, gputune_error *error)
 {
     threads_rig *r = threads_now;
     gputune_result result;
-    gputune__lock_enter(&r->lock);
+    pthread_mutex_lock(&r->lock);
     if (r->translated++ && !r->first_over) r->early = true;
     r->translated_here += pthread_equal(pthread_self(), r->main) != 0;
     r->running++;
-    gputune__lock_leave(&r->lock);
-    result = gputune__replay_translate(self, build, binary, error);
+    pthread_mutex_unlock(&r->lock);
+    result = threads_plain.translate(self, build, binary, error);
     sched_yield();
-    gputune__lock_enter(&r->lock);
+    pthread_mutex_lock(&r->lock);
     r->running--;
     r->first_over = true;
-    gputune__lock_leave(&r->lock);
+    pthread_mutex_unlock(&r->lock);
     return result;
 }
 
@@ -94,7 +95,7 @@ static gputune_result threads_time(void *self, void *code, const gputune_launch 
                                    gputune_error *error)
 {
     threads_rest(threads_now->tune.kernel->ahead);
-    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+    return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
 
 static void threads_init(threads_rig *r, const char *store, int threads)
@@ -107,15 +108,16 @@ static void threads_init(threads_rig *r, const char *store, int threads)
     r->tune.replay.options.threads = threads;
     r->tune.desc.tune.budget.seconds = -1;
     r->main = pthread_self();
-    gputune__lock_init(&r->lock);
+    pthread_mutex_init(&r->lock, NULL);
     threads_now = r;
 }
 
 static void threads_open(threads_rig *r)
 {
     tune_open(&r->tune);
-    if (r->tune.device && r->tune.device->driver.translate)
-        r->tune.device->driver.translate = threads_translate;
+    if (!r->tune.device) return;
+    threads_plain = r->tune.device->driver;
+    if (threads_plain.translate) r->tune.device->driver.translate = threads_translate;
 }
 
 static void threads_close(threads_rig *r)
@@ -123,7 +125,7 @@ static void threads_close(threads_rig *r)
     int i;
     tune_close(&r->tune);
     for (i = 0; i < THREADS_DEVICES && r->more[i]; i++) gputune_device_destroy(r->more[i]);
-    gputune__lock_end(&r->lock);
+    pthread_mutex_destroy(&r->lock);
     threads_now = NULL;
 }
 
@@ -243,15 +245,15 @@ static void test_threads_peek(void)
             CHECK(gputune__search_next(blind, &c));
             CHECK_INT(search_index(space, &a), search_index(space, &c));
             if (foreseen) {
-                right += gputune__same_choice(&next[0], &a);
-                wrong += !gputune__same_choice(&next[0], &a);
+                right += tune_same(&next[0], &a);
+                wrong += !tune_same(&next[0], &a);
             }
             foreseen = gputune__search_peek(looks, next, 1 + asked % 9);
             CHECK(foreseen <= 1 + asked % 9);
             CHECK(gputune__known_find(&looks->known, search_index(space, &a)) ||
                   gputune__search_order_free(looks));
             for (n = 0; n < foreseen; n++) {
-                CHECK(!gputune__same_choice(&next[n], &a));
+                CHECK(!tune_same(&next[n], &a));
                 CHECK(!gputune__known_find(&looks->known, search_index(space, &next[n])));
             }
             asked++;
@@ -298,7 +300,7 @@ static void test_threads_batch(void)
                 }
                 if (!opened) break;
                 more = s->wait || opened == 7;
-                i = (int)gputune__random_below(&state, (uint64_t)opened);
+                i = (int)test_random_below(&state, (uint64_t)opened);
                 config = open[i];
                 open[i] = open[--opened];
                 gputune__search_tell(s, &config,
@@ -603,7 +605,7 @@ static void test_threads_ahead_past(void)
 
 // Every allocation fails in turn, wherever it is made.
 typedef struct threads_memory {
-    gputune__lock lock;
+    pthread_mutex_t lock;
     tune_memory memory;
 } threads_memory;
 
@@ -611,9 +613,9 @@ static void *threads_reallocate(void *user, void *memory, size_t bytes)
 {
     threads_memory *m = (threads_memory *)user;
     void *result;
-    gputune__lock_enter(&m->lock);
+    pthread_mutex_lock(&m->lock);
     result = tune_reallocate(&m->memory, memory, bytes);
-    gputune__lock_leave(&m->lock);
+    pthread_mutex_unlock(&m->lock);
     return result;
 }
 
@@ -630,7 +632,7 @@ static void threads_no_memory(int devices)
         threads_memory memory;
         gputune_result result;
         int i;
-        gputune__lock_init(&memory.lock);
+        pthread_mutex_init(&memory.lock, NULL);
         memory.memory.until = n;
         memory.memory.blocks = 0;
         tune_temp();
@@ -648,13 +650,13 @@ static void threads_no_memory(int devices)
         CHECK_OR(result == GPUTUNE_OK || result == GPUTUNE_ERROR_MEMORY,
                  "after %ld allocations: %s: %s", n, gputune_result_name(result),
                  gputune_kernel_error(r.tune.kernel)->text);
-        gputune__lock_enter(&memory.lock);
+        pthread_mutex_lock(&memory.lock);
         survived += memory.memory.until > 0;
-        gputune__lock_leave(&memory.lock);
+        pthread_mutex_unlock(&memory.lock);
         threads_close(&r);
         CHECK_INT(memory.memory.blocks, 0);
         tune_clean();
-        gputune__lock_end(&memory.lock);
+        pthread_mutex_destroy(&memory.lock);
         if (test_failures > 5) break;
     }
     CHECK_INT(survived, 3);
@@ -984,13 +986,13 @@ static void threads_die_late(threads_rig *r, int device, const char *text)
 {
     for (;;) {
         int begun;
-        gputune__lock_enter(&r->lock);
+        pthread_mutex_lock(&r->lock);
         if (device && strcmp(r->second, text) != 0) {
             snprintf(r->second, sizeof r->second, "%s", text);
             r->begun++;
         }
         begun = r->begun;
-        gputune__lock_leave(&r->lock);
+        pthread_mutex_unlock(&r->lock);
         if (device && begun < 2) return;
         if (!device && begun == 2) _exit(77);
         sched_yield();
@@ -1011,26 +1013,26 @@ static gputune_result threads_meet(void *self, void *code, const gputune_launch 
     if (r->kill_late && strcmp(text, "B=32 U=1") != 0) {
         threads_die_late(r, device, text);
     } else if (strcmp(text, "B=32 U=1") != 0) {
-        gputune__lock_enter(&r->lock);
+        pthread_mutex_lock(&r->lock);
         first = r->tried[device]++ == 0;
         r->together += first;
-        gputune__lock_leave(&r->lock);
+        pthread_mutex_unlock(&r->lock);
         while (first && !all) {
-            gputune__lock_enter(&r->lock);
+            pthread_mutex_lock(&r->lock);
             all = r->together >= r->devices;
-            gputune__lock_leave(&r->lock);
+            pthread_mutex_unlock(&r->lock);
             if (all && r->kill) _exit(77);
             if (!all) sched_yield();
         }
     }
-    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+    return threads_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
 
 static void threads_elsewhere(threads_rig *r)
 {
-    gputune__lock_enter(&r->lock);
+    pthread_mutex_lock(&r->lock);
     r->elsewhere += !pthread_equal(pthread_self(), r->main);
-    gputune__lock_leave(&r->lock);
+    pthread_mutex_unlock(&r->lock);
 }
 
 static void threads_logger(void *user, gputune_log_level level, const char *message)
@@ -1067,7 +1069,7 @@ static void threads_devices_open(threads_rig *r)
 
 static double threads_clock(const gputune_device *device)
 {
-    return ((const gputune__replay *)device->self)->clock;
+    return device->driver.now(device->self);
 }
 
 static int threads_compare(const void *a, const void *b)
@@ -1281,7 +1283,7 @@ static void test_threads_devices_refused(void)
     threads_close(&r);
     threads_devices(&r, "", 0, 3);
     memset(&error, 0, sizeof error);
-    gputune__error(&error, GPUTUNE_ERROR_LIBRARY, "%s", "no such library");
+    gputune_error_set(&error, GPUTUNE_ERROR_LIBRARY, "no such library");
     gputune_device_destroy(r.more[1]);
     r.more[1] = gputune_device_create_failed(NULL, &error);
     threads_devices_open(&r);
