@@ -661,8 +661,10 @@ static void coarsen_discard(void *self, void *code)
 {
     coarsen_gpu *g = coarsen_now;
     const int i = coarsen_find_code(g, code);
-    CHECK(i >= 0);
-    if (i >= 0) g->codes[i] = g->codes[--g->kept];
+    if (i >= 0)
+        g->codes[i] = g->codes[--g->kept];
+    else
+        TEST_FAIL("discarded twice");
     coarsen_plain.discard(self, code);
 }
 
@@ -671,7 +673,7 @@ static gputune_result coarsen_time(void *self, void *code, const gputune_launch 
                                    gputune_error *error)
 {
     coarsen_gpu *g = coarsen_now;
-    CHECK(coarsen_find_code(g, code) >= 0);
+    if (coarsen_find_code(g, code) < 0) TEST_FAIL("launched after it was discarded");
     g->launched++;
     g->last = *launch;
     if (launch->arg_count == 6) memcpy(&g->grid, launch->args[5].data, sizeof g->grid);
