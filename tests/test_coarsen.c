@@ -719,7 +719,7 @@ static void test_coarsen_compiles_once(void)
     }
 }
 
-// More texts than are kept: the oldest go, nothing that is used; and in the end all but the winner's.
+// More texts than are kept: the oldest go, nothing that is used; in the end all but the winner's.
 static void test_coarsen_codes_bounded(void)
 {
     static const gputune_param many[] = { { "U", "range 1,300", "1" }, { NULL, NULL, NULL } };
