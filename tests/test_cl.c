@@ -227,7 +227,8 @@ static void test_cl_build_log(void)
 // What a program calls itself.
 typedef struct cl_calls {
     cl_int(CL_API_CALL *platforms)(cl_uint, cl_platform_id *, cl_uint *);
-    cl_int(CL_API_CALL *devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
+    cl_int(CL_API_CALL *devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *,
+                                 cl_uint *);
     cl_context(CL_API_CALL *context)(const cl_context_properties *, cl_uint, const cl_device_id *,
                                      void(CL_CALLBACK *)(const char *, const void *, size_t,
                                                          void *),
