@@ -173,7 +173,8 @@ mkdir -p "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
     # The longest first, so that none runs alone at the end; `isolate`, which waits for most of its
     # time, beside all others.
     {
-        printf '%s\n' corpus_opencl corpus_cuda coarsened coarsened_cuda corpus programs
+        printf '%s\n' corpus_opencl corpus_cuda profiling adapt profiler starchart programs \
+            coarsened coarsened_cuda corpus search kernels
         sed -n 's/^    SUITE[_ON]*(\([a-z0-9_]*\)[,)].*/\1/p' tests/main.c
     } | awk -v parts="$*" '!seen[$1]++ && $1 != "isolate" { print "suite", $1, parts }'
 } >"$tmp/jobs"

@@ -130,6 +130,8 @@ typedef struct coarsen_gpu {
     float x[64], y[64];
     gputune_arg args[5];
     int compiled, launched;
+    void *codes[512];
+    int most, kept; // codes at once, and now
     gputune_launch last;
     gputune_grid grid;
 } coarsen_gpu;
@@ -239,6 +241,21 @@ static long coarsen_count(const coarsen_oracle *o)
     return count;
 }
 
+// Problems of different keys have spaces of their own, which live as long as the kernel.
+typedef struct coarsen_keys {
+    const gputune_space *space[16];
+    int count;
+} coarsen_keys;
+
+static void coarsen_key(coarsen_keys *keys, gputune_kernel *kernel, const gputune_arg *args)
+{
+    const gputune_space *space = NULL;
+    int i = 0;
+    CHECK_INT(gputune_kernel_space(kernel, args, 5, &space), GPUTUNE_OK);
+    while (i < keys->count && keys->space[i] != space) i++;
+    if (i == keys->count && i < 16) keys->space[keys->count++] = space;
+}
+
 static uint64_t coarsen_space_count(coarsen_gpu *g)
 {
     const gputune_space *space = NULL;
@@ -323,6 +340,7 @@ static void test_coarsen_small_problems(void)
     for (first = 0; first < 2; first++) {
         gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
         coarsen_gpu g;
+        coarsen_keys keys = { { NULL }, 0 };
         coarsen_gpu_init(&g);
         if (!coarsen_gpu_open(&g, &desc)) {
             coarsen_gpu_close(&g);
@@ -336,9 +354,9 @@ static void test_coarsen_small_problems(void)
             CHECK_OR((long)coarsen_space_count(&g) == coarsen_count(&o),
                      "n = %d: %ld configurations, expected %ld", n, (long)coarsen_space_count(&g),
                      coarsen_count(&o));
+            coarsen_key(&keys, g.kernel, g.args);
         }
-        // 127 and 128, 100; 2047 and 2048: one problem each
-        CHECK_INT(gputune__len(g.kernel->problems), 11 - 3);
+        CHECK_INT(keys.count, 11 - 3); // 127 and 128, 100; 2047 and 2048: one problem each
         coarsen_gpu_close(&g);
     }
 }
@@ -617,30 +635,59 @@ static void test_coarsen_cut(void)
 
 // --- one compilation for each text ---
 
+static gputune_driver coarsen_plain; // the replay driver's own functions
+static coarsen_gpu *coarsen_now;     // tests run one at a time
+
 static gputune_result coarsen_compile(void *self, const gputune_build *build, void **code,
                                       gputune_error *error)
 {
-    coarsen_gpu *g = (coarsen_gpu *)((gputune__replay *)self)->desc.user;
+    coarsen_gpu *g = coarsen_now;
+    gputune_result result = coarsen_plain.compile(self, build, code, error);
     g->compiled++;
-    return gputune__replay_compile(self, build, code, error);
+    if (result == GPUTUNE_OK && g->kept < 512) g->codes[g->kept++] = *code;
+    if (g->kept > g->most) g->most = g->kept;
+    return result;
+}
+
+// -1: it was never made, or is gone.
+static int coarsen_find_code(const coarsen_gpu *g, const void *code)
+{
+    int i = g->kept - 1;
+    while (i >= 0 && g->codes[i] != code) i--;
+    return i;
+}
+
+static void coarsen_discard(void *self, void *code)
+{
+    coarsen_gpu *g = coarsen_now;
+    const int i = coarsen_find_code(g, code);
+    if (i >= 0)
+        g->codes[i] = g->codes[--g->kept];
+    else
+        TEST_FAIL("discarded twice");
+    coarsen_plain.discard(self, code);
 }
 
 static gputune_result coarsen_time(void *self, void *code, const gputune_launch *launch, int batch,
                                    double time_limit, double hang_limit, double *seconds,
                                    gputune_error *error)
 {
-    coarsen_gpu *g = (coarsen_gpu *)((gputune__replay *)self)->desc.user;
+    coarsen_gpu *g = coarsen_now;
+    if (coarsen_find_code(g, code) < 0) TEST_FAIL("launched after it was discarded");
     g->launched++;
     g->last = *launch;
     if (launch->arg_count == 6) memcpy(&g->grid, launch->args[5].data, sizeof g->grid);
-    return gputune__replay_time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
+    return coarsen_plain.time(self, code, launch, batch, time_limit, hang_limit, seconds, error);
 }
 
 // As if the device compiled sources.
 static void coarsen_gpu_compiles(coarsen_gpu *g)
 {
+    coarsen_now = g;
+    coarsen_plain = g->device->driver;
     g->device->driver.takes_source = true;
     g->device->driver.compile = coarsen_compile;
+    g->device->driver.discard = coarsen_discard;
     g->device->driver.time = coarsen_time;
 }
 
@@ -664,7 +711,7 @@ static void test_coarsen_compiles_once(void)
             CHECK_INT(g.compiled, 1 + 1 + 5 * 7); // as it is; rewritten with factor 1; the others
             CHECK_INT(gputune_get_int(&o.config, "FACTOR_X"), 4);
             CHECK_INT(gputune_get_int(&o.config, "STRIDE_X"), 64);
-            CHECK_INT(gputune__len(g.kernel->codes), 1); // the winner's
+            CHECK_INT(g.kept, 1); // the winner's
             CHECK_INT(gputune_run(g.kernel, g.args, 5), GPUTUNE_OK);
             CHECK_INT(g.compiled, 37);
         }
@@ -672,42 +719,32 @@ static void test_coarsen_compiles_once(void)
     }
 }
 
-// More texts than are kept: the oldest go, nothing that is used.
+// More texts than are kept: the oldest go, nothing that is used; in the end all but the winner's.
 static void test_coarsen_codes_bounded(void)
 {
     static const gputune_param many[] = { { "U", "range 1,300", "1" }, { NULL, NULL, NULL } };
     gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[0]);
-    gputune__variant v[300];
-    gputune__call call;
-    gputune__target *target;
-    const gputune_space *space = NULL;
-    gputune_error error;
+    gputune_outcome o;
     coarsen_gpu g;
-    int i;
     coarsen_gpu_init(&g);
     desc.coarsen.form = GPUTUNE_COARSEN_OFF;
     desc.params = many;
-    if (!coarsen_gpu_open(&g, &desc)) return;
-    coarsen_gpu_compiles(&g);
-    CHECK_INT(gputune_kernel_space(g.kernel, g.args, 5, &space), GPUTUNE_OK);
-    g.kernel->tuning = true;
-    memset(v, 0, sizeof v);
-    for (i = 0; i < 300; i++) {
-        gputune_config config = gputune_space_at(space, (uint64_t)i);
-        target = gputune__kernel_target(g.kernel, &config, g.args, 5);
-        CHECK_INT(gputune__call_bind(target, g.args, 5, &call, &error), GPUTUNE_OK);
-        CHECK_INT(gputune__variant_make(g.kernel, target, &config, &call, &v[i], &error),
-                  GPUTUNE_OK);
+    desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    desc.tune.budget.seconds = 1e6;
+    if (coarsen_gpu_open(&g, &desc)) {
+        coarsen_gpu_compiles(&g);
+        CHECK_INT(gputune_tune(g.kernel, g.args, 5, &o), GPUTUNE_OK);
+        CHECK_INT(o.trials, 300);
+        CHECK_INT(o.failed, 0);
+        CHECK(g.compiled >= 300);
+        CHECK(g.most > 128 && g.most <= 128 + 16); // kept, and those in the race
+        CHECK_INT(g.kept, 1);
+        CHECK_INT(gputune_run(g.kernel, g.args, 5), GPUTUNE_OK);
+        CHECK_INT(g.kept, 1);
     }
-    CHECK_INT(gputune__len(g.kernel->codes), 300);
-    for (i = 0; i < 290; i++) gputune__variant_discard(g.kernel, &v[i]);
-    CHECK_INT(gputune__len(g.kernel->codes), 10 + GPUTUNE__CODES_KEPT);
-    for (i = 290; i < 300; i++) CHECK(v[i].shared && v[i].code == v[i].shared->made);
-    g.kernel->tuning = false;
-    gputune__variant_discard(g.kernel, &v[290]);
-    CHECK_INT(gputune__len(g.kernel->codes), 9);
-    for (i = 291; i < 300; i++) gputune__variant_discard(g.kernel, &v[i]);
-    CHECK_INT(gputune__len(g.kernel->codes), 0);
+    gputune_kernel_destroy(g.kernel);
+    g.kernel = NULL;
+    CHECK_INT(g.kept, 0);
     coarsen_gpu_close(&g);
 }
 
@@ -1243,6 +1280,7 @@ static void test_coarsen_other_sizes(void)
             gputune_kernel_desc desc = coarsen_desc(&coarsen_kernels[c]);
             static const char *const require[] = { "FACTOR_X == 4", NULL };
             const gputune_outcome *o;
+            coarsen_keys keys = { { NULL }, 0 };
             desc.require = require; // whatever wins is coarsened
             desc.tune.exact = exact;
             desc.tune.devices = exact ? NULL : more;
@@ -1257,8 +1295,9 @@ static void test_coarsen_other_sizes(void)
                 o = gputune_kernel_outcome(r.kernel);
                 CHECK_INT(o->failed, 0);
                 CHECK_INT(gputune_get_int(&o->config, "FACTOR_X"), 4);
+                coarsen_key(&keys, r.kernel, r.args);
             }
-            CHECK_INT(gputune__len(r.kernel->problems), exact ? 3 : 1);
+            CHECK_INT(keys.count, exact ? 3 : 1);
             coarsen_close(&r);
         }
     gputune_device_destroy(more[0]);
@@ -1375,7 +1414,10 @@ static void test_coarsen_ranged(void)
     coarsen_sizes(&r, coarsen_awkward[3]);
     for (run = 0; run < 3 && !test_failures; run++) {
         gputune_geometry geometry;
-        gputune_config config = gputune__space_defaults(r.kernel->space);
+        const gputune_space *space = NULL;
+        gputune_config config;
+        CHECK_INT(gputune_kernel_space(r.kernel, r.args, 5, &space), GPUTUNE_OK);
+        config = gputune_space_default(space);
         r.kernel->ranged = run == 1;
         coarsen_try(&r, &config);
         CHECK_INT(gputune_kernel_geometry(r.kernel, &config, r.args, 5, &geometry), GPUTUNE_OK);

@@ -479,19 +479,26 @@ static void test_cuda_names(void)
     int i;
     if (!cuda_start(&fake, &rig)) return;
     for (i = 0; i < 3; i++) {
-        gputune_cuda__code *code =
-            (gputune_cuda__code *)cuda_compile(&rig, source, names[i], "");
+        void *code = cuda_compile(&rig, source, names[i], "");
+        cuda_work w;
+        int count;
         CHECK(code != NULL);
         if (!code) continue;
-        CHECK_INT(code->params, params[i]);
+        cuda_work_make(&rig, &w);
+        for (count = 0; count <= 4; count++) { // how many parameters does it have?
+            char text[64];
+            if (count == params[i]) continue;
+            w.launch.arg_count = count;
+            CHECK_INT(rig.d.launch(rig.cu, code, &w.launch, &rig.error), GPUTUNE_ERROR_ARGUMENT);
+            snprintf(text, sizeof text, "has %d parameters, not %d", params[i], count);
+            CHECK_HAS(rig.error.text, text);
+        }
         if (i == 0) {
-            cuda_work w;
-            cuda_work_make(&rig, &w);
             w.launch.arg_count = 1;
             CHECK_INT(rig.d.launch(rig.cu, code, &w.launch, &rig.error), GPUTUNE_OK);
             CHECK_TEXT(fake.state->kernel, lowered[i]);
-            cuda_work_free(&rig, &w);
         }
+        cuda_work_free(&rig, &w);
         rig.d.discard(rig.cu, code);
     }
     CHECK(!cuda_compile(&rig, source, "sexpy", ""));
@@ -772,26 +779,24 @@ static void test_cuda_converted_options(void)
 {
     cuda_fake fake;
     cuda_rig rig;
-    const gputune_cuda__device *cu;
-    char text[] = "-DN=1024 -I/x -D M -w --define-macro=F(x)=x+1 -D\"T=a b\"", *source;
-    char given[] = "prelude\n#line 1 \"kernel.cl\"\nN";
-    const char *words[GPUTUNE_CUDA__MAX_OPTIONS];
-    int count = gputune_cuda__split(text, words, GPUTUNE_CUDA__MAX_OPTIONS);
+    static const char head[] = "prelude\n#line 1 \"kernel.cl\"\n__global__ void f(int n) {}";
     gputune_build build = cuda_build_of("/* gputune: -fmad=false */\n__global__ void f(int n) {}",
                                         "f", "-O3 -DN=2");
+    gputune_build defines =
+        cuda_build_of(head, "f", "-DN=1024 -I/x -D M -w --define-macro=F(x)=x+1 -D\"T=a b\"");
     if (!cuda_start(&fake, &rig)) return;
-    cu = (const gputune_cuda__device *)rig.cu;
-    source = given;
-    CHECK(gputune_cuda__take_defines(cu, words, &count, &source));
-    CHECK_TEXT(source, "prelude\n#define N 1024\n#define M 1\n#define F(x) x+1\n#define T a b\n"
-                       "#line 1 \"kernel.cl\"\nN");
-    CHECK_INT(count, 2);
-    CHECK_TEXT(words[0], "-I/x");
-    CHECK_TEXT(words[1], "-w");
-    gputune_reallocate(&cu->options, source, 0);
-    source = given;
-    CHECK(gputune_cuda__take_defines(cu, words, &count, &source));
-    CHECK(source == given);
+    defines.converted = true;
+    rig.d.discard(rig.cu, cuda_compile_build(&rig, &defines));
+    CHECK_TEXT(fake.state->source,
+               "prelude\n#define N 1024\n#define M 1\n#define F(x) x+1\n#define T a b\n"
+               "#line 1 \"kernel.cl\"\n__global__ void f(int n) {}");
+    CHECK_HAS(fake.state->options, "-I/x\n");
+    CHECK_HAS(fake.state->options, "-w\n");
+    CHECK(!strstr(fake.state->options, "-D") && !strstr(fake.state->options, "define"));
+    CHECK(!strstr(fake.state->options, "M\n") && !strstr(fake.state->options, "T="));
+    defines.options = "-I/x -w";
+    rig.d.discard(rig.cu, cuda_compile_build(&rig, &defines));
+    CHECK_TEXT(fake.state->source, head);
     build.converted = true;
     rig.d.discard(rig.cu, cuda_compile_build(&rig, &build));
     CHECK_HAS(fake.state->options, "-fmad=false\n");
@@ -1491,12 +1496,19 @@ static void test_cuda_differ(void)
 // is compiled and asked.
 static void test_cuda_within(void)
 {
-    const char *text = strstr(gputune_cuda__differ_source, "__device__ bool within"), *end = NULL;
+    const float one[2] = { 1, 2 }, other[2] = { 1, 3 };
+    const char *text, *end = NULL;
     const char *cc = getenv("CC"), *temporary = getenv("TMPDIR"), *names[2];
     bool (*within)(double g, double e, double absolute, double relative) = NULL;
     char source[128], library[128], command[512];
     void *handle;
     FILE *file;
+    cuda_fake fake;
+    cuda_rig rig;
+    if (!cuda_start(&fake, &rig)) return;
+    rig.d.discard(rig.cu, cuda_compile(&rig, cuda_saxpy, "saxpy", "")); // the compiler is in use
+    CHECK_INT(cuda_differ(&rig, GPUTUNE_FLOAT, one, other, sizeof one), 1);
+    text = strstr(fake.state->source, "__device__ bool within");
     CHECK(text && (end = strstr(text, "\n}\n")) != NULL);
     if (test_failures) return;
     snprintf(source, sizeof source, "%s/within.XXXXXX", temporary ? temporary : "/tmp");
@@ -1527,6 +1539,7 @@ static void test_cuda_within(void)
     unlink(library);
     *strrchr(source, '/') = 0;
     CHECK_INT(rmdir(source), 0);
+    cuda_stop(&fake, &rig);
 }
 
 // --- every call fails once ---

@@ -3,7 +3,7 @@
 
 static void device_take_scalar(const gputune_host_call *call)
 {
-    memcpy(call->args[1], call->args[0], *(const int *)call->args[2]);
+    memcpy(call->args[1], call->args[0], (size_t)*(const int *)call->args[2]);
 }
 
 // What functions get of a scalar, again and again on one kernel.

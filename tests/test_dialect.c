@@ -565,8 +565,8 @@ static char *dialect_ptx(const dialect_nvrtc *n, const char *text, char **log)
     return ptx;
 }
 
-// Converts OpenCL C with a kernel f and compiles it. NULL when either fails; *log says why, freed by
-// the caller.
+// Converts OpenCL C with a kernel f and compiles it. NULL when either fails; *log says why, freed
+// by the caller.
 static char *dialect_compile_text(const dialect_nvrtc *n, const char *text, char **log)
 {
     gputune_error error;

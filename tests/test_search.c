@@ -81,15 +81,34 @@ static gputune_tuner *search_start(const char *const *values, const char *const 
     return tuner;
 }
 
-// One that is asked several questions at once, or looked into.
-static gputune__search *search_begin(const gputune__base *b, const gputune_space *space,
-                                     gputune_strategy strategy, uint64_t seed, int trials)
+// One that is asked several questions at once, or looked into; without allocator or log.
+static const gputune__base *search_base(void)
+{
+    static gputune__base base;
+    gputune__base_init(&base, NULL);
+    return &base;
+}
+
+static gputune__search *search_begin_at(const gputune_space *space, gputune_strategy strategy,
+                                        uint64_t seed, int trials, const gputune_config *starts,
+                                        int count)
 {
     gputune__search *search = NULL;
     gputune_error error;
-    CHECK_INT(gputune__search_create(b, space, strategy, seed, trials, NULL, 0, &search, &error),
-              GPUTUNE_OK);
+    CHECK_INT(gputune__search_create(search_base(), space, strategy, seed, trials, starts, count,
+                                     &search, &error), GPUTUNE_OK);
     return search;
+}
+
+static gputune__search *search_begin(const gputune_space *space, gputune_strategy strategy,
+                                     uint64_t seed, int trials)
+{
+    return search_begin_at(space, strategy, seed, trials, NULL, 0);
+}
+
+static void search_end(gputune__search *search)
+{
+    gputune__search_destroy(search_base(), search);
 }
 
 static uint64_t search_index(const gputune_space *space, const gputune_config *config)
@@ -154,12 +173,9 @@ static void test_search_starts(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
     uint64_t count = gputune_space_count(space);
-    gputune__base b;
     gputune__search *search;
     gputune_config starts[5], config;
-    gputune_error error;
     int strategy, *seen;
-    gputune__base_init(&b, NULL);
     starts[0] = starts[2] = gputune_space_at(space, 17);
     starts[1] = gputune_space_at(space, 3);
     starts[3] = starts[0];
@@ -170,9 +186,7 @@ static void test_search_starts(void)
         static const int expected[] = { 17, 3, -1 };
         int i;
         seen = (int *)calloc(count, sizeof *seen);
-        CHECK_INT(gputune__search_create(&b, space, (gputune_strategy)strategy, 1, 0, starts, 5,
-                                         &search, &error),
-                  GPUTUNE_OK);
+        search = search_begin_at(space, (gputune_strategy)strategy, 1, 0, starts, 5);
         for (i = 0; i < 3; i++) {
             uint64_t want = expected[i] < 0 ? count - 1 : (uint64_t)expected[i];
             CHECK(gputune__search_next(search, &config));
@@ -187,7 +201,7 @@ static void test_search_starts(void)
         }
         CHECK(!gputune__search_next(search, &config));
         free(seen);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -251,18 +265,16 @@ static void test_search_knowledge(void)
 static void test_search_failure_best(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__base b;
     int strategy;
-    gputune__base_init(&b, NULL);
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
-        gputune__search *search = search_begin(&b, space, (gputune_strategy)strategy, 3, 0);
+        gputune__search *search = search_begin(space, (gputune_strategy)strategy, 3, 0);
         gputune_config config = gputune_space_at(space, 7);
         gputune__search_tell(search, &config, -HUGE_VAL);
         CHECK(search->best_value == HUGE_VAL);
         config = gputune_space_at(space, 8);
         gputune__search_tell(search, &config, 2);
         CHECK(search->best_value == 2 && search->best == 8);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -272,10 +284,8 @@ static void test_search_ends(void)
     static const char *const one[] = { "set 7", NULL };
     static const char *const few[] = { "range 1,5", "bool", NULL };
     gputune_space *space = search_space(few, NULL);
-    gputune__base b;
     gputune_config config;
     int strategy, asked;
-    gputune__base_init(&b, NULL);
     for (strategy = 0; strategy < GPUTUNE_STRATEGY_COUNT; strategy++) {
         gputune_tuner *tuner = search_start(one, NULL, NULL, (gputune_strategy)strategy, 1, 0);
         gputune__search *search;
@@ -290,10 +300,10 @@ static void test_search_ends(void)
         CHECK_INT(asked, 10);
         gputune_tuner_destroy(tuner);
         // Not answered at all: no strategy hangs or repeats itself.
-        search = search_begin(&b, space, (gputune_strategy)strategy, 1, 0);
+        search = search_begin(space, (gputune_strategy)strategy, 1, 0);
         for (asked = 0; asked < 20 && gputune__search_next(search, &config);) asked++;
         CHECK_INT(asked, 10);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -377,12 +387,10 @@ static void test_search_peek_once(void)
     static const char *const values[] = { "range 1,8", "range 1,8", "range 1,8", "range 1,8",
                                           NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     gputune_config config, foreseen[16];
     gputune__search *search;
     int several = 0, i, j, k;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 3, 0);
     for (i = 0; i < 60 && gputune__search_next(search, &config); i++) {
         int count = gputune__search_peek(search, foreseen, 16);
         several += count > 1;
@@ -394,7 +402,7 @@ static void test_search_peek_once(void)
     }
     CHECK_INT(i, 60);
     CHECK(several > 30);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -588,10 +596,8 @@ static void test_search_local_minimum(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
     uint64_t seed;
-    gputune__base b;
-    gputune__base_init(&b, NULL);
     for (seed = 0; seed < 50; seed++) {
-        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, seed, 0);
+        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, seed, 0);
         gputune_config config, around[64];
         size_t count, i;
         double value;
@@ -605,7 +611,7 @@ static void test_search_local_minimum(void)
         count = gputune_space_neighbours(space, &search->at, GPUTUNE_NEIGHBOURS_ANY, around, 64);
         CHECK(count > 0 && count <= 64);
         for (i = 0; i < count; i++) CHECK(search_value(search_index(space, &around[i])) >= value);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -638,12 +644,10 @@ static void test_search_local_steps(void)
 static void test_search_local_failures(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__base b;
     gputune__search *search;
     gputune_config config;
     int asked = 0, failed = 0, descents = 0, restarts = 0, phase = -1;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
     while (gputune__search_next(search, &config)) {
         const uint64_t index = search_index(space, &config);
         double value = test_mix(index / 4) % 2 ? search_value(index) : HUGE_VAL; // whole blocks
@@ -659,7 +663,7 @@ static void test_search_local_failures(void)
     }
     CHECK_INT(asked, gputune_space_count(space));
     CHECK(failed > 50 && descents > 5 && restarts > 5);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -667,13 +671,11 @@ static void test_search_local_failures(void)
 static void test_search_local_told(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__base b;
     gputune__search *search;
     gputune_config config, next[64];
     uint64_t index;
     int asked, around;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_LOCAL, 1, 0);
     while (gputune__search_next(search, &config) && search->phase == GPUTUNE__LOCAL_SAMPLE)
         gputune__search_tell(search, &config, 10.0);
     gputune__search_tell(search, &config, 10.0);
@@ -689,7 +691,7 @@ static void test_search_local_told(void)
     }
     CHECK_INT(search_index(space, &search->at), index);
     CHECK(search->phase == GPUTUNE__LOCAL_DESCEND);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -822,13 +824,11 @@ static void test_search_forgets(void)
 {
     static const char *const values[] = { "range 0,99", "range 0,99", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     gputune__search *search;
     gputune_config config;
     double squares = 0;
     int i, kept;
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
     for (i = 0; i < 10000; i++) {
         config = gputune_space_at(space, (uint64_t)i);
         gputune__search_tell(search, &config, i == 17 ? 1.0 : 2.0 + (i * 37 % 9973));
@@ -842,7 +842,7 @@ static void test_search_forgets(void)
     for (i = 0; i < search->learner->rows; i++) // what trends are made of forgets with them
         squares += pow(2.0 * search->learner->x[2 * i] / 99 - 1, 2);
     CHECK_NEAR(search->learner->moments[1][1], squares, 1e-6);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -854,12 +854,10 @@ static void test_search_open_rows(void)
     gputune_space *space = search_space(values, NULL);
     int batch;
     for (batch = 0; batch < 2; batch++) {
-        gputune__base b;
         gputune__search *search;
         gputune_config config, open;
         int i, row;
-        gputune__base_init(&b, NULL);
-        search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
+        search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 2, 0);
         search->batch = batch != 0;
         for (i = 0; i < 12 && gputune__search_next(search, &config); i++)
             gputune__search_tell(search, &config, 3.0 + config.choice[0]);
@@ -873,7 +871,7 @@ static void test_search_open_rows(void)
         CHECK((search->learner->values[row] < HUGE_VAL) == search->batch);
         gputune__search_tell(search, &open, 2.5);
         CHECK(search->learner->values[row] == 2.5 && !search->learner->open[row]);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -883,11 +881,9 @@ static void test_search_open_best(void)
 {
     static const char *const values[] = { "range 0,99", "range 0,99", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     uint64_t seed;
-    gputune__base_init(&b, NULL);
     for (seed = 0; seed < 20; seed++) {
-        gputune__search *search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
+        gputune__search *search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, seed, 0);
         gputune_config config;
         int i, row;
         search->batch = true;
@@ -900,7 +896,7 @@ static void test_search_open_best(void)
                 CHECK(search->learner->values[row] >= search->best_value);
         }
         CHECK_INT(i, 20);
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }
@@ -912,12 +908,10 @@ static void test_search_sides(void)
 {
     static const char *const values[] = { "range 0,15", "range 0,15", "bool", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     gputune__search *search;
     gputune_config config, best;
     int i, aside = 0, drawn[3] = { 0 };
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 5, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 5, 0);
     for (i = 0; i < 150 && gputune__search_next(search, &config); i++) {
         bool gains = i < 12 || i == 100;
         if (search->side_to) {
@@ -938,7 +932,7 @@ static void test_search_sides(void)
     CHECK_INT(i, 150);
     CHECK_NEAR(aside, 0.875 * (150 - 12 - 2 * GPUTUNE__LEARN_PATIENCE), 1);
     CHECK(drawn[0] > 10 && drawn[1] > 10 && drawn[2] > 10);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -970,13 +964,11 @@ static void test_search_trend(void)
 {
     static const char *const values[] = { "range 0,9", "erange 1,32,2", "bool", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     gputune__search *search;
     gputune_config config;
     double a[16][17], targets[60], terms[60][9], trend[GPUTUNE__TREND_TERMS];
     int i, j, k, rows = 60, n = 9; // 1, 3 ranks, 2 squares, 3 products
-    gputune__base_init(&b, NULL);
-    search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
+    search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
     memset(a, 0, sizeof a);
     for (i = 0; i < rows; i++) {
         double x[3], *t = terms[i];
@@ -1010,7 +1002,7 @@ static void test_search_trend(void)
         for (j = 0; j < n; j++) expected -= a[j][n] * terms[i][j];
         CHECK_NEAR(search->learner->targets[i], expected, 1e-9);
     }
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 
@@ -1021,12 +1013,10 @@ static void test_search_trend_terms(void)
     int i, p;
     for (i = 0; i < 5; i++) {
         gputune_space *space = gputune_space_create(NULL);
-        gputune__base b;
         gputune__search *search;
         gputune_config config;
         float x[64] = { 0 };
         double terms[GPUTUNE__TREND_TERMS];
-        gputune__base_init(&b, NULL);
         for (p = 0; p < expected[i][0]; p++) {
             char name[16], require[48];
             snprintf(name, sizeof name, "p%d", p);
@@ -1035,12 +1025,12 @@ static void test_search_trend_terms(void)
             if (p > 3) CHECK_INT(gputune_space_require(space, require), GPUTUNE_OK);
         }
         CHECK_INT(gputune_space_build(space), GPUTUNE_OK);
-        search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
+        search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
         CHECK_INT(gputune__trend_terms(search, x, terms), expected[i][1]);
         for (p = 0; p < 40 && gputune__search_next(search, &config); p++)
             gputune__search_tell(search, &config, 1.0 + config.choice[0] + config.choice[5]);
         CHECK_INT(p, 40);
-        gputune__search_destroy(&b, search);
+        search_end(search);
         gputune_space_destroy(space);
     }
 }
@@ -1057,10 +1047,8 @@ static void test_search_targets(void)
     gputune_space *space = search_space(values, NULL);
     int kind, i;
     for (kind = 0; kind < 3; kind++) {
-        gputune__base b;
         gputune__search *search;
-        gputune__base_init(&b, NULL);
-        search = search_begin(&b, space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
+        search = search_begin(space, GPUTUNE_STRATEGY_SURROGATE, 1, 0);
         for (i = 0; i < 7; i++) {
             gputune_config config = gputune_space_at(space, (uint64_t)i);
             gputune__search_tell(search, &config, told[kind][i]);
@@ -1070,7 +1058,7 @@ static void test_search_targets(void)
             double value = fmin(told[kind][i], median[kind]);
             CHECK(search->learner->targets[i] == (kind == 1 ? value : log(value)));
         }
-        gputune__search_destroy(&b, search);
+        search_end(search);
     }
     gputune_space_destroy(space);
 }

@@ -228,14 +228,12 @@ static void test_threads_number(void)
 static void test_threads_peek(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__base b;
     int i, n, flat;
-    gputune__base_init(&b, NULL);
     for (i = 2; i < 2 * GPUTUNE_STRATEGY_COUNT; i++) {
         gputune_strategy strategy = (gputune_strategy)(i / 2);
         bool learns = strategy > GPUTUNE_STRATEGY_ITERATED; // from every answer
-        gputune__search *looks = search_begin(&b, space, strategy, 7, 0);
-        gputune__search *blind = search_begin(&b, space, strategy, 7, 0);
+        gputune__search *looks = search_begin(space, strategy, 7, 0);
+        gputune__search *blind = search_begin(space, strategy, 7, 0);
         gputune_config a, c, next[GPUTUNE__PEEK_MOST];
         int asked = 0, right = 0, wrong = 0, foreseen = 0;
         flat = i % 2; // nothing ever improves
@@ -265,8 +263,8 @@ static void test_threads_peek(void)
         if (strategy < GPUTUNE_STRATEGY_LOCAL || (flat && !learns)) CHECK_INT(wrong, 0);
         if (!learns) CHECK(right > 4 * wrong);
         if (!learns) CHECK(right > asked / 2);
-        gputune__search_destroy(&b, looks);
-        gputune__search_destroy(&b, blind);
+        search_end(looks);
+        search_end(blind);
     }
     gputune_space_destroy(space);
 }
@@ -276,12 +274,10 @@ static void test_threads_batch(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
     uint64_t count = gputune_space_count(space), seed;
-    gputune__base b;
     int strategy;
-    gputune__base_init(&b, NULL);
     for (strategy = GPUTUNE_STRATEGY_EXHAUSTIVE; strategy < GPUTUNE_STRATEGY_COUNT; strategy++)
         for (seed = 0; seed < 20; seed++) {
-            gputune__search *s = search_begin(&b, space, (gputune_strategy)strategy, seed, 0);
+            gputune__search *s = search_begin(space, (gputune_strategy)strategy, seed, 0);
             gputune_config open[7], config;
             uint64_t state = seed;
             char *seen = (char *)calloc(1, (size_t)count);
@@ -310,7 +306,7 @@ static void test_threads_batch(void)
             if (strategy != GPUTUNE_STRATEGY_HILL_CLIMB) CHECK_INT(asked, count);
             CHECK(asked > 5);
             free(seen);
-            gputune__search_destroy(&b, s);
+            search_end(s);
         }
     gputune_space_destroy(space);
 }
@@ -319,22 +315,21 @@ static void test_threads_batch(void)
 static void test_threads_batch_hill(void)
 {
     gputune_space *space = search_space(search_cube, search_cube_require);
-    gputune__base b;
     gputune__search *one, *many;
     gputune_config config, open[64];
-    char *path = NULL, *other = NULL;
-    int i, opened = 0;
-    gputune__base_init(&b, NULL);
-    one = search_begin(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
-    many = search_begin(&b, space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
+    uint64_t path[512], other[512]; // there are fewer
+    int i, opened = 0, steps = 0, count = 0;
+    CHECK(gputune_space_count(space) <= 512);
+    one = search_begin(space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
+    many = search_begin(space, GPUTUNE_STRATEGY_HILL_CLIMB, 1, 0);
     many->batch = true;
     while (gputune__search_next(one, &config)) {
-        gputune__text_add(&b, &path, "%d ", (int)search_index(space, &config));
+        path[steps++] = search_index(space, &config);
         gputune__search_tell(one, &config, (double)(search_index(space, &config) * 37 % 101));
     }
     for (;;) {
         while (opened < 64 && gputune__search_next(many, &config)) {
-            gputune__text_add(&b, &other, "%d ", (int)search_index(space, &config));
+            other[count++] = search_index(space, &config);
             open[opened++] = config;
         }
         if (!opened) break;
@@ -343,11 +338,10 @@ static void test_threads_batch_hill(void)
                                  (double)(search_index(space, &open[i]) * 37 % 101));
         opened = 0;
     }
-    CHECK_TEXT(other, path);
-    gputune__arr_free(&b, path);
-    gputune__arr_free(&b, other);
-    gputune__search_destroy(&b, one);
-    gputune__search_destroy(&b, many);
+    CHECK_INT(count, steps);
+    CHECK(memcmp(other, path, (size_t)steps * sizeof *path) == 0);
+    search_end(one);
+    search_end(many);
     gputune_space_destroy(space);
 }
 
@@ -356,17 +350,12 @@ static void test_threads_batch_descends(void)
 {
     static const char *const values[] = { "range 1,30", "range 1,30", "range 1,30", NULL };
     gputune_space *space = search_space(values, NULL);
-    gputune__base b;
     gputune_config open[4], start = gputune_space_default(space);
     gputune__search *search;
-    gputune_error error;
     double best = HUGE_VAL, value;
     int asked, opened = 0, i, p;
-    gputune__base_init(&b, NULL);
     for (p = 0; p < 3; p++) start.choice[p] = (uint16_t)(19 + p);
-    CHECK_INT(gputune__search_create(&b, space, GPUTUNE_STRATEGY_LOCAL, 4, 160, &start, 1, &search,
-                                     &error),
-              GPUTUNE_OK);
+    search = search_begin_at(space, GPUTUNE_STRATEGY_LOCAL, 4, 160, &start, 1);
     search->batch = true;
     for (asked = 0; asked < 80 && best > 0; opened = 0) {
         while (opened < 4 && gputune__search_next(search, &open[opened])) opened++;
@@ -379,7 +368,7 @@ static void test_threads_batch_descends(void)
         }
     }
     CHECK(best == 0);
-    gputune__search_destroy(&b, search);
+    search_end(search);
     gputune_space_destroy(space);
 }
 

@@ -374,22 +374,13 @@ check_no_gpu_library() {
 # Names of the symbols an object defines for others.
 exported() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }'; }
 
-# Compiled so that constant tables stay constant and no call is replaced by a related one.
-object() { # further flags
-    $quick -O0 -fno-pic -fno-pie -fno-builtin "$@" -I. -c "$here/library.c" -o "$work/library.o"
-}
-
-check_exported_symbols() {
-    need gcc
-    object
-    exported "$work/library.o" | grep -q '^gputune_run$'
+exported_symbols() {
+    exported "$work/library.o" | grep -q '^gputune_run$' || return 1
     exported "$work/library.o" | grep -vE '^gputune_[a-z]' && return 1
     return 0
 }
 
-check_no_globals() { # but the one that stb_ds has
-    need gcc
-    object
+no_globals() { # but the one that stb_ds has
     nm "$work/library.o" | awk '
         $3 == "gputune_run" { looked = 1 }
         NF == 3 && $2 ~ /^[BbDdCcSsGg]$/ && $3 != "stbds_hash_seed" { print; wrong = 1 }
@@ -399,10 +390,7 @@ check_no_globals() { # but the one that stb_ds has
 # No output, no end of the program but by assert, no global state: nobody names what would do it,
 # but these, and each of them must be seen: what GPUTUNE_LOG asks for goes to stderr, files are
 # written, and the child processes that gputune itself starts end by _exit, or by kill.
-check_quiet_and_polite() {
-    need gcc
-    need readelf
-    object -ffunction-sections
+quiet_and_polite() {
     readelf -rW "$work/library.o" | awk '
         BEGIN {
             n = split("printf vprintf fprintf vfprintf dprintf vdprintf puts fputs fputc putc " \
@@ -441,46 +429,75 @@ check_quiet_and_polite() {
         }'
 }
 
-check_thread_sanitizer() { # everything that has threads
+# What the compiled library has and uses. One object serves all, compiled so that constant tables
+# stay constant and no call is replaced by a related one.
+check_library_object() {
+    need gcc
+    need readelf
+    $quick -O0 -fno-pic -fno-pie -fno-builtin -ffunction-sections -I. -c "$here/library.c" \
+        -o "$work/library.o"
+    for question in exported_symbols no_globals quiet_and_polite; do
+        $question || { echo "$question: no"; return 1; }
+    done
+}
+
+# The part of clang's OpenMP that tells its ThreadSanitizer of locks and barriers.
+archer=$(clang -print-resource-dir 2>/dev/null || true)/../../libarcher.so
+
+# The tests by a compiler with flags, for the next two checks.
+threaded_tests() {
+    "$@" -std=gnu99 -O0 -g1 -w -I. -Itests tests/main.c -o "$work/tests" -Wl,--as-needed \
+        ${opencl_flag:--l:libOpenCL.so.1} -lm
+}
+
+# The suite with host functions, whose threads are OpenMP's.
+openmp_suite() {
+    nm -u "$work/tests" | grep -qE 'GOMP_parallel|__kmpc_fork_call' ||
+        { echo 'no OpenMP in it'; return 1; }
+    OMP_NUM_THREADS=4 OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        timeout 120 "$work/tests" --suite device
+}
+
+# Everything that has threads. clang's build has OpenMP, too, where Archer is.
+check_thread_sanitizer() {
     for compiler in gcc clang; do
         have $compiler || continue
+        [ $compiler = gcc ] || [ ! -e "$archer" ] || compiler='clang -fopenmp'
         echo 'int main(void) { return 0; }' >"$work/empty.c"
         $compiler -fsanitize=thread "$work/empty.c" -o "$work/empty" 2>/dev/null || continue
         "$work/empty" 2>/dev/null || continue
         echo "with $compiler"
-        $compiler -std=gnu99 -O0 -g1 -fsanitize=thread -I. -Itests tests/main.c -o "$work/tests" \
-            -Wl,--as-needed ${opencl_flag:--l:libOpenCL.so.1} -lm
+        # shellcheck disable=SC2086 # words
+        threaded_tests $compiler -fsanitize=thread
         "$work/tests" --suite threads >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+        case $compiler in *openmp) openmp_suite ;; esac
         checked=1
     done
     [ -n "${checked:-}" ] || { echo "needs a compiler with ThreadSanitizer"; exit 77; }
 }
 
-# Host threads, with OpenMP: under clang's ThreadSanitizer where its OpenMP has the part that tells
-# it of locks and barriers (Archer), else with gcc and without.
+# Host threads with OpenMP where the check above cannot have them.
 check_openmp() {
-    export OMP_NUM_THREADS=4
-    echo 'int main(void) { return 0; }' >"$work/empty.c"
-    archer=$(clang -print-resource-dir 2>/dev/null || true)/../../libarcher.so
-    compiler='gcc -fopenmp'
-    [ ! -e "$archer" ] || compiler='clang -fopenmp -fsanitize=thread'
-    # shellcheck disable=SC2086
-    $compiler "$work/empty.c" -o "$work/empty" 2>/dev/null && "$work/empty" 2>/dev/null ||
-        compiler='gcc -fopenmp'
     need gcc
-    echo "with $compiler"
-    # shellcheck disable=SC2086
-    $compiler -std=gnu99 -O0 -g1 -w -I. -Itests tests/main.c -o "$work/tests" -Wl,--as-needed \
-        ${opencl_flag:--l:libOpenCL.so.1} -lm
-    nm -u "$work/tests" | grep -qE 'GOMP_parallel|__kmpc_fork_call' ||
-        { echo 'no OpenMP in it'; return 1; }
-    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
-        timeout 120 "$work/tests" --suite device
+    threaded_tests gcc -fopenmp
+    openmp_suite
+}
+
+# Does clang build and run programs for check_thread_sanitizer that have OpenMP?
+sanitizes_openmp() {
+    [ -e "$archer" ] || return 1
+    folder=$(mktemp -d)
+    echo 'int main(void) { return 0; }' >"$folder/empty.c"
+    clang -fopenmp -fsanitize=thread "$folder/empty.c" -o "$folder/empty" 2>/dev/null &&
+        "$folder/empty" 2>/dev/null && does=0 || does=1
+    rm -r "$folder"
+    return $does
 }
 
 if [ $# -eq 0 ]; then
     sed -n 's/^check_\([a-z0-9_]*\)() .*/\1/p' "$0" |
-        if have nvcc; then cat; else grep -vx nvcc; fi
+        if have nvcc; then cat; else grep -vx nvcc; fi |
+        if sanitizes_openmp; then grep -vx openmp; else cat; fi
     exit 0
 fi
 

@@ -1286,6 +1286,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram handle, int count, const char *cons
     int i, arch;
     pthread_mutex_lock(&lock);
     state.compiles++;
+    snprintf(state.source, sizeof state.source, "%s", program->text);
     pthread_mutex_unlock(&lock);
     PROGRAM(nvrtcCompileProgram, handle);
     arch = read_options(program, count, options);

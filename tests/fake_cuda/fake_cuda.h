@@ -100,6 +100,7 @@ typedef struct fake_cuda {
     double clock;    // the device's, seconds
     double joules;   // that launches have taken by their sources
     char options[2048]; // of the last compilation, one a line
+    char source[65536]; // and its text
     char image[16];     // the last module's: "CUBIN" or "PTX"
     char kernel[128];   // the last launch's
     unsigned grid[3], block[3], dynamic; // of it
