@@ -1,5 +1,5 @@
-// [subspaces] and the datasets of [tree]: adaptive sampling, and what trees say of parts of a
-// space, against brute force.
+// [samples] and [subspaces]: adaptive sampling, and what trees say of parts of a space, against
+// brute force.
 #include "test.h"
 
 // --- samples to learn from: two numbers, a boolean, a named one ---
@@ -123,6 +123,8 @@ static void test_sub_partition(void)
     all = sub_query(d.goals, 1, NULL, false);
     CHECK_TEXT(gputune_subspaces_error(all)->text, "");
     CHECK(gputune_subspaces_count(all) > 20);
+    CHECK_TEXT(gputune_tree_feature(d.tree[0], 3).names[3], "blocked");
+    CHECK(gputune_tree_feature(d.tree[0], 3).names[4] == NULL);
     for (i = 0; i < 5000; i++) {
         double row[SUB_FEATURES];
         int at;
