@@ -22099,21 +22099,19 @@ GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char 
     return -1;
 }
 
-// A value of somebody else's column becomes one of the row's: a number or, where word is not NULL,
-// a name. `unknown` is the error if the feature has no such name.
+// A value of somebody else's column: a number or, where word is not NULL, a name. `unknown` is the
+// error if the feature has no such name.
 static gputune_result gputune__dataset_set(gputune_dataset *d, const char *name, const char *word,
                                            double number, gputune_result unknown, double *x,
                                            bool *set)
 {
-    int f = gputune_dataset_feature(d, name), n;
-    if (f < 0)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature", name);
-    if (!word != !d->features[f].names)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL,
-                              "%s: numbers and names do not go together", name);
-    for (n = 0; word && d->features[f].names[n]; n++)
-        if (strcmp(d->features[f].names[n], word) == 0) break;
-    if (word && !d->features[f].names[n])
+    int f = gputune_dataset_feature(d, name), n = 0;
+    const char *const *names = f < 0 ? NULL : d->features[f].names;
+    while (word && names && names[n] && strcmp(names[n], word) != 0) n++;
+    if (f < 0 || !word != !names)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature%s", name,
+                              f < 0 ? "" : word ? " of names" : " of numbers");
+    if (word && !names[n])
         return gputune__error(&d->base.error, unknown, "%s has no name %s", name, word);
     x[f] = word ? n : number;
     set[f] = true;
@@ -22126,11 +22124,10 @@ static gputune_result gputune__dataset_own(gputune_dataset *d, const double *own
 {
     int f;
     for (f = 0; f < d->count; f++) {
-        if (set[f]) continue;
-        if (!own)
+        if (!set[f] && !own)
             return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
                                   d->features[f].name);
-        x[f] = *own++;
+        if (!set[f]) x[f] = *own++;
     }
     return GPUTUNE_OK;
 }
@@ -23660,49 +23657,47 @@ static gputune_result gputune__sampler_fit(gputune_sampler *s)
     gputune_tree_desc desc = s->desc.tree;
     gputune_sampler_point point;
     gputune_stats stats;
-    double *errors;
+    double *errors = (double *)gputune__alloc(&s->base, held.count, sizeof *errors);
     size_t i;
     desc.samples = gputune__sampler_part(s, false);
     gputune_tree_destroy(s->tree);
     s->tree = gputune_tree_create(&desc);
-    errors = (double *)gputune__alloc(&s->base, held.count, sizeof *errors);
-    if (!s->tree || !errors || !gputune__arr_room(&s->base, s->curve, 1)) {
-        gputune__free(&s->base, errors);
-        return gputune__oom(&s->base.error);
+    if (s->tree && errors && gputune__arr_room(&s->base, s->curve, 1))
+        s->base.error = *gputune_tree_error(s->tree);
+    else
+        gputune__oom(&s->base.error);
+    if (!s->base.error.result) {
+        for (i = 0; i < held.count; i++) {
+            const double *x = held.x + i * (size_t)held.feature_count;
+            double off = fabs(gputune_tree_predict(s->tree, x, NULL) - held.y[i]);
+            errors[i] = off > 0.0 ? off / fabs(held.y[i]) : 0.0; // infinite where y is 0
+        }
+        stats = gputune_stats_of(errors, (int)held.count);
+        point.samples = (int)desc.samples.count;
+        point.median = stats.median;
+        point.q1 = stats.q1;
+        point.q3 = stats.q3;
+        point.share = point.samples / (double)s->count;
+        stbds_arrput(s->curve, point);
+        s->good = point.median <= s->desc.error;
+        gputune__log(&s->base, GPUTUNE_LOG_INFO, "%d samples (%.3g %% of the space): %.3g %% off",
+                     point.samples, 100.0 * point.share, 100.0 * point.median);
     }
-    for (i = 0; i < held.count; i++) {
-        const double *x = held.x + i * (size_t)held.feature_count;
-        double off = fabs(gputune_tree_predict(s->tree, x, NULL) - held.y[i]);
-        errors[i] = off > 0.0 ? off / fabs(held.y[i]) : 0.0; // infinite where y is 0
-    }
-    stats = gputune_stats_of(errors, (int)held.count);
     gputune__free(&s->base, errors);
-    s->base.error = *gputune_tree_error(s->tree);
-    if (s->base.error.result) return s->base.error.result;
-    point.samples = (int)desc.samples.count;
-    point.median = stats.median;
-    point.q1 = stats.q1;
-    point.q3 = stats.q3;
-    point.share = point.samples / (double)s->count;
-    stbds_arrput(s->curve, point);
-    s->good = stats.median <= s->desc.error;
-    gputune__log(&s->base, GPUTUNE_LOG_INFO, "%d samples (%.3g %% of the space): %.3g %% off",
-                 point.samples, 100.0 * point.share, 100.0 * point.median);
-    return GPUTUNE_OK;
+    return s->base.error.result;
 }
 
 // Fits a tree if one is due, and decides whether that was the last.
 static gputune_result gputune__sampler_step(gputune_sampler *s)
 {
-    size_t have = gputune__sampler_part(s, false).count;
-    int trees = gputune__len(s->curve), last = trees ? s->curve[trees - 1].samples : 0;
-    s->done = (uint64_t)stbds_arrlen(s->told) == s->count; // the space is at its end
-    if (have >= s->due || (s->done && have > (size_t)last)) {
+    size_t have = gputune__sampler_part(s, false).count, most = (size_t)s->desc.most;
+    int trees = gputune__len(s->curve);
+    s->done = stbds_arrlenu(s->told) == s->count; // the space is at its end
+    if (have >= s->due || (s->done && have > (trees ? (size_t)s->curve[trees - 1].samples : 0))) {
         double next = ceil((double)have * s->desc.growth - 1e-9);
-        gputune_result result = gputune__sampler_fit(s);
-        if (result) return result;
-        s->done = s->done || s->good || have >= (size_t)s->desc.most;
-        s->due = next < s->desc.most ? (size_t)next : (size_t)s->desc.most;
+        if (gputune__sampler_fit(s)) return s->base.error.result;
+        s->done = s->done || s->good || have >= most;
+        s->due = next < (double)most ? (size_t)next : most;
     }
     if (!s->done || s->tree) return GPUTUNE_OK;
     return gputune__error(&s->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
@@ -23776,92 +23771,88 @@ struct gputune_subspaces {
     bool known;                                    // there are samples
     double *seen; // ascending, each once: names' positions; numbers that samples have
     int first[GPUTUNE_MAX_FEATURES + 1]; // where a feature's values begin in .seen
-    gputune__cube within, *parts;
+    gputune__cube within, *cubes;
 };
 
 // from NULL: all of the space.
 static bool gputune__cube_copy(const gputune_subspaces *r, gputune__cube *to,
                                const gputune__cube *from)
 {
-    size_t bytes = (size_t)r->features * sizeof *to->bounds +
-                   (size_t)r->goal_count * sizeof *to->values + (size_t)r->first[r->features];
+    const size_t before = (size_t)r->features * sizeof *to->bounds +
+                          (size_t)r->goal_count * sizeof *to->values;
+    const size_t seen = (size_t)r->first[r->features];
     int f;
     memset(to, 0, sizeof *to);
-    to->bounds = (gputune_bound *)gputune__alloc(&r->base, 1, bytes);
+    to->bounds = (gputune_bound *)gputune__alloc(&r->base, 1, before + seen);
     if (!to->bounds) return false;
     to->values = (gputune_subspace_value *)(to->bounds + r->features);
-    to->inside = (bool *)(to->values + r->goal_count);
+    to->inside = (bool *)to->bounds + before;
     if (from)
-        memcpy(to->bounds, from->bounds, bytes);
+        memcpy(to->inside, from->inside, seen);
     else
-        memset(to->inside, 1, (size_t)r->first[r->features]);
+        memset(to->inside, 1, seen);
     for (f = 0; f < r->features; f++) {
-        if (!from) to->bounds[f].low = -HUGE_VAL;
-        if (!from) to->bounds[f].high = HUGE_VAL;
-        to->bounds[f].names = r->columns[f].names ? to->inside + r->first[f] : NULL;
+        to->bounds[f].low = from ? from->bounds[f].low : -HUGE_VAL;
+        to->bounds[f].high = from ? from->bounds[f].high : HUGE_VAL;
+        if (r->columns[f].names) to->bounds[f].names = to->inside + r->first[f];
     }
     return true;
 }
 
-static bool gputune__cubes_add(const gputune_subspaces *r, gputune__cube **parts, int at,
+static bool gputune__cubes_add(const gputune_subspaces *r, gputune__cube **cubes,
                                const gputune__cube *from)
 {
-    gputune__cube part;
-    if (!gputune__cube_copy(r, &part, from)) return false; // which may be in the array
-    if (gputune__arr_room(&r->base, *parts, 1)) {
-        stbds_arrput(*parts, part);
-        memmove(*parts + at + 1, *parts + at,
-                (size_t)(gputune__len(*parts) - 1 - at) * sizeof part);
-        (*parts)[at] = part;
-        return true;
-    }
-    gputune__free(&r->base, part.bounds);
+    gputune__cube cube;
+    bool ok = gputune__cube_copy(r, &cube, from); // which may be in the array
+    if (ok && gputune__push(&r->base, *cubes, cube)) return true;
+    gputune__free(&r->base, cube.bounds);
     return false;
 }
 
-static void gputune__cubes_remove(const gputune_subspaces *r, gputune__cube **parts, int at)
+// The last one takes its place.
+static void gputune__cubes_remove(const gputune_subspaces *r, gputune__cube **cubes, int at)
 {
-    gputune__free(&r->base, (*parts)[at].bounds);
-    gputune__free(&r->base, (void *)(*parts)[at].shown.text);
-    stbds_arrdel(*parts, (size_t)at);
+    gputune__free(&r->base, (*cubes)[at].bounds);
+    gputune__free(&r->base, (void *)(*cubes)[at].shown.text);
+    stbds_arrdelswap(*cubes, at);
 }
 
-static void gputune__cubes_free(const gputune_subspaces *r, gputune__cube **parts)
+static void gputune__cubes_free(const gputune_subspaces *r, gputune__cube **cubes)
 {
-    while (gputune__len(*parts) > 0) gputune__cubes_remove(r, parts, gputune__len(*parts) - 1);
-    gputune__arr_free(&r->base, *parts);
+    while (gputune__len(*cubes) > 0) gputune__cubes_remove(r, cubes, 0);
+    gputune__arr_free(&r->base, *cubes);
 }
 
 // The first and the last value of a feature that is inside; false: none is.
-static bool gputune__cube_ends(const gputune_subspaces *r, const gputune__cube *part, int f,
+static bool gputune__cube_ends(const gputune_subspaces *r, const gputune__cube *cube, int f,
                                int *first, int *last)
 {
     *last = r->first[f + 1] - 1;
-    for (*first = r->first[f]; *first <= *last && !part->inside[*first]; ++*first) continue;
-    while (*last > *first && !part->inside[*last]) --*last;
+    for (*first = r->first[f]; *first <= *last && !cube->inside[*first]; ++*first) continue;
+    while (*last > *first && !cube->inside[*last]) --*last;
     return *first <= *last;
 }
 
 // Keeps low < x <= high; false: nothing is left.
-static bool gputune__cube_cut(const gputune_subspaces *r, gputune__cube *part, int f, double low,
+static bool gputune__cube_cut(const gputune_subspaces *r, gputune__cube *cube, int f, double low,
                               double high)
 {
     int i, left = 0;
-    part->bounds[f].low = fmax(part->bounds[f].low, low);
-    part->bounds[f].high = fmin(part->bounds[f].high, high);
+    cube->bounds[f].low = fmax(cube->bounds[f].low, low);
+    cube->bounds[f].high = fmin(cube->bounds[f].high, high);
     for (i = r->first[f]; i < r->first[f + 1]; i++) {
-        if (!(r->seen[i] > low && r->seen[i] <= high)) part->inside[i] = false;
-        left += part->inside[i];
+        if (!(r->seen[i] > low && r->seen[i] <= high)) cube->inside[i] = false;
+        left += cube->inside[i];
     }
     return left > 0;
 }
 
-static bool gputune__cube_holds(const gputune_subspaces *r, const gputune__cube *part,
+static bool gputune__cube_holds(const gputune_subspaces *r, const gputune__cube *cube,
                                 const double *x)
 {
     int f;
     for (f = 0; f < r->features; f++) {
-        const gputune_bound *b = &part->bounds[f];
+        const gputune_bound *b = &cube->bounds[f];
         if (!(x[f] > b->low && x[f] <= b->high)) return false;
         if (b->names && !(x[f] >= 0.0 && x[f] < r->first[f + 1] - r->first[f])) return false;
         if (b->names && !b->names[(int)x[f]]) return false;
@@ -23870,36 +23861,38 @@ static bool gputune__cube_holds(const gputune_subspaces *r, const gputune__cube 
 }
 
 // One side of a node's split; false: nothing is there.
-static bool gputune__cube_split(const gputune_subspaces *r, gputune__cube *part,
+static bool gputune__cube_split(const gputune_subspaces *r, gputune__cube *cube,
                                 const gputune_tree_node *node, bool left)
 {
     int f = node->feature, n;
     if (!node->group)
-        return left ? gputune__cube_cut(r, part, f, -HUGE_VAL, node->threshold)
-                    : gputune__cube_cut(r, part, f, node->threshold, HUGE_VAL);
+        return left ? gputune__cube_cut(r, cube, f, -HUGE_VAL, node->threshold)
+                    : gputune__cube_cut(r, cube, f, node->threshold, HUGE_VAL);
     for (n = 0; n < r->first[f + 1] - r->first[f]; n++)
-        if ((node->group[n / 32] >> n % 32 & 1u) != left) part->inside[r->first[f] + n] = false;
-    return gputune__cube_cut(r, part, f, -HUGE_VAL, HUGE_VAL);
+        if ((node->group[n / 32] >> n % 32 & 1u) != left) cube->inside[r->first[f] + n] = false;
+    return gputune__cube_cut(r, cube, f, -HUGE_VAL, HUGE_VAL);
 }
 
-// All leaves of a tree that have something in common with .within, from left to right.
+// All leaves of a tree that have something in common with .within. A node gives its place to its
+// left child; the right one waits at the end.
 static bool gputune__leaves(const gputune_subspaces *r, const gputune_tree *tree,
                             gputune__cube **leaves)
 {
-    int i = 0;
-    if (!gputune__cubes_add(r, leaves, 0, &r->within)) return false;
+    int i = 0, right;
+    if (!gputune__cubes_add(r, leaves, &r->within)) return false;
     (*leaves)[0].node = gputune_tree_root(tree, 0);
     while (i < gputune__len(*leaves)) {
         gputune_tree_node node = gputune_tree_at(tree, (*leaves)[i].node);
+        right = gputune__len(*leaves);
         if (node.feature < 0) {
             i++;
             continue;
         }
-        if (!gputune__cubes_add(r, leaves, i + 1, &(*leaves)[i])) return false;
+        if (!gputune__cubes_add(r, leaves, &(*leaves)[i])) return false;
         (*leaves)[i].node = node.left;
-        (*leaves)[i + 1].node = node.right;
-        if (!gputune__cube_split(r, &(*leaves)[i + 1], &node, false))
-            gputune__cubes_remove(r, leaves, i + 1);
+        (*leaves)[right].node = node.right;
+        if (!gputune__cube_split(r, &(*leaves)[right], &node, false))
+            gputune__cubes_remove(r, leaves, right);
         if (!gputune__cube_split(r, &(*leaves)[i], &node, true))
             gputune__cubes_remove(r, leaves, i);
     }
@@ -23918,7 +23911,7 @@ static bool gputune__goal_bounded(const gputune_goal *goal)
 // moved by each sample, so that the mean of equal predictions is just that.
 static gputune_subspace_value gputune__goal_value(const gputune_subspaces *r,
                                                   const gputune_goal *goal,
-                                                  const gputune__cube *part, int feature, double v,
+                                                  const gputune__cube *cube, int feature, double v,
                                                   double *share)
 {
     const gputune_samples *s = &goal->samples;
@@ -23929,7 +23922,7 @@ static gputune_subspace_value gputune__goal_value(const gputune_subspaces *r,
     for (i = 0; i < s->count; i++) {
         double w = s->weight ? s->weight[i] : 1.0;
         const double *row = s->x + i * (size_t)r->features;
-        if (!(w > 0.0) || !gputune__cube_holds(r, part, row)) continue;
+        if (!(w > 0.0) || !gputune__cube_holds(r, cube, row)) continue;
         memcpy(x, row, (size_t)r->features * sizeof *x);
         if (feature >= 0 && x[feature] == v) *share += w;
         if (feature >= 0) x[feature] = v;
@@ -23942,7 +23935,7 @@ static gputune_subspace_value gputune__goal_value(const gputune_subspaces *r,
     }
     if (value.count > 0) return value;
     for (f = 0; f < r->features; f++)
-        x[f] = gputune__cube_ends(r, part, f, &first, &last) ? r->seen[first] : 0.0;
+        x[f] = gputune__cube_ends(r, cube, f, &first, &last) ? r->seen[first] : 0.0;
     value.value = gputune_tree_predict(goal->tree, x, NULL);
     value.least = value.mean = value.most = (double)NAN;
     return value;
@@ -23955,7 +23948,7 @@ static bool gputune__goal_met(const gputune_goal *goal, const gputune_subspace_v
     return true;
 }
 
-// Makes part a the union of both, if they differ in one feature and touch there. Parts do not
+// Makes cube a the union of both, if they differ in one feature and touch there. Cubes do not
 // overlap, so that nothing else lies between.
 static bool gputune__cube_join(const gputune_subspaces *r, gputune__cube *a, const gputune__cube *b)
 {
@@ -23977,16 +23970,16 @@ static bool gputune__cube_join(const gputune_subspaces *r, gputune__cube *a, con
     return true;
 }
 
-static void gputune__cubes_merge(const gputune_subspaces *r, gputune__cube **parts)
+static void gputune__cubes_merge(const gputune_subspaces *r, gputune__cube **cubes)
 {
-    bool again = gputune__len(*parts) <= GPUTUNE__SUBSPACES_MERGED;
+    bool again = gputune__len(*cubes) <= GPUTUNE__SUBSPACES_MERGED;
     int i, k;
     while (again) {
         again = false;
-        for (i = 0; i < gputune__len(*parts); i++)
-            for (k = gputune__len(*parts) - 1; k > i; k--)
-                if (gputune__cube_join(r, &(*parts)[i], &(*parts)[k])) {
-                    gputune__cubes_remove(r, parts, k);
+        for (i = 0; i < gputune__len(*cubes); i++)
+            for (k = gputune__len(*cubes) - 1; k > i; k--)
+                if (gputune__cube_join(r, &(*cubes)[i], &(*cubes)[k])) {
+                    gputune__cubes_remove(r, cubes, k);
                     again = true;
                 }
     }
@@ -23998,10 +23991,10 @@ static gputune_result gputune__cubes_meet(gputune_subspaces *r, gputune__cube **
 {
     int at = gputune__len(*met), f, i;
     bool some = true;
-    for (f = 0; f < r->features; f++)
-        if (!(fmax(a->bounds[f].low, b->bounds[f].low) < fmin(a->bounds[f].high, b->bounds[f].high)))
+    for (f = 0; f < r->features; f++) // most have nothing
+        if (a->bounds[f].low >= b->bounds[f].high || b->bounds[f].low >= a->bounds[f].high)
             return GPUTUNE_OK;
-    if (!gputune__cubes_add(r, met, at, a)) return gputune__oom(&r->base.error);
+    if (!gputune__cubes_add(r, met, a)) return gputune__oom(&r->base.error);
     for (i = 0; i < r->first[r->features]; i++)
         if (!b->inside[i]) (*met)[at].inside[i] = false;
     for (f = 0; f < r->features && some; f++)
@@ -24027,33 +24020,33 @@ static gputune_result gputune__subspaces_meet(gputune_subspaces *r, const gputun
         if (!gputune__goal_met(goal, &v)) gputune__cubes_remove(r, &leaves, i);
     }
     if (merge && gputune__goal_bounded(goal)) gputune__cubes_merge(r, &leaves);
-    for (i = 0; i < gputune__len(r->parts); i++)
+    for (i = 0; i < gputune__len(r->cubes); i++)
         for (k = 0; k < gputune__len(leaves) && !result; k++)
-            result = gputune__cubes_meet(r, &met, &r->parts[i], &leaves[k]);
+            result = gputune__cubes_meet(r, &met, &r->cubes[i], &leaves[k]);
     gputune__cubes_free(r, &leaves);
-    gputune__cubes_free(r, &r->parts);
-    r->parts = met;
+    gputune__cubes_free(r, &r->cubes);
+    r->cubes = met;
     return result;
 }
 
 // --- text ---
 
-static bool gputune__text_feature(const gputune_subspaces *r, const gputune__cube *part, int f,
+static bool gputune__text_feature(const gputune_subspaces *r, const gputune__cube *cube, int f,
                                   char **text)
 {
     const char *name = r->columns[f].name, *and_ = **text ? " && " : "", *const *names;
-    double least = part->bounds[f].low, most = part->bounds[f].high; // without samples
+    double least = cube->bounds[f].low, most = cube->bounds[f].high; // without samples
     int begin = r->first[f], end = r->first[f + 1] - 1, first, last, i;
     bool ok;
-    gputune__cube_ends(r, part, f, &first, &last);
-    if (!memchr(part->inside + begin, 0, (size_t)(end + 1 - begin))) return true;
+    gputune__cube_ends(r, cube, f, &first, &last);
+    if (!memchr(cube->inside + begin, 0, (size_t)(end + 1 - begin))) return true;
     if (r->columns[f].names) {
         names = r->columns[f].names - begin;
         if (first == last)
             return gputune__text_add(&r->base, text, "%s%s = %s", and_, name, names[first]);
         ok = gputune__text_add(&r->base, text, "%s%s in {%s", and_, name, names[first]);
         for (i = first + 1; i <= last && ok; i++)
-            if (part->inside[i]) ok = gputune__text_add(&r->base, text, ", %s", names[i]);
+            if (cube->inside[i]) ok = gputune__text_add(&r->base, text, ", %s", names[i]);
         return ok && gputune__text_add(&r->base, text, "}");
     }
     if (r->known) least = r->seen[first];
@@ -24068,12 +24061,12 @@ static bool gputune__text_feature(const gputune_subspaces *r, const gputune__cub
 }
 
 // NULL: out of memory.
-static char *gputune__cube_text(const gputune_subspaces *r, const gputune__cube *part)
+static char *gputune__cube_text(const gputune_subspaces *r, const gputune__cube *cube)
 {
     char *text = NULL, *copy = NULL;
     bool ok = gputune__text_add(&r->base, &text, "%s", "");
     int f;
-    for (f = 0; f < r->features && ok; f++) ok = gputune__text_feature(r, part, f, &text);
+    for (f = 0; f < r->features && ok; f++) ok = gputune__text_feature(r, cube, f, &text);
     if (ok) copy = gputune__strdup(&r->base, *text ? text : "everywhere");
     gputune__arr_free(&r->base, text);
     return copy;
@@ -24113,36 +24106,35 @@ static const char *gputune__goal_refused(gputune_subspaces *r, gputune_goal *goa
     return NULL;
 }
 
-// Without samples, thresholds stand for what is between each and the one below.
+// The values of a feature. Without samples, thresholds stand for what is between each and the one
+// below.
 static bool gputune__subspaces_see(gputune_subspaces *r, const gputune_condition *within, int f)
 {
-    const gputune_feature *column = &r->columns[f];
-    const int begin = r->first[f], names = gputune__names_count(column->names);
+    const int begin = r->first[f], names = gputune__names_count(r->columns[f].names);
     int left = begin, g, n;
-    bool ok = true;
+    bool ok = true, guess = !r->known && names == 0;
     size_t i;
     for (n = 0; n < names && ok; n++) ok = gputune__push(&r->base, r->seen, n);
-    for (g = 0; g < r->goal_count && !column->names; g++) {
+    for (g = 0; g < r->goal_count && names == 0; g++) {
         const gputune_samples *s = &r->goals[g].samples;
         for (i = 0; i < s->count && ok; i++)
             ok = gputune__push(&r->base, r->seen, s->x[i * (size_t)r->features + (size_t)f]);
-        for (n = 0; n < gputune_tree_node_count(r->goals[g].tree) && ok && !r->known; n++) {
+        for (n = 0; n < gputune_tree_node_count(r->goals[g].tree) && ok && guess; n++) {
             gputune_tree_node node = gputune_tree_at(r->goals[g].tree, n);
             if (node.feature == f) ok = gputune__push(&r->base, r->seen, node.threshold);
         }
     }
-    for (; within && within->feature && ok && !r->known && !column->names; within++)
+    for (; within && within->feature && ok && guess; within++)
         ok = gputune__push(&r->base, r->seen, within->high);
-    if (ok && !r->known && !column->names) ok = gputune__push(&r->base, r->seen, DBL_MAX);
-    if (!ok) return false;
+    if (guess && ok) ok = gputune__push(&r->base, r->seen, DBL_MAX);
     n = gputune__len(r->seen);
     if (n > begin)
         qsort(r->seen + begin, (size_t)(n - begin), sizeof *r->seen, gputune__compare_doubles);
     for (n = begin; n < gputune__len(r->seen); n++)
         if (n == begin || r->seen[n] > r->seen[left - 1]) r->seen[left++] = r->seen[n];
-    stbds_arrsetlen(r->seen, (size_t)left);
+    if (ok) stbds_arrsetlen(r->seen, (size_t)left);
     r->first[f + 1] = left;
-    return true;
+    return ok;
 }
 
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, const gputune_condition *c)
@@ -24208,35 +24200,32 @@ static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 {
     const gputune_goal_kind kind = r->goals[0].kind;
     int i, g;
-    for (i = 0; i < gputune__len(r->parts); i++) {
-        gputune__cube *part = &r->parts[i];
+    for (i = 0; i < gputune__len(r->cubes); i++) {
+        gputune__cube *cube = &r->cubes[i];
         for (g = 0; g < r->goal_count; g++)
-            part->values[g] = gputune__goal_value(r, &r->goals[g], part, -1, 0.0, NULL);
-        part->shown.bounds = part->bounds;
-        part->shown.values = part->values;
-        part->shown.text = gputune__cube_text(r, part);
-        if (!part->shown.text) return gputune__oom(&r->base.error);
-        part->key = part->values->value;
-        if (kind == GPUTUNE_GOAL_MOST || kind == GPUTUNE_GOAL_ABOVE) part->key = -part->key;
-        part->node = i;
+            cube->values[g] = gputune__goal_value(r, &r->goals[g], cube, -1, 0.0, NULL);
+        cube->shown.bounds = cube->bounds;
+        cube->shown.values = cube->values;
+        cube->shown.text = gputune__cube_text(r, cube);
+        if (!cube->shown.text) return gputune__oom(&r->base.error);
+        cube->key = cube->values->value;
+        if (kind == GPUTUNE_GOAL_MOST || kind == GPUTUNE_GOAL_ABOVE) cube->key = -cube->key;
+        cube->node = i;
     }
-    if (i > 1) qsort(r->parts, (size_t)i, sizeof *r->parts, gputune__compare_cubes);
+    if (i > 1) qsort(r->cubes, (size_t)i, sizeof *r->cubes, gputune__compare_cubes);
     return GPUTUNE_OK;
 }
 
 static gputune_result gputune__subspaces_make(gputune_subspaces *r, bool merge)
 {
     gputune_result result = GPUTUNE_OK;
-    int g, f, first, last;
-    for (f = 0; f < r->features; f++)
-        if (!gputune__cube_ends(r, &r->within, f, &first, &last)) return GPUTUNE_OK;
-    if (!gputune__cubes_add(r, &r->parts, 0, &r->within)) return gputune__oom(&r->base.error);
-    for (g = 0; g < r->goal_count && !result; g++) 
+    int g;
+    if (!gputune__cubes_add(r, &r->cubes, &r->within)) return gputune__oom(&r->base.error);
+    for (g = 0; g < r->goal_count && !result; g++)
         result = gputune__subspaces_meet(r, &r->goals[g], merge);
     for (g = 0; g < r->goal_count; g++) merge = merge && gputune__goal_bounded(&r->goals[g]);
-    if (result) return result;
-    if (merge) gputune__cubes_merge(r, &r->parts);
-    return gputune__subspaces_rank(r);
+    if (merge && !result) gputune__cubes_merge(r, &r->cubes);
+    return result ? result : gputune__subspaces_rank(r);
 }
 
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc)
@@ -24249,7 +24238,7 @@ GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_
     if (!r) return NULL;
     r->base = base;
     if (gputune__subspaces_setup(r, desc) || gputune__subspaces_make(r, desc->merge))
-        gputune__cubes_free(r, &r->parts);
+        gputune__cubes_free(r, &r->cubes);
     return r;
 }
 
@@ -24258,7 +24247,7 @@ GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *r)
     gputune__base base;
     if (!r) return;
     base = r->base;
-    gputune__cubes_free(r, &r->parts);
+    gputune__cubes_free(r, &r->cubes);
     gputune__arr_free(&base, r->seen);
     gputune__free(&base, r->within.bounds);
     gputune__free(&base, r->goals);
@@ -24272,19 +24261,19 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
 
 GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *r)
 {
-    return gputune__len(r->parts);
+    return gputune__len(r->cubes);
 }
 
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
 {
-    assert(subspace >= 0 && subspace < gputune__len(r->parts));
-    return &r->parts[subspace].shown;
+    assert(subspace >= 0 && subspace < gputune__len(r->cubes));
+    return &r->cubes[subspace].shown;
 }
 
 GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *r, const double *row)
 {
-    int i = gputune__len(r->parts) - 1;
-    while (i >= 0 && !gputune__cube_holds(r, &r->parts[i], row)) i--;
+    int i = gputune__len(r->cubes) - 1;
+    while (i >= 0 && !gputune__cube_holds(r, &r->cubes[i], row)) i--;
     return i;
 }
 
@@ -24292,16 +24281,16 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
                                                          int goal, int feature,
                                                          gputune_sensitivity *sensitivity)
 {
-    const gputune__cube *part = subspace < 0 ? &r->within : &r->parts[subspace];
+    const gputune__cube *cube = subspace < 0 ? &r->within : &r->cubes[subspace];
     gputune_sensitivity *s = sensitivity;
     double mean = 0.0, weight = 0.0, share, m;
     int i;
     assert(goal >= 0 && goal < r->goal_count && feature >= 0 && feature < r->features);
     memset(s, 0, sizeof *s);
     for (i = r->first[feature]; i < r->first[feature + 1]; i++) {
-        if (!part->inside[i]) continue;
+        if (!cube->inside[i]) continue;
         share = 0.0;
-        m = gputune__goal_value(r, &r->goals[goal], part, feature, r->seen[i], &share).value;
+        m = gputune__goal_value(r, &r->goals[goal], cube, feature, r->seen[i], &share).value;
         if (!(share > 0.0)) continue;
         if (s->values == 0 || m < s->least) s->least_at = r->seen[i];
         if (s->values == 0 || m > s->most) s->most_at = r->seen[i];
