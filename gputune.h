@@ -22376,23 +22376,17 @@ typedef enum gputune__local_phase {
 
 enum {
     GPUTUNE__OPEN_MOST = 64, // questions that local search may have open at once
+    GPUTUNE__POPULATION = 20,
     GPUTUNE__PEEK_MOST = 32, // configurations that can be foreseen
     GPUTUNE__PEEK_STEPS = 64 // known ones passed over for each of them
 };
 
-// A question of local search that is open while others are asked.
-typedef struct gputune__open_ask {
-    uint64_t index;
-    double bar; // an answer below it is where the search goes on
-} gputune__open_ask;
-
-// One of a population.
+// One of a population; or a question of local search that is open while others are asked: an answer
+// below the value is where the search goes on.
 typedef struct gputune__member {
     uint64_t index;
     double value;
 } gputune__member;
-
-enum { GPUTUNE__POPULATION = 20 };
 
 typedef struct gputune__search {
     const gputune__base *base;
@@ -22428,7 +22422,7 @@ typedef struct gputune__search {
                                         // in [from, to); to is 0: anywhere
     bool batch;     // several questions may be open: see gputune__search_next
     bool wait;      // the last question was refused only until an open one is answered
-    gputune__open_ask open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
+    gputune__member open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
     int open_count;
     bool peeking;                // inside gputune__search_peek: all that changes is put back
     int peek_left;               // known configurations that it may still pass over
@@ -22469,7 +22463,7 @@ static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_conf
     if (stored) gputune__known_put(&s->known, index, (double)NAN);
     if (s->batch && gputune__search_descends(s)) { // gputune__search_next keeps room
         s->open_asks[s->open_count].index = index;
-        s->open_asks[s->open_count++].bar =
+        s->open_asks[s->open_count++].value =
             s->phase == GPUTUNE__LOCAL_DESCEND ? s->at_value : HUGE_VAL;
     }
     return true;
@@ -22637,11 +22631,11 @@ static void gputune__local_answers(gputune__search *s)
 {
     int i, left = 0;
     for (i = 0; i < s->open_count; i++) {
-        gputune__open_ask ask = s->open_asks[i];
+        gputune__member ask = s->open_asks[i];
         gputune__known *known = gputune__known_slot(&s->known, ask.index);
         if (known->value != known->value) {
             s->open_asks[left++] = ask;
-        } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.bar &&
+        } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.value &&
                    known->value < s->at_value) {
             gputune_config better = gputune_space_at(s->space, ask.index);
             gputune__local_stand(s, &better, known);
@@ -22703,28 +22697,16 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 
 // --- genetic search
 
-// Into a population with room, or instead of the worst. Failures stay out.
+// Instead of the worst, which is a free place as long as there is one. Failures stay out.
 static void gputune__member_add(gputune__search *s, uint64_t index, double value)
 {
     int i, worst = 0;
-    if (!(value < HUGE_VAL)) return;
-    if (s->member_count < s->member_most) {
-        worst = s->member_count++;
-    } else {
-        for (i = 1; i < s->member_count; i++)
-            if (s->members[i].value > s->members[worst].value) worst = i;
-        if (!(value < s->members[worst].value)) return;
-    }
+    for (i = 1; i < s->member_most; i++)
+        if (s->members[i].value > s->members[worst].value) worst = i;
+    if (!(value < s->members[worst].value)) return;
+    if (s->member_count < s->member_most) s->member_count++;
     s->members[worst].index = index;
     s->members[worst].value = value;
-}
-
-// The better of two drawn.
-static gputune_config gputune__genetic_parent(gputune__search *s)
-{
-    const gputune__member *a = &s->members[gputune__search_pick(s, 0, s->member_count)];
-    const gputune__member *b = &s->members[gputune__search_pick(s, 0, s->member_count)];
-    return gputune_space_at(s->space, a->value < b->value ? a->index : b->index);
 }
 
 // A steady-state genetic algorithm (Whitley: The GENITOR algorithm, ICGA 1989): uniform crossover
@@ -22732,16 +22714,21 @@ static gputune_config gputune__genetic_parent(gputune__search *s)
 // the worst one's place. A child that was tried mutates on.
 static bool gputune__genetic_next(gputune__search *s, gputune_config *config)
 {
+    gputune_config parents[2];
     uint64_t index;
     int tries, i;
     if (s->member_count < s->member_most || s->varying_count == 0)
         return gputune__search_fresh(s, config);
     for (tries = 0; tries < 8; tries++) {
-        gputune_config other = gputune__genetic_parent(s);
-        *config = gputune__genetic_parent(s);
+        for (i = 0; i < 2; i++) {
+            const gputune__member *a = &s->members[gputune__search_pick(s, 0, s->member_count)];
+            const gputune__member *b = &s->members[gputune__search_pick(s, 0, s->member_count)];
+            parents[i] = gputune_space_at(s->space, a->value < b->value ? a->index : b->index);
+        }
+        *config = parents[1];
         for (i = 0; i < s->varying_count; i++) {
             int param = s->varying[i];
-            if (gputune__search_toss(s)) config->choice[param] = other.choice[param];
+            if (gputune__search_toss(s)) config->choice[param] = parents[0].choice[param];
             if (gputune__search_pick(s, 0, s->varying_count) == 0)
                 gputune__search_vary(s, config, param);
         }
@@ -22768,7 +22755,8 @@ static bool gputune__hill_step(const gputune__search *s, int param, gputune_conf
 }
 
 // The best of the steps just tried becomes the base, though it be worse than the old one. Of
-// equals, and when all failed, the first. False when no step was possible.
+// equals, and when all failed, the first. False when no step was possible, or one is still without
+// an answer that can be waited for.
 static bool gputune__hill_choose(gputune__search *s)
 {
     gputune_config config, best = s->at;
@@ -22780,6 +22768,8 @@ static bool gputune__hill_choose(gputune__search *s)
         uint64_t index;
         if (!gputune__hill_step(s, param, &config, &index)) continue;
         known = gputune__known_find(&s->known, index);
+        s->wait = (s->batch || s->peeking) && known && known->value != known->value;
+        if (s->wait) return false;
         if (any && !(known && known->value < best_value)) continue;
         best = config;
         best_value = known && known->value < HUGE_VAL ? known->value : HUGE_VAL;
@@ -22825,21 +22815,6 @@ static bool gputune__hill_leap(gputune__search *s)
     return false;
 }
 
-// Is one of the steps from here still without an answer?
-static bool gputune__hill_open(const gputune__search *s)
-{
-    gputune_config config;
-    uint64_t index;
-    int param;
-    for (param = 0; param < gputune_space_param_count(s->space); param++) {
-        const gputune__known *known = NULL;
-        if (gputune__hill_step(s, param, &config, &index))
-            known = gputune__known_find(&s->known, index);
-        if (known && known->value != known->value) return true;
-    }
-    return false;
-}
-
 static void gputune__hill_bottom(gputune__search *s)
 {
     int param;
@@ -22857,7 +22832,7 @@ enum { GPUTUNE__HILL_BEGIN = -1, GPUTUNE__HILL_OVER = -2 };
 static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
-    bool moved = s->hill_param == GPUTUNE__HILL_BEGIN;
+    bool moved = s->hill_param == GPUTUNE__HILL_BEGIN, chosen;
     if (moved) gputune__hill_bottom(s);
     while (s->hill_param != GPUTUNE__HILL_OVER) {
         if (moved) { // the bottom, or a leap: to be tried itself
@@ -22871,10 +22846,10 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
             if (gputune__hill_step(s, s->hill_param++, config, &index) &&
                 !gputune__known_find(&s->known, index))
                 return gputune__search_ask(s, index, config);
-        s->wait = (s->batch || s->peeking) && gputune__hill_open(s);
+        chosen = gputune__hill_choose(s);
         if (s->wait) return false;
         s->hill_param = 0;
-        if (gputune__hill_choose(s)) continue;
+        if (chosen) continue;
         moved = gputune__hill_leap(s);
         if (!moved) s->hill_param = GPUTUNE__HILL_OVER;
     }
@@ -23392,6 +23367,7 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
                                              gputune__search **search, gputune_error *error)
 {
     gputune__search *s = (gputune__search *)gputune__alloc(b, 1, sizeof *s);
+    int i;
     *search = NULL;
     if (!s) return gputune__oom(error);
     s->base = b;
@@ -23412,6 +23388,7 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->member_most = GPUTUNE__POPULATION;
     if ((uint64_t)s->member_most > s->samples) s->member_most = (int)s->samples;
     if (s->member_most < 4) s->member_most = 4;
+    for (i = 0; i < s->member_most; i++) s->members[i].value = HUGE_VAL;
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
     if (!gputune__search_setup(s, starts)) {
