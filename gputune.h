@@ -1687,9 +1687,9 @@ GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const 
 GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
                                                   const gputune_samples *samples,
                                                   const double *own);
-// What has been collected, valid until something is added: the trials that did not fail; all of
-// them with y 1, those that failed 0. A tree over the latter predicts how probably a configuration
-// works.
+// What has been collected, valid until something is added: the trials that did not fail; the same
+// with y 1, and behind them those that failed with 0. A tree over the latter predicts how probably
+// a configuration works.
 GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 

@@ -782,7 +782,7 @@ static void test_sub_dataset_errors(void)
     gputune_space *space = sub_space(NULL);
     gputune_config config = gputune_space_default(space);
     gputune_dataset *table = gputune_dataset_create(NULL, twice, 2, NULL);
-    double out[4];
+    double out[6];
     int i;
     CHECK_INT(gputune_dataset_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
     CHECK_INT(gputune_dataset_add_row(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
