@@ -22054,11 +22054,10 @@ GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
     d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    if (params + count < 1)
-        d->broken = gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s", "no feature");
-    if (params + count > GPUTUNE_MAX_FEATURES)
-        d->broken = gputune__error(&d->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                                   "%d features, at most %d", params + count,
+    if (params + count < 1 || params + count > GPUTUNE_MAX_FEATURES)
+        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
+                                                                      : GPUTUNE_ERROR_TOO_LARGE,
+                                   "%d features: there may be 1 to %d", params + count,
                                    (int)GPUTUNE_MAX_FEATURES);
     for (i = 0; i < count && !d->broken; i++)
         d->broken = gputune__dataset_take(d, &features[i], NULL, 0);
@@ -22244,28 +22243,25 @@ GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
     return result;
 }
 
-static gputune_samples gputune__dataset_samples(const gputune_dataset *d, const double *y,
-                                                size_t count)
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
 {
     gputune_samples samples;
     memset(&samples, 0, sizeof samples);
-    samples.features = d->features;
-    samples.feature_count = d->count;
-    samples.count = count;
-    samples.x = d->x;
-    samples.y = y;
-    samples.weight = d->weighted ? d->weight : NULL;
+    samples.features = data->features;
+    samples.feature_count = data->count;
+    samples.count = data->works;
+    samples.x = data->x;
+    samples.y = data->y;
+    samples.weight = data->weighted ? data->weight : NULL;
     return samples;
-}
-
-GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
-{
-    return gputune__dataset_samples(data, data->y, data->works);
 }
 
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
 {
-    return gputune__dataset_samples(data, data->valid, (size_t)stbds_arrlen(data->y));
+    gputune_samples samples = gputune_dataset_works(data);
+    samples.count = stbds_arrlenu(data->y);
+    samples.y = data->valid;
+    return samples;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -24123,16 +24119,15 @@ static gputune_result gputune__subspaces_condition(gputune_subspaces *r, const g
         return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no feature",
                               c->feature);
     names = r->columns[f].names;
-    if (!names && (c->name || !(c->low <= c->high)))
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "%s is a number and wants low <= high", c->feature);
-    if (!names) gputune__cube_cut(r, &r->within, f, nextafter(c->low, -HUGE_VAL), c->high);
-    if (!names) return GPUTUNE_OK;
-    for (n = 0; names[n] && c->name && strcmp(names[n], c->name) != 0; n++) continue;
-    if (!names[n] || !c->name)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s has no value %s",
-                              c->feature, c->name ? c->name : "without a name");
-    gputune__cube_cut(r, &r->within, f, n - 1, n);
+    for (n = 0; names && c->name && names[n] && strcmp(names[n], c->name) != 0; n++) continue;
+    if (names ? !c->name || !names[n] : c->name || !(c->low <= c->high))
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s %s %s", c->feature,
+                              names ? "has no value" : "is a number and wants",
+                              !names ? "low <= high" : c->name ? c->name : "without a name");
+    if (names)
+        gputune__cube_cut(r, &r->within, f, n - 1, n);
+    else
+        gputune__cube_cut(r, &r->within, f, nextafter(c->low, -HUGE_VAL), c->high);
     return GPUTUNE_OK;
 }
 
