@@ -1776,7 +1776,7 @@ GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *sa
 typedef enum gputune_goal_kind {
     GPUTUNE_GOAL_LEAST, // no bound; small is good
     GPUTUNE_GOAL_MOST,  // no bound; large is good
-    GPUTUNE_GOAL_BELOW, // at most .bound
+    GPUTUNE_GOAL_BELOW, // at most .bound; from here on there is one
     GPUTUNE_GOAL_ABOVE  // at least .bound
 } gputune_goal_kind;
 
@@ -23874,11 +23874,6 @@ static bool gputune__leaves(const gputune_subspaces *r, const gputune_tree *tree
 
 // --- goals ---
 
-static bool gputune__goal_bounded(const gputune_goal *goal)
-{
-    return goal->kind == GPUTUNE_GOAL_BELOW || goal->kind == GPUTUNE_GOAL_ABOVE;
-}
-
 // What a goal's metric is in a part; of the predictions, what they would be with one feature set to
 // v. *share: the weight of the samples that have v. Samples without weight are not there. Means are
 // moved by each sample, so that the mean of equal predictions is just that.
@@ -23992,7 +23987,7 @@ static gputune_result gputune__subspaces_meet(gputune_subspaces *r, const gputun
         gputune_subspace_value v = gputune__goal_value(r, goal, &leaves[i], -1, 0.0, NULL);
         if (!gputune__goal_met(goal, &v)) gputune__cubes_remove(r, &leaves, i);
     }
-    if (merge && gputune__goal_bounded(goal)) gputune__cubes_merge(r, &leaves);
+    if (merge && goal->kind >= GPUTUNE_GOAL_BELOW) gputune__cubes_merge(r, &leaves);
     for (i = 0; i < gputune__len(r->cubes); i++)
         for (k = 0; k < gputune__len(leaves) && !result; k++)
             result = gputune__cubes_meet(r, &met, &r->cubes[i], &leaves[k]);
@@ -24195,7 +24190,7 @@ static gputune_result gputune__subspaces_make(gputune_subspaces *r, bool merge)
     if (!gputune__cubes_add(r, &r->cubes, &r->within)) return gputune__oom(&r->base.error);
     for (g = 0; g < r->goal_count && !result; g++)
         result = gputune__subspaces_meet(r, &r->goals[g], merge);
-    for (g = 0; g < r->goal_count; g++) merge = merge && gputune__goal_bounded(&r->goals[g]);
+    for (g = 0; g < r->goal_count; g++) merge = merge && r->goals[g].kind >= GPUTUNE_GOAL_BELOW;
     if (merge && !result) gputune__cubes_merge(r, &r->cubes);
     return result ? result : gputune__subspaces_rank(r);
 }
