@@ -1403,7 +1403,9 @@ GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree);
 // A tree from such a text. NULL only when out of memory. ERROR_FORMAT names the damaged line.
 GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options);
 
-// --- samples of a space ---
+// ---------------------------------------------------------------------------------------------
+// [samples] samples of a space
+// ---------------------------------------------------------------------------------------------
 
 // Collects samples: columns of the program's own (an input's size, a device), and behind them one
 // for each parameter of a space (its value; names by position).
@@ -1438,9 +1440,9 @@ GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const 
 GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
                                                   const gputune_samples *samples,
                                                   const double *own);
-// What has been collected, valid until something is added: the trials that did not fail; all of
-// them with y 1, those that failed 0. A tree over the latter predicts how probably a configuration
-// works.
+// What has been collected, valid until something is added: the trials that did not fail; the same
+// with y 1, and behind them those that failed with 0. A tree over the latter predicts how probably
+// a configuration works.
 GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data);
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data);
 
@@ -1591,7 +1593,7 @@ GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *sa
 typedef enum gputune_goal_kind {
     GPUTUNE_GOAL_LEAST, // no bound; small is good
     GPUTUNE_GOAL_MOST,  // no bound; large is good
-    GPUTUNE_GOAL_BELOW, // at most .bound
+    GPUTUNE_GOAL_BELOW, // at most .bound; from here on there is one
     GPUTUNE_GOAL_ABOVE  // at least .bound
 } gputune_goal_kind;
 
@@ -19016,7 +19018,7 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
         if (!to->name) return gputune__oom(error);
         if (!from->names) continue;
         for (i = 0; from->names[i]; i++) continue;
-        to->names = (char **)gputune__alloc(&tree->base, (size_t)i, sizeof *to->names);
+        to->names = (char **)gputune__alloc(&tree->base, (size_t)i + 1, sizeof *to->names);
         if (!to->names) return gputune__oom(error);
         for (i = 0; from->names[i]; i++, to->name_count++)
             if (!(to->names[i] = gputune__strdup(&tree->base, from->names[i])))
@@ -22348,112 +22350,74 @@ GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_opti
     return r.tree;
 }
 
-// --- samples of a space ---
-
-// Rows with their metric, as stb_ds arrays.
-typedef struct gputune__rows {
-    double *x, *y, *weight;
-} gputune__rows;
+// ---------------------------------------------------------------------------------------------
+// [samples]
+// ---------------------------------------------------------------------------------------------
 
 struct gputune_dataset {
     gputune__base base;
-    gputune_feature *features; // all texts are ours
+    gputune_feature features[GPUTUNE_MAX_FEATURES]; // all texts are ours
     int count;
-    gputune_result broken;    // of creation: nothing can be added
-    gputune__rows works, all; // y of all: 1, failed 0
-    bool weighted;            // not all weights are 1
+    gputune_result broken; // of creation: nothing can be added
+    // Rows as stb_ds arrays; those that did not fail come first, so that one table is both sets.
+    double *x, *y, *valid, *weight; // valid: 1, failed 0
+    size_t works;                   // rows that did not fail
+    bool weighted;                  // not all weights are 1
 };
 
-static int gputune__name_find(const char *const *names, const char *name)
+static int gputune__names_count(const char *const *names)
 {
-    int i;
-    for (i = 0; names && names[i]; i++)
-        if (strcmp(names[i], name) == 0) return i;
-    return -1;
+    int count = 0;
+    while (names && names[count]) count++;
+    return count;
 }
 
-static int gputune__feature_find(const gputune_feature *features, int count, const char *name)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        if (strcmp(features[i].name, name) == 0) return i;
-    return -1;
-}
-
-// Name i of a feature of the program's, or of a parameter.
-static const char *gputune__dataset_name(const gputune_space *space, int param,
-                                         const gputune_feature *own, int i)
-{
-    return own ? own->names[i] : gputune_space_value(space, param, i).name;
-}
-
-// The feature of the program's, or of a parameter.
-static gputune_result gputune__dataset_feature(gputune_dataset *d, const gputune_space *space,
-                                               int param, const gputune_feature *own)
+// A feature of the program's own or, with NULL, of a parameter.
+static gputune_result gputune__dataset_take(gputune_dataset *d, const gputune_feature *own,
+                                            const gputune_space *space, int param)
 {
     const char *name = own ? own->name : gputune_space_param_name(space, param);
     gputune_feature *to = &d->features[d->count];
-    const char **names = NULL;
-    int i, count = 0;
-    bool named =
-        own ? own->names != NULL : gputune_space_value(space, param, 0).kind == GPUTUNE_NAME;
-    if (gputune__feature_find(d->features, d->count, name) >= 0)
+    const char **names;
+    int i, count = own ? gputune__names_count(own->names) : gputune_space_value_count(space, param);
+    if (gputune_dataset_feature(d, name) >= 0)
         return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "feature %s comes twice",
                               name);
     to->name = gputune__strdup(&d->base, name);
     if (!to->name) return gputune__oom(&d->base.error);
     d->count++;
-    if (!named) return GPUTUNE_OK;
-    if (own)
-        while (own->names[count]) count++;
-    else
-        count = gputune_space_value_count(space, param);
+    if (own ? !own->names : gputune_space_value(space, param, 0).kind != GPUTUNE_NAME)
+        return GPUTUNE_OK;
     to->names = names = (const char **)gputune__alloc(&d->base, (size_t)count + 1, sizeof *names);
     for (i = 0; names && i < count; i++) {
-        names[i] = gputune__strdup(&d->base, gputune__dataset_name(space, param, own, i));
+        names[i] = gputune__strdup(&d->base, own ? own->names[i]
+                                                 : gputune_space_value(space, param, i).name);
         if (!names[i]) return gputune__oom(&d->base.error);
     }
     return names ? GPUTUNE_OK : gputune__oom(&d->base.error);
-}
-
-static gputune_result gputune__dataset_setup(gputune_dataset *d, const gputune_space *space,
-                                             const gputune_feature *features, int count)
-{
-    int params = space ? gputune_space_param_count(space) : 0, i;
-    gputune_result result = GPUTUNE_OK;
-    if (params + count < 1)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s", "no feature");
-    if (params + count > GPUTUNE_MAX_FEATURES)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_TOO_LARGE, "%d features, at most %d",
-                              params + count, (int)GPUTUNE_MAX_FEATURES);
-    d->features =
-        (gputune_feature *)gputune__alloc(&d->base, (size_t)(params + count), sizeof *d->features);
-    if (!d->features) return gputune__oom(&d->base.error);
-    for (i = 0; i < count && !result; i++)
-        result = gputune__dataset_feature(d, NULL, 0, &features[i]);
-    for (i = 0; i < params && !result; i++) result = gputune__dataset_feature(d, space, i, NULL);
-    return result;
 }
 
 GPUTUNE_API gputune_dataset *gputune_dataset_create(const gputune_space *space,
                                                     const gputune_feature *features, int count,
                                                     const gputune_options *options)
 {
+    int params = space ? gputune_space_param_count(space) : 0, i;
     gputune__base base;
     gputune_dataset *d;
     gputune__base_init(&base, options);
     d = (gputune_dataset *)gputune__alloc(&base, 1, sizeof *d);
     if (!d) return NULL;
     d->base = base;
-    d->broken = gputune__dataset_setup(d, space, features, count);
+    if (params + count < 1 || params + count > GPUTUNE_MAX_FEATURES)
+        d->broken = gputune__error(&d->base.error, params + count < 1 ? GPUTUNE_ERROR_ARGUMENT
+                                                                      : GPUTUNE_ERROR_TOO_LARGE,
+                                   "%d features: there may be 1 to %d", params + count,
+                                   (int)GPUTUNE_MAX_FEATURES);
+    for (i = 0; i < count && !d->broken; i++)
+        d->broken = gputune__dataset_take(d, &features[i], NULL, 0);
+    for (i = 0; i < params && !d->broken; i++)
+        d->broken = gputune__dataset_take(d, NULL, space, i);
     return d;
-}
-
-static void gputune__rows_free(const gputune__base *b, gputune__rows *rows)
-{
-    gputune__arr_free(b, rows->x);
-    gputune__arr_free(b, rows->y);
-    gputune__arr_free(b, rows->weight);
 }
 
 GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
@@ -22468,9 +22432,10 @@ GPUTUNE_API void gputune_dataset_destroy(gputune_dataset *data)
         gputune__free(&base, (void *)f->names);
         gputune__free(&base, (void *)f->name);
     }
-    gputune__rows_free(&base, &data->works);
-    gputune__rows_free(&base, &data->all);
-    gputune__free(&base, data->features);
+    gputune__arr_free(&base, data->x);
+    gputune__arr_free(&base, data->y);
+    gputune__arr_free(&base, data->valid);
+    gputune__arr_free(&base, data->weight);
     gputune__free(&base, data);
 }
 
@@ -22481,123 +22446,112 @@ GPUTUNE_API const gputune_error *gputune_dataset_error(const gputune_dataset *da
 
 GPUTUNE_API int gputune_dataset_feature(const gputune_dataset *data, const char *name)
 {
-    return gputune__feature_find(data->features, data->count, name);
+    int i;
+    for (i = 0; i < data->count; i++)
+        if (strcmp(data->features[i].name, name) == 0) return i;
+    return -1;
 }
 
-// A parameter's value as a number of the feature.
-static gputune_result gputune__dataset_value(gputune_dataset *d, const gputune_feature *f,
-                                             const gputune_value *value, double *x)
+// A value of somebody else's column: a number or, where word is not NULL, a name. `unknown` is the
+// error if the feature has no such name.
+static gputune_result gputune__dataset_set(gputune_dataset *d, const char *name, const char *word,
+                                           double number, gputune_result unknown, double *x,
+                                           bool *set)
 {
-    int at = value->kind == GPUTUNE_NAME ? gputune__name_find(f->names, value->name) : 0;
-    if ((value->kind == GPUTUNE_NAME) != (f->names != NULL) || at < 0)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s: %s", f->name,
-                              value->kind != GPUTUNE_NAME ? "a number where there are names"
-                              : f->names ? "this value is none of the feature's names"
-                                         : "a name where there are numbers");
-    *x = value->kind == GPUTUNE_INTEGER ? (double)value->integer
-         : value->kind == GPUTUNE_REAL  ? value->real
-                                        : at;
+    int f = gputune_dataset_feature(d, name), n = 0;
+    const char *const *names = f < 0 ? NULL : d->features[f].names;
+    while (word && names && names[n] && strcmp(names[n], word) != 0) n++;
+    if (f < 0 || !word != !names)
+        return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature%s", name,
+                              f < 0 ? "" : word ? " of names" : " of numbers");
+    if (word && !names[n])
+        return gputune__error(&d->base.error, unknown, "%s has no name %s", name, word);
+    x[f] = word ? n : number;
+    set[f] = true;
     return GPUTUNE_OK;
 }
 
-// The next value of the program's own.
-static gputune_result gputune__dataset_own(gputune_dataset *d, int feature, const double *own,
-                                           int *at, double *x)
+// The features that nobody has set, in order.
+static gputune_result gputune__dataset_own(gputune_dataset *d, const double *own, const bool *set,
+                                           double *x)
 {
-    if (!own)
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
-                              d->features[feature].name);
-    *x = own[(*at)++];
+    int f;
+    for (f = 0; f < d->count; f++) {
+        if (!set[f] && !own)
+            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "no value for %s",
+                                  d->features[f].name);
+        if (!set[f]) x[f] = *own++;
+    }
     return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_result gputune_dataset_row(gputune_dataset *data, const double *own,
                                                const gputune_config *config, double *x)
 {
-    const gputune_space *space = config->space;
+    bool set[GPUTUNE_MAX_FEATURES] = { false };
     gputune_result result = data->broken;
-    int f, at = 0;
-    for (f = 0; f < gputune_space_param_count(space) && !result; f++)
-        if (gputune_dataset_feature(data, gputune_space_param_name(space, f)) < 0)
-            return gputune__error(&data->base.error, GPUTUNE_ERROR_SYMBOL, "%s is no feature",
-                                  gputune_space_param_name(space, f));
-    for (f = 0; f < data->count && !result; f++) {
-        int param = gputune_space_param_index(space, data->features[f].name);
-        if (param >= 0) {
-            gputune_value value = gputune_space_value(space, param, config->choice[param]);
-            result = gputune__dataset_value(data, &data->features[f], &value, &x[f]);
-        } else {
-            result = gputune__dataset_own(data, f, own, &at, &x[f]);
-        }
+    int i;
+    for (i = 0; i < gputune_space_param_count(config->space) && !result; i++) {
+        gputune_value value = gputune_space_value(config->space, i, config->choice[i]);
+        result = gputune__dataset_set(data, gputune_space_param_name(config->space, i),
+                                      value.kind == GPUTUNE_NAME ? value.name : NULL,
+                                      value.kind == GPUTUNE_REAL ? value.real
+                                                                 : (double)value.integer,
+                                      GPUTUNE_ERROR_SYMBOL, x, set);
     }
-    return result;
-}
-
-static gputune_result gputune__dataset_check(gputune_dataset *d, const double *x)
-{
-    int f, count;
-    for (f = 0; f < d->count; f++) {
-        const gputune_feature *feature = &d->features[f];
-        for (count = 0; feature->names && feature->names[count]; count++) continue;
-        if (fabs(x[f]) <= DBL_MAX &&
-            (!feature->names || (x[f] >= 0.0 && x[f] < count && !(floor(x[f]) < x[f]))))
-            continue;
-        return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g", feature->name,
-                              x[f]);
-    }
-    return GPUTUNE_OK;
-}
-
-static bool gputune__rows_room(const gputune__base *b, gputune__rows *rows, size_t count,
-                               size_t width)
-{
-    return count <= (size_t)-1 / 16 / (width + 1) && gputune__arr_room(b, rows->x, count * width) &&
-           gputune__arr_room(b, rows->y, count) && gputune__arr_room(b, rows->weight, count);
-}
-
-static void gputune__rows_length(gputune__rows *rows, size_t count, size_t width)
-{
-    stbds_arrsetlen(rows->x, count * width);
-    stbds_arrsetlen(rows->y, count);
-    stbds_arrsetlen(rows->weight, count);
-}
-
-// There must be room.
-static void gputune__rows_put(gputune__rows *rows, const double *x, size_t width, double y,
-                              double weight)
-{
-    size_t at = (size_t)stbds_arrlen(rows->y);
-    gputune__rows_length(rows, at + 1, width);
-    memcpy(rows->x + at * width, x, width * sizeof *x);
-    rows->y[at] = y;
-    rows->weight[at] = weight;
+    return result ? result : gputune__dataset_own(data, own, set, x);
 }
 
 static bool gputune__dataset_room(gputune_dataset *d, size_t rows)
 {
-    return gputune__rows_room(&d->base, &d->works, rows, (size_t)d->count) &&
-           gputune__rows_room(&d->base, &d->all, rows, (size_t)d->count);
+    return rows <= (size_t)-1 / 16 / GPUTUNE_MAX_FEATURES &&
+           gputune__arr_room(&d->base, d->x, rows * (size_t)d->count) &&
+           gputune__arr_room(&d->base, d->y, rows) && gputune__arr_room(&d->base, d->valid, rows) &&
+           gputune__arr_room(&d->base, d->weight, rows);
 }
 
-// There must be room.
-static gputune_result gputune__dataset_put(gputune_dataset *d, const double *x, double y,
-                                           double weight)
+static gputune_result gputune__dataset_check(gputune_dataset *d, const double *x)
 {
-    size_t width = (size_t)d->count;
-    bool works = fabs(y) <= DBL_MAX;
-    gputune_result result = gputune__dataset_check(d, x);
-    if (result) return result;
-    if (weight < 1.0 || weight > 1.0) d->weighted = true;
-    gputune__rows_put(&d->all, x, width, works ? 1.0 : 0.0, weight);
-    if (works) gputune__rows_put(&d->works, x, width, y, weight);
+    int f;
+    for (f = 0; f < d->count; f++) {
+        const char *const *names = d->features[f].names;
+        bool fine = fabs(x[f]) <= DBL_MAX;
+        if (names) fine = x[f] >= 0.0 && x[f] < gputune__names_count(names) && floor(x[f]) == x[f];
+        if (!fine)
+            return gputune__error(&d->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is %g",
+                                  d->features[f].name, x[f]);
+    }
     return GPUTUNE_OK;
+}
+
+// There must be room. The first row that failed makes way for one that did not.
+static void gputune__dataset_put(gputune_dataset *d, const double *x, double y, double weight)
+{
+    size_t width = (size_t)d->count, last = (size_t)stbds_arrlen(d->y), at = last;
+    stbds_arrsetlen(d->x, (last + 1) * width);
+    stbds_arrsetlen(d->y, last + 1);
+    stbds_arrsetlen(d->valid, last + 1);
+    stbds_arrsetlen(d->weight, last + 1);
+    d->valid[last] = 0.0;
+    if (fabs(y) <= DBL_MAX) {
+        at = d->works++;
+        memmove(d->x + last * width, d->x + at * width, width * sizeof *x);
+        d->weight[last] = d->weight[at];
+        d->valid[at] = 1.0;
+    }
+    memcpy(d->x + at * width, x, width * sizeof *x);
+    d->y[at] = y;
+    d->weight[at] = weight;
+    if (weight < 1.0 || weight > 1.0) d->weighted = true;
 }
 
 GPUTUNE_API gputune_result gputune_dataset_add_row(gputune_dataset *data, const double *x, double y)
 {
-    if (data->broken) return data->broken;
+    gputune_result result = data->broken ? data->broken : gputune__dataset_check(data, x);
+    if (result) return result;
     if (!gputune__dataset_room(data, 1)) return gputune__oom(&data->base.error);
-    return gputune__dataset_put(data, x, y, 1.0);
+    gputune__dataset_put(data, x, y, 1.0);
+    return GPUTUNE_OK;
 }
 
 GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const double *own,
@@ -22608,93 +22562,60 @@ GPUTUNE_API gputune_result gputune_dataset_add(gputune_dataset *data, const doub
     return result ? result : gputune_dataset_add_row(data, x, y);
 }
 
-// from[f]: the column of the samples that a feature is, -1: the program's own.
-static gputune_result gputune__dataset_match(gputune_dataset *d, const gputune_samples *samples,
-                                             int *from)
-{
-    int f, found = 0;
-    for (f = 0; f < d->count; f++) {
-        const char *name = d->features[f].name;
-        from[f] = gputune__feature_find(samples->features, samples->feature_count, name);
-        if (from[f] >= 0 && !samples->features[from[f]].names != !d->features[f].names)
-            return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL,
-                                  "%s: numbers and names do not go together", name);
-        found += from[f] >= 0;
-    }
-    if (found == samples->feature_count) return GPUTUNE_OK;
-    return gputune__error(&d->base.error, GPUTUNE_ERROR_SYMBOL,
-                          "%d of the samples' %d features are none of the dataset's",
-                          samples->feature_count - found, samples->feature_count);
-}
-
 // Row i of samples as one of the dataset's.
 static gputune_result gputune__dataset_convert(gputune_dataset *d, const gputune_samples *samples,
-                                               const int *from, const double *own, size_t i,
-                                               double *row)
+                                               size_t i, const double *own, double *row)
 {
     const double *x = samples->x + i * (size_t)samples->feature_count;
+    bool set[GPUTUNE_MAX_FEATURES] = { false };
     gputune_result result = GPUTUNE_OK;
-    int f, at = 0, count;
-    for (f = 0; f < d->count && !result; f++) {
-        const char *const *names = from[f] < 0 ? NULL : samples->features[from[f]].names;
-        if (from[f] < 0) {
-            result = gputune__dataset_own(d, f, own, &at, &row[f]);
-            continue;
-        }
-        row[f] = x[from[f]];
-        if (!names) continue;
-        for (count = 0; names[count]; count++) continue;
-        row[f] = row[f] >= 0.0 && row[f] < count
-                     ? gputune__name_find(d->features[f].names, names[(int)row[f]])
-                     : -1.0; // which the check refuses
+    int f;
+    for (f = 0; f < samples->feature_count && !result; f++) {
+        const gputune_feature *from = &samples->features[f];
+        bool there = x[f] >= 0.0 && x[f] < gputune__names_count(from->names);
+        result = gputune__dataset_set(d, from->name,
+                                      !from->names ? NULL : there ? from->names[(int)x[f]] : "",
+                                      x[f], GPUTUNE_ERROR_ARGUMENT, row, set);
     }
-    return result;
+    if (!result) result = gputune__dataset_own(d, own, set, row);
+    return result ? result : gputune__dataset_check(d, row);
 }
 
 GPUTUNE_API gputune_result gputune_dataset_append(gputune_dataset *data,
                                                   const gputune_samples *samples, const double *own)
 {
-    int from[GPUTUNE_MAX_FEATURES];
     double row[GPUTUNE_MAX_FEATURES];
-    size_t width = (size_t)data->count, works = (size_t)stbds_arrlen(data->works.y);
-    size_t all = (size_t)stbds_arrlen(data->all.y), i;
     gputune_result result = data->broken;
-    if (!result) result = gputune__dataset_match(data, samples, from);
-    if (!result && !gputune__dataset_room(data, samples->count))
-        result = gputune__oom(&data->base.error);
-    for (i = 0; i < samples->count && !result; i++) {
-        double weight = samples->weight ? samples->weight[i] : 1.0;
-        result = gputune__dataset_convert(data, samples, from, own, i, row);
-        if (!result) result = gputune__dataset_put(data, row, samples->y[i], weight);
-    }
-    if (result) {
-        gputune__rows_length(&data->works, works, width);
-        gputune__rows_length(&data->all, all, width);
+    size_t count = samples->count, i;
+    if (!result && !gputune__dataset_room(data, count)) result = gputune__oom(&data->base.error);
+    for (i = 0; i < 2 * count && !result; i++) { // all are looked at before one is added
+        result = gputune__dataset_convert(data, samples, i % count, own, row);
+        if (!result && i >= count)
+            gputune__dataset_put(data, row, samples->y[i - count],
+                                 samples->weight ? samples->weight[i - count] : 1.0);
     }
     return result;
 }
 
-static gputune_samples gputune__dataset_samples(const gputune_dataset *d, const gputune__rows *rows)
+GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
 {
     gputune_samples samples;
     memset(&samples, 0, sizeof samples);
-    samples.features = d->features;
-    samples.feature_count = d->count;
-    samples.count = (size_t)stbds_arrlen(rows->y);
-    samples.x = rows->x;
-    samples.y = rows->y;
-    samples.weight = d->weighted ? rows->weight : NULL;
+    samples.features = data->features;
+    samples.feature_count = data->count;
+    samples.count = data->works;
+    samples.x = data->x;
+    samples.y = data->y;
+    samples.weight = data->weighted ? data->weight : NULL;
     return samples;
-}
-
-GPUTUNE_API gputune_samples gputune_dataset_works(const gputune_dataset *data)
-{
-    return gputune__dataset_samples(data, &data->works);
 }
 
 GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
 {
-    return gputune__dataset_samples(data, &data->all);
+    gputune_samples samples = gputune_dataset_works(data);
+    samples.count = stbds_arrlenu(data->y);
+    samples.y = data->valid;
+    return samples;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -22805,23 +22726,17 @@ typedef enum gputune__local_phase {
 
 enum {
     GPUTUNE__OPEN_MOST = 64, // questions that local search may have open at once
+    GPUTUNE__POPULATION = 20,
     GPUTUNE__PEEK_MOST = 32, // configurations that can be foreseen
     GPUTUNE__PEEK_STEPS = 64 // known ones passed over for each of them
 };
 
-// A question of local search that is open while others are asked.
-typedef struct gputune__open_ask {
-    uint64_t index;
-    double bar; // an answer below it is where the search goes on
-} gputune__open_ask;
-
-// One of a population.
+// One of a population; or a question of local search that is open while others are asked: an answer
+// below the value is where the search goes on.
 typedef struct gputune__member {
     uint64_t index;
     double value;
 } gputune__member;
-
-enum { GPUTUNE__POPULATION = 20 };
 
 typedef struct gputune__search {
     const gputune__base *base;
@@ -22857,7 +22772,7 @@ typedef struct gputune__search {
                                         // in [from, to); to is 0: anywhere
     bool batch;     // several questions may be open: see gputune__search_next
     bool wait;      // the last question was refused only until an open one is answered
-    gputune__open_ask open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
+    gputune__member open_asks[GPUTUNE__OPEN_MOST]; // of local search, while `batch`
     int open_count;
     bool peeking;                // inside gputune__search_peek: all that changes is put back
     int peek_left;               // known configurations that it may still pass over
@@ -22898,7 +22813,7 @@ static bool gputune__search_ask(gputune__search *s, uint64_t index, gputune_conf
     if (stored) gputune__known_put(&s->known, index, (double)NAN);
     if (s->batch && gputune__search_descends(s)) { // gputune__search_next keeps room
         s->open_asks[s->open_count].index = index;
-        s->open_asks[s->open_count++].bar =
+        s->open_asks[s->open_count++].value =
             s->phase == GPUTUNE__LOCAL_DESCEND ? s->at_value : HUGE_VAL;
     }
     return true;
@@ -23066,11 +22981,11 @@ static void gputune__local_answers(gputune__search *s)
 {
     int i, left = 0;
     for (i = 0; i < s->open_count; i++) {
-        gputune__open_ask ask = s->open_asks[i];
+        gputune__member ask = s->open_asks[i];
         gputune__known *known = gputune__known_slot(&s->known, ask.index);
         if (known->value != known->value) {
             s->open_asks[left++] = ask;
-        } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.bar &&
+        } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.value &&
                    known->value < s->at_value) {
             gputune_config better = gputune_space_at(s->space, ask.index);
             gputune__local_stand(s, &better, known);
@@ -23132,28 +23047,16 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 
 // --- genetic search
 
-// Into a population with room, or instead of the worst. Failures stay out.
+// Instead of the worst, which is a free place as long as there is one. Failures stay out.
 static void gputune__member_add(gputune__search *s, uint64_t index, double value)
 {
     int i, worst = 0;
-    if (!(value < HUGE_VAL)) return;
-    if (s->member_count < s->member_most) {
-        worst = s->member_count++;
-    } else {
-        for (i = 1; i < s->member_count; i++)
-            if (s->members[i].value > s->members[worst].value) worst = i;
-        if (!(value < s->members[worst].value)) return;
-    }
+    for (i = 1; i < s->member_most; i++)
+        if (s->members[i].value > s->members[worst].value) worst = i;
+    if (!(value < s->members[worst].value)) return;
+    if (s->member_count < s->member_most) s->member_count++;
     s->members[worst].index = index;
     s->members[worst].value = value;
-}
-
-// The better of two drawn.
-static gputune_config gputune__genetic_parent(gputune__search *s)
-{
-    const gputune__member *a = &s->members[gputune__search_pick(s, 0, s->member_count)];
-    const gputune__member *b = &s->members[gputune__search_pick(s, 0, s->member_count)];
-    return gputune_space_at(s->space, a->value < b->value ? a->index : b->index);
 }
 
 // A steady-state genetic algorithm (Whitley: The GENITOR algorithm, ICGA 1989): uniform crossover
@@ -23161,16 +23064,21 @@ static gputune_config gputune__genetic_parent(gputune__search *s)
 // the worst one's place. A child that was tried mutates on.
 static bool gputune__genetic_next(gputune__search *s, gputune_config *config)
 {
+    gputune_config parents[2];
     uint64_t index;
     int tries, i;
     if (s->member_count < s->member_most || s->varying_count == 0)
         return gputune__search_fresh(s, config);
     for (tries = 0; tries < 8; tries++) {
-        gputune_config other = gputune__genetic_parent(s);
-        *config = gputune__genetic_parent(s);
+        for (i = 0; i < 2; i++) {
+            const gputune__member *a = &s->members[gputune__search_pick(s, 0, s->member_count)];
+            const gputune__member *b = &s->members[gputune__search_pick(s, 0, s->member_count)];
+            parents[i] = gputune_space_at(s->space, a->value < b->value ? a->index : b->index);
+        }
+        *config = parents[1];
         for (i = 0; i < s->varying_count; i++) {
             int param = s->varying[i];
-            if (gputune__search_toss(s)) config->choice[param] = other.choice[param];
+            if (gputune__search_toss(s)) config->choice[param] = parents[0].choice[param];
             if (gputune__search_pick(s, 0, s->varying_count) == 0)
                 gputune__search_vary(s, config, param);
         }
@@ -23197,7 +23105,8 @@ static bool gputune__hill_step(const gputune__search *s, int param, gputune_conf
 }
 
 // The best of the steps just tried becomes the base, though it be worse than the old one. Of
-// equals, and when all failed, the first. False when no step was possible.
+// equals, and when all failed, the first. False when no step was possible, or one is still without
+// an answer that can be waited for.
 static bool gputune__hill_choose(gputune__search *s)
 {
     gputune_config config, best = s->at;
@@ -23209,6 +23118,8 @@ static bool gputune__hill_choose(gputune__search *s)
         uint64_t index;
         if (!gputune__hill_step(s, param, &config, &index)) continue;
         known = gputune__known_find(&s->known, index);
+        s->wait = (s->batch || s->peeking) && known && known->value != known->value;
+        if (s->wait) return false;
         if (any && !(known && known->value < best_value)) continue;
         best = config;
         best_value = known && known->value < HUGE_VAL ? known->value : HUGE_VAL;
@@ -23254,21 +23165,6 @@ static bool gputune__hill_leap(gputune__search *s)
     return false;
 }
 
-// Is one of the steps from here still without an answer?
-static bool gputune__hill_open(const gputune__search *s)
-{
-    gputune_config config;
-    uint64_t index;
-    int param;
-    for (param = 0; param < gputune_space_param_count(s->space); param++) {
-        const gputune__known *known = NULL;
-        if (gputune__hill_step(s, param, &config, &index))
-            known = gputune__known_find(&s->known, index);
-        if (known && known->value != known->value) return true;
-    }
-    return false;
-}
-
 static void gputune__hill_bottom(gputune__search *s)
 {
     int param;
@@ -23286,7 +23182,7 @@ enum { GPUTUNE__HILL_BEGIN = -1, GPUTUNE__HILL_OVER = -2 };
 static bool gputune__hill_next(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
-    bool moved = s->hill_param == GPUTUNE__HILL_BEGIN;
+    bool moved = s->hill_param == GPUTUNE__HILL_BEGIN, chosen;
     if (moved) gputune__hill_bottom(s);
     while (s->hill_param != GPUTUNE__HILL_OVER) {
         if (moved) { // the bottom, or a leap: to be tried itself
@@ -23300,10 +23196,10 @@ static bool gputune__hill_next(gputune__search *s, gputune_config *config)
             if (gputune__hill_step(s, s->hill_param++, config, &index) &&
                 !gputune__known_find(&s->known, index))
                 return gputune__search_ask(s, index, config);
-        s->wait = (s->batch || s->peeking) && gputune__hill_open(s);
+        chosen = gputune__hill_choose(s);
         if (s->wait) return false;
         s->hill_param = 0;
-        if (gputune__hill_choose(s)) continue;
+        if (chosen) continue;
         moved = gputune__hill_leap(s);
         if (!moved) s->hill_param = GPUTUNE__HILL_OVER;
     }
@@ -23821,6 +23717,7 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
                                              gputune__search **search, gputune_error *error)
 {
     gputune__search *s = (gputune__search *)gputune__alloc(b, 1, sizeof *s);
+    int i;
     *search = NULL;
     if (!s) return gputune__oom(error);
     s->base = b;
@@ -23841,6 +23738,7 @@ static gputune_result gputune__search_create(const gputune__base *b, const gputu
     s->member_most = GPUTUNE__POPULATION;
     if ((uint64_t)s->member_most > s->samples) s->member_most = (int)s->samples;
     if (s->member_most < 4) s->member_most = 4;
+    for (i = 0; i < s->member_most; i++) s->members[i].value = HUGE_VAL;
     if (s->strategy == GPUTUNE_STRATEGY_SURROGATE && s->samples > 10) s->samples = 10;
     gputune__shuffle_init(&s->shuffle, s->count, gputune__random(&s->random));
     if (!gputune__search_setup(s, starts)) {
@@ -23984,72 +23882,47 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
 struct gputune_sampler {
     gputune__base base;
     gputune_sampler_desc desc; // defaults filled in
-    gputune_dataset *training, *validation;
-    gputune__known_table told; // by index
-    gputune__shuffle shuffle;
-    uint64_t count, shuffle_at; // configurations; so many of them were drawn
-    size_t reserve, due;        // samples wanted for validation, for the next tree
-    int failed;
+    gputune_dataset *data;     // the reserved samples first
+    uint64_t *told;            // indices; looked through, which is nothing beside a measurement
+    uint64_t random, count;    // count: the space's
+    size_t reserve, due;       // samples wanted for validation, for the next tree
     bool good, done;
-    double *errors; // of each reserved sample
     gputune_sampler_point *curve;
     gputune_tree *tree;
 };
-
-static gputune_result gputune__sampler_check(gputune_sampler *s)
-{
-    gputune_sampler_desc *d = &s->desc;
-    gputune_error *error = &s->base.error;
-    if (d->validation < 0 || d->first < 0 || d->most < 0 || !(d->error >= 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              "validation, first, most and error may not be negative");
-    if (!(d->growth == 0.0 || (d->growth >= 1.01 && d->growth <= DBL_MAX)))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "growth is %g, at least 1.01",
-                              d->growth);
-    if (d->first == 0) d->first = 20;
-    if (d->growth == 0.0) d->growth = 2.0;
-    if (d->error == 0.0) d->error = 0.1;
-    if (d->most == 0) d->most = 3200;
-    if (d->first > d->most) d->first = d->most;
-    s->due = (size_t)d->first;
-    s->reserve = d->validation ? (size_t)d->validation : 200;
-    if (!d->validation && s->reserve > s->count / 3) s->reserve = (size_t)(s->count / 3);
-    if (s->reserve == 0) s->reserve = 1;
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__sampler_setup(gputune_sampler *s)
-{
-    const gputune_sampler_desc *d = &s->desc;
-    gputune_result result;
-    s->count = gputune_space_count(d->space);
-    result = gputune__sampler_check(s);
-    if (result) return result;
-    gputune__shuffle_init(&s->shuffle, s->count, d->seed);
-    s->training = gputune_dataset_create(d->space, NULL, 0, &d->options);
-    s->validation = gputune_dataset_create(d->space, NULL, 0, &d->options);
-    s->errors = (double *)gputune__alloc(&s->base, s->reserve, sizeof *s->errors);
-    if (!s->training || !s->validation || !s->errors) return gputune__oom(&s->base.error);
-    if (s->training->broken || s->validation->broken) {
-        s->base.error = s->training->broken ? s->training->base.error : s->validation->base.error;
-        return s->base.error.result;
-    }
-    if (!gputune__known_room(&s->base, &s->told, 1)) return gputune__oom(&s->base.error);
-    return GPUTUNE_OK;
-}
 
 GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *desc)
 {
     gputune__base base;
     gputune_sampler *s;
+    gputune_sampler_desc *d;
     assert(desc && desc->space);
     gputune__base_init(&base, &desc->options);
     s = (gputune_sampler *)gputune__alloc(&base, 1, sizeof *s);
     if (!s) return NULL;
+    d = &s->desc;
     s->base = base;
-    s->desc = *desc;
-    s->desc.tree.options = desc->options;
-    s->done = gputune__sampler_setup(s) != GPUTUNE_OK;
+    *d = *desc;
+    if (d->growth == 0.0) d->growth = 2.0;
+    if (d->error == 0.0) d->error = 0.1;
+    if (d->most == 0) d->most = 3200;
+    d->tree.options = d->options;
+    s->random = d->seed;
+    s->count = gputune_space_count(d->space);
+    s->due = (size_t)(d->first == 0 ? 20 : d->first);
+    if (d->first > d->most) s->due = (size_t)d->most;
+    s->reserve = (size_t)(d->validation ? d->validation : s->count < 600 ? (int)s->count / 3 : 200);
+    if (s->reserve == 0) s->reserve = 1;
+    s->data = gputune_dataset_create(d->space, NULL, 0, &d->options);
+    if (!s->data)
+        gputune__oom(&s->base.error);
+    else if (d->validation < 0 || d->first < 0 || d->most < 0 || !(d->error >= 0.0) ||
+             !(d->growth >= 1.01 && d->growth <= DBL_MAX))
+        gputune__error(&s->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                       "negative validation, first, most or error, or a growth below 1.01");
+    else
+        s->base.error = *gputune_dataset_error(s->data);
+    s->done = s->base.error.result != GPUTUNE_OK;
     return s;
 }
 
@@ -24059,10 +23932,8 @@ GPUTUNE_API void gputune_sampler_destroy(gputune_sampler *s)
     if (!s) return;
     base = s->base;
     gputune_tree_destroy(s->tree);
-    gputune_dataset_destroy(s->training);
-    gputune_dataset_destroy(s->validation);
-    gputune__free(&base, s->told.slots);
-    gputune__free(&base, s->errors);
+    gputune_dataset_destroy(s->data);
+    gputune__arr_free(&base, s->told);
     gputune__arr_free(&base, s->curve);
     gputune__free(&base, s);
 }
@@ -24072,77 +23943,94 @@ GPUTUNE_API const gputune_error *gputune_sampler_error(const gputune_sampler *s)
     return &s->base.error;
 }
 
-GPUTUNE_API bool gputune_sampler_next(gputune_sampler *s, gputune_config *config)
+static bool gputune__sampler_told(const gputune_sampler *s, uint64_t index)
 {
-    while (!s->done && s->shuffle_at < s->count) {
-        uint64_t index = gputune__shuffle_at(&s->shuffle, s->shuffle_at++);
-        if (gputune__known_find(&s->told, index)) continue;
-        *config = gputune_space_at(s->desc.space, index);
-        return true;
-    }
-    return false;
+    size_t i = (size_t)stbds_arrlen(s->told);
+    while (i > 0 && s->told[i - 1] != index) i--;
+    return i > 0;
 }
 
-// The quartiles of the relative errors of the tree over the reserved samples.
-static gputune_stats gputune__sampler_errors(gputune_sampler *s)
+GPUTUNE_API bool gputune_sampler_next(gputune_sampler *s, gputune_config *config)
 {
-    gputune_samples v = gputune_dataset_works(s->validation);
-    size_t i;
-    for (i = 0; i < v.count; i++) {
-        double predicted = gputune_tree_predict(s->tree, v.x + i * (size_t)v.feature_count, NULL);
-        double off = fabs(predicted - v.y[i]);
-        s->errors[i] = off > 0.0 ? off / fabs(v.y[i]) : 0.0; // infinite where y is 0
+    uint64_t index;
+    if (s->done) return false; // as it is once all have been told
+    do index = gputune__random_below(&s->random, s->count);
+    while (gputune__sampler_told(s, index));
+    *config = gputune_space_at(s->desc.space, index);
+    return true;
+}
+
+// The rows that are reserved, or the others.
+static gputune_samples gputune__sampler_part(const gputune_sampler *s, bool reserved)
+{
+    gputune_samples part;
+    size_t held;
+    memset(&part, 0, sizeof part);
+    if (!s->data) return part;
+    part = gputune_dataset_works(s->data);
+    held = part.count < s->reserve ? part.count : s->reserve;
+    if (!reserved && held > 0) {
+        part.x += held * (size_t)part.feature_count;
+        part.y += held;
     }
-    return gputune_stats_of(s->errors, (int)v.count);
+    part.count = reserved ? held : part.count - held;
+    return part;
 }
 
 // A tree of all samples so far, and a point of the curve.
 static gputune_result gputune__sampler_fit(gputune_sampler *s)
 {
+    gputune_samples held = gputune__sampler_part(s, true);
     gputune_tree_desc desc = s->desc.tree;
     gputune_sampler_point point;
     gputune_stats stats;
-    gputune_tree *tree;
-    desc.samples = gputune_dataset_works(s->training);
-    if (!gputune__arr_room(&s->base, s->curve, 1)) return gputune__oom(&s->base.error);
-    tree = gputune_tree_create(&desc);
-    if (!tree) return gputune__oom(&s->base.error);
+    double *errors = (double *)gputune__alloc(&s->base, held.count, sizeof *errors);
+    size_t i;
+    desc.samples = gputune__sampler_part(s, false);
     gputune_tree_destroy(s->tree);
-    s->tree = tree;
-    if (gputune_tree_error(tree)->result) {
-        s->base.error = *gputune_tree_error(tree);
-        return s->base.error.result;
+    s->tree = gputune_tree_create(&desc);
+    if (s->tree && errors && gputune__arr_room(&s->base, s->curve, 1))
+        s->base.error = *gputune_tree_error(s->tree);
+    else
+        gputune__oom(&s->base.error);
+    if (!s->base.error.result) {
+        for (i = 0; i < held.count; i++) {
+            const double *x = held.x + i * (size_t)held.feature_count;
+            double off = fabs(gputune_tree_predict(s->tree, x, NULL) - held.y[i]);
+            errors[i] = off > 0.0 ? off / fabs(held.y[i]) : 0.0; // infinite where y is 0
+        }
+        stats = gputune_stats_of(errors, (int)held.count);
+        point.samples = (int)desc.samples.count;
+        point.median = stats.median;
+        point.q1 = stats.q1;
+        point.q3 = stats.q3;
+        point.share = point.samples / (double)s->count;
+        stbds_arrput(s->curve, point);
+        s->good = point.median <= s->desc.error;
+        gputune__log(&s->base, GPUTUNE_LOG_INFO, "%d samples (%.3g %% of the space): %.3g %% off",
+                     point.samples, 100.0 * point.share, 100.0 * point.median);
     }
-    stats = gputune__sampler_errors(s);
-    point.samples = (int)desc.samples.count;
-    point.median = stats.median;
-    point.q1 = stats.q1;
-    point.q3 = stats.q3;
-    point.share = point.samples / (double)s->count;
-    stbds_arrput(s->curve, point);
-    s->good = stats.median <= s->desc.error;
-    gputune__log(&s->base, GPUTUNE_LOG_INFO, "%d samples (%.3g %% of the space): %.3g %% off",
-                 point.samples, 100.0 * point.share, 100.0 * point.median);
-    return GPUTUNE_OK;
+    gputune__free(&s->base, errors);
+    return s->base.error.result;
 }
 
 // Fits a tree if one is due, and decides whether that was the last.
 static gputune_result gputune__sampler_step(gputune_sampler *s)
 {
-    size_t have = gputune_dataset_works(s->training).count;
-    bool all = s->told.used == s->count; // the space is at its end
-    int last = gputune__len(s->curve) ? s->curve[gputune__len(s->curve) - 1].samples : 0;
-    gputune_result result;
-    double next;
-    s->done = all;
-    if (have < s->due && !(all && have > (size_t)last)) return GPUTUNE_OK;
-    if (have == 0) return GPUTUNE_OK;
-    result = gputune__sampler_fit(s);
-    if (result) return result;
-    s->done = all || s->good || have >= (size_t)s->desc.most;
-    next = ceil((double)have * s->desc.growth - 1e-9);
-    s->due = next < s->desc.most ? (size_t)next : (size_t)s->desc.most;
-    return GPUTUNE_OK;
+    size_t have = gputune__sampler_part(s, false).count, most = (size_t)s->desc.most;
+    int trees = gputune__len(s->curve);
+    s->done = stbds_arrlenu(s->told) == s->count; // the space is at its end
+    if (have >= s->due || (s->done && have > (trees ? (size_t)s->curve[trees - 1].samples : 0))) {
+        double next = ceil((double)have * s->desc.growth - 1e-9);
+        if (gputune__sampler_fit(s)) return s->base.error.result;
+        s->done = s->done || s->good || have >= most;
+        s->due = next < (double)most ? (size_t)next : most;
+    }
+    if (!s->done || s->tree) return GPUTUNE_OK;
+    return gputune__error(&s->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
+                          "of %llu configurations %d failed, and the %zu wanted for "
+                          "validation left none to learn from",
+                          (unsigned long long)s->count, gputune_sampler_failed(s), s->reserve);
 }
 
 GPUTUNE_API void gputune_sampler_tell(gputune_sampler *s, const gputune_config *config,
@@ -24151,35 +24039,22 @@ GPUTUNE_API void gputune_sampler_tell(gputune_sampler *s, const gputune_config *
     gputune_result result = GPUTUNE_OK;
     uint64_t index;
     if (s->done || !gputune_space_index(s->desc.space, config, &index)) return;
-    if (gputune__known_find(&s->told, index)) return;
-    if (!gputune__known_room(&s->base, &s->told, 1)) result = gputune__oom(&s->base.error);
-    if (!result) {
-        bool reserved = gputune_dataset_works(s->validation).count < s->reserve;
-        gputune_dataset *data = reserved ? s->validation : s->training;
-        gputune__known_put(&s->told, index, value);
-        if (!(fabs(value) <= DBL_MAX))
-            s->failed++;
-        else
-            result = gputune_dataset_add(data, NULL, config, value);
-        if (result) s->base.error = *gputune_dataset_error(data);
+    if (gputune__sampler_told(s, index)) return;
+    if (!gputune__push(&s->base, s->told, index)) {
+        result = gputune__oom(&s->base.error);
+    } else if (fabs(value) <= DBL_MAX) {
+        result = gputune_dataset_add(s->data, NULL, config, value);
+        s->base.error = *gputune_dataset_error(s->data);
     }
     if (!result) result = gputune__sampler_step(s);
-    if (!result && s->done && !s->tree)
-        result = gputune__error(&s->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
-                                "of %llu configurations %d failed, and the %zu wanted for "
-                                "validation left none to learn from",
-                                (unsigned long long)s->count, s->failed, s->reserve);
     if (result) s->done = true;
 }
 
-GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *s)
-{
-    return s->good;
-}
+GPUTUNE_API bool gputune_sampler_good(const gputune_sampler *s) { return s->good; }
 
 GPUTUNE_API int gputune_sampler_failed(const gputune_sampler *s)
 {
-    return s->failed;
+    return s->data ? gputune__len(s->told) - (int)gputune_dataset_works(s->data).count : 0;
 }
 
 GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sampler *s, int *count)
@@ -24188,286 +24063,204 @@ GPUTUNE_API const gputune_sampler_point *gputune_sampler_curve(const gputune_sam
     return s->curve;
 }
 
-GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *s)
-{
-    return s->tree;
-}
-
-static gputune_samples gputune__sampler_set(const gputune_dataset *data)
-{
-    gputune_samples none;
-    memset(&none, 0, sizeof none);
-    return data ? gputune_dataset_works(data) : none;
-}
+GPUTUNE_API const gputune_tree *gputune_sampler_tree(const gputune_sampler *s) { return s->tree; }
 
 GPUTUNE_API gputune_samples gputune_sampler_samples(const gputune_sampler *s)
 {
-    return gputune__sampler_set(s->training);
+    return gputune__sampler_part(s, false);
 }
 
 GPUTUNE_API gputune_samples gputune_sampler_validation(const gputune_sampler *s)
 {
-    return gputune__sampler_set(s->validation);
+    return gputune__sampler_part(s, true);
 }
 
-// NULL: unknown.
-static const gputune_samples *gputune__goal_samples(const gputune_goal *goal)
-{
-    return goal->samples.features ? &goal->samples : NULL;
-}
-
-// --- boxes ---
+// --- parts of the space ---
 
 enum { GPUTUNE__SUBSPACES_MOST = 262144, GPUTUNE__SUBSPACES_MERGED = 4096 };
 
-// Boxes, one behind the other; .bounds[].names are set when all is done.
-typedef struct gputune__cubes {
-    int features, names; // bounds and names of one box
-    gputune_bound *bounds;
-    bool *allowed;
-    int count;
-} gputune__cubes;
-
-// One box, in the making.
+// A box. Thresholds are its bounds, and the values that samples have say what is the same and what
+// is empty: between two of them nothing is known.
 typedef struct gputune__cube {
-    gputune_bound bounds[GPUTUNE_MAX_FEATURES];
-    bool *allowed;
+    gputune_bound *bounds;          // one block of memory: these,
+    gputune_subspace_value *values; // of each goal,
+    bool *inside;                   // of all values of all features: is it inside?
+    gputune_subspace shown;         // of what is found
+    double key;                     // small is good
+    int node; // its node in a tree that is taken apart, then its place before ranking
 } gputune__cube;
 
 struct gputune_subspaces {
     gputune__base base;
     gputune_goal *goals;
-    int goal_count;
-    const gputune__column *columns; // of the first goal's tree
-    int features, names;
-    int first[GPUTUNE_MAX_FEATURES + 1]; // where the names of a feature begin
-    double *seen[GPUTUNE_MAX_FEATURES];  // numbers that samples have, ascending, each once
-    gputune__cube within, work;
-    gputune__cubes boxes;
-    gputune_subspace *subspaces; // in order
-    gputune_subspace_value *values;
-    int count;
+    int goal_count, features;
+    gputune_feature columns[GPUTUNE_MAX_FEATURES]; // of the first goal's tree
+    bool known;                                    // there are samples
+    double *seen; // ascending, each once: names' positions; numbers that samples have
+    int first[GPUTUNE_MAX_FEATURES + 1]; // where a feature's values begin in .seen
+    gputune__cube within, *cubes;
 };
 
-static bool gputune__cubes_push(const gputune__base *b, gputune__cubes *boxes,
-                                const gputune_bound *bounds, const bool *allowed)
+// from NULL: all of the space.
+static bool gputune__cube_copy(const gputune_subspaces *r, gputune__cube *to,
+                               const gputune__cube *from)
 {
-    size_t features = (size_t)boxes->features, names = (size_t)boxes->names;
-    size_t at = (size_t)boxes->count;
-    if (!gputune__arr_room(b, boxes->bounds, features)) return false;
-    if (!gputune__arr_room(b, boxes->allowed, names)) return false;
-    stbds_arrsetlen(boxes->bounds, (at + 1) * features);
-    stbds_arrsetlen(boxes->allowed, (at + 1) * names);
-    memcpy(boxes->bounds + at * features, bounds, features * sizeof *bounds);
-    if (names) memcpy(boxes->allowed + at * names, allowed, names * sizeof *allowed);
-    boxes->count++;
+    const size_t before = (size_t)r->features * sizeof *to->bounds +
+                          (size_t)r->goal_count * sizeof *to->values;
+    const size_t seen = (size_t)r->first[r->features];
+    int f;
+    memset(to, 0, sizeof *to);
+    to->bounds = (gputune_bound *)gputune__alloc(&r->base, 1, before + seen);
+    if (!to->bounds) return false;
+    to->values = (gputune_subspace_value *)(to->bounds + r->features);
+    to->inside = (bool *)to->bounds + before;
+    if (from)
+        memcpy(to->inside, from->inside, seen);
+    else
+        memset(to->inside, 1, seen);
+    for (f = 0; f < r->features; f++) {
+        to->bounds[f].low = from ? from->bounds[f].low : -HUGE_VAL;
+        to->bounds[f].high = from ? from->bounds[f].high : HUGE_VAL;
+        if (r->columns[f].names) to->bounds[f].names = to->inside + r->first[f];
+    }
     return true;
 }
 
-static gputune_bound *gputune__cubes_bounds(const gputune__cubes *boxes, int i)
+static bool gputune__cubes_add(const gputune_subspaces *r, gputune__cube **cubes,
+                               const gputune__cube *from)
 {
-    return boxes->bounds + (size_t)i * (size_t)boxes->features;
+    gputune__cube cube;
+    bool ok = gputune__cube_copy(r, &cube, from); // which may be in the array
+    if (ok && gputune__push(&r->base, *cubes, cube)) return true;
+    gputune__free(&r->base, cube.bounds);
+    return false;
 }
 
-static bool *gputune__cubes_allowed(const gputune__cubes *boxes, int i)
+// The last one takes its place.
+static void gputune__cubes_remove(const gputune_subspaces *r, gputune__cube **cubes, int at)
 {
-    return boxes->allowed + (size_t)i * (size_t)boxes->names;
+    gputune__free(&r->base, (*cubes)[at].bounds);
+    gputune__free(&r->base, (void *)(*cubes)[at].shown.text);
+    stbds_arrdelswap(*cubes, at);
 }
 
-static void gputune__cubes_free(const gputune__base *b, gputune__cubes *boxes)
+static void gputune__cubes_free(const gputune_subspaces *r, gputune__cube **cubes)
 {
-    gputune__arr_free(b, boxes->bounds);
-    gputune__arr_free(b, boxes->allowed);
-    boxes->count = 0;
+    while (gputune__len(*cubes) > 0) gputune__cubes_remove(r, cubes, 0);
+    gputune__arr_free(&r->base, *cubes);
 }
 
-static void gputune__cube_load(const gputune_subspaces *r, gputune__cube *box,
-                               const gputune_bound *bounds, const bool *allowed)
+// The first and the last value of a feature that is inside; false: none is.
+static bool gputune__cube_ends(const gputune_subspaces *r, const gputune__cube *cube, int f,
+                               int *first, int *last)
 {
-    memcpy(box->bounds, bounds, (size_t)r->features * sizeof *bounds);
-    if (r->names) memcpy(box->allowed, allowed, (size_t)r->names * sizeof *allowed);
+    *last = r->first[f + 1] - 1;
+    for (*first = r->first[f]; *first <= *last && !cube->inside[*first]; ++*first) continue;
+    while (*last > *first && !cube->inside[*last]) --*last;
+    return *first <= *last;
 }
 
-static bool gputune__subspaces_named(const gputune_subspaces *r, int feature)
+// Keeps low < x <= high; false: nothing is left.
+static bool gputune__cube_cut(const gputune_subspaces *r, gputune__cube *cube, int f, double low,
+                              double high)
 {
-    return r->columns[feature].names != NULL;
+    int i, left = 0;
+    cube->bounds[f].low = fmax(cube->bounds[f].low, low);
+    cube->bounds[f].high = fmin(cube->bounds[f].high, high);
+    for (i = r->first[f]; i < r->first[f + 1]; i++) {
+        if (!(r->seen[i] > low && r->seen[i] <= high)) cube->inside[i] = false;
+        left += cube->inside[i];
+    }
+    return left > 0;
 }
 
-static bool gputune__cube_holds(const gputune_subspaces *r, const gputune_bound *bounds,
-                                const bool *allowed, const double *x)
+static bool gputune__cube_holds(const gputune_subspaces *r, const gputune__cube *cube,
+                                const double *x)
 {
     int f;
     for (f = 0; f < r->features; f++) {
-        int count = r->first[f + 1] - r->first[f];
-        if (!gputune__subspaces_named(r, f)) {
-            if (!(x[f] > bounds[f].low && x[f] <= bounds[f].high)) return false;
-        } else if (!(x[f] >= 0.0 && x[f] < count) || !allowed[r->first[f] + (int)x[f]]) {
-            return false;
-        }
+        const gputune_bound *b = &cube->bounds[f];
+        if (!(x[f] > b->low && x[f] <= b->high)) return false;
+        if (b->names && !(x[f] >= 0.0 && x[f] < r->first[f + 1] - r->first[f])) return false;
+        if (b->names && !b->names[(int)x[f]]) return false;
     }
     return true;
 }
 
-// How many of the values that samples have are not above a number.
-static int gputune__subspaces_rank(const gputune_subspaces *r, int feature, double value)
+// One side of a node's split; false: nothing is there.
+static bool gputune__cube_split(const gputune_subspaces *r, gputune__cube *cube,
+                                const gputune_tree_node *node, bool left)
 {
-    int low = 0, high = gputune__len(r->seen[feature]);
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (r->seen[feature][middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    int f = node->feature, n;
+    if (!node->group)
+        return left ? gputune__cube_cut(r, cube, f, -HUGE_VAL, node->threshold)
+                    : gputune__cube_cut(r, cube, f, node->threshold, HUGE_VAL);
+    for (n = 0; n < r->first[f + 1] - r->first[f]; n++)
+        if ((node->group[n / 32] >> n % 32 & 1u) != left) cube->inside[r->first[f] + n] = false;
+    return gputune__cube_cut(r, cube, f, -HUGE_VAL, HUGE_VAL);
 }
 
-// Is there something between the bounds of a feature?
-static bool gputune__cube_open(const gputune_subspaces *r, const gputune__cube *box, int feature)
+// All leaves of a tree that have something in common with .within. A node gives its place to its
+// left child; the right one waits at the end.
+static bool gputune__leaves(const gputune_subspaces *r, const gputune_tree *tree,
+                            gputune__cube **leaves)
 {
-    const gputune_bound *bound = &box->bounds[feature];
-    int i;
-    for (i = r->first[feature]; i < r->first[feature + 1]; i++)
-        if (box->allowed[i]) return true;
-    if (gputune__subspaces_named(r, feature) || !(bound->low < bound->high)) return false;
-    if (!r->seen[feature]) return true;
-    return gputune__subspaces_rank(r, feature, bound->low) <
-           gputune__subspaces_rank(r, feature, bound->high);
-}
-
-// Some point of a box, for predictions where they do not vary.
-static void gputune__cube_point(const gputune_subspaces *r, const gputune_bound *bounds,
-                                const bool *allowed, double *x)
-{
-    int f, n;
-    for (f = 0; f < r->features; f++) {
-        const gputune_bound *b = &bounds[f];
-        int rank = r->seen[f] ? gputune__subspaces_rank(r, f, b->low) : 0;
-        if (gputune__subspaces_named(r, f)) {
-            for (n = r->first[f]; n < r->first[f + 1] - 1 && !allowed[n]; n++) continue;
-            x[f] = n - r->first[f];
-        } else if (r->seen[f] && rank < gputune__len(r->seen[f]) && r->seen[f][rank] <= b->high) {
-            x[f] = r->seen[f][rank];
-        } else {
-            x[f] = b->high <= DBL_MAX   ? b->high
-                   : b->low >= -DBL_MAX ? b->low + (fabs(b->low) > 1.0 ? fabs(b->low) : 1.0)
-                                        : 0.0;
+    int i = 0, right;
+    if (!gputune__cubes_add(r, leaves, &r->within)) return false;
+    (*leaves)[0].node = gputune_tree_root(tree, 0);
+    while (i < gputune__len(*leaves)) {
+        gputune_tree_node node = gputune_tree_at(tree, (*leaves)[i].node);
+        right = gputune__len(*leaves);
+        if (node.feature < 0) {
+            i++;
+            continue;
         }
-    }
-}
-
-// --- a tree's leaves ---
-
-// A node's child, with what it restricts, onto the stack; nothing when that leaves nothing.
-static bool gputune__leaves_push(gputune_subspaces *r, const gputune_tree *tree,
-                                 const gputune__step *step, uint32_t side, gputune__cubes *stack,
-                                 uint32_t **ids)
-{
-    gputune__cube *work = &r->work;
-    int f = step->feature, n;
-    bool any = false;
-    if (step->group < 0) {
-        gputune_bound *bound = &work->bounds[f];
-        if (side == 0 && step->at < bound->high) bound->high = step->at;
-        if (side == 1 && step->at > bound->low) bound->low = step->at;
-        any = bound->low < bound->high;
-    }
-    for (n = r->first[f]; step->group >= 0 && n < r->first[f + 1]; n++) {
-        bool right = gputune__step_next(tree, step, n - r->first[f]) != step->left;
-        work->allowed[n] = work->allowed[n] && right == (side == 1);
-        any = any || work->allowed[n];
-    }
-    if (!any) return true;
-    return gputune__push(&r->base, *ids, step->left + side) &&
-           gputune__cubes_push(&r->base, stack, work->bounds, work->allowed);
-}
-
-// Takes the box on top of the stack: a leaf's goes to leaves, else its children go there.
-static bool gputune__leaves_pop(gputune_subspaces *r, const gputune_tree *tree,
-                                gputune__cubes *stack, uint32_t **ids, gputune__cubes *leaves)
-{
-    const gputune__step *step = &tree->steps[stbds_arrpop(*ids)];
-    gputune__cube node;
-    int side;
-    stack->count--;
-    gputune__cube_load(r, &r->work, gputune__cubes_bounds(stack, stack->count),
-                       gputune__cubes_allowed(stack, stack->count));
-    stbds_arrsetlen(stack->bounds, (size_t)stack->count * (size_t)stack->features);
-    stbds_arrsetlen(stack->allowed, (size_t)stack->count * (size_t)stack->names);
-    if (step->feature < 0)
-        return gputune__cubes_push(&r->base, leaves, r->work.bounds, r->work.allowed);
-    node.allowed = r->work.allowed + r->names; // there is room for two
-    gputune__cube_load(r, &node, r->work.bounds, r->work.allowed);
-    for (side = 1; side >= 0; side--) { // the left one on top
-        gputune__cube_load(r, &r->work, node.bounds, node.allowed);
-        if (!gputune__leaves_push(r, tree, step, (uint32_t)side, stack, ids)) return false;
+        if (!gputune__cubes_add(r, leaves, &(*leaves)[i])) return false;
+        (*leaves)[i].node = node.left;
+        (*leaves)[right].node = node.right;
+        if (!gputune__cube_split(r, &(*leaves)[right], &node, false))
+            gputune__cubes_remove(r, leaves, right);
+        if (!gputune__cube_split(r, &(*leaves)[i], &node, true))
+            gputune__cubes_remove(r, leaves, i);
     }
     return true;
 }
 
-// All leaves of a tree that have something in common with .within, from left to right.
-static bool gputune__leaves(gputune_subspaces *r, const gputune_tree *tree, gputune__cubes *leaves)
-{
-    gputune__cubes stack;
-    uint32_t *ids = NULL;
-    bool ok;
-    memset(&stack, 0, sizeof stack);
-    stack.features = leaves->features = r->features;
-    stack.names = leaves->names = r->names;
-    ok = gputune__push(&r->base, ids, tree->roots[0]) &&
-         gputune__cubes_push(&r->base, &stack, r->within.bounds, r->within.allowed);
-    while (ok && stack.count > 0) ok = gputune__leaves_pop(r, tree, &stack, &ids, leaves);
-    gputune__cubes_free(&r->base, &stack);
-    gputune__arr_free(&r->base, ids);
-    return ok;
-}
+// --- goals ---
 
-// --- values and goals ---
-
-static double gputune__samples_weight(const gputune_samples *s, size_t i)
+// What a goal's metric is in a part; of the predictions, what they would be with one feature set to
+// v. *share: the weight of the samples that have v. Samples without weight are not there. Means are
+// moved by each sample, so that the mean of equal predictions is just that.
+static gputune_subspace_value gputune__goal_value(const gputune_subspaces *r,
+                                                  const gputune_goal *goal,
+                                                  const gputune__cube *cube, int feature, double v,
+                                                  double *share)
 {
-    return s->weight ? s->weight[i] : 1.0;
-}
-
-// What a goal's metric is in a box. Samples without weight are not there.
-static gputune_subspace_value gputune__subspaces_value(const gputune_subspaces *r,
-                                                       const gputune_goal *goal,
-                                                       const gputune_bound *bounds,
-                                                       const bool *allowed)
-{
-    const gputune_samples *s = gputune__goal_samples(goal);
-    double x[GPUTUNE_MAX_FEATURES], weight = 0.0, sum = 0.0, predicted = 0.0, low = 0.0, high = 0.0;
-    gputune_subspace_value v;
+    const gputune_samples *s = &goal->samples;
+    gputune_subspace_value value = { 0.0, HUGE_VAL, 0.0, -HUGE_VAL, 0 };
+    double x[GPUTUNE_MAX_FEATURES], weight = 0.0;
     size_t i;
-    v.count = 0;
-    v.least = v.mean = v.most = v.value = (double)NAN;
-    for (i = 0; s && i < s->count; i++) {
-        const double *row = s->x + i * (size_t)s->feature_count;
-        double w = gputune__samples_weight(s, i), y = s->y[i], p;
-        if (!(w > 0.0) || !gputune__cube_holds(r, bounds, allowed, row)) continue;
-        p = gputune_tree_predict(goal->tree, row, NULL);
-        if (v.count == 0 || y < v.least) v.least = y;
-        if (v.count == 0 || y > v.most) v.most = y;
-        if (v.count == 0 || p < low) low = p;
-        if (v.count == 0 || p > high) high = p;
-        v.count++;
+    int f, first, last;
+    for (i = 0; i < s->count; i++) {
+        double w = s->weight ? s->weight[i] : 1.0;
+        const double *row = s->x + i * (size_t)r->features;
+        if (!(w > 0.0) || !gputune__cube_holds(r, cube, row)) continue;
+        memcpy(x, row, (size_t)r->features * sizeof *x);
+        if (feature >= 0 && x[feature] == v) *share += w;
+        if (feature >= 0) x[feature] = v;
         weight += w;
-        sum += w * y;
-        predicted += w * p;
+        value.value += (gputune_tree_predict(goal->tree, x, NULL) - value.value) * (w / weight);
+        value.mean += (s->y[i] - value.mean) * (w / weight);
+        value.least = fmin(value.least, s->y[i]);
+        value.most = fmax(value.most, s->y[i]);
+        value.count++;
     }
-    if (v.count > 0) {
-        v.mean = sum / weight;
-        v.value = low < high ? predicted / weight : low;
-    } else {
-        gputune__cube_point(r, bounds, allowed, x);
-        v.value = gputune_tree_predict(goal->tree, x, NULL);
-    }
-    return v;
-}
-
-static bool gputune__goal_bounded(const gputune_goal *goal)
-{
-    return goal->kind == GPUTUNE_GOAL_BELOW || goal->kind == GPUTUNE_GOAL_ABOVE;
+    if (value.count > 0) return value;
+    for (f = 0; f < r->features; f++)
+        x[f] = gputune__cube_ends(r, cube, f, &first, &last) ? r->seen[first] : 0.0;
+    value.value = gputune_tree_predict(goal->tree, x, NULL);
+    value.least = value.mean = value.most = (double)NAN;
+    return value;
 }
 
 static bool gputune__goal_met(const gputune_goal *goal, const gputune_subspace_value *v)
@@ -24477,211 +24270,125 @@ static bool gputune__goal_met(const gputune_goal *goal, const gputune_subspace_v
     return true;
 }
 
-// Keeps the leaves that meet a goal.
-static void gputune__leaves_judge(const gputune_subspaces *r, const gputune_goal *goal,
-                                  gputune__cubes *leaves)
+// Makes cube a the union of both, if they differ in one feature and touch there. Cubes do not
+// overlap, so that nothing else lies between.
+static bool gputune__cube_join(const gputune_subspaces *r, gputune__cube *a, const gputune__cube *b)
 {
-    int i, left = 0;
-    for (i = 0; i < leaves->count; i++) {
-        gputune_bound *bounds = gputune__cubes_bounds(leaves, i);
-        bool *allowed = gputune__cubes_allowed(leaves, i);
-        gputune_subspace_value v = gputune__subspaces_value(r, goal, bounds, allowed);
-        if (!gputune__goal_met(goal, &v)) continue;
-        memmove(gputune__cubes_bounds(leaves, left), bounds, (size_t)r->features * sizeof *bounds);
-        if (r->names)
-            memmove(gputune__cubes_allowed(leaves, left), allowed,
-                    (size_t)r->names * sizeof *allowed);
-        left++;
-    }
-    leaves->count = left;
-}
-
-// What two boxes have in common, to work; false: nothing.
-static bool gputune__cubes_meet(gputune_subspaces *r, const gputune__cubes *a, int i,
-                                const gputune__cubes *b, int k)
-{
-    const gputune_bound *other = gputune__cubes_bounds(b, k);
-    const bool *allowed = gputune__cubes_allowed(b, k);
-    gputune__cube *work = &r->work;
-    int f, n;
-    gputune__cube_load(r, work, gputune__cubes_bounds(a, i), gputune__cubes_allowed(a, i));
+    int f, i, at = -1, a_first, a_last, b_first, b_last;
     for (f = 0; f < r->features; f++) {
-        gputune_bound *bound = &work->bounds[f];
-        if (other[f].low > bound->low) bound->low = other[f].low;
-        if (other[f].high < bound->high) bound->high = other[f].high;
-        for (n = r->first[f]; n < r->first[f + 1]; n++)
-            work->allowed[n] = work->allowed[n] && allowed[n];
-        if (!gputune__cube_open(r, work, f)) return false;
+        size_t count = (size_t)(r->first[f + 1] - r->first[f]);
+        if (!memcmp(a->inside + r->first[f], b->inside + r->first[f], count)) continue;
+        if (at >= 0) return false;
+        at = f;
     }
+    if (at < 0 || !gputune__cube_ends(r, a, at, &a_first, &a_last) ||
+        !gputune__cube_ends(r, b, at, &b_first, &b_last))
+        return false;
+    if (!r->columns[at].names && a_last + 1 != b_first && b_last + 1 != a_first) return false;
+    for (i = r->first[at]; i < r->first[at + 1]; i++)
+        if (b->inside[i]) a->inside[i] = true;
+    a->bounds[at].low = fmin(a->bounds[at].low, b->bounds[at].low);
+    a->bounds[at].high = fmax(a->bounds[at].high, b->bounds[at].high);
     return true;
 }
 
-// --- merging ---
-
-static bool gputune__bound_same(const gputune_subspaces *r, const gputune__cubes *boxes, int i,
-                                int k, int feature)
+static void gputune__cubes_merge(const gputune_subspaces *r, gputune__cube **cubes)
 {
-    const gputune_bound *a = &gputune__cubes_bounds(boxes, i)[feature];
-    const gputune_bound *b = &gputune__cubes_bounds(boxes, k)[feature];
-    const bool *x = gputune__cubes_allowed(boxes, i), *y = gputune__cubes_allowed(boxes, k);
-    int n;
-    for (n = r->first[feature]; n < r->first[feature + 1]; n++)
-        if (x[n] != y[n]) return false;
-    return !(a->low < b->low) && !(a->low > b->low) && !(a->high < b->high) && !(a->high > b->high);
-}
-
-// No number that samples have lies between the two intervals, in this order.
-static bool gputune__bound_touch(const gputune_subspaces *r, int feature, const gputune_bound *a,
-                                 const gputune_bound *b)
-{
-    if (a->high > b->low) return false;
-    if (!r->seen[feature]) return !(a->high < b->low);
-    return gputune__subspaces_rank(r, feature, a->high) ==
-           gputune__subspaces_rank(r, feature, b->low);
-}
-
-// Box k into box i, if they differ in one feature and touch there. Then nothing else lies between.
-static bool gputune__cubes_join(const gputune_subspaces *r, gputune__cubes *boxes, int i, int k)
-{
-    gputune_bound *a, *b;
-    int f, n, differs = -1;
-    for (f = 0; f < r->features; f++) {
-        if (gputune__bound_same(r, boxes, i, k, f)) continue;
-        if (differs >= 0) return false;
-        differs = f;
-    }
-    if (differs < 0) return false;
-    a = &gputune__cubes_bounds(boxes, i)[differs];
-    b = &gputune__cubes_bounds(boxes, k)[differs];
-    if (!gputune__subspaces_named(r, differs)) {
-        if (!gputune__bound_touch(r, differs, a, b) && !gputune__bound_touch(r, differs, b, a))
-            return false;
-        if (b->low < a->low) a->low = b->low;
-        if (b->high > a->high) a->high = b->high;
-    }
-    for (n = r->first[differs]; n < r->first[differs + 1]; n++)
-        if (gputune__cubes_allowed(boxes, k)[n]) gputune__cubes_allowed(boxes, i)[n] = true;
-    return true;
-}
-
-static void gputune__cubes_remove(const gputune_subspaces *r, gputune__cubes *boxes, int i)
-{
-    int last = --boxes->count;
-    if (i == last) return;
-    memcpy(gputune__cubes_bounds(boxes, i), gputune__cubes_bounds(boxes, last),
-           (size_t)r->features * sizeof *boxes->bounds);
-    if (r->names)
-        memcpy(gputune__cubes_allowed(boxes, i), gputune__cubes_allowed(boxes, last),
-               (size_t)r->names * sizeof *boxes->allowed);
-}
-
-static void gputune__cubes_merge(const gputune_subspaces *r, gputune__cubes *boxes)
-{
-    bool again = boxes->count <= GPUTUNE__SUBSPACES_MERGED;
+    bool again = gputune__len(*cubes) <= GPUTUNE__SUBSPACES_MERGED;
     int i, k;
     while (again) {
         again = false;
-        for (i = 0; i < boxes->count; i++)
-            for (k = boxes->count - 1; k > i; k--)
-                if (gputune__cubes_join(r, boxes, i, k)) {
-                    gputune__cubes_remove(r, boxes, k);
+        for (i = 0; i < gputune__len(*cubes); i++)
+            for (k = gputune__len(*cubes) - 1; k > i; k--)
+                if (gputune__cube_join(r, &(*cubes)[i], &(*cubes)[k])) {
+                    gputune__cubes_remove(r, cubes, k);
                     again = true;
                 }
     }
 }
 
-// Every box of r->boxes with every leaf that meets one more goal. Merging the leaves first, where a
-// bound has left some of them, saves most of the work and of the answer's length: of two trees of
-// 3,200 samples of 7 features 54,000 boxes in 3.4 s become 480 in 0.17 s.
+// Adds what two parts have in common.
+static gputune_result gputune__cubes_meet(gputune_subspaces *r, gputune__cube **met,
+                                          const gputune__cube *a, const gputune__cube *b)
+{
+    int at = gputune__len(*met), f, i;
+    bool some = true;
+    for (f = 0; f < r->features; f++) // most have nothing
+        if (a->bounds[f].low >= b->bounds[f].high || b->bounds[f].low >= a->bounds[f].high)
+            return GPUTUNE_OK;
+    if (!gputune__cubes_add(r, met, a)) return gputune__oom(&r->base.error);
+    for (i = 0; i < r->first[r->features]; i++)
+        if (!b->inside[i]) (*met)[at].inside[i] = false;
+    for (f = 0; f < r->features && some; f++)
+        some = gputune__cube_cut(r, &(*met)[at], f, b->bounds[f].low, b->bounds[f].high);
+    if (!some) gputune__cubes_remove(r, met, at);
+    if (gputune__len(*met) <= GPUTUNE__SUBSPACES_MOST) return GPUTUNE_OK;
+    return gputune__error(&r->base.error, GPUTUNE_ERROR_TOO_LARGE, "over %d subspaces",
+                          (int)GPUTUNE__SUBSPACES_MOST);
+}
+
+// Every part with every leaf that meets one more goal. Merging the leaves first, where a bound has
+// left some of them, saves most of the work and of the answer's length: of two trees of 3,200
+// samples of 7 features 54,000 parts in 3.4 s become 480 in 0.17 s.
 static gputune_result gputune__subspaces_meet(gputune_subspaces *r, const gputune_goal *goal,
                                               bool merge)
 {
     gputune_result result = GPUTUNE_OK;
-    gputune__cubes leaves, met;
+    gputune__cube *leaves = NULL, *met = NULL;
     int i, k;
-    memset(&leaves, 0, sizeof leaves);
-    memset(&met, 0, sizeof met);
-    met.features = r->features;
-    met.names = r->names;
     if (!gputune__leaves(r, goal->tree, &leaves)) result = gputune__oom(&r->base.error);
-    gputune__leaves_judge(r, goal, &leaves);
-    if (merge && gputune__goal_bounded(goal)) gputune__cubes_merge(r, &leaves);
-    for (i = 0; i < r->boxes.count; i++)
-        for (k = 0; k < leaves.count && !result; k++) {
-            if (!gputune__cubes_meet(r, &r->boxes, i, &leaves, k)) continue;
-            if (met.count == GPUTUNE__SUBSPACES_MOST)
-                result = gputune__error(&r->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                                        "over %d subspaces", (int)GPUTUNE__SUBSPACES_MOST);
-            else if (!gputune__cubes_push(&r->base, &met, r->work.bounds, r->work.allowed))
-                result = gputune__oom(&r->base.error);
-        }
-    gputune__cubes_free(&r->base, &leaves);
-    gputune__cubes_free(&r->base, &r->boxes);
-    r->boxes = met;
+    for (i = gputune__len(leaves) - 1; i >= 0 && !result; i--) {
+        gputune_subspace_value v = gputune__goal_value(r, goal, &leaves[i], -1, 0.0, NULL);
+        if (!gputune__goal_met(goal, &v)) gputune__cubes_remove(r, &leaves, i);
+    }
+    if (merge && goal->kind >= GPUTUNE_GOAL_BELOW) gputune__cubes_merge(r, &leaves);
+    for (i = 0; i < gputune__len(r->cubes); i++)
+        for (k = 0; k < gputune__len(leaves) && !result; k++)
+            result = gputune__cubes_meet(r, &met, &r->cubes[i], &leaves[k]);
+    gputune__cubes_free(r, &leaves);
+    gputune__cubes_free(r, &r->cubes);
+    r->cubes = met;
     return result;
 }
 
 // --- text ---
 
-static bool gputune__subspace_number(const gputune_subspaces *r, int feature,
-                                     const gputune_bound *bound, const char *and_, char **text)
+static bool gputune__text_feature(const gputune_subspaces *r, const gputune__cube *cube, int f,
+                                  char **text)
 {
-    const gputune__base *b = &r->base;
-    const char *name = r->columns[feature].name;
-    const double *seen = r->seen[feature];
-    int first, last;
-    bool low = bound->low >= -DBL_MAX, high = bound->high <= DBL_MAX;
-    if (!seen) {
-        if (low && high)
-            return gputune__text_add(b, text, "%s%.9g < %s <= %.9g", and_, bound->low, name,
-                                     bound->high);
-        if (!low && !high) return true;
-        return gputune__text_add(b, text, "%s%s %s %.9g", and_, name,
-                                 low ? ">" : "<=", low ? bound->low : bound->high);
+    const char *name = r->columns[f].name, *and_ = **text ? " && " : "", *const *names;
+    double least = cube->bounds[f].low, most = cube->bounds[f].high; // without samples
+    int begin = r->first[f], end = r->first[f + 1] - 1, first, last, i;
+    bool ok;
+    gputune__cube_ends(r, cube, f, &first, &last);
+    if (!memchr(cube->inside + begin, 0, (size_t)(end + 1 - begin))) return true;
+    if (r->columns[f].names) {
+        names = r->columns[f].names - begin;
+        if (first == last)
+            return gputune__text_add(&r->base, text, "%s%s = %s", and_, name, names[first]);
+        ok = gputune__text_add(&r->base, text, "%s%s in {%s", and_, name, names[first]);
+        for (i = first + 1; i <= last && ok; i++)
+            if (cube->inside[i]) ok = gputune__text_add(&r->base, text, ", %s", names[i]);
+        return ok && gputune__text_add(&r->base, text, "}");
     }
-    first = gputune__subspaces_rank(r, feature, bound->low);
-    last = gputune__subspaces_rank(r, feature, bound->high) - 1;
-    low = first > 0;
-    high = last < gputune__len(seen) - 1;
-    if (!low && !high) return true;
-    if (first == last) return gputune__text_add(b, text, "%s%s = %.9g", and_, name, seen[first]);
-    if (low && high)
-        return gputune__text_add(b, text, "%s%.9g <= %s <= %.9g", and_, seen[first], name,
-                                 seen[last]);
-    return gputune__text_add(b, text, "%s%s %s %.9g", and_, name,
-                             low ? ">=" : "<=", low ? seen[first] : seen[last]);
-}
-
-static bool gputune__subspace_names(const gputune_subspaces *r, int feature, const bool *allowed,
-                                    const char *and_, char **text)
-{
-    const gputune__column *c = &r->columns[feature];
-    int count = 0, n;
-    bool ok, more = false;
-    for (n = 0; n < c->name_count; n++) count += allowed[r->first[feature] + n];
-    if (count == c->name_count) return true;
-    ok = gputune__text_add(&r->base, text, "%s%s %s", and_, c->name, count == 1 ? "= " : "in {");
-    for (n = 0; n < c->name_count && ok; n++) {
-        if (!allowed[r->first[feature] + n]) continue;
-        ok = gputune__text_add(&r->base, text, "%s%s", more ? ", " : "", c->names[n]);
-        more = true;
-    }
-    return ok && (count == 1 || gputune__text_add(&r->base, text, "%s", "}"));
+    if (r->known) least = r->seen[first];
+    if (r->known) most = r->seen[last];
+    if (r->known && first == last)
+        return gputune__text_add(&r->base, text, "%s%s = %.9g", and_, name, most);
+    if (first > begin && last < end)
+        return gputune__text_add(&r->base, text, "%s%.9g %s %s <= %.9g", and_, least,
+                                 r->known ? "<=" : "<", name, most);
+    return gputune__text_add(&r->base, text, "%s%s %s %.9g", and_, name,
+                             last < end ? "<=" : r->known ? ">=" : ">", last < end ? most : least);
 }
 
 // NULL: out of memory.
-static char *gputune__subspace_text(const gputune_subspaces *r, const gputune_bound *bounds,
-                                    const bool *allowed)
+static char *gputune__cube_text(const gputune_subspaces *r, const gputune__cube *cube)
 {
     char *text = NULL, *copy = NULL;
     bool ok = gputune__text_add(&r->base, &text, "%s", "");
     int f;
-    for (f = 0; f < r->features && ok; f++) {
-        const char *and_ = stbds_arrlen(text) ? " && " : "";
-        ok = gputune__subspaces_named(r, f)
-                 ? gputune__subspace_names(r, f, allowed, and_, &text)
-                 : gputune__subspace_number(r, f, &bounds[f], and_, &text);
-    }
+    for (f = 0; f < r->features && ok; f++) ok = gputune__text_feature(r, cube, f, &text);
     if (ok) copy = gputune__strdup(&r->base, *text ? text : "everywhere");
     gputune__arr_free(&r->base, text);
     return copy;
@@ -24689,263 +24396,181 @@ static char *gputune__subspace_text(const gputune_subspaces *r, const gputune_bo
 
 // --- creation ---
 
-static gputune_result gputune__subspaces_other(gputune_subspaces *r, const char *what, int goal)
+static bool gputune__features_same(const gputune_feature *a, const gputune_feature *b, int count)
 {
-    return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
-                          "goal %d: its %s other features than the first one's tree", goal, what);
-}
-
-static bool gputune__columns_same(const gputune__column *c, const char *name,
-                                  const char *const *names)
-{
-    int n;
-    if (strcmp(c->name, name) != 0 || !c->names != !names) return false;
-    for (n = 0; names && n < c->name_count; n++)
-        if (!names[n] || strcmp(c->names[n], names[n]) != 0) return false;
-    return !names || !names[n];
-}
-
-static gputune_result gputune__subspaces_goal(gputune_subspaces *r, int goal)
-{
-    const gputune_goal *g = &r->goals[goal];
-    const gputune_samples *s = gputune__goal_samples(g);
-    const gputune_tree *t = g->tree;
+    bool same = true;
     int f, n;
-    if (gputune__len(t->roots) == 0)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "goal %d: no tree: %s", goal,
-                              t->base.error.text);
-    if (gputune__len(t->roots) > 1)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                              "goal %d: a forest has no subspaces; fit a single tree", goal);
-    if (g->worst && !s)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "goal %d: the worst sample without samples", goal);
-    if (t->column_count != r->features) return gputune__subspaces_other(r, "tree has", goal);
-    if (s && s->feature_count != r->features)
-        return gputune__subspaces_other(r, "samples have", goal);
-    for (f = 0; f < r->features; f++) {
-        const gputune__column *c = &r->columns[f], *o = &t->columns[f];
-        if (strcmp(c->name, o->name) != 0 || c->name_count != o->name_count)
-            return gputune__subspaces_other(r, "tree has", goal);
-        for (n = 0; n < c->name_count; n++)
-            if (strcmp(c->names[n], o->names[n]) != 0)
-                return gputune__subspaces_other(r, "tree has", goal);
-        if (s && !gputune__columns_same(c, s->features[f].name, s->features[f].names))
-            return gputune__subspaces_other(r, "samples have", goal);
+    for (f = 0; f < count && same; f++) {
+        const int names = gputune__names_count(a[f].names);
+        same = !strcmp(a[f].name, b[f].name) && names == gputune__names_count(b[f].names);
+        for (n = 0; n < names && same; n++) same = !strcmp(a[f].names[n], b[f].names[n]);
     }
-    return GPUTUNE_OK;
+    return same;
 }
 
-// The values of a number, from all goals' samples.
-static bool gputune__subspaces_see(gputune_subspaces *r, int feature)
+// What cannot be asked of a goal, NULL: nothing. Takes note of its samples.
+static const char *gputune__goal_refused(gputune_subspaces *r, gputune_goal *goal)
 {
-    double *seen = NULL;
-    size_t i, left = 0;
-    int g;
-    for (g = 0; g < r->goal_count; g++) {
-        const gputune_samples *s = gputune__goal_samples(&r->goals[g]);
-        if (!s || s->count == 0) continue;
-        if (!gputune__arr_room(&r->base, seen, s->count)) {
-            gputune__arr_free(&r->base, seen);
-            return false;
+    const gputune_samples *s = &goal->samples;
+    gputune_feature own[GPUTUNE_MAX_FEATURES];
+    int f, count = gputune_tree_feature_count(goal->tree);
+    for (f = 0; f < count; f++) own[f] = gputune_tree_feature(goal->tree, f);
+    if (!s->features) goal->samples.count = 0;
+    r->known = r->known || s->count > 0;
+    if (gputune_tree_trees(goal->tree) == 0) return "no tree; gputune_tree_error says why";
+    if (gputune_tree_trees(goal->tree) > 1) return "a forest has no subspaces; fit a single tree";
+    if (goal->worst && !s->features) return "the worst sample without samples";
+    if (count != r->features || !gputune__features_same(r->columns, own, count))
+        return "its tree has other features than the first one's";
+    if (s->features && (s->feature_count != count ||
+                        !gputune__features_same(r->columns, s->features, count)))
+        return "its samples have other features than the first one's tree";
+    return NULL;
+}
+
+// The values of a feature. Without samples, thresholds stand for what is between each and the one
+// below.
+static bool gputune__subspaces_see(gputune_subspaces *r, const gputune_condition *within, int f)
+{
+    const int begin = r->first[f], names = gputune__names_count(r->columns[f].names);
+    int left = begin, g, n;
+    bool ok = true, guess = !r->known && names == 0;
+    size_t i;
+    for (n = 0; n < names && ok; n++) ok = gputune__push(&r->base, r->seen, n);
+    for (g = 0; g < r->goal_count && names == 0; g++) {
+        const gputune_samples *s = &r->goals[g].samples;
+        for (i = 0; i < s->count && ok; i++)
+            ok = gputune__push(&r->base, r->seen, s->x[i * (size_t)r->features + (size_t)f]);
+        for (n = 0; n < gputune_tree_node_count(r->goals[g].tree) && ok && guess; n++) {
+            gputune_tree_node node = gputune_tree_at(r->goals[g].tree, n);
+            if (node.feature == f) ok = gputune__push(&r->base, r->seen, node.threshold);
         }
-        for (i = 0; i < s->count; i++)
-            stbds_arrput(seen, s->x[i * (size_t)s->feature_count + (size_t)feature]);
     }
-    if (!seen) return true;
-    qsort(seen, (size_t)stbds_arrlen(seen), sizeof *seen, gputune__compare_doubles);
-    for (i = 0; i < (size_t)stbds_arrlen(seen); i++)
-        if (i == 0 || seen[i] > seen[left - 1]) seen[left++] = seen[i];
-    stbds_arrsetlen(seen, left);
-    r->seen[feature] = seen;
-    return true;
+    for (; within && within->feature && ok && guess; within++)
+        ok = gputune__push(&r->base, r->seen, within->high);
+    if (guess && ok) ok = gputune__push(&r->base, r->seen, DBL_MAX);
+    n = gputune__len(r->seen);
+    if (n > begin)
+        qsort(r->seen + begin, (size_t)(n - begin), sizeof *r->seen, gputune__compare_doubles);
+    for (n = begin; n < gputune__len(r->seen); n++)
+        if (n == begin || r->seen[n] > r->seen[left - 1]) r->seen[left++] = r->seen[n];
+    if (ok) stbds_arrsetlen(r->seen, (size_t)left);
+    r->first[f + 1] = left;
+    return ok;
 }
 
 static gputune_result gputune__subspaces_condition(gputune_subspaces *r, const gputune_condition *c)
 {
-    int f, name = -1, n;
+    const char *const *names;
+    int f, n;
     for (f = 0; f < r->features && strcmp(r->columns[f].name, c->feature) != 0; f++) continue;
     if (f == r->features)
         return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s is no feature",
                               c->feature);
-    if (!gputune__subspaces_named(r, f)) {
-        gputune_bound *bound = &r->within.bounds[f];
-        double low = nextafter(c->low, -HUGE_VAL);
-        if (c->name || !(c->low <= c->high))
-            return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "%s is a number and wants low <= high", c->feature);
-        if (low > bound->low) bound->low = low;
-        if (c->high < bound->high) bound->high = c->high;
-        return GPUTUNE_OK;
-    }
-    for (n = 0; c->name && n < r->columns[f].name_count; n++)
-        if (strcmp(r->columns[f].names[n], c->name) == 0) name = n;
-    if (name < 0)
-        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s has no value %s",
-                              c->feature, c->name ? c->name : "without a name");
-    for (n = 0; n < r->columns[f].name_count; n++)
-        if (n != name) r->within.allowed[r->first[f] + n] = false;
+    names = r->columns[f].names;
+    for (n = 0; names && c->name && names[n] && strcmp(names[n], c->name) != 0; n++) continue;
+    if (names ? !c->name || !names[n] : c->name || !(c->low <= c->high))
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_ARGUMENT, "%s %s %s", c->feature,
+                              names ? "has no value" : "is a number and wants",
+                              !names ? "low <= high" : c->name ? c->name : "without a name");
+    if (names)
+        gputune__cube_cut(r, &r->within, f, n - 1, n);
+    else
+        gputune__cube_cut(r, &r->within, f, nextafter(c->low, -HUGE_VAL), c->high);
     return GPUTUNE_OK;
 }
 
-static bool gputune__subspaces_alloc(gputune_subspaces *r)
-{
-    size_t names = (size_t)r->names;
-    int f;
-    r->within.allowed = (bool *)gputune__alloc(&r->base, names, sizeof *r->within.allowed);
-    r->work.allowed = (bool *)gputune__alloc(&r->base, 2 * names, sizeof *r->work.allowed);
-    if (!r->within.allowed || !r->work.allowed) return false;
-    memset(r->within.allowed, 1, names);
-    for (f = 0; f < r->features; f++) {
-        r->within.bounds[f].low = -HUGE_VAL;
-        r->within.bounds[f].high = HUGE_VAL;
-        r->within.bounds[f].names =
-            gputune__subspaces_named(r, f) ? r->within.allowed + r->first[f] : NULL;
-        if (!gputune__subspaces_named(r, f) && !gputune__subspaces_see(r, f)) return false;
-    }
-    return true;
-}
-
+// Copies and checks what is asked, and makes .within.
 static gputune_result gputune__subspaces_setup(gputune_subspaces *r,
                                                const gputune_subspaces_desc *desc)
 {
     gputune_result result = GPUTUNE_OK;
     const gputune_condition *c;
+    const char *why;
     int f, g;
     r->goals = (gputune_goal *)gputune__alloc(&r->base, (size_t)desc->goal_count, sizeof *r->goals);
     if (!r->goals) return gputune__oom(&r->base.error);
     memcpy(r->goals, desc->goals, (size_t)desc->goal_count * sizeof *r->goals);
     r->goal_count = desc->goal_count;
-    r->columns = desc->goals[0].tree->columns;
-    r->features = desc->goals[0].tree->column_count;
-    for (g = 0; g < r->goal_count && !result; g++) result = gputune__subspaces_goal(r, g);
-    if (result) return result;
-    for (f = 0; f < r->features; f++) r->first[f + 1] = r->first[f] + r->columns[f].name_count;
-    r->names = r->first[r->features];
-    if (!gputune__subspaces_alloc(r)) return gputune__oom(&r->base.error);
+    r->features = gputune_tree_feature_count(desc->goals[0].tree);
+    for (f = 0; f < r->features; f++) r->columns[f] = gputune_tree_feature(desc->goals[0].tree, f);
+    for (g = 0; g < r->goal_count; g++)
+        if ((why = gputune__goal_refused(r, &r->goals[g])) != NULL)
+            return gputune__error(&r->base.error, gputune_tree_trees(r->goals[g].tree) > 1
+                                                      ? GPUTUNE_ERROR_UNSUPPORTED
+                                                      : GPUTUNE_ERROR_ARGUMENT,
+                                  "goal %d: %s", g, why);
+    for (f = 0; f < r->features && !result; f++)
+        if (!gputune__subspaces_see(r, desc->within, f)) result = gputune__oom(&r->base.error);
+    if (!result && !gputune__cube_copy(r, &r->within, NULL)) result = gputune__oom(&r->base.error);
     for (c = desc->within; c && c->feature && !result; c++)
         result = gputune__subspaces_condition(r, c);
     return result;
 }
 
-typedef struct gputune__subspace_rank {
-    double key;
-    bool empty;
-    int box;
-} gputune__subspace_rank;
-
-static int gputune__compare_subspaces(const void *a, const void *b)
+static int gputune__compare_cubes(const void *a, const void *b)
 {
-    const gputune__subspace_rank *x = (const gputune__subspace_rank *)a;
-    const gputune__subspace_rank *y = (const gputune__subspace_rank *)b;
-    int order = (x->key > y->key) - (x->key < y->key);
-    if (x->empty != y->empty) return x->empty ? 1 : -1;
-    return order ? order : x->box - y->box;
+    const gputune__cube *x = (const gputune__cube *)a, *y = (const gputune__cube *)b;
+    const bool full = x->values->count > 0;
+    if (full != (y->values->count > 0)) return full ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key ? 1 : x->node - y->node;
 }
 
-// What is known of a box, and its place among the others.
-static gputune__subspace_rank gputune__subspaces_judge(gputune_subspaces *r, int box)
+// Ranks the parts by the first goal.
+static gputune_result gputune__subspaces_rank(gputune_subspaces *r)
 {
-    gputune_subspace_value *values = r->values + (size_t)box * (size_t)r->goal_count;
-    gputune_goal_kind kind = r->goals[0].kind;
-    gputune__subspace_rank rank;
-    int g;
-    for (g = 0; g < r->goal_count; g++)
-        values[g] = gputune__subspaces_value(r, &r->goals[g], gputune__cubes_bounds(&r->boxes, box),
-                                             gputune__cubes_allowed(&r->boxes, box));
-    rank.key = values[0].value;
-    if (kind == GPUTUNE_GOAL_MOST || kind == GPUTUNE_GOAL_ABOVE) rank.key = -rank.key;
-    rank.empty = values[0].count == 0;
-    rank.box = box;
-    return rank;
-}
-
-// Box `box` becomes subspace i.
-static bool gputune__subspaces_put(gputune_subspaces *r, int i, int box)
-{
-    gputune_bound *bounds = gputune__cubes_bounds(&r->boxes, box);
-    bool *allowed = gputune__cubes_allowed(&r->boxes, box);
-    int f;
-    for (f = 0; f < r->features; f++)
-        bounds[f].names = gputune__subspaces_named(r, f) ? allowed + r->first[f] : NULL;
-    r->subspaces[i].bounds = bounds;
-    r->subspaces[i].values = r->values + (size_t)box * (size_t)r->goal_count;
-    r->subspaces[i].text = gputune__subspace_text(r, bounds, allowed);
-    return r->subspaces[i].text != NULL;
-}
-
-// Ranks the boxes by the first goal and makes them subspaces.
-static bool gputune__subspaces_rank_all(gputune_subspaces *r)
-{
-    size_t count = (size_t)r->boxes.count;
-    gputune__subspace_rank *ranks =
-        (gputune__subspace_rank *)gputune__alloc(&r->base, count, sizeof *ranks);
-    bool ok;
-    int i;
-    r->subspaces = (gputune_subspace *)gputune__alloc(&r->base, count, sizeof *r->subspaces);
-    r->values = (gputune_subspace_value *)gputune__alloc(&r->base, count * (size_t)r->goal_count,
-                                                         sizeof *r->values);
-    ok = ranks && r->subspaces && r->values;
-    for (i = 0; ok && i < r->boxes.count; i++) ranks[i] = gputune__subspaces_judge(r, i);
-    if (ok) qsort(ranks, count, sizeof *ranks, gputune__compare_subspaces);
-    for (i = 0; ok && i < r->boxes.count; i++) {
-        ok = gputune__subspaces_put(r, i, ranks[i].box);
-        if (ok) r->count++;
+    const gputune_goal_kind kind = r->goals[0].kind;
+    int i, g;
+    for (i = 0; i < gputune__len(r->cubes); i++) {
+        gputune__cube *cube = &r->cubes[i];
+        for (g = 0; g < r->goal_count; g++)
+            cube->values[g] = gputune__goal_value(r, &r->goals[g], cube, -1, 0.0, NULL);
+        cube->shown.bounds = cube->bounds;
+        cube->shown.values = cube->values;
+        cube->shown.text = gputune__cube_text(r, cube);
+        if (!cube->shown.text) return gputune__oom(&r->base.error);
+        cube->key = cube->values->value;
+        if (kind == GPUTUNE_GOAL_MOST || kind == GPUTUNE_GOAL_ABOVE) cube->key = -cube->key;
+        cube->node = i;
     }
-    gputune__free(&r->base, ranks);
-    return ok;
+    if (i > 1) qsort(r->cubes, (size_t)i, sizeof *r->cubes, gputune__compare_cubes);
+    return GPUTUNE_OK;
 }
 
 static gputune_result gputune__subspaces_make(gputune_subspaces *r, bool merge)
 {
     gputune_result result = GPUTUNE_OK;
-    bool bounded = true;
-    int f, g;
-    r->boxes.features = r->features;
-    r->boxes.names = r->names;
-    for (f = 0; f < r->features; f++)
-        if (!gputune__cube_open(r, &r->within, f)) return GPUTUNE_OK;
-    if (!gputune__cubes_push(&r->base, &r->boxes, r->within.bounds, r->within.allowed))
-        return gputune__oom(&r->base.error);
-    for (g = 0; g < r->goal_count && !result; g++) {
+    int g;
+    if (!gputune__cubes_add(r, &r->cubes, &r->within)) return gputune__oom(&r->base.error);
+    for (g = 0; g < r->goal_count && !result; g++)
         result = gputune__subspaces_meet(r, &r->goals[g], merge);
-        bounded = bounded && gputune__goal_bounded(&r->goals[g]);
-    }
-    if (result) return result;
-    if (merge && bounded) gputune__cubes_merge(r, &r->boxes);
-    return gputune__subspaces_rank_all(r) ? GPUTUNE_OK : gputune__oom(&r->base.error);
+    for (g = 0; g < r->goal_count; g++) merge = merge && r->goals[g].kind >= GPUTUNE_GOAL_BELOW;
+    if (merge && !result) gputune__cubes_merge(r, &r->cubes);
+    return result ? result : gputune__subspaces_rank(r);
 }
 
 GPUTUNE_API gputune_subspaces *gputune_subspaces_create(const gputune_subspaces_desc *desc)
 {
     gputune__base base;
     gputune_subspaces *r;
-    int i;
     assert(desc && desc->goal_count > 0 && desc->goals[0].tree);
     gputune__base_init(&base, &desc->options);
     r = (gputune_subspaces *)gputune__alloc(&base, 1, sizeof *r);
     if (!r) return NULL;
     r->base = base;
-    if (gputune__subspaces_setup(r, desc) || gputune__subspaces_make(r, desc->merge)) {
-        for (i = 0; i < r->count; i++) gputune__free(&r->base, (void *)r->subspaces[i].text);
-        r->count = 0;
-    }
+    if (gputune__subspaces_setup(r, desc) || gputune__subspaces_make(r, desc->merge))
+        gputune__cubes_free(r, &r->cubes);
     return r;
 }
 
 GPUTUNE_API void gputune_subspaces_destroy(gputune_subspaces *r)
 {
     gputune__base base;
-    int i;
     if (!r) return;
     base = r->base;
-    for (i = 0; i < r->count; i++) gputune__free(&base, (void *)r->subspaces[i].text);
-    for (i = 0; i < GPUTUNE_MAX_FEATURES; i++) gputune__arr_free(&base, r->seen[i]);
-    gputune__cubes_free(&base, &r->boxes);
-    gputune__free(&base, r->within.allowed);
-    gputune__free(&base, r->work.allowed);
-    gputune__free(&base, r->subspaces);
-    gputune__free(&base, r->values);
+    gputune__cubes_free(r, &r->cubes);
+    gputune__arr_free(&base, r->seen);
+    gputune__free(&base, r->within.bounds);
     gputune__free(&base, r->goals);
     gputune__free(&base, r);
 }
@@ -24957,124 +24582,49 @@ GPUTUNE_API const gputune_error *gputune_subspaces_error(const gputune_subspaces
 
 GPUTUNE_API int gputune_subspaces_count(const gputune_subspaces *r)
 {
-    return r->count;
+    return gputune__len(r->cubes);
 }
 
 GPUTUNE_API const gputune_subspace *gputune_subspaces_at(const gputune_subspaces *r, int subspace)
 {
-    assert(subspace >= 0 && subspace < r->count);
-    return &r->subspaces[subspace];
-}
-
-// Where a subspace's names are; they lie beside each other.
-static const bool *gputune__subspace_allowed(const gputune_subspaces *r,
-                                             const gputune_bound *bounds)
-{
-    int f;
-    for (f = 0; f < r->features; f++)
-        if (bounds[f].names) return bounds[f].names - r->first[f];
-    return NULL;
+    assert(subspace >= 0 && subspace < gputune__len(r->cubes));
+    return &r->cubes[subspace].shown;
 }
 
 GPUTUNE_API int gputune_subspaces_find(const gputune_subspaces *r, const double *row)
 {
-    int i;
-    for (i = 0; i < r->count; i++) {
-        const gputune_bound *bounds = r->subspaces[i].bounds;
-        if (gputune__cube_holds(r, bounds, gputune__subspace_allowed(r, bounds), row)) return i;
-    }
-    return -1;
-}
-
-// --- sensitivity ---
-
-// The feature's values in rows[0 .. count), sorted, each once; returns how many.
-static size_t gputune__sensitive_values(const gputune_samples *s, const size_t *rows, size_t count,
-                                        int feature, double *values)
-{
-    size_t i, left = 0;
-    for (i = 0; i < count; i++)
-        values[i] = s->x[rows[i] * (size_t)s->feature_count + (size_t)feature];
-    qsort(values, count, sizeof *values, gputune__compare_doubles);
-    for (i = 0; i < count; i++)
-        if (i == 0 || values[i] > values[left - 1]) values[left++] = values[i];
-    return left;
-}
-
-// m(v), and the weight of the samples that have v.
-static double gputune__sensitive_mean(const gputune_goal *goal, const size_t *rows, size_t count,
-                                      int feature, double v, double *share)
-{
-    const gputune_samples *s = gputune__goal_samples(goal);
-    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0;
-    size_t i, width = (size_t)s->feature_count;
-    *share = 0.0;
-    for (i = 0; i < count; i++) {
-        double w = gputune__samples_weight(s, rows[i]);
-        memcpy(x, s->x + rows[i] * width, width * sizeof *x);
-        if (!(x[feature] < v) && !(x[feature] > v)) *share += w;
-        x[feature] = v;
-        sum += w * gputune_tree_predict(goal->tree, x, NULL);
-        weight += w;
-    }
-    return sum / weight;
-}
-
-static void gputune__sensitive(const gputune_goal *goal, const size_t *rows, size_t count,
-                               int feature, const double *values, size_t value_count,
-                               gputune_sensitivity *s)
-{
-    double sum = 0.0, weight = 0.0, share, m;
-    size_t i;
-    for (i = 0; i < value_count; i++) {
-        m = gputune__sensitive_mean(goal, rows, count, feature, values[i], &share);
-        if (i == 0 || m < s->least) {
-            s->least = m;
-            s->least_at = values[i];
-        }
-        if (i == 0 || m > s->most) {
-            s->most = m;
-            s->most_at = values[i];
-        }
-        sum += share * m;
-        weight += share;
-    }
-    s->values = (int)value_count;
-    s->spread = s->most > s->least ? (s->most - s->least) / fabs(sum / weight) : 0.0;
+    int i = gputune__len(r->cubes) - 1;
+    while (i >= 0 && !gputune__cube_holds(r, &r->cubes[i], row)) i--;
+    return i;
 }
 
 GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, int subspace,
                                                          int goal, int feature,
                                                          gputune_sensitivity *sensitivity)
 {
-    const gputune_goal *g = &r->goals[goal];
-    const gputune_bound *bounds = subspace < 0 ? r->within.bounds : r->subspaces[subspace].bounds;
-    const bool *allowed = gputune__subspace_allowed(r, bounds);
-    const gputune_samples *s = gputune__goal_samples(g);
-    size_t total = s ? s->count : 0, count = 0, i;
-    size_t *rows;
-    double *values;
-    gputune_result result = GPUTUNE_OK;
+    const gputune__cube *cube = subspace < 0 ? &r->within : &r->cubes[subspace];
+    gputune_sensitivity *s = sensitivity;
+    double mean = 0.0, weight = 0.0, share, m;
+    int i;
     assert(goal >= 0 && goal < r->goal_count && feature >= 0 && feature < r->features);
-    assert(subspace < r->count);
-    memset(sensitivity, 0, sizeof *sensitivity);
-    rows = (size_t *)gputune__alloc(&r->base, total, sizeof *rows);
-    values = (double *)gputune__alloc(&r->base, total, sizeof *values);
-    for (i = 0; rows && i < total; i++)
-        if (gputune__samples_weight(s, i) > 0.0 &&
-            gputune__cube_holds(r, bounds, allowed, s->x + i * (size_t)r->features))
-            rows[count++] = i;
-    if (!rows || !values)
-        result = gputune__oom(&r->base.error);
-    else if (count == 0)
-        result = gputune__error(&r->base.error, GPUTUNE_ERROR_EMPTY_SPACE, "%s",
-                                "no sample is inside the subspace");
-    else
-        gputune__sensitive(g, rows, count, feature, values,
-                           gputune__sensitive_values(s, rows, count, feature, values), sensitivity);
-    gputune__free(&r->base, rows);
-    gputune__free(&r->base, values);
-    return result;
+    memset(s, 0, sizeof *s);
+    for (i = r->first[feature]; i < r->first[feature + 1]; i++) {
+        if (!cube->inside[i]) continue;
+        share = 0.0;
+        m = gputune__goal_value(r, &r->goals[goal], cube, feature, r->seen[i], &share).value;
+        if (!(share > 0.0)) continue;
+        if (s->values == 0 || m < s->least) s->least_at = r->seen[i];
+        if (s->values == 0 || m > s->most) s->most_at = r->seen[i];
+        s->least = s->values ? fmin(s->least, m) : m;
+        s->most = s->values++ ? fmax(s->most, m) : m;
+        weight += share;
+        mean += (m - mean) * (share / weight);
+    }
+    if (s->values == 0)
+        return gputune__error(&r->base.error, GPUTUNE_ERROR_EMPTY_SPACE, "%s",
+                              "no sample is inside the subspace");
+    s->spread = s->most > s->least ? (s->most - s->least) / fabs(mean) : 0.0;
+    return GPUTUNE_OK;
 }
 
 #endif // GPUTUNE_NO_SUBSPACES

@@ -1,5 +1,5 @@
-// [subspaces] and the datasets of [tree]: adaptive sampling, and what trees say of parts of a
-// space, against brute force.
+// [samples] and [subspaces]: adaptive sampling, and what trees say of parts of a space, against
+// brute force.
 #include "test.h"
 
 // --- samples to learn from: two numbers, a boolean, a named one ---
@@ -123,6 +123,8 @@ static void test_sub_partition(void)
     all = sub_query(d.goals, 1, NULL, false);
     CHECK_TEXT(gputune_subspaces_error(all)->text, "");
     CHECK(gputune_subspaces_count(all) > 20);
+    CHECK_TEXT(gputune_tree_feature(d.tree[0], 3).names[3], "blocked");
+    CHECK(gputune_tree_feature(d.tree[0], 3).names[4] == NULL);
     for (i = 0; i < 5000; i++) {
         double row[SUB_FEATURES];
         int at;
@@ -720,6 +722,10 @@ static void test_sub_dataset(void)
     CHECK(gputune_config_parse(other, "ALGO=vector", &config));
     CHECK_INT(gputune_dataset_add(data, expected, &config, 1), GPUTUNE_OK);
     CHECK_NEAR(gputune_dataset_works(data).x[5 + 3], 2, 0);
+    samples = gputune_dataset_valid(data); // those that failed are behind
+    CHECK_INT(samples.count, 4);
+    for (i = 0; i < 4; i++) CHECK_NEAR(samples.y[i], i < 2, 0);
+    for (i = 10; i < 20; i++) CHECK_NEAR(samples.x[i], expected[i % 5], 0);
     gputune_space_destroy(other);
     gputune_dataset_destroy(data);
     gputune_space_destroy(space);
@@ -768,6 +774,16 @@ static void test_sub_append(void)
     samples.count = 1;
     CHECK_INT(gputune_dataset_append(table, &samples, &nvidia), GPUTUNE_ERROR_SYMBOL);
     CHECK_INT(gputune_dataset_valid(table).count, 2);
+    CHECK_INT(gputune_dataset_add_row(table, expected, NAN), GPUTUNE_OK);
+    samples.features = set;
+    samples.feature_count = 3;
+    samples.count = 2;
+    CHECK_INT(gputune_dataset_append(table, &samples, &nvidia), GPUTUNE_OK);
+    got = gputune_dataset_valid(table);
+    CHECK_INT(got.count, 5);
+    for (i = 0; i < 4; i++) CHECK_NEAR(got.weight[i], weight[i % 2], 0);
+    CHECK_NEAR(got.weight[4], 1, 0);
+    CHECK_NEAR(got.y[4], 0, 0);
     gputune_dataset_destroy(table);
     gputune_space_destroy(space);
 }
@@ -780,7 +796,7 @@ static void test_sub_dataset_errors(void)
     gputune_space *space = sub_space(NULL);
     gputune_config config = gputune_space_default(space);
     gputune_dataset *table = gputune_dataset_create(NULL, twice, 2, NULL);
-    double out[4];
+    double out[6];
     int i;
     CHECK_INT(gputune_dataset_error(table)->result, GPUTUNE_ERROR_ARGUMENT);
     CHECK_INT(gputune_dataset_add_row(table, row, 1), GPUTUNE_ERROR_ARGUMENT);
