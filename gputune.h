@@ -23884,7 +23884,8 @@ struct gputune_sampler {
     gputune_sampler_desc desc; // defaults filled in
     gputune_dataset *data;     // the reserved samples first
     uint64_t *told;            // indices; looked through, which is nothing beside a measurement
-    uint64_t random, count;    // count: the space's
+    gputune__shuffle shuffle;  // of the whole space
+    uint64_t drawn, count;     // of it; the space's
     size_t reserve, due;       // samples wanted for validation, for the next tree
     bool good, done;
     gputune_sampler_point *curve;
@@ -23907,8 +23908,8 @@ GPUTUNE_API gputune_sampler *gputune_sampler_create(const gputune_sampler_desc *
     if (d->error == 0.0) d->error = 0.1;
     if (d->most == 0) d->most = 3200;
     d->tree.options = d->options;
-    s->random = d->seed;
     s->count = gputune_space_count(d->space);
+    gputune__shuffle_init(&s->shuffle, s->count, d->seed);
     s->due = (size_t)(d->first == 0 ? 20 : d->first);
     if (d->first > d->most) s->due = (size_t)d->most;
     s->reserve = (size_t)(d->validation ? d->validation : s->count < 600 ? (int)s->count / 3 : 200);
@@ -23954,7 +23955,7 @@ GPUTUNE_API bool gputune_sampler_next(gputune_sampler *s, gputune_config *config
 {
     uint64_t index;
     if (s->done) return false; // as it is once all have been told
-    do index = gputune__random_below(&s->random, s->count);
+    do index = gputune__shuffle_at(&s->shuffle, s->drawn++ % s->count);
     while (gputune__sampler_told(s, index));
     *config = gputune_space_at(s->desc.space, index);
     return true;
