@@ -55,7 +55,7 @@
 //     [isolate]  a child process in which trials run, and what is said between the two
 //     [adapt]    the features of an input -> configuration
 //     [tune]     tuners (ask/tell) and kernels that tune themselves
-//     [profiler] several kernels for one job, tried on parts of it
+//     [pool]     several kernels for one job, tried on parts of it
 //     Each name comes twice: declarations in the first part, code in the second; expr, source,
 //     store, measure, threads and isolate have nothing public.
 //
@@ -2278,7 +2278,7 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
 
 // ---------------------------------------------------------------------------------------------
-// [profiler] several kernels for one job: productive micro-profiling
+// [pool] several kernels for one job: productive micro-profiling
 // ---------------------------------------------------------------------------------------------
 
 // A pool holds variants of one job. A launch tries each on a small part of the real work, keeps
@@ -2371,8 +2371,8 @@ typedef struct gputune_pool_desc {
                                    // waves of work-groups where the driver knows how many run
     double ceiling;                // of what profiling may cost, over what the initial variant
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
-    int regions;                   // mixed (chang-dysel 4.1): up to so many stretches of the work
-                                   // may have winners of their own (but not with ONLINE); 0, 1: one
+    int regions;                   // mixed (chang-dysel 4.1): up to so many regions of the work may
+                                   // have winners of their own (but not with ONLINE); 0, 1: one
                                    // for all
     bool trusted;                  // variants are not compared with the initial one beforehand
     gputune_tolerance tolerance;   // of that comparison
@@ -2418,7 +2418,7 @@ typedef struct gputune_variant_report {
     int rounds;            // parts that it was tried on
 } gputune_variant_report;
 
-// A stretch of the work and who does it: [begin, end) in blocks of the safe point, in their order.
+// A region of the work and who does it: [begin, end) in blocks of the safe point, in their order.
 typedef struct gputune_region {
     uint64_t begin, end;
     int winner;
@@ -34693,7 +34693,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 }
 
 // ---------------------------------------------------------------------------------------------
-// [profiler]
+// [pool]
 // ---------------------------------------------------------------------------------------------
 
 GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)

@@ -1,4 +1,4 @@
-// [profiler]: safe points, boxes, pools of C functions and of replayed kernels in every mode.
+// [pool]: safe points, pools of C functions and of replayed kernels in every mode.
 #include "test.h"
 
 // --- arithmetic ---

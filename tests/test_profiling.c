@@ -1,4 +1,4 @@
-// [profiler]: what pools promise: store and journal, launch by launch, regions, mistakes of the
+// [pool]: what pools promise: store and journal, launch by launch, regions, mistakes of the
 // world. On the replay device, whose clock is virtual, and with C functions.
 #include "test.h"
 
@@ -1096,7 +1096,8 @@ static void profiling_space_resumed(void)
     CHECK_HAS(r.base.log, "resuming after");
     CHECK_INT(gputune_tuner_trial_count(pool->problems[0]->tuner), 144);
     for (i = 0; i < 144; i++)
-        crashed += gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+        crashed +=
+            gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
     CHECK_INT(crashed, 1);
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
@@ -1409,7 +1410,8 @@ static void profiling_random(void)
             pool_data_check(&r.data, r.launches, what);
             if (test_failures != before) break;
         }
-        for (i = 0; i < variants; i++) mended += gputune_pool_last(pool)->variants[i].result != GPUTUNE_OK;
+        for (i = 0; i < variants; i++)
+            mended += gputune_pool_last(pool)->variants[i].result != GPUTUNE_OK;
         gputune_pool_destroy(pool);
         profiling_plane_close(&r);
         if (test_failures > 5) return;
