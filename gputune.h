@@ -35869,33 +35869,27 @@ static double gputune__pool_least(const gputune_pool *pool)
     return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
 }
 
-// Can variants be ranked by parts of that size? They and those twice as large must have the
-// throughput of the largest but for a tenth (a processor's, which other programs disturb, a
-// quarter): with less the device is not full, and coarse variants, which need more for that, would
-// look slow; with more the caches help as they do not in a whole launch (a sparse matrix' rows, one
-// a work-item, on an H200: parts of 33 MB made them look 1.8 times as fast as they are). What a
-// processor lacks is threads that wake up late (PoCL's second one after 1.5 ms), for all variants
-// alike: see gputune__growth_filled.
-static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
-{
-    double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
-    double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
-    int i;
-    if (g->seconds[rung] < gputune__pool_least(pool)) return false;
-    for (i = rung; i < g->rungs && i < rung + 2; i++) {
-        double usual = g->rate * g->seconds[i];
-        if (g->units[i] < low * usual || g->units[i] > high * usual) return false;
-    }
-    return true;
-}
-
-// The smallest such size; where there is none, one that takes long enough for anything.
+// The smallest size of parts by which variants can be ranked; where there is none, one that takes
+// long enough for anything. It and the next one must have the throughput of the largest but for a
+// tenth (a processor's, which other programs disturb, a quarter): with less the device is not full,
+// and coarse variants, which need more for that, would look slow; with more the caches help as they
+// do not in a whole launch (a sparse matrix' rows, one a work-item, on an H200: parts of 33 MB made
+// them look 1.8 times as fast as they are). What a processor lacks is threads that wake up late
+// (PoCL's second one after 1.5 ms), for all variants alike: see gputune__growth_filled.
 static double gputune__growth_part(const gputune_pool *pool, const gputune__growth *g)
 {
-    int i = 0;
-    while (i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i) &&
-           g->seconds[i] < 20 * gputune__pool_least(pool))
-        i++;
+    const double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
+    const double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
+    const double least = gputune__pool_least(pool);
+    int i, k;
+    for (i = 0; i < g->rungs - 1 && g->seconds[i] < 20 * least; i++) {
+        bool trusted = g->seconds[i] >= least;
+        for (k = i; k < g->rungs && k < i + 2; k++) {
+            double usual = g->rate * g->seconds[k];
+            trusted = trusted && g->units[k] >= low * usual && g->units[k] <= high * usual;
+        }
+        if (trusted) break;
+    }
     return g->units[i];
 }
 
@@ -37397,17 +37391,6 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     return result;
 }
 
-// Of those that take part the one that is best so far.
-static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *p,
-                                   const bool *playing)
-{
-    int best = p->known ? p->winner : gputune__pool_fastest(pool, p), next = -1, i;
-    if (playing[best]) return best;
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        if (playing[i] && (next < 0 || p->rate[i] > p->rate[next])) next = i;
-    return next < 0 ? best : next;
-}
-
 // Profiles the variants that play on this launch and does all of it.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
                                               gputune_profile_mode mode, const bool *playing)
@@ -37415,12 +37398,16 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     gputune_result result;
     double own;
+    int best, next = -1, i;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = p->writer = p->favourite = gputune__profile_begins(pool, problem, playing);
+    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    for (i = 0; i < gputune__len(pool->variants) && !playing[best]; i++)
+        if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
+    p->best = p->writer = p->favourite = next < 0 ? best : next;
     p->part = gputune__pool_common_part(pool, problem, playing);
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
