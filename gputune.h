@@ -38425,6 +38425,8 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 #endif // GPUTUNE_IMPLEMENTATION
 
 // HISTORY
+//     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
+//                        global atomics, else hybrid; fully is for the program to say
 //     0.1.0  2026-11-22  the strategies annealing, differential and forest are gone: none of them
 //                        was better than surrogate, or genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,
