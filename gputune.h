@@ -34783,12 +34783,18 @@ static int gputune__function_body(const gputune__source *s, int i)
 static bool gputune__passages_find(const gputune__base *b, const gputune__source *s,
                                    gputune__passage **passages)
 {
-    int i, from = 0, end, count = gputune__len(s->tokens);
+    int i, from = 0, end, pragma = -1, count = gputune__len(s->tokens);
     bool ok = true;
-    for (i = 0; i < count && ok; i++)
-        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
-            gputune__token_is(s, i + 1, "define") && gputune__is_word(s, i + 2))
-            ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
+    for (i = 0; i < count && ok; i++) {
+        if (!s->tokens[i].first || !s->tokens[i].live || !s->tokens[i].directive) continue;
+        if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune"))
+            pragma = i;
+        if (!gputune__token_is(s, i + 1, "define") || !gputune__is_word(s, i + 2)) continue;
+        ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
+        if (pragma >= 0 && ok) // it may have any of these values
+            ok = gputune__passage_add(b, passages, i + 2, pragma, i);
+        pragma = -1;
+    }
     for (i = 0; i < count && ok; i++) {
         int brace =
             s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);

@@ -714,7 +714,7 @@
 { "coarsening/includes refused", 28 },
 { "coarsening/out of memory", 234 },
 { "coarsening/launches", 6 },
-{ "profile_mode/verdicts", 43 },
+{ "profile_mode/verdicts", 45 },
 { "profile_mode/variants", 9 },
 { "profile_mode/beside", 8 },
 { "profile_mode/files", 26 },

@@ -123,6 +123,12 @@ static const struct mode_case {
     { "#define OP(name) atomic_##name\n#define ADD OP(add)\n" CL "{\nADD(x, 1); }", SWAP,
       "line 1" },
     { CL "{\n#define LOCK while (atomic_xchg(x, 1));\nLOCK }", SWAP, "line 3" },
+    { "void plain(__global int *x) { x[0]++; }\n#pragma gputune set plain,atomic_inc\n"
+      "#define ADD plain\n" CL "{ ADD(x); }",
+      SWAP, "line 2: atomic_inc" },
+    { "void plain(__global int *x) { x[0]++; }\n#pragma gputune set plain,atomic_inc\n"
+      "#define ADD plain\n" CL "{ plain(x); }",
+      HYBRID, "" },
     { "#define KERNEL(f) __kernel void f(__global int *x, __global const int *p, int n)\n"
       "KERNEL(f) {\natomic_inc(x); }",
       SWAP, "line 3" },
