@@ -2156,7 +2156,7 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *kernel,
 GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *kernel, const gputune_config *config);
 
 // ---------------------------------------------------------------------------------------------
-// [profiler] several kernels for one job: productive micro-profiling
+// [pool] several kernels for one job: productive micro-profiling
 // ---------------------------------------------------------------------------------------------
 
 // Which of several kernels is best may depend on the data, so that no tuning beforehand can know. A
@@ -2347,7 +2347,7 @@ typedef struct gputune_variant_report {
     int rounds;            // parts that it was tried on
 } gputune_variant_report;
 
-// A stretch of the work and who does it: [begin, end) in blocks of the safe point, in their order.
+// A region of the work and who does it: [begin, end) in blocks of the safe point, in their order.
 typedef struct gputune_region {
     uint64_t begin, end;
     int winner;
@@ -34502,7 +34502,7 @@ GPUTUNE_API const gputune_error *gputune_kernel_error(const gputune_kernel *k)
 }
 
 // ---------------------------------------------------------------------------------------------
-// [profiler]
+// [pool]
 // ---------------------------------------------------------------------------------------------
 
 GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
@@ -34592,12 +34592,18 @@ static int gputune__function_body(const gputune__source *s, int i)
 static bool gputune__passages_find(const gputune__base *b, const gputune__source *s,
                                    gputune__passage **passages)
 {
-    int i, from = 0, end, count = gputune__len(s->tokens);
+    int i, from = 0, end, pragma = -1, count = gputune__len(s->tokens);
     bool ok = true;
-    for (i = 0; i < count && ok; i++)
-        if (s->tokens[i].first && s->tokens[i].live && gputune__token_is(s, i, "#") &&
-            gputune__token_is(s, i + 1, "define") && gputune__is_word(s, i + 2))
-            ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
+    for (i = 0; i < count && ok; i++) {
+        if (!s->tokens[i].first || !s->tokens[i].live || !s->tokens[i].directive) continue;
+        if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune"))
+            pragma = i;
+        if (!gputune__token_is(s, i + 1, "define") || !gputune__is_word(s, i + 2)) continue;
+        ok = gputune__passage_add(b, passages, i + 2, i + 3, gputune__line_end(s, i));
+        if (pragma >= 0 && ok) // it may have any of these values
+            ok = gputune__passage_add(b, passages, i + 2, pragma, i);
+        pragma = -1;
+    }
     for (i = 0; i < count && ok; i++) {
         int brace =
             s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
@@ -35087,23 +35093,6 @@ static void gputune__pool_divide(gputune_pool *pool)
     }
 }
 
-// A variant that does too little would leave work undone: the program's mistake.
-static gputune_result gputune__pool_variant_covers(const gputune_pool *pool,
-                                                   const gputune__pool_variant *v,
-                                                   gputune_error *error)
-{
-    int d;
-    for (d = 0; d < 3; d++)
-        if ((double)v->groups[d] * (double)v->unit[d] < (double)pool->units[d])
-            return gputune__error(
-                error, GPUTUNE_ERROR_ARGUMENT,
-                "variant %s: %llu work-groups of %llu units do not cover the "
-                "%llu units of dimension %d: is its work assignment factor right?",
-                v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
-                (unsigned long long)pool->units[d], d);
-    return GPUTUNE_OK;
-}
-
 // Of the scalars that it is called with.
 static uint64_t gputune__pool_variant_hash(const gputune__pool_variant *v)
 {
@@ -35159,8 +35148,16 @@ static gputune_result gputune__pool_bind(gputune_pool *pool, const gputune_arg *
         result = gputune__pool_variant_sizes(first, NULL, pool->units_text, "units", 0, pool->units,
                                              error);
     for (i = 0; i < gputune__len(pool->variants) && result == GPUTUNE_OK; i++)
-        if (gputune__pool_variant_plays(pool->variants[i]))
-            result = gputune__pool_variant_covers(pool, pool->variants[i], error);
+        for (d = 0; d < 3 && gputune__pool_variant_plays(pool->variants[i]); d++) {
+            const gputune__pool_variant *v = pool->variants[i];
+            if ((double)v->groups[d] * (double)v->unit[d] >= (double)pool->units[d]) continue;
+            return gputune__error( // it would leave work undone: the program's mistake
+                error, GPUTUNE_ERROR_ARGUMENT,
+                "variant %s: %llu work-groups of %llu units do not cover the "
+                "%llu units of dimension %d: is its work assignment factor right?",
+                v->name, (unsigned long long)v->groups[d], (unsigned long long)v->unit[d],
+                (unsigned long long)pool->units[d], d);
+        }
     if (result == GPUTUNE_OK) gputune__pool_divide(pool);
     if (result == GPUTUNE_OK) pool->bound = gputune__pool_variant_hash(first);
     return result;
@@ -35388,28 +35385,14 @@ static void gputune__pool_problem_free(gputune_pool *pool, gputune__pool_problem
     gputune__free(&pool->base, p);
 }
 
-// Of everything that makes stored answers and journals about the same variants.
-static uint64_t gputune__pool_hash(const gputune_pool *pool)
-{
-    char text[4096];
-    uint64_t hash = 0;
-    int i;
-    for (i = 0; i < gputune__len(pool->variants); i++) {
-        const gputune__pool_variant *v = pool->variants[i];
-        hash = gputune__hash_text(v->name, gputune__mix(hash ^ v->kernel->hash));
-        hash = gputune__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
-        hash = gputune__hash_text(v->factor ? v->factor : "", hash);
-    }
-    return hash;
-}
-
 // The store's entry and the journal of a problem: a space with one parameter, which variant.
 static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool_problem *p)
 {
-    char values[32];
+    char values[32], text[4096];
     gputune_param params[2];
     gputune_options options;
     gputune_tuner *t = gputune__tuner_new(&pool->base);
+    int i;
     if (!t) return gputune__oom(&pool->base.error);
     p->tuner = t;
     memset(params, 0, sizeof params);
@@ -35433,7 +35416,13 @@ static gputune_result gputune__pool_open_tuner(gputune_pool *pool, gputune__pool
     t->key.api = pool->device->driver.api;
     t->key.device = pool->device->limits.name;
     t->key.driver = pool->device->limits.driver;
-    t->key.source = gputune__pool_hash(pool);
+    // Of everything that makes stored answers and journals about the same variants.
+    for (i = 0; i < gputune__len(pool->variants); i++) {
+        const gputune__pool_variant *v = pool->variants[i];
+        uint64_t hash = gputune__hash_text(v->name, gputune__mix(t->key.source ^ v->kernel->hash));
+        hash = gputune__hash_text(gputune_config_text(&v->config, text, sizeof text), hash);
+        t->key.source = gputune__hash_text(v->factor ? v->factor : "", hash);
+    }
     t->key.space = gputune__space_hash(t->space);
     t->key.problem = t->problem;
     return GPUTUNE_OK;
@@ -35698,33 +35687,27 @@ static double gputune__pool_least(const gputune_pool *pool)
     return pool->device->limits.is_gpu ? 20e-6 : 100e-6;
 }
 
-// Can variants be ranked by parts of that size? They and those twice as large must have the
-// throughput of the largest but for a tenth (a processor's, which other programs disturb, a
-// quarter): with less the device is not full, and coarse variants, which need more for that, would
-// look slow; with more the caches help as they do not in a whole launch (a sparse matrix' rows, one
-// a work-item, on an H200: parts of 33 MB made them look 1.8 times as fast as they are). What a
-// processor lacks is threads that wake up late (PoCL's second one after 1.5 ms), for all variants
-// alike: see gputune__growth_filled.
-static bool gputune__growth_trusts(const gputune_pool *pool, const gputune__growth *g, int rung)
-{
-    double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
-    double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
-    int i;
-    if (g->seconds[rung] < gputune__pool_least(pool)) return false;
-    for (i = rung; i < g->rungs && i < rung + 2; i++) {
-        double usual = g->rate * g->seconds[i];
-        if (g->units[i] < low * usual || g->units[i] > high * usual) return false;
-    }
-    return true;
-}
-
-// The smallest such size; where there is none, one that takes long enough for anything.
+// The smallest size of parts by which variants can be ranked; where there is none, one that takes
+// long enough for anything. It and the next one must have the throughput of the largest but for a
+// tenth (a processor's, which other programs disturb, a quarter): with less the device is not full,
+// and coarse variants, which need more for that, would look slow; with more the caches help as they
+// do not in a whole launch (a sparse matrix' rows, one a work-item, on an H200: parts of 33 MB made
+// them look 1.8 times as fast as they are). What a processor lacks is threads that wake up late
+// (PoCL's second one after 1.5 ms), for all variants alike: see gputune__growth_filled.
 static double gputune__growth_part(const gputune_pool *pool, const gputune__growth *g)
 {
-    int i = 0;
-    while (i < g->rungs - 1 && !gputune__growth_trusts(pool, g, i) &&
-           g->seconds[i] < 20 * gputune__pool_least(pool))
-        i++;
+    const double low = pool->device->limits.is_gpu ? 0.9 : 0.4;
+    const double high = pool->device->limits.is_gpu ? 1.1 : 1.25;
+    const double least = gputune__pool_least(pool);
+    int i, k;
+    for (i = 0; i < g->rungs - 1 && g->seconds[i] < 20 * least; i++) {
+        bool trusted = g->seconds[i] >= least;
+        for (k = i; k < g->rungs && k < i + 2; k++) {
+            double usual = g->rate * g->seconds[k];
+            trusted = trusted && g->units[k] >= low * usual && g->units[k] <= high * usual;
+        }
+        if (trusted) break;
+    }
     return g->units[i];
 }
 
@@ -36359,11 +36342,6 @@ typedef struct gputune__profile {
     double units[GPUTUNE__VARIANTS], seconds[GPUTUNE__VARIANTS]; // of all parts, by variant
 } gputune__profile;
 
-static double gputune__profile_units(const gputune_pool *pool, uint64_t begin, uint64_t end)
-{
-    return (double)(end - begin) * pool->block_units;
-}
-
 // Enqueues a variant for a box. share NULL: nobody waits for it.
 static gputune_result gputune__profile_box(gputune__profile *p, int variant,
                                            const gputune__box *box, int queue, bool diverted,
@@ -36565,12 +36543,12 @@ static double gputune__growth_small_part(const gputune_pool *pool, const gputune
 
 // Blocks that this variant's next part has: a full one, or as much less as the variant is known to
 // be slower, since the program waits for it.
-static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__region *s,
+static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__region *r,
                                       int variant, double best, bool *full)
 {
     double rate = p->problem->rate[variant], blocks;
     // Who has come through a small part has shown better.
-    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || s->tally[variant].rounds > 0;
+    *full = !(rate > 0) || rate >= gputune__profile_hopeless * best || r->tally[variant].rounds > 0;
     if (*full) return gputune__pool_part(p->pool, p->problem, variant);
     blocks = gputune__growth_small_part(p->pool, &p->problem->growth[variant], rate / best) /
              p->pool->block_units;
@@ -36578,27 +36556,27 @@ static uint64_t gputune__profile_size(const gputune__profile *p, const gputune__
 }
 
 // Whose output counts where only one's does: the writer's, as long as it is in the running.
-static int gputune__region_writer(const gputune__profile *p, const gputune__region *s)
+static int gputune__region_writer(const gputune__profile *p, const gputune__region *r)
 {
     int i;
-    if (s->tally[p->writer].alive) return p->writer;
-    if (s->tally[p->best].alive) return p->best;
-    for (i = 0; i < GPUTUNE__VARIANTS - 1 && !s->tally[i].alive;) i++;
+    if (r->tally[p->writer].alive) return p->writer;
+    if (r->tally[p->best].alive) return p->best;
+    for (i = 0; i < GPUTUNE__VARIANTS - 1 && !r->tally[i].alive;) i++;
     return i;
 }
 
 // Leaves out so many blocks of a region that its next part, of so many, is one box: several would
 // each take as long as a work-group does.
-static void gputune__profile_align(gputune__profile *p, gputune__region *s, uint64_t blocks)
+static void gputune__profile_align(gputune__profile *p, gputune__region *r, uint64_t blocks)
 {
     uint64_t row = p->pool->count[0], plane = row * p->pool->count[1], unit, over;
     for (unit = row;; unit = plane) {
-        over = unit > 1 ? s->next % unit : 0;
-        if (over && (blocks >= unit || over < blocks) && s->next - over > s->begin &&
+        over = unit > 1 ? r->next % unit : 0;
+        if (over && (blocks >= unit || over < blocks) && r->next - over > r->begin &&
             p->hole_count < GPUTUNE__SHARES) {
             gputune_region *hole = &p->holes[p->hole_count++];
-            hole->end = s->next;
-            hole->begin = s->next -= over;
+            hole->end = r->next;
+            hole->begin = r->next -= over;
         }
         if (unit == plane) return;
     }
@@ -36607,17 +36585,17 @@ static void gputune__profile_align(gputune__profile *p, gputune__region *s, uint
 // Adds the parts of a region's next round. False when too little work is left for them.
 static bool gputune__profile_plan(gputune__profile *p, int region)
 {
-    gputune__region *s = &p->regions[region];
+    gputune__region *r = &p->regions[region];
     double best = 0;
     uint64_t need = 0, size[GPUTUNE__VARIANTS], common = 0;
     bool full[GPUTUNE__VARIANTS], all_full = true;
-    int i, count = gputune__len(p->pool->variants), writer = gputune__region_writer(p, s);
+    int i, count = gputune__len(p->pool->variants), writer = gputune__region_writer(p, r);
     const int first = p->share_count;
     for (i = 0; i < count; i++)
-        if (s->tally[i].alive && p->problem->rate[i] > best) best = p->problem->rate[i];
+        if (r->tally[i].alive && p->problem->rate[i] > best) best = p->problem->rate[i];
     for (i = 0; i < count; i++) {
-        if (!s->tally[i].alive) continue;
-        size[i] = gputune__profile_size(p, s, i, best, &full[i]);
+        if (!r->tally[i].alive) continue;
+        size[i] = gputune__profile_size(p, r, i, best, &full[i]);
         all_full = all_full && full[i];
         need += size[i];
     }
@@ -36625,30 +36603,30 @@ static bool gputune__profile_plan(gputune__profile *p, int region)
     // The same part for all: what fills the device for each or, while there is one that is known to
     // be slow, what the one with the smallest needs.
     for (i = 0; i < count; i++)
-        if (s->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
+        if (r->tally[i].alive && (!common || (all_full ? size[i] > common : size[i] < common)))
             common = size[i];
     if (p->mode != GPUTUNE_PROFILE_FULLY) need = common;
-    if (need > (s->next - s->begin) / 2) return false;
+    if (need > (r->next - r->begin) / 2) return false;
     if (p->share_count + count + 1 > GPUTUNE__SHARES) return false; // all of a round or nothing
     for (i = p->cached ? -1 : 0; i < count; i++) {
         gputune__share *share = &p->shares[p->share_count];
-        if (i >= 0 && !s->tally[i].alive) continue;
+        if (i >= 0 && !r->tally[i].alive) continue;
         memset(share, 0, sizeof *share);
         if (p->mode == GPUTUNE_PROFILE_FULLY || p->share_count == first)
-            gputune__profile_align(p, s, p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
-        if (s->next - s->begin <= (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common))
+            gputune__profile_align(p, r, p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
+        if (r->next - r->begin <= (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common))
             return p->share_count > first;
         share->warms = i < 0;
         share->variant = i < 0 ? writer : i;
         share->region = region;
-        share->end = s->next;
+        share->end = r->next;
         share->full = p->mode == GPUTUNE_PROFILE_FULLY ? full[i] : all_full;
         share->counts = p->mode == GPUTUNE_PROFILE_FULLY || (p->cached ? i < 0 : i == writer);
-        share->begin = s->next - (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
-        if (p->mode == GPUTUNE_PROFILE_FULLY) s->next = share->begin;
+        share->begin = r->next - (p->mode == GPUTUNE_PROFILE_FULLY ? size[i] : common);
+        if (p->mode == GPUTUNE_PROFILE_FULLY) r->next = share->begin;
         p->share_count++;
     }
-    if (p->mode != GPUTUNE_PROFILE_FULLY) s->next -= common;
+    if (p->mode != GPUTUNE_PROFILE_FULLY) r->next -= common;
     return true;
 }
 
@@ -36659,21 +36637,21 @@ static int gputune__profile_chunk(gputune__profile *p, double seconds, uint64_t 
 {
     gputune_pool *pool = p->pool;
     double blocks = ceil(seconds * p->problem->rate[p->best] / pool->block_units);
-    gputune__region *s = &p->regions[0];
+    gputune__region *r = &p->regions[0];
     uint64_t take;
     int i;
     for (i = 1; i < p->region_count; i++)
-        if (p->regions[i].next - p->regions[i].begin > s->next - s->begin) s = &p->regions[i];
+        if (p->regions[i].next - p->regions[i].begin > r->next - r->begin) r = &p->regions[i];
     take = blocks >= 1 ? (blocks < 1e18 ? (uint64_t)blocks : UINT64_C(1) << 59) : 1;
     // A few work-groups take as long as all that fit: a chunk fills the device, too.
     if (take < gputune__pool_part(pool, p->problem, p->best))
         take = gputune__pool_part(pool, p->problem, p->best);
-    if (take > (s->next - s->begin) / 8) take = (s->next - s->begin) / 8;
+    if (take > (r->next - r->begin) / 8) take = (r->next - r->begin) / 8;
     if (!take) return -1;
     take = gputune__pool_even(pool, take);
-    *end = s->next;
-    *begin = s->next -= take;
-    return (int)(s - p->regions);
+    *end = r->next;
+    *begin = r->next -= take;
+    return (int)(r - p->regions);
 }
 
 // The first launch on an idle GPU is slower, by a third for one of 40 us on an H200: work whose
@@ -36696,26 +36674,28 @@ static int gputune__profile_warm_up(gputune__profile *p)
 // Takes a part's time in.
 static void gputune__profile_take(gputune__profile *p, const gputune__share *share)
 {
-    gputune__tally *t = &p->regions[share->region].tally[share->variant];
-    double units = gputune__profile_units(p->pool, share->begin, share->end), limit, hang;
-    double filled, speed;
-    gputune__pool_limits(p->pool, &limit, &hang);
+    gputune_pool *pool = p->pool;
+    const int variant = share->variant;
+    const gputune__growth *g = &p->problem->growth[variant];
+    gputune__tally *t = &p->regions[share->region].tally[variant];
+    const double all = (double)(share->end - share->begin) * pool->block_units;
+    double units = all, limit, hang, filled, speed;
+    gputune__pool_limits(pool, &limit, &hang);
     p->parts += !share->warms;
-    p->units[share->variant] += units;
-    p->seconds[share->variant] += share->seconds;
+    p->units[variant] += units;
+    p->seconds[variant] += share->seconds;
     p->lost += share->counts ? 0 : share->seconds;
     p->kept_units += share->counts ? units : 0;
     p->kept_seconds += share->counts ? share->seconds : 0;
     if (share->warms) return;
-    if (units > p->pool->outcome.part) p->pool->outcome.part = units;
+    if (units > pool->outcome.part) pool->outcome.part = units;
     // A part leaves some of the device empty: what it would be worth if all were full. And the rest
     // of the grid is for the kernel as it stands.
-    filled = gputune__growth_filled(&p->problem->growth[share->variant], units, share->seconds);
+    filled = gputune__growth_filled(g, units, share->seconds);
     // A processor's threads may have been awake this time: nothing is faster than when all are.
-    speed = units / share->seconds / p->problem->growth[share->variant].rate;
-    if (!p->pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
-    units /= filled;
-    units *= p->problem->growth[share->variant].slower;
+    speed = units / share->seconds / g->rate;
+    if (!pool->device->limits.is_gpu && speed > filled) filled = speed < 1 ? speed : 1;
+    units *= g->slower / filled;
     t->done += units;
     t->taken += share->seconds;
     t->rounds++;
@@ -36724,35 +36704,33 @@ static void gputune__profile_take(gputune__profile *p, const gputune__share *sha
         t->seconds += share->seconds;
         t->full_rounds++;
     }
-    gputune__log(&p->pool->base, GPUTUNE_LOG_DEBUG,
+    gputune__log(&pool->base, GPUTUNE_LOG_DEBUG,
                  "round %d: %s: %.0f units in %.4g us%s, %.4g units/s", p->rounds + 1,
-                 p->pool->variants[share->variant]->name,
-                 gputune__profile_units(p->pool, share->begin, share->end), 1e6 * share->seconds,
+                 pool->variants[variant]->name, all, 1e6 * share->seconds,
                  share->full ? "" : " (a small part)", units / share->seconds);
-    p->problem->tried[share->variant]++;
-    p->problem->turn[share->variant] = p->problem->launches;
-    if (share->seconds > limit && share->variant != p->writer &&
-        share->variant != p->pool->initial) {
+    p->problem->tried[variant]++;
+    p->problem->turn[variant] = p->problem->launches;
+    if (share->seconds > limit && variant != p->writer && variant != pool->initial) {
         char reason[128];
         snprintf(reason, sizeof reason, "a part took %.3g s, the limit is %.3g s", share->seconds,
                  limit);
-        gputune__pool_variant_quarantine(p->pool, p->pool->variants[share->variant],
-                                         GPUTUNE_ERROR_TIMEOUT, reason);
-        gputune__profile_bury(p, share->variant);
-        if (p->best == share->variant) p->best = p->writer;
+        gputune__pool_variant_quarantine(pool, pool->variants[variant], GPUTUNE_ERROR_TIMEOUT,
+                                         reason);
+        gputune__profile_bury(p, variant);
+        if (p->best == variant) p->best = p->writer;
     }
 }
 
 // Who goes on after a round. First the hopeless go, whatever parts they had; then, if all that are
 // left had parts of full size, those that are behind.
-static void gputune__region_judge(gputune__profile *p, gputune__region *s)
+static void gputune__region_judge(gputune__profile *p, gputune__region *r)
 {
     int i, left = 0, count = gputune__len(p->pool->variants), best = -1;
-    int gpu = p->pool->device->limits.is_gpu != 0, round = s->rounds;
+    int gpu = p->pool->device->limits.is_gpu != 0, round = r->rounds;
     double rates[GPUTUNE__VARIANTS], keep;
     bool full = true;
     for (i = 0; i < count; i++) {
-        const gputune__tally *t = &s->tally[i];
+        const gputune__tally *t = &r->tally[i];
         rates[i] = 0;
         if (!t->alive || !(t->taken > 0)) continue;
         rates[i] = t->seconds > 0 ? t->units / t->seconds : t->done / t->taken;
@@ -36760,14 +36738,14 @@ static void gputune__region_judge(gputune__profile *p, gputune__region *s)
     }
     if (best < 0) return;
     for (i = 0; i < count; i++) {
-        if (rates[i] < gputune__profile_hopeless * rates[best]) s->tally[i].alive = false;
-        full = full && (!s->tally[i].alive || s->tally[i].full_rounds > round);
+        if (rates[i] < gputune__profile_hopeless * rates[best]) r->tally[i].alive = false;
+        full = full && (!r->tally[i].alive || r->tally[i].full_rounds > round);
     }
-    if (full) s->rounds++;
+    if (full) r->rounds++;
     keep = full ? gputune__profile_margin[gpu][round > 2 ? 2 : round] : 0;
     for (i = 0; i < count; i++) {
-        if (rates[i] < keep * rates[best]) s->tally[i].alive = false;
-        left += s->tally[i].alive;
+        if (rates[i] < keep * rates[best]) r->tally[i].alive = false;
+        left += r->tally[i].alive;
     }
     p->best = best;
     if (left > 1 && !(full && round >= 2)) return;
@@ -36775,21 +36753,21 @@ static void gputune__region_judge(gputune__profile *p, gputune__region *s)
     // or was the fastest of the comparison beforehand, or else the initial one, stays.
     keep = gpu ? 0.96 : 0.9;
     i = rates[p->favourite] >= keep * rates[best] ? p->favourite : p->pool->initial;
-    s->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
+    r->winner = rates[i] >= (i == p->favourite ? keep : 0.99) * rates[best] ? i : best;
 }
 
-static void gputune__region_close(gputune__profile *p, gputune__region *s)
+static void gputune__region_close(gputune__profile *p, gputune__region *r)
 {
     const int count = gputune__len(p->pool->variants);
     double rate, best = 0;
     int i;
-    s->winner = p->best;
+    r->winner = p->best;
     for (i = 0; i < count; i++) {
-        const gputune__tally *t = &s->tally[i];
+        const gputune__tally *t = &r->tally[i];
         rate = !t->alive ? 0 : t->taken > 0 ? t->done / t->taken : 0;
         if (rate > best) {
             best = rate;
-            s->winner = i;
+            r->winner = i;
         }
     }
 }
@@ -37010,16 +36988,16 @@ static void gputune__profile_lay_out(gputune__profile *p, const bool *playing)
         regions--;
     p->region_count = regions;
     for (i = 0; i < regions; i++) {
-        gputune__region *s = &p->regions[i];
-        memset(s, 0, sizeof *s);
-        s->begin = i ? p->regions[i - 1].end : 0;
-        s->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
-        if (row > 1 && s->end >= row) s->end -= s->end % row;
-        if (i == regions - 1) s->end = pool->blocks;
-        s->next = s->end;
-        s->winner = -1;
-        s->halvings = regions > 1 ? 2 : 0;
-        for (j = 0; j < count; j++) s->tally[j].alive = playing[j];
+        gputune__region *r = &p->regions[i];
+        memset(r, 0, sizeof *r);
+        r->begin = i ? p->regions[i - 1].end : 0;
+        r->end = pool->blocks / (uint64_t)regions * (uint64_t)(i + 1);
+        if (row > 1 && r->end >= row) r->end -= r->end % row;
+        if (i == regions - 1) r->end = pool->blocks;
+        r->next = r->end;
+        r->winner = -1;
+        r->halvings = regions > 1 ? 2 : 0;
+        for (j = 0; j < count; j++) r->tally[j].alive = playing[j];
     }
 }
 
@@ -37030,25 +37008,25 @@ static void gputune__profile_halve(gputune__profile *p)
     uint64_t row = p->pool->count[0];
     int i, j;
     for (i = p->region_count - 1; i > 0; i--) {
-        gputune__region *s = &p->regions[i];
-        uint64_t half = s->begin + (s->next - s->begin) / 2;
-        int first = s[-1].winner, second = s->winner;
-        if (row > 1 && half - half % row > s->begin) half -= half % row;
-        if (first < 0 || second < 0 || first == second || !s->halvings ||
+        gputune__region *r = &p->regions[i];
+        uint64_t half = r->begin + (r->next - r->begin) / 2;
+        int first = r[-1].winner, second = r->winner;
+        if (row > 1 && half - half % row > r->begin) half -= half % row;
+        if (first < 0 || second < 0 || first == second || !r->halvings ||
             !gputune__pool_variant_plays(p->pool->variants[first]) ||
             !gputune__pool_variant_plays(p->pool->variants[second]) ||
-            p->region_count == GPUTUNE__REGIONS || half - s->begin < 8 * p->part)
+            p->region_count == GPUTUNE__REGIONS || half - r->begin < 8 * p->part)
             continue;
-        memmove(s + 1, s, (size_t)(p->region_count - i) * sizeof *s);
+        memmove(r + 1, r, (size_t)(p->region_count - i) * sizeof *r);
         p->region_count++;
-        s[1].begin = half;
-        s[1].halvings = --s[0].halvings;
-        s[0].end = s[0].next = half;
-        s[0].winner = -1;
-        s[0].rounds = 0;
+        r[1].begin = half;
+        r[1].halvings = --r[0].halvings;
+        r[0].end = r[0].next = half;
+        r[0].winner = -1;
+        r[0].rounds = 0;
         for (j = 0; j < GPUTUNE__VARIANTS; j++) {
-            memset(&s[0].tally[j], 0, sizeof s[0].tally[j]);
-            s[0].tally[j].alive = j == first || j == second;
+            memset(&r[0].tally[j], 0, sizeof r[0].tally[j]);
+            r[0].tally[j].alive = j == first || j == second;
         }
     }
 }
@@ -37068,25 +37046,25 @@ static gputune_result gputune__profile_rounds(gputune__profile *p)
 }
 
 // What is left of a region. The beginning of the grid is for the kernel as it stands.
-static gputune_result gputune__profile_finish(gputune__profile *p, gputune__region *s)
+static gputune_result gputune__profile_finish(gputune__profile *p, gputune__region *r)
 {
     gputune_pool *pool = p->pool;
-    gputune__pool_variant *v = pool->variants[s->winner];
+    gputune__pool_variant *v = pool->variants[r->winner];
     uint64_t inner, rows;
     int d = gputune__pool_outermost(pool, &inner);
     gputune_error error;
     gputune_launch launch;
     gputune_result result;
-    rows = s->next / inner;
-    if (s->begin == 0 && rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
+    rows = r->next / inner;
+    if (r->begin == 0 && rows && gputune__pool_variant_has_prefix(v) && v->part.local[d] &&
         gputune__pool_variant_shorten(pool, v, rows, &error) == GPUTUNE_OK) {
         gputune__variant_launch(&v->whole, v->call.bound, v->call.count, &launch);
         result = pool->device->driver.submit(pool->device->self, v->whole.code, &launch, p->queue,
                                              NULL, &error);
-        if (result == GPUTUNE_OK) s->begin = rows * inner;
+        if (result == GPUTUNE_OK) r->begin = rows * inner;
     }
-    result = gputune__profile_do(p, s->winner, s->begin, s->next);
-    s->next = s->begin;
+    result = gputune__profile_do(p, r->winner, r->begin, r->next);
+    r->next = r->begin;
     return result;
 }
 
@@ -37131,18 +37109,18 @@ static void gputune__profile_learn(gputune__profile *p)
     problem->region_count = 0;
     problem->blocks = pool->blocks;
     for (i = 0; i < p->region_count; i++) {
-        const gputune__region *s = &p->regions[i];
+        const gputune__region *r = &p->regions[i];
         gputune_region *last =
             problem->region_count ? &problem->regions[problem->region_count - 1] : NULL;
-        size[s->winner] += s->end - s->begin;
-        if (last && last->winner == s->winner) {
-            last->end = s->end;
+        size[r->winner] += r->end - r->begin;
+        if (last && last->winner == r->winner) {
+            last->end = r->end;
             continue;
         }
         last = &problem->regions[problem->region_count++];
-        last->begin = s->begin;
-        last->end = s->end;
-        last->winner = s->winner;
+        last->begin = r->begin;
+        last->end = r->end;
+        last->winner = r->winner;
     }
     for (i = 0; i < count; i++)
         if (size[i] > most) {
@@ -37231,17 +37209,6 @@ static gputune_result gputune__profile_open_queue(gputune__profile *p, const boo
     return result;
 }
 
-// Of those that take part the one that is best so far.
-static int gputune__profile_begins(const gputune_pool *pool, const gputune__pool_problem *p,
-                                   const bool *playing)
-{
-    int best = p->known ? p->winner : gputune__pool_fastest(pool, p), next = -1, i;
-    if (playing[best]) return best;
-    for (i = 0; i < gputune__len(pool->variants); i++)
-        if (playing[i] && (next < 0 || p->rate[i] > p->rate[next])) next = i;
-    return next < 0 ? best : next;
-}
-
 // Profiles the variants that play on this launch and does all of it.
 static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_problem *problem,
                                               gputune_profile_mode mode, const bool *playing)
@@ -37249,12 +37216,16 @@ static gputune_result gputune__profile_launch(gputune_pool *pool, gputune__pool_
     gputune__profile *p = (gputune__profile *)gputune__alloc(&pool->base, 1, sizeof *p);
     gputune_result result;
     double own;
+    int best, next = -1, i;
     if (!p) return gputune__oom(&pool->base.error);
     p->pool = pool;
     p->problem = problem;
     p->mode = mode;
     p->async = pool->desc.flow != GPUTUNE_FLOW_SYNC && mode != GPUTUNE_PROFILE_SWAP;
-    p->best = p->writer = p->favourite = gputune__profile_begins(pool, problem, playing);
+    best = problem->known ? problem->winner : gputune__pool_fastest(pool, problem);
+    for (i = 0; i < gputune__len(pool->variants) && !playing[best]; i++)
+        if (playing[i] && (next < 0 || problem->rate[i] > problem->rate[next])) next = i;
+    p->best = p->writer = p->favourite = next < 0 ? best : next;
     p->part = gputune__pool_common_part(pool, problem, playing);
     p->cached = mode == GPUTUNE_PROFILE_HYBRID && !pool->device->limits.is_gpu;
     gputune__profile_lay_out(p, playing);
@@ -38275,6 +38246,8 @@ GPUTUNE_API const gputune_pool_outcome *gputune_pool_last(const gputune_pool *po
 
 // HISTORY
 //     0.1.0  2026-11-22  gputune_coarsen_space, _text and _geometry: coarsening without a device
+//     0.1.0  2026-11-22  gputune_profile_analyse is gone: a pool's AUTO is swap where a kernel has
+//                        global atomics, else hybrid; fully is for the program to say
 //     0.1.0  2026-11-22  the strategies annealing, differential and forest are gone: none of them
 //                        was better than surrogate, or genetic
 //     0.1.0  2026-11-21  first version: spaces, annotations, host, replay and OpenCL drivers,

@@ -12,7 +12,7 @@
 //       spmv_wide: 108.9 million rows/s
 //       spmv_vector: 10.4 million rows/s
 //       spmv_scalar after 2 rounds, 5 parts of at most 16384 of 8000000 rows, 2 eager chunks
-//       mode hybrid, asynchronous: variant spmv_scalar: line 16: a loop whose steps depend on data
+//       mode hybrid, asynchronous: variant spmv_scalar: no global atomics
 //       about 54.89 ms, of which profiling has cost 0.44 ms
 //       the output is right
 //     spmv 400000 x 10000 x 200
@@ -20,7 +20,7 @@
 //       spmv_wide: 11.2 million rows/s
 //       spmv_vector: 4.7 million rows/s
 //       spmv_wide after 2 rounds, 5 parts of at most 1024 of 400000 rows, 2 eager chunks
-//       mode hybrid, asynchronous: variant spmv_scalar: line 16: a loop whose steps depend on data
+//       mode hybrid, asynchronous: variant spmv_scalar: no global atomics
 //       about 36.06 ms, of which profiling has cost 0.46 ms
 //       the output is right
 #define GPUTUNE_IMPLEMENTATION

@@ -77,7 +77,8 @@ static const struct mode_case {
     { "#include <cuda/atomic>\n" CU "{ cuda::atomic_ref<int> r(x[0]);\nr.fetch_add(1); }", SWAP,
       "line 3: atomic_ref" },
     { CU "{ asm volatile(\"red.global.add.u32 [%0], 1;\" :: \"l\"(x)); }", SWAP, "line 2: \"red." },
-    { CU "{ asm(\"{\\n\\tatom.add.u32 %0, [%1], 1;}\" : \"=r\"(n) : \"l\"(x)); }", SWAP, "atom.add" },
+    { CU "{ asm(\"{\\n\\tatom.add.u32 %0, [%1], 1;}\" : \"=r\"(n) : \"l\"(x)); }", SWAP,
+      "atom.add" },
     { CU "{ asm(\"cp.reduce.async.bulk.global.add [%0];\" :: \"l\"(x)); }", SWAP, "reduce" },
     { CU "{ asm volatile(\"ld.global.u32 %0, [%1];\" : \"=r\"(n) : \"l\"(p)); }", HYBRID, "" },
     { CL "{ printf(\"red. measured.\\n\"); x[0] = 1; }", HYBRID, "" },
@@ -119,8 +120,15 @@ static const struct mode_case {
     // Macros.
     { "#define COUNT(q) atomicAdd(q, 1)\n" CU "{\nCOUNT(x); }", SWAP, "line 1: atomicAdd" },
     { "#define COUNT(q) atomicAdd(q, 1)\n" CU "{\nx[0] = 1; }", HYBRID, "" },
-    { "#define OP(name) atomic_##name\n#define ADD OP(add)\n" CL "{\nADD(x, 1); }", SWAP, "line 1" },
+    { "#define OP(name) atomic_##name\n#define ADD OP(add)\n" CL "{\nADD(x, 1); }", SWAP,
+      "line 1" },
     { CL "{\n#define LOCK while (atomic_xchg(x, 1));\nLOCK }", SWAP, "line 3" },
+    { "void plain(__global int *x) { x[0]++; }\n#pragma gputune set plain,atomic_inc\n"
+      "#define ADD plain\n" CL "{ ADD(x); }",
+      SWAP, "line 2: atomic_inc" },
+    { "void plain(__global int *x) { x[0]++; }\n#pragma gputune set plain,atomic_inc\n"
+      "#define ADD plain\n" CL "{ plain(x); }",
+      HYBRID, "" },
     { "#define KERNEL(f) __kernel void f(__global int *x, __global const int *p, int n)\n"
       "KERNEL(f) {\natomic_inc(x); }",
       SWAP, "line 3" },
@@ -128,8 +136,7 @@ static const struct mode_case {
     { "struct s { int *q;\n__device__ void add() { atomicAdd(q, 1); } };\n" CU
       "{ s y; y.q = x; y.add(); }",
       SWAP, "line 2" },
-    { "struct s { int *q;\n__device__ void add() { atomicAdd(q, 1); } };\n" CU
-      "{ s y; y.q = x; }",
+    { "struct s { int *q;\n__device__ void add() { atomicAdd(q, 1); } };\n" CU "{ s y; y.q = x; }",
       HYBRID, "" },
     { "struct __align__(8) s { int *q; __device__ s(int *x) : q(x) { atomicAdd(q, 1); } };\n" CU
       "{ s y(x); }",

@@ -1,4 +1,4 @@
-// [profiler]: safe points, boxes, pools of C functions and of replayed kernels in every mode.
+// [pool]: safe points, pools of C functions and of replayed kernels in every mode.
 #include "test.h"
 
 // --- arithmetic ---
@@ -21,37 +21,6 @@ static void profiler_safe_points(void)
             CHECK(gputune_safe_point(a, 2, &block));
             CHECK_INT(block, n);
         }
-}
-
-// Boxes cover a range of blocks exactly, in order, and are few.
-static void profiler_boxes(void)
-{
-    static const uint64_t shapes[][3] = { { 13, 1, 1 }, { 5, 7, 1 }, { 4, 3, 5 }, { 1, 6, 1 },
-                                          { 1, 1, 9 },  { 3, 1, 4 } };
-    size_t k;
-    for (k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        const uint64_t *n = shapes[k], total = n[0] * n[1] * n[2];
-        uint64_t begin, end;
-        for (begin = 0; begin <= total; begin++)
-            for (end = begin; end <= total; end++) {
-                gputune__box boxes[GPUTUNE__BOXES];
-                int count = gputune__boxes(n, begin, end, boxes), i;
-                uint64_t next = begin;
-                CHECK(count <= (int)GPUTUNE__BOXES);
-                for (i = 0; i < count; i++) {
-                    uint64_t x, y, z;
-                    for (z = boxes[i].begin[2]; z < boxes[i].end[2]; z++)
-                        for (y = boxes[i].begin[1]; y < boxes[i].end[1]; y++)
-                            for (x = boxes[i].begin[0]; x < boxes[i].end[0]; x++)
-                                if ((z * n[1] + y) * n[0] + x != next++) {
-                                    TEST_FAIL("shape %zu: box %d of %llu to %llu", k, i,
-                                              (unsigned long long)begin, (unsigned long long)end);
-                                    return;
-                                }
-                }
-                CHECK_INT(next, end);
-            }
-    }
 }
 
 // --- C functions ---
@@ -316,6 +285,150 @@ static void profiler_ends(void)
         }
 }
 
+// Grids of one to three dimensions, work in whole groups and beside, parts of every size: each item
+// is done once, by whichever variant.
+static void pool_cells(const gputune_host_call *call, size_t x_step)
+{
+    const int *n = (const int *)call->args[1]; // three sizes
+    int *y = (int *)call->args[0];
+    size_t x, z, j;
+    for (z = call->begin[2]; z < call->end[2]; z++)
+        for (j = call->begin[1]; j < call->end[1]; j++)
+            for (x = call->begin[0]; x < call->end[0]; x += x_step)
+                if (x < (size_t)n[0] && j < (size_t)n[1] && z < (size_t)n[2])
+                    y[(z * (size_t)n[1] + j) * (size_t)n[0] + x]++;
+}
+
+static void pool_cells_rows(const gputune_host_call *call)
+{
+    pool_cells(call, 1);
+}
+
+static void pool_cells_again(const gputune_host_call *call)
+{
+    pool_cells(call, 1);
+}
+
+static void profiler_shapes(void)
+{
+    static const int shapes[][3] = { { 13, 1, 1 }, { 5, 7, 1 }, { 4, 3, 5 }, { 1, 6, 1 },
+                                     { 1, 1, 9 },  { 3, 1, 4 }, { 7, 5, 3 } };
+    static const gputune_host_fn functions[] = { pool_cells_rows, pool_cells_again };
+    size_t s;
+    int mode, part, i, profiled = 0;
+    for (s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
+            for (part = 1; part <= 12; part++) {
+                const int *n = shapes[s], total = n[0] * n[1] * n[2];
+                gputune_pool_desc desc;
+                gputune_pool *pool;
+                gputune_arg args[5];
+                pool_rig r;
+                int y[105], wrong = 0;
+                memset(y, 0, sizeof y);
+                pool_host(&r);
+                for (i = 0; i < 2; i++) {
+                    gputune_function list[2];
+                    gputune_kernel_desc kernel;
+                    memset(&kernel, 0, sizeof kernel);
+                    memset(list, 0, sizeof list);
+                    list[0].name = kernel.name = i ? "again" : "rows";
+                    list[0].function = functions[i];
+                    kernel.functions = list;
+                    kernel.global = "a, b, c";
+                    kernel.local = "1, 1, 1";
+                    r.variants[i].kernel = r.kernels[i] = gputune_kernel_create(r.device, &kernel);
+                    r.count++;
+                }
+                memset(&desc, 0, sizeof desc);
+                desc.variants = r.variants;
+                desc.units = "a, b, c";
+                desc.mode = (gputune_profile_mode)mode;
+                desc.flow = part % 2 ? GPUTUNE_FLOW_SYNC : GPUTUNE_FLOW_AUTO;
+                desc.part = part;
+                pool = gputune_pool_create(r.device, &desc);
+                args[0] = gputune_typed(gputune_inout(y, (size_t)total * sizeof *y),
+                                        GPUTUNE_INT32);
+                args[1] = gputune_in((void *)(uintptr_t)n, sizeof shapes[s]);
+                args[2] = gputune_named(gputune_int(n[0]), "a");
+                args[3] = gputune_named(gputune_int(n[1]), "b");
+                args[4] = gputune_named(gputune_int(n[2]), "c");
+                for (i = 0; i < 3; i++) {
+                    CHECK_INT(gputune_pool_run(pool, args, 5, GPUTUNE_PROFILE_ALWAYS), GPUTUNE_OK);
+                    profiled += gputune_pool_last(pool)->profiled;
+                }
+                for (i = 0; i < total; i++) wrong += y[i] != 3;
+                CHECK_OR(!wrong, "%d x %d x %d, parts of %d, mode %d: %d cells are wrong", n[0],
+                         n[1], n[2], part, mode, wrong);
+                gputune_pool_destroy(pool);
+                pool_end(&r);
+            }
+    CHECK_OR(profiled > 100, "%d launches were profiled", profiled);
+}
+
+// Who reads what it writes has a sandbox to itself, which begins as the real one, and so has who
+// may win the real place.
+static int pool_seen; // items that were not as in the beginning; -1: nobody looks
+
+static void pool_looks(const gputune_host_call *call)
+{
+    const int n = *(const int *)call->args[2];
+    const int *y = (const int *)call->args[1];
+    size_t i;
+    for (i = call->begin[0]; i < call->end[0] && i < (size_t)n && pool_seen >= 0; i++)
+        pool_seen += y[i] != 1000 + (int)i;
+    pool_plain(call);
+}
+
+static void pool_looks_too(const gputune_host_call *call)
+{
+    pool_looks(call);
+}
+
+static void pool_looks_last(const gputune_host_call *call)
+{
+    pool_looks(call);
+}
+
+static void profiler_sandboxes(void)
+{
+    enum { N = 60000 };
+    static int x[N], y[N];
+    int mode, i;
+    for (mode = GPUTUNE_PROFILE_FULLY; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++) {
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        pool_rig r;
+        pool_host(&r);
+        pool_add_function(&r, "looks", pool_looks, "64");
+        pool_add_function(&r, "too", pool_looks_too, "64");
+        pool_add_function(&r, "last", pool_looks_last, "64");
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        desc.mode = (gputune_profile_mode)mode;
+        desc.flow = GPUTUNE_FLOW_SYNC;
+        desc.part = 640;
+        pool = gputune_pool_create(r.device, &desc);
+        for (i = 0; i < N; i++) x[i] = i % 7, y[i] = 1000 + i;
+        args[0] = gputune_in(x, sizeof x);
+        args[1] = gputune_typed(gputune_inout(y, sizeof y), GPUTUNE_INT32);
+        args[2] = gputune_named(gputune_int(N), "n");
+        pool_seen = -1;
+        CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
+        pool_seen = 0;
+        CHECK_INT(gputune_pool_run(pool, args, 3, GPUTUNE_PROFILE_FIRST), GPUTUNE_OK);
+        CHECK(gputune_pool_last(pool)->profiled);
+        CHECK_INT(gputune_pool_last(pool)->mode, mode);
+        CHECK_OR(!pool_seen, "mode %d: %d items were not as in the beginning", mode, pool_seen);
+        for (i = 0; i < N && y[i] == 1000 + i + 1 + 2 * x[i];) i++;
+        CHECK_INT(i, N);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
+}
+
 // Wrong in the middle, where neither end shows it: whole launches do, whoever they are between.
 static void pool_middle(const gputune_host_call *call)
 {
@@ -323,79 +436,45 @@ static void pool_middle(const gputune_host_call *call)
     for (i = call->begin[0]; i < call->end[0]; i++) pool_item(call, i, i == n / 2);
 }
 
-// Who reads what it writes has a sandbox to itself, and so has who may win the real place.
-static void profiler_sandboxes(void)
-{
-    gputune_pool_desc desc;
-    gputune_pool *pool;
-    pool_rig r;
-    char real[64];
-    int mode, reads, way;
-    memset(real, 5, sizeof real);
-    pool_functions(&r);
-    memset(&desc, 0, sizeof desc);
-    desc.variants = r.variants;
-    desc.units = "n";
-    pool = gputune_pool_create(r.device, &desc);
-    CHECK_INT(gputune_pool_error(pool)->result, GPUTUNE_OK);
-    pool->outlet_count = 1;
-    pool->outlets[0].handle = real;
-    pool->outlets[0].bytes = sizeof real;
-    for (mode = GPUTUNE_PROFILE_HYBRID; mode <= (int)GPUTUNE_PROFILE_SWAP; mode++)
-        for (reads = 0; reads < 2; reads++) {
-            const gputune_profile_mode m = (gputune_profile_mode)mode;
-            pool->outlets[0].read = reads;
-            CHECK_INT(gputune__pool_make_sandboxes(pool, m, 0), GPUTUNE_OK);
-            CHECK_INT(gputune__pool_sandbox(pool, 1, 0, m) == gputune__pool_sandbox(pool, 3, 0, m),
-                      mode == GPUTUNE_PROFILE_HYBRID && !reads);
-            for (way = 1; way <= 3; way += 2) {
-                const gputune_memory *sandbox = gputune__pool_sandbox(pool, way, 0, m);
-                CHECK(sandbox->bytes >= sizeof real);
-                memset((char *)sandbox->whole + sandbox->guard, 0, sizeof real);
-                CHECK_INT(gputune__pool_variant_divert(pool, way, m), GPUTUNE_OK);
-                if (reads || mode == GPUTUNE_PROFILE_SWAP)
-                    CHECK(memcmp((char *)sandbox->whole + sandbox->guard, real, sizeof real) == 0);
-            }
-        }
-    gputune_pool_destroy(pool);
-    pool_end(&r);
-}
-
 static void profiler_middle(void)
 {
     enum { N = 100003 };
-    pool_rig r;
-    gputune_pool_desc desc;
-    gputune_pool *pool;
-    gputune_arg args[3];
-    bool playing[GPUTUNE__VARIANTS];
-    int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y);
-    pool_host(&r);
-    pool_add_function(&r, "slow", pool_slow, "64");
-    pool_add_function(&r, "plain", pool_plain, "64");
-    pool_add_function(&r, "middle", pool_middle, "64");
-    memset(&desc, 0, sizeof desc);
-    desc.variants = r.variants;
-    desc.units = "n";
-    desc.mode = GPUTUNE_PROFILE_FULLY;
-    desc.part = 640;
-    pool = gputune_pool_create(r.device, &desc);
-    args[0] = gputune_in(x, N * sizeof *x);
-    args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
-    args[2] = gputune_named(gputune_int(N), "n");
-    CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
-    CHECK_INT(pool->variants[2]->result, GPUTUNE_OK);
-    memset(playing, 0, sizeof playing);
-    playing[0] = playing[1] = true;
-    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
-    playing[0] = false;
-    playing[2] = true;
-    CHECK_INT(gputune__pool_try_whole(pool, pool->problem, playing), GPUTUNE_OK);
-    CHECK_INT(pool->variants[1]->result, GPUTUNE_OK);
-    CHECK_INT(pool->variants[2]->result, GPUTUNE_ERROR_WRONG_OUTPUT);
-    CHECK_INT(y[N / 2], 0);
-    gputune_pool_destroy(pool);
-    pool_end(&r);
+    int *x = (int *)calloc(N, sizeof *x), *y = (int *)calloc(N, sizeof *y), online, k;
+    for (online = 0; online < 2; online++) {
+        const gputune_pool_outcome *o;
+        pool_rig r;
+        gputune_pool_desc desc;
+        gputune_pool *pool;
+        gputune_arg args[3];
+        pool_host(&r);
+        pool_add_function(&r, "slow", pool_slow, "64");
+        pool_add_function(&r, "plain", pool_plain, "64");
+        pool_add_function(&r, "middle", pool_middle, "64");
+        memset(&desc, 0, sizeof desc);
+        desc.variants = r.variants;
+        desc.units = "n";
+        desc.mode = GPUTUNE_PROFILE_FULLY;
+        desc.part = 34000; // too many for a profile, and the middle is in none of those compared
+        desc.ceiling = 1000;
+        pool = gputune_pool_create(r.device, &desc);
+        args[0] = gputune_in(x, N * sizeof *x);
+        args[1] = gputune_typed(gputune_inout(y, N * sizeof *y), GPUTUNE_INT32);
+        args[2] = gputune_named(gputune_int(N), "n");
+        memset(y, 0, N * sizeof *y);
+        CHECK_INT(gputune_pool_prepare(pool, args, 3), GPUTUNE_OK);
+        for (k = 0; k < (online ? 20 : 1); k++)
+            CHECK_INT(gputune_pool_run(pool, args, 3,
+                                       online ? GPUTUNE_PROFILE_ONLINE : GPUTUNE_PROFILE_FIRST),
+                      GPUTUNE_OK);
+        o = gputune_pool_last(pool);
+        CHECK_INT(o->variants[0].result, GPUTUNE_OK);
+        CHECK_INT(o->variants[1].result, GPUTUNE_OK);
+        CHECK_OR(o->variants[2].result == GPUTUNE_ERROR_WRONG_OUTPUT, "online %d: %s", online,
+                 o->note);
+        CHECK_INT(y[N / 2], k);
+        gputune_pool_destroy(pool);
+        pool_end(&r);
+    }
     free(x);
     free(y);
 }
@@ -651,12 +730,12 @@ static void profiler_failures(void)
 
 static const test_case profiler_cases[] = {
     { "safe points", profiler_safe_points },
-    { "boxes", profiler_boxes },
     { "host: modes, flows, sizes", profiler_host_modes },
     { "mistakes", profiler_mistakes },
+    { "shapes", profiler_shapes },
     { "sandboxes", profiler_sandboxes },
     { "ends", profiler_ends },
-    { "the middle", profiler_middle },
+    { "middle", profiler_middle },
 #ifndef _WIN32
     { "two threads", profiler_two_threads },
 #endif

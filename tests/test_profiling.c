@@ -1,4 +1,4 @@
-// [profiler]: what pools promise: store and journal, launch by launch, regions, mistakes of the
+// [pool]: what pools promise: store and journal, launch by launch, regions, mistakes of the
 // world. On the replay device, whose clock is virtual, and with C functions.
 #include "test.h"
 
@@ -1096,7 +1096,8 @@ static void profiling_space_resumed(void)
     CHECK_HAS(r.base.log, "resuming after");
     CHECK_INT(gputune_tuner_trial_count(pool->problems[0]->tuner), 144);
     for (i = 0; i < 144; i++)
-        crashed += gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
+        crashed +=
+            gputune_tuner_trial(pool->problems[0]->tuner, i)->result == GPUTUNE_ERROR_CRASHED;
     CHECK_INT(crashed, 1);
     profiling_run(&r, pool, GPUTUNE_PROFILE_ONLINE, 1);
     CHECK_TEXT(gputune_pool_last(pool)->name, "B=192 U=5 M=1");
@@ -1235,7 +1236,7 @@ static void profiling_always(void)
             gputune_pool *pool;
             const gputune_pool_outcome *o;
             double begin, most, taken;
-            int turns[4], before;
+            int turns[4], before, k, v;
             profiling_world_make(&world, 10e-9, 5e-9, 17e-9, 9e-9);
             profiling_open(&r, &world, "", GPUTUNE_MODE_DEFAULT, 4, 5000003);
             memset(&desc, 0, sizeof desc);
@@ -1248,10 +1249,18 @@ static void profiling_always(void)
             o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
             CHECK(o->profiled);
             CHECK_INT(o->winner, 1);
-            for (i = 0; i < 4; i++) turns[i] = pool->problems[0]->tried[i];
+            memset(turns, 0, sizeof turns);
             begin = profiling_now(&r);
             for (i = 0; i < 10; i++) {
-                o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 100);
+                for (k = 0; k < 99; k++) {
+                    CHECK_INT(gputune_pool_run(pool, r.data.args, 3, GPUTUNE_PROFILE_ALWAYS),
+                              GPUTUNE_OK);
+                    r.launches++;
+                    if (k % 16 == 15) profiling_now(&r);
+                    o = gputune_pool_last(pool);
+                    for (v = 0; v < 4 && o->profiled; v++) turns[v] += o->variants[v].rounds;
+                }
+                o = profiling_run(&r, pool, GPUTUNE_PROFILE_ALWAYS, 1);
                 taken = profiling_now(&r) - begin;
                 most = (r.launches - 1) *
                        (profiling_whole(&r, 1) + ceilings[c] * profiling_whole(&r, 0) +
@@ -1261,9 +1270,8 @@ static void profiling_always(void)
             }
             CHECK_INT(o->winner, 1);
             for (i = 0; i < 4; i++)
-                CHECK_OR(pool->problems[0]->tried[i] > turns[i],
-                         "ceiling %g, mode %d: variant %d never has its turn", ceilings[c], mode,
-                         i);
+                CHECK_OR(turns[i], "ceiling %g, mode %d: variant %d never has its turn",
+                         ceilings[c], mode, i);
             world.unit[3] = 2e-9;
             before = r.launches;
             while (r.launches < before + 2000 && gputune_pool_last(pool)->winner != 3)
@@ -1402,7 +1410,8 @@ static void profiling_random(void)
             pool_data_check(&r.data, r.launches, what);
             if (test_failures != before) break;
         }
-        for (i = 0; i < variants; i++) mended += pool->variants[i]->result != GPUTUNE_OK;
+        for (i = 0; i < variants; i++)
+            mended += gputune_pool_last(pool)->variants[i].result != GPUTUNE_OK;
         gputune_pool_destroy(pool);
         profiling_plane_close(&r);
         if (test_failures > 5) return;
@@ -1485,9 +1494,11 @@ static void profiling_life(profiling_heap *heap, int mode, gputune_profile_when 
             memset(r.data.y, 1, (size_t)r.data.n);
             memset(r.data.z, 2, (size_t)r.data.n);
         }
-        for (i = 0; i < 3; i++)
-            CHECK_OR(pool->variants[i]->result == GPUTUNE_OK, "mode %d, when %d: %s is out: %s", mode,
-                     (int)when, pool->variants[i]->name, pool->variants[i]->reason);
+        for (i = 0; i < 3; i++) {
+            const gputune_variant_report *v = &gputune_pool_last(pool)->variants[i];
+            CHECK_OR(v->result == GPUTUNE_OK, "mode %d, when %d: %s is out: %s", mode, (int)when,
+                     v->name, v->reason);
+        }
     }
     gputune_pool_destroy(pool);
     profiling_plane_close(&r);
@@ -1643,7 +1654,8 @@ static void profiling_extremes(void)
                     if (n == 2 && when == 0) CHECK_INT(gputune_pool_last(pool)->profiled, k > 0);
                 }
                 if (!n) CHECK_INT(r.data.z[0], 2);
-                for (i = 0; i < variants[k]; i++) CHECK_INT(pool->variants[i]->result, GPUTUNE_OK);
+                for (i = 0; i < variants[k]; i++)
+                    CHECK_INT(gputune_pool_last(pool)->variants[i].result, GPUTUNE_OK);
                 if (variants[k] == 64) {
                     gputune_variant more = r.variants[0];
                     more.name = "one more";
