@@ -34519,8 +34519,6 @@ GPUTUNE_API const char *gputune_profile_mode_name(gputune_profile_mode mode)
 
 #ifndef GPUTUNE_NO_PROFILER
 
-#ifdef GPUTUNE__HAS_COARSEN
-
 // Side effect analysis (chang-dysel 3.4): work-groups with global atomics write to common places,
 // and outputs of their own keep variants apart. It goes by words and errs on the side of more:
 // atomics on local memory count, both branches of an #if do, and so does what stands outside of all
@@ -34662,19 +34660,12 @@ static int gputune__source_atomic(const gputune__source *s, gputune__passage *pa
     return at;
 }
 
-#endif
-
 // SWAP for a kernel with global atomics, else HYBRID, also where it cannot be read. That parts are
 // equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *kernel, const char *build_options,
                                                  char *why, size_t size)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    (void)b, (void)source, (void)kernel, (void)build_options;
-    snprintf(why, size, "compiled with GPUTUNE_NO_COARSENING");
-    return GPUTUNE_PROFILE_HYBRID;
-#else
     gputune__source s;
     gputune__passage *passages = NULL;
     char *text = NULL;
@@ -34697,7 +34688,6 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     gputune__arr_free(b, text);
     gputune__source_free(b, &s);
     return at >= 0 ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
-#endif
 }
 
 #endif // GPUTUNE_NO_PROFILER
