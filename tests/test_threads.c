@@ -41,6 +41,8 @@ typedef struct threads_rig {
     pthread_mutex_t lock;
     pthread_t main;
     int translated, translated_here, running;
+    int beside, most; // translations on other threads than the program's: now, at once
+    int awaited;      // so many of them are waited for; 0: none
     bool first_over, early;              // a translation began before the first had ended
     int devices, tried[THREADS_DEVICES]; // configurations by device, the default apart
     int together, elsewhere; // devices that were in a trial at once; calls from other threads
@@ -55,20 +57,41 @@ typedef struct threads_rig {
 static threads_rig *threads_now;
 static gputune_driver threads_plain; // the replay driver's own functions
 
+// Stays until the awaited ones run, 5 s at most, and a little longer, if there were one more.
+static void threads_await(threads_rig *r)
+{
+    const double begin = gputune_now();
+    bool all = false;
+    while (!all && gputune_now() - begin < 5) {
+        pthread_mutex_lock(&r->lock);
+        all = r->most >= r->awaited;
+        pthread_mutex_unlock(&r->lock);
+        sched_yield();
+    }
+    gputune_sleep(0.002);
+}
+
 static gputune_result threads_translate(void *self, const gputune_build *build,
                                         gputune_binary *binary, gputune_error *error)
 {
     threads_rig *r = threads_now;
     gputune_result result;
+    const bool here = pthread_equal(pthread_self(), r->main) != 0;
+    bool waits;
     pthread_mutex_lock(&r->lock);
     if (r->translated++ && !r->first_over) r->early = true;
-    r->translated_here += pthread_equal(pthread_self(), r->main) != 0;
+    r->translated_here += here;
     r->running++;
+    r->beside += !here;
+    if (r->beside > r->most) r->most = r->beside;
+    waits = r->awaited && r->first_over && !here;
     pthread_mutex_unlock(&r->lock);
+    if (waits) threads_await(r);
     result = threads_plain.translate(self, build, binary, error);
     sched_yield();
     pthread_mutex_lock(&r->lock);
     r->running--;
+    r->beside -= !here;
     r->first_over = true;
     pthread_mutex_unlock(&r->lock);
     return result;
@@ -201,25 +224,6 @@ static void test_threads_primitives(void)
     gputune__signal_end(&c.signal);
     gputune__lock_end(&c.lock);
     CHECK(gputune__processor_count() >= 1);
-}
-
-// gputune_options.threads.
-static void test_threads_number(void)
-{
-    gputune__base b;
-    memset(&b, 0, sizeof b);
-    CHECK(gputune__ahead_threads(&b) >= 1 && gputune__ahead_threads(&b) <= GPUTUNE__THREADS_USUAL);
-    b.threads = 3;
-    CHECK_INT(gputune__ahead_threads(&b), 3);
-    b.threads = -1;
-    CHECK_INT(gputune__ahead_threads(&b), 0);
-    b.threads = 1 << 20;
-    CHECK_INT(gputune__ahead_threads(&b), GPUTUNE__THREADS_MOST);
-    b.allocator.reallocate = tune_reallocate;
-    b.threads = 0;
-    CHECK_INT(gputune__ahead_threads(&b), 0);
-    b.threads = 2;
-    CHECK_INT(gputune__ahead_threads(&b), 2);
 }
 
 // --- foreseeing ---
@@ -611,6 +615,47 @@ static void *threads_reallocate(void *user, void *memory, size_t bytes)
 static const gputune_param threads_few[] = { { "B", "set 32,64,16", "32" },
                                              { "U", "set 1,4", "1" },
                                              { NULL, NULL, NULL } };
+
+// How many threads beside the program's translate at once, where so many are expected.
+static int threads_at_once(int threads, bool own_allocator, int expected)
+{
+    threads_rig r;
+    threads_memory memory;
+    int most;
+    pthread_mutex_init(&memory.lock, NULL);
+    memory.memory.until = -1;
+    memory.memory.blocks = 0;
+    threads_init(&r, "", threads);
+    r.tune.desc.tune.strategy = GPUTUNE_STRATEGY_EXHAUSTIVE;
+    r.awaited = expected;
+    if (own_allocator) {
+        r.tune.replay.options.allocator.reallocate = threads_reallocate;
+        r.tune.replay.options.allocator.user = &memory;
+    }
+    threads_open(&r);
+    CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, NULL), GPUTUNE_OK);
+    CHECK(r.translated >= 52);
+    CHECK((r.translated > r.translated_here) == (r.most > 0));
+    most = r.most;
+    threads_close(&r);
+    pthread_mutex_destroy(&memory.lock);
+    return most;
+}
+
+// gputune_options.threads.
+static void test_threads_number(void)
+{
+    gputune__base b;
+    const int most = threads_at_once(0, false, 1);
+    CHECK(most >= 1 && most <= 16);
+    CHECK_INT(threads_at_once(3, false, 3), 3);
+    CHECK_INT(threads_at_once(-1, false, 0), 0);
+    CHECK_INT(threads_at_once(0, true, 0), 0);
+    CHECK_INT(threads_at_once(2, true, 2), 2);
+    memset(&b, 0, sizeof b); // more than there is work for
+    b.threads = 1 << 20;
+    CHECK_INT(gputune__ahead_threads(&b), GPUTUNE__THREADS_MOST);
+}
 
 static void threads_no_memory(int devices)
 {
