@@ -3478,7 +3478,24 @@ static void gputune__key_value(gputune__eval *e, gputune__num value)
     }
 }
 
-static gputune__num gputune__eval_node(gputune__eval *e, int at);
+static gputune__num gputune__eval_operator(gputune__eval *e, int at);
+
+// Half of all nodes need no call.
+static inline gputune__num gputune__eval_node(gputune__eval *e, int at)
+{
+    const gputune__node *node = &e->expr->nodes[at];
+    gputune__num open;
+    if (e->facts && e->facts[at].last < e->known) return e->facts[at].value;
+    if (e->facts && e->facts[at].first > e->known) {
+        open.kind = GPUTUNE__KIND_OPEN;
+        open.u.i = 0;
+        return open;
+    }
+    if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
+    if (node->op == GPUTUNE__OP_SYMBOL)
+        return gputune__num_of(&e->values[e->expr->symbols[node->symbol].index]);
+    return gputune__eval_operator(e, at);
+}
 
 // Depends on open parameters, and on decided ones.
 static bool gputune__eval_waits(const gputune__eval *e, int at)
@@ -3572,7 +3589,7 @@ static gputune__num gputune__eval_strict(gputune__eval *e, int at)
             continue;
         }
         if (waits && gputune__eval_waits(e, i)) gputune__key_tag(e, GPUTUNE__KEY_CLOSED);
-        if (op >= GPUTUNE__OP_IS_POW2) {
+        if (op >= GPUTUNE__OP_IS_POW2) { // has no second
             all = gputune__eval_fault(e, gputune__apply1(op, value), nodes[at].column);
         } else if (value.kind == GPUTUNE__KIND_FAULT) {
             all = value;
@@ -3596,28 +3613,11 @@ static gputune__num gputune__eval_strict(gputune__eval *e, int at)
     return all;
 }
 
-static gputune__num gputune__eval_node(gputune__eval *e, int at)
+static gputune__num gputune__eval_operator(gputune__eval *e, int at)
 {
-    const gputune__node *node = &e->expr->nodes[at];
-    gputune__num open;
-    if (e->facts) {
-        const gputune__fact *fact = &e->facts[at];
-        if (fact->last < e->known) return fact->value;
-        if (fact->first > e->known) {
-            open.kind = GPUTUNE__KIND_OPEN;
-            open.u.i = 0;
-            return open;
-        }
-    }
-    switch (node->op) {
-    case GPUTUNE__OP_CONSTANT: return node->value;
-    case GPUTUNE__OP_SYMBOL:
-        return gputune__num_of(&e->values[e->expr->symbols[node->symbol].index]);
-    case GPUTUNE__OP_COND: return gputune__eval_cond(e, at);
-    case GPUTUNE__OP_OR:
-    case GPUTUNE__OP_AND: return gputune__eval_logic(e, at);
-    default: return gputune__eval_strict(e, at);
-    }
+    if (e->expr->nodes[at].op == GPUTUNE__OP_COND) return gputune__eval_cond(e, at);
+    if (e->expr->nodes[at].op <= GPUTUNE__OP_AND) return gputune__eval_logic(e, at);
+    return gputune__eval_strict(e, at);
 }
 
 // 1, 0, or -1 with the fault or what is open in *value.
