@@ -3426,6 +3426,7 @@ enum {
     GPUTUNE__KEY_CLOSED, // an operand that a decided || && ?: closes before its parameters are
     GPUTUNE__KEY_STOP,   // && and || go no further than this operand
     GPUTUNE__KEY_FAULT,
+    GPUTUNE__KEY_SET, // of [space]: for which values of the one open parameter it holds
     GPUTUNE__KEY_REAL,
     GPUTUNE__KEY_NAME,
     GPUTUNE__KEY_WIDE = 8,  // integers: 8 + (bytes - 1), then the bytes
@@ -4973,12 +4974,35 @@ typedef struct gputune__frontier {
     int *rows;        // stb_ds array: restrictions that are begun and not ended
 } gputune__frontier;
 
+// A restriction that the decision of a layer touches.
+typedef struct gputune__touched {
+    int row, open;              // parameters still open then; the last of them
+    int last;
+    const unsigned char *part;  // of the state in hand, NULL before the first decision
+    uint32_t length;            // 0: decided
+} gputune__touched;
+
+// What is left of a restriction with one open parameter, and the set of values for which it holds:
+// many remainders have the same.
+typedef struct gputune__remains {
+    gputune__table rests, sets; // sets: a bit for each value
+    uint32_t *set;              // stb_ds array: by number of the rest
+} gputune__remains;
+
+// In place of a set's number.
+#define GPUTUNE__SET_FAILS UINT32_MAX
+#define GPUTUNE__SET_NONE (UINT32_MAX - 1)
+#define GPUTUNE__SET_ALL (UINT32_MAX - 2)
+
 typedef struct gputune__expansion {
     gputune__solver *s;
     gputune__group *group;
     gputune__layer *layers;
     gputune__frontier now, next;
     gputune__eval eval;
+    gputune__remains *remains; // by restriction
+    gputune__touched *touched; // of the layer
+    int touched_count;
     uint16_t digits[GPUTUNE_MAX_PARAMETERS];
     uint64_t nodes, tried;
 } gputune__expansion;
@@ -5022,102 +5046,162 @@ static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int 
         gputune__expand_refresh(x, row, i, depth);
 }
 
-// Copies of a state's bytes what the decision does not touch; refreshes what it does.
-static void gputune__expand_load(gputune__expansion *x, int depth, const unsigned char *bytes,
-                                 bool *decided)
+// Takes a state in hand: copies of its bytes what the decision does not touch, refreshes the rest.
+static void gputune__expand_load(gputune__expansion *x, int depth, uint32_t state)
 {
     gputune__solver *s = x->s;
-    int i;
+    const unsigned char *bytes = x->now.states.bytes + x->now.states.spans[state].at;
+    int i, t;
     uint32_t length;
-    for (i = 0; i < depth; i++)
-        s->space->values[x->group->params[i]] =
-            s->space->params[x->group->params[i]].values[x->digits[i]];
+    for (i = 0; i < depth; i++) {
+        const gputune__param *param = &s->space->params[x->group->params[i]];
+        x->digits[i] = x->now.digits[(size_t)state * (size_t)depth + (size_t)i];
+        s->space->values[x->group->params[i]] = param->values[x->digits[i]];
+    }
     x->eval.length = 0;
     gputune__key_put(&x->eval, bytes++, 1);
-    for (i = 0; i < gputune__len(x->now.rows); i++) {
-        int row = x->now.rows[i];
+    for (i = 0; i < gputune__len(x->now.rows); i++, bytes += length) {
         memcpy(&length, bytes, sizeof length);
-        if (!gputune__solver_uses(s, row, x->group->params[depth]))
-            gputune__key_put(&x->eval, bytes, sizeof length + length);
-        decided[row] = !length;
-        bytes += sizeof length + length;
+        bytes += sizeof length;
+        for (t = 0; t < x->touched_count && x->touched[t].row != x->now.rows[i];) t++;
+        if (t == x->touched_count) {
+            gputune__key_put(&x->eval, bytes - sizeof length, sizeof length + length);
+            continue;
+        }
+        x->touched[t].part = bytes;
+        x->touched[t].length = length;
+        x->eval.expr = s->space->requires_[x->now.rows[i]];
+        if (length && *bytes != GPUTUNE__KEY_SET)
+            gputune__expand_refresh(x, x->now.rows[i], x->eval.expr->root, depth);
     }
 }
 
-// A restriction after the decision at `depth`. False: it does not hold.
-static bool gputune__expand_row(gputune__expansion *x, int row, int depth, bool decided,
-                                bool *failing)
+// The set of values of the one open parameter for which a restriction holds; `rest` is the place
+// in the key of what is left of it.
+static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touched *touched,
+                                    size_t rest)
 {
-    const gputune__fact *root = &x->s->facts[row][x->s->space->requires_[row]->root];
+    const gputune__param *param = &x->s->space->params[touched->last];
+    gputune__remains *remains = &x->remains[touched->row];
+    gputune__eval *e = &x->eval;
+    size_t end = e->length;
+    uint32_t known = (uint32_t)gputune__len(remains->rests.spans), set;
+    uint32_t number = gputune__table_put(e->b, &remains->rests, e->key + rest, end - rest);
+    int i, truth = 0, bits = 0, any = 0, all = 1, values = gputune__len(param->values);
     gputune__num value;
-    size_t start = x->eval.length;
-    uint32_t length = 0;
-    int truth;
-    if (root->last > depth) gputune__key_put(&x->eval, &length, sizeof length);
-    if (decided) return true;
-    x->eval.expr = x->s->space->requires_[row];
-    x->eval.facts = x->s->facts[row];
-    x->eval.known = depth;
-    truth = gputune__eval_truth(&x->eval, &value);
-    if (truth < 0 && value.kind != GPUTUNE__KIND_OPEN) *failing = true;
-    if (root->last > depth && !x->eval.oom) {
-        length = (uint32_t)(x->eval.length - start - sizeof length);
-        memcpy(x->eval.key + start, &length, sizeof length);
+    if (number < known) return remains->set[number];
+    e->facts = NULL;
+    for (i = 0; i < values && truth >= 0; i++) {
+        x->s->space->values[touched->last] = param->values[i];
+        truth = gputune__eval_truth(e, &value);
+        any |= truth;
+        all &= truth;
+        bits |= truth << i % 8;
+        if (i % 8 == 7 || i + 1 == values) {
+            gputune__key_tag(e, bits);
+            bits = 0;
+        }
     }
-    return truth != 0;
+    x->tried += (uint64_t)values;
+    set = GPUTUNE__SET_FAILS;
+    if (truth >= 0 && any && !all && !e->oom)
+        set = gputune__table_put(e->b, &remains->sets, e->key + end, e->length - end);
+    else if (truth >= 0)
+        set = any ? GPUTUNE__SET_ALL : GPUTUNE__SET_NONE;
+    e->length = end;
+    if (number == UINT32_MAX || !gputune__push(e->b, remains->set, set)) e->oom = true;
+    return set;
+}
+
+// A restriction after a decision: 1, 0, or -1 where it waits for more; writes what is left of it.
+// A fault counts as 1 and sets *failing.
+static int gputune__expand_row(gputune__expansion *x, const gputune__touched *touched, int depth,
+                               bool *failing)
+{
+    gputune__eval *e = &x->eval;
+    const gputune__table *sets = &x->remains[touched->row].sets;
+    int digit = x->digits[depth], truth;
+    size_t start = e->length;
+    gputune__num value;
+    uint32_t set;
+    if (touched->part && !touched->length) return 1;
+    if (touched->part && *touched->part == GPUTUNE__KEY_SET) {
+        memcpy(&set, touched->part + 1, sizeof set);
+        return sets->bytes[sets->spans[set].at + (size_t)digit / 8] >> digit % 8 & 1;
+    }
+    e->expr = x->s->space->requires_[touched->row];
+    e->facts = x->s->facts[touched->row];
+    e->known = depth;
+    truth = gputune__eval_truth(e, &value);
+    if (truth >= 0) return truth;
+    if (value.kind != GPUTUNE__KIND_OPEN) {
+        *failing = true;
+        return 1;
+    }
+    if (touched->open > 1 || e->oom) return -1;
+    set = gputune__expand_set(x, touched, start);
+    if (set == GPUTUNE__SET_FAILS) return -1;
+    e->length = start;
+    if (set >= GPUTUNE__SET_ALL) return set == GPUTUNE__SET_ALL;
+    gputune__key_tag(e, GPUTUNE__KEY_SET);
+    gputune__key_put(e, &set, sizeof set);
+    return -1;
+}
+
+// The state that the decision leads to, or what was wrong with it: UINT32_MAX.
+static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
+{
+    const gputune__base *b = x->s->b;
+    size_t count = (size_t)depth + 1;
+    uint32_t child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
+    if (child == UINT32_MAX || child * count < (size_t)stbds_arrlen(x->next.digits)) return child;
+    if (!gputune__arr_room(b, x->next.digits, count)) return UINT32_MAX;
+    memcpy(x->next.digits + child * count, x->digits, count * sizeof *x->digits);
+    stbds_arrsetlen(x->next.digits, (child + 1) * count);
+    return child;
 }
 
 // All edges of one state. False: out of memory.
-static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t state,
-                                  const int *touched, int touched_count, bool *decided)
+static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t state)
 {
     gputune__solver *s = x->s;
-    const gputune__base *b = s->b;
+    gputune__eval *e = &x->eval;
     gputune__layer *layer = &x->layers[depth];
-    int param = x->group->params[depth], i, t, values = gputune__len(s->space->params[param].values);
-    bool failed, failing, holds;
-    size_t kept;
-    uint32_t child = 0;
-    if (depth)
-        memcpy(x->digits, x->now.digits + (size_t)state * (size_t)depth,
-               (size_t)depth * sizeof *x->digits);
-    gputune__expand_load(x, depth, x->now.states.bytes + x->now.states.spans[state].at, decided);
-    for (t = 0; t < touched_count; t++) {
-        x->eval.expr = s->space->requires_[touched[t]];
-        if (!decided[touched[t]])
-            gputune__expand_refresh(x, touched[t], x->eval.expr->root, depth);
-    }
-    if (x->eval.oom) return false;
-    kept = x->eval.length;
-    failed = x->eval.key[0] != 0;
-    for (i = 0; i < values; i++) {
-        x->eval.length = kept;
+    int param = x->group->params[depth], i, t, truth;
+    bool last = depth + 1 == x->group->count, failed, failing;
+    size_t kept, start;
+    uint32_t child = 0, length;
+    gputune__expand_load(x, depth, state);
+    kept = e->length;
+    failed = !e->oom && e->key[0] != 0;
+    for (i = 0; i < gputune__len(s->space->params[param].values) && !e->oom; i++) {
+        e->length = kept;
         failing = failed;
-        holds = true;
+        truth = 1;
         x->digits[depth] = (uint16_t)i;
         s->space->values[param] = s->space->params[param].values[i];
-        for (t = 0; t < touched_count && holds; t++)
-            holds = gputune__expand_row(x, touched[t], depth, decided[touched[t]], &failing);
-        if (x->eval.oom) return false;
-        if (holds && failing && depth + 1 == x->group->count && !s->fault) {
+        for (t = 0; t < x->touched_count && truth && !e->oom; t++) {
+            start = e->length;
+            length = 0;
+            if (x->touched[t].open) gputune__key_put(e, &length, sizeof length);
+            truth = gputune__expand_row(x, &x->touched[t], depth, &failing);
+            if (truth >= 0 || e->oom) continue;
+            length = (uint32_t)(e->length - start - sizeof length);
+            memcpy(e->key + start, &length, sizeof length);
+        }
+        if (!truth || e->oom) continue;
+        if (last && failing && !s->fault) {
             s->fault = true;
             for (t = 0; t <= depth; t++) s->fault_choice[x->group->params[t]] = x->digits[t];
         }
-        if (!holds || (failing && depth + 1 == x->group->count)) continue;
-        x->eval.key[0] = failing;
-        if (depth + 1 < x->group->count) {
-            child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
-            if (child == UINT32_MAX) return false;
-            if ((size_t)child * (size_t)(depth + 1) == (size_t)stbds_arrlen(x->next.digits)) {
-                if (!gputune__arr_room(b, x->next.digits, (size_t)depth + 1)) return false;
-                memcpy(stbds_arraddnptr(x->next.digits, depth + 1), x->digits,
-                       ((size_t)depth + 1) * sizeof *x->digits);
-            }
-        }
-        if (!gputune__push(b, layer->digit, (uint16_t)i) || !gputune__push(b, layer->child, child))
+        if (last && failing) continue;
+        e->key[0] = failing;
+        if (!last) child = gputune__expand_child(x, depth);
+        if (child == UINT32_MAX || !gputune__push(s->b, layer->digit, (uint16_t)i) ||
+            !gputune__push(s->b, layer->child, child))
             return false;
     }
-    return gputune__push(b, layer->first, (uint32_t)gputune__len(layer->child));
+    return !e->oom && gputune__push(s->b, layer->first, (uint32_t)gputune__len(layer->child));
 }
 
 static void gputune__frontier_free(const gputune__base *b, gputune__frontier *frontier)
@@ -5128,40 +5212,52 @@ static void gputune__frontier_free(const gputune__base *b, gputune__frontier *fr
     memset(frontier, 0, sizeof *frontier);
 }
 
+// Which restrictions the decision at `depth` touches, and those that are begun after it.
+static bool gputune__expand_rows(gputune__expansion *x, int depth)
+{
+    const gputune__solver *s = x->s;
+    const uint16_t *params = x->group->params;
+    bool fine = true;
+    int i, r;
+    x->touched_count = 0;
+    for (i = 0; fine && i < gputune__len(x->now.rows); i++) // as gputune__expand_load copies them
+        if (!gputune__solver_uses(s, x->now.rows[i], params[depth]))
+            fine = gputune__push(s->b, x->next.rows, x->now.rows[i]);
+    for (r = 0; fine && r < s->rows; r++) {
+        gputune__touched *touched = &x->touched[x->touched_count];
+        if (!gputune__solver_uses(s, r, params[depth])) continue;
+        memset(touched, 0, sizeof *touched);
+        touched->row = r;
+        for (i = depth + 1; i < x->group->count; i++) {
+            if (!gputune__solver_uses(s, r, params[i])) continue;
+            touched->last = params[i];
+            touched->open++;
+        }
+        x->touched_count++;
+        if (touched->open) fine = gputune__push(s->b, x->next.rows, r);
+    }
+    return fine;
+}
+
 // The layer of one parameter: from the states now to those next.
 static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
 {
-    gputune__solver *s = x->s;
-    const gputune__base *b = s->b;
-    int param = x->group->params[depth], i, begun = gputune__len(x->now.rows), touched_count = 0;
-    int *touched = (int *)gputune__alloc(b, (size_t)s->rows, sizeof *touched);
-    bool *decided = (bool *)gputune__alloc(b, (size_t)s->rows, sizeof *decided);
-    uint32_t zero = 0;
-    bool fine = touched && decided && gputune__push(b, x->layers[depth].first, zero);
-    gputune__outcome outcome = GPUTUNE__SOLVED;
-    for (i = 0; fine && i < begun; i++) // as gputune__expand_state writes them
-        if (!gputune__solver_uses(s, x->now.rows[i], param))
-            fine = gputune__push(b, x->next.rows, x->now.rows[i]);
-    for (i = 0; fine && i < s->rows; i++) {
-        if (!gputune__solver_uses(s, i, param)) continue;
-        touched[touched_count++] = i;
-        if (s->facts[i][s->space->requires_[i]->root].last > depth)
-            fine = gputune__push(b, x->next.rows, i);
-    }
-    for (i = 0; fine && !outcome && i < gputune__len(x->now.states.spans); i++) {
-        fine = gputune__expand_state(x, depth, (uint32_t)i, touched, touched_count, decided);
+    const gputune__base *b = x->s->b;
+    const gputune__param *param = &x->s->space->params[x->group->params[depth]];
+    uint32_t i, zero = 0;
+    bool fine = gputune__expand_rows(x, depth) && gputune__push(b, x->layers[depth].first, zero);
+    for (i = 0; fine && i < (uint32_t)gputune__len(x->now.states.spans); i++) {
+        fine = gputune__expand_state(x, depth, i);
         // eight values tried count as a node: a bound of time, and of the edges' memory
-        x->tried += (uint64_t)gputune__len(s->space->params[param].values);
-        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 > s->limit)
-            outcome = GPUTUNE__SOLVED_LARGE;
+        x->tried += (uint64_t)gputune__len(param->values);
+        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 > x->s->limit)
+            return GPUTUNE__SOLVED_LARGE;
     }
     x->nodes += (uint64_t)gputune__len(x->next.states.spans);
-    gputune__free(b, touched);
-    gputune__free(b, decided);
     gputune__frontier_free(b, &x->now);
     x->now = x->next;
     memset(&x->next, 0, sizeof x->next);
-    return fine ? outcome : GPUTUNE__SOLVED_OOM;
+    return fine ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
 }
 
 // --- merging: bottom up, nodes with the same edges become one
@@ -5279,7 +5375,9 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.eval.values = s->space->values;
     s->fault = false;
     x.layers = (gputune__layer *)gputune__alloc(s->b, (size_t)g->count, sizeof *x.layers);
-    if (!x.layers || gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+    x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
+    x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
+    if (!x.layers || !x.remains || !x.touched || gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++) gputune__expand_places(&x, r, s->space->requires_[r]->root);
     for (depth = 0; depth < g->count && !outcome; depth++)
@@ -5295,7 +5393,14 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         gputune__arr_free(s->b, x.layers[depth].digit);
         gputune__arr_free(s->b, x.layers[depth].child);
     }
+    for (r = 0; x.remains && r < s->rows; r++) {
+        gputune__table_free(s->b, &x.remains[r].rests);
+        gputune__table_free(s->b, &x.remains[r].sets);
+        gputune__arr_free(s->b, x.remains[r].set);
+    }
     gputune__free(s->b, x.layers);
+    gputune__free(s->b, x.remains);
+    gputune__free(s->b, x.touched);
     gputune__frontier_free(s->b, &x.now);
     gputune__frontier_free(s->b, &x.next);
     gputune__arr_free(s->b, x.eval.key);
