@@ -4280,7 +4280,8 @@ static void gputune__space_changed(gputune_space *space)
 
 // --- words of gputune_space_param
 
-// Decimal number as mantissa / 10^places, if both are exact as doubles.
+// A number as people write it: sign, digits, point, exponent. Without an exponent, and not too
+// long, it is exactly mantissa / 10^places.
 typedef struct gputune__decimal {
     bool exact, integer;
     int64_t mantissa;
@@ -4288,90 +4289,78 @@ typedef struct gputune__decimal {
     double value;
 } gputune__decimal;
 
-static double gputune__power10(int exponent)
-{
-    double power = 1.0;
-    while (exponent-- > 0) power *= 10.0;
-    return power;
-}
-
-// A number as people write it: sign, digits, point, exponent; or hexadecimal.
 static bool gputune__decimal_parse(const char *text, gputune__decimal *d)
 {
-    const char *at = text + (*text == '-' || *text == '+');
-    bool negative = *text == '-', point = false, digits = false, exact = true;
+    const char *start = text + (*text == '+'), *at = text + (*text == '-' || *text == '+');
+    bool digits = false;
     memset(d, 0, sizeof *d);
-    d->integer = true;
-    for (; gputune__is_digit(*at) || (*at == '.' && !point); at++) {
+    d->integer = d->exact = true;
+    for (; gputune__is_digit(*at) || (*at == '.' && d->integer); at++) {
         if (*at == '.') {
-            point = true;
             d->integer = false;
             continue;
         }
         digits = true;
         if (d->mantissa > (INT64_MAX - 9) / 10) return false; // 19 digits and more
         d->mantissa = d->mantissa * 10 + (*at - '0');
-        if (point) d->places++;
+        d->places += !d->integer;
     }
-    if (!digits) return false;
-    if (*at == 'e' || *at == 'E') {
-        at++;
-        if (*at == '-' || *at == '+') at++;
-        if (!gputune__is_digit(*at)) return false;
+    if (digits && (*at == 'e' || *at == 'E')) {
+        at += 1 + (at[1] == '-' || at[1] == '+');
+        digits = gputune__is_digit(*at);
         while (gputune__is_digit(*at)) at++;
-        d->integer = exact = false;
+        d->integer = d->exact = false;
     }
-    if (*at) return false;
-    if (negative) d->mantissa = -d->mantissa;
-    d->exact = exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53) &&
-               d->mantissa > -(INT64_C(1) << 53);
+    if (!digits || *at) return false;
+    d->exact = d->exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53);
+    if (*text == '-') d->mantissa = -d->mantissa;
     d->value = (double)d->mantissa;
-    return d->integer || gputune__real_parse(text + (*text == '+'), strlen(text + (*text == '+')),
-                                             &d->value);
+    return d->integer || gputune__real_parse(start, strlen(start), &d->value);
 }
 
-static bool gputune__number_parse(const char *text, gputune_value *value)
+static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
 {
-    gputune__decimal d;
-    memset(value, 0, sizeof *value);
-    if (!gputune__decimal_parse(text, &d)) return false;
-    value->kind = d.integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
-    if (d.integer)
-        value->integer = d.mantissa;
-    else
-        value->real = d.value + 0.0;
-    return true;
-}
-
-static bool gputune__value_equal(const gputune_value *a, const gputune_value *b)
-{
-    if ((a->kind == GPUTUNE_NAME) != (b->kind == GPUTUNE_NAME)) return false;
-    return gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(a), gputune__num_of(b)).u.i != 0;
+    gputune_value value;
+    memset(&value, 0, sizeof value);
+    value.kind = integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
+    value.integer = integer ? whole : 0;
+    value.real = integer ? 0.0 : real + 0.0;
+    return value;
 }
 
 // The text as one of the parameter's values; its position or -1.
-static int gputune__param_find(const gputune__param *param, const char *text)
+static int gputune__param_find(const gputune__param *param, const char *text, size_t length)
 {
+    const gputune_value *values = param->values;
+    gputune__decimal d;
+    char copy[64];
     gputune_value value;
-    bool number = gputune__number_parse(text, &value);
-    int i;
-    if (!number || param->values[0].kind == GPUTUNE_NAME) {
-        value.kind = GPUTUNE_NAME;
-        value.name = text;
+    int i, count = gputune__len(values);
+    if (values[0].kind == GPUTUNE_NAME) {
+        for (i = 0; i < count; i++)
+            if (strlen(values[i].name) == length && memcmp(values[i].name, text, length) == 0)
+                return i;
+        return -1;
     }
-    for (i = 0; i < gputune__len(param->values); i++)
-        if (gputune__value_equal(&param->values[i], &value)) return i;
+    if (length >= sizeof copy) return -1;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    if (!gputune__decimal_parse(copy, &d)) return -1;
+    value = gputune__value_of(d.integer, d.mantissa, d.value);
+    for (i = 0; i < count; i++)
+        if (gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]), gputune__num_of(&value)).u.i)
+            return i;
     return -1;
 }
 
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          const gputune_value *value)
+                                          gputune_value value)
 {
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__push(&space->base, param->values, *value))
+    if (!gputune__push(&space->base, param->values, value))
         return gputune__oom(&space->base.error);
     return GPUTUNE_OK;
 }
@@ -4383,88 +4372,59 @@ static gputune_result gputune__param_syntax(gputune_space *space, const gputune_
                           param->name, word, why);
 }
 
-static gputune_result gputune__param_real(gputune_space *space, gputune__param *param,
-                                          double number)
+// low, low + step, ... high, or low, low * base, ... high. Computed as integers over a power of
+// ten: 0.3 is the number nearest to 0.3, whatever the step was.
+static gputune_result gputune__param_steps(gputune_space *space, gputune__param *param,
+                                           const int64_t *scaled, double scale, bool integer,
+                                           bool powers)
 {
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_REAL;
-    value.real = number + 0.0;
-    return gputune__param_push(space, param, &value);
-}
-
-static gputune_result gputune__param_integer(gputune_space *space, gputune__param *param,
-                                             int64_t number)
-{
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.integer = number;
-    return gputune__param_push(space, param, &value);
-}
-
-// low, low + step, ... high. Reals are computed as integers over a power of ten, each from low
-// anew: 0.3 is the number nearest to 0.3, whatever the step was.
-static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
-                                           const gputune__decimal *words, int64_t low,
-                                           int64_t high, int64_t step, int places)
-{
-    bool integer = words[0].integer && words[1].integer && words[2].integer;
-    double scale = gputune__power10(places);
-    int64_t value = low;
+    int64_t value = scaled[0], high = scaled[1], step = scaled[2];
+    gputune_result result;
     for (;;) {
-        gputune_result result =
-            integer ? gputune__param_integer(space, param, value)
-                    : gputune__param_real(space, param, (double)value / scale);
-        if (result) return result;
+        result = gputune__param_push(space, param,
+                                     gputune__value_of(integer, value, (double)value / scale));
         // high - value cannot overflow: both are within 2^53 or of one sign, or the list is full
-        if (step > 0 ? value > high - step : value < high - step) return GPUTUNE_OK;
-        value += step;
+        if (result || (powers     ? value > high / step
+                       : step > 0 ? value > high - step
+                                  : value < high - step))
+            return result;
+        value = powers ? value * step : value + step;
     }
 }
 
-static int64_t gputune__decimal_scaled(const gputune__decimal *d, int places)
-{
-    return d->mantissa * (int64_t)gputune__power10(places - d->places);
-}
-
 // words: low, high and step or base, as numbers.
-static gputune_result gputune__param_ranges(gputune_space *space, gputune__param *param,
-                                            const char *text, bool powers,
-                                            const gputune__decimal *words)
+static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
+                                           const char *text, bool powers,
+                                           const gputune__decimal *words)
 {
-    int64_t scaled[3], value;
-    int places = 0, i;
+    int64_t scaled[3];
+    int places = 0, i, j;
+    double scale = 1.0, power = words[0].value;
     bool integer = words[0].integer && words[1].integer && words[2].integer;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < 3; i++)
         if (words[i].places > places) places = words[i].places;
+    for (i = 0; i < places; i++) scale *= 10.0;
     for (i = 0; i < 3; i++) {
-        if (!words[i].exact || fabs(words[i].value) * gputune__power10(places) > 9.0e15)
+        if (!words[i].exact || fabs(words[i].value) * scale > 9.0e15)
             return gputune__param_syntax(space, param, text, "has numbers with too many digits");
-        scaled[i] = gputune__decimal_scaled(&words[i], places);
+        scaled[i] = words[i].mantissa;
+        for (j = words[i].places; j < places; j++) scaled[i] *= 10;
     }
     if (!powers && scaled[2] == 0)
         return gputune__param_syntax(space, param, text, "has step 0");
     if (powers && (words[2].value <= 1.0 || words[0].value <= 0.0))
         return gputune__param_syntax(space, param, text,
                                      "needs a first value above 0 and a base above 1");
-    if (powers || scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
+    if (scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
         return gputune__param_syntax(space, param, text, "is an empty range");
-    if (!powers)
-        return gputune__param_range(space, param, words, scaled[0], scaled[1], scaled[2], places);
-    if (words[2].integer) { // exact while the numerator is
-        for (value = scaled[0]; !result && value <= scaled[1]; value *= words[2].mantissa) {
-            result = integer ? gputune__param_integer(space, param, value)
-                             : gputune__param_real(space, param, (double)value /
-                                                                     gputune__power10(places));
-            if (value > scaled[1] / words[2].mantissa) break;
-        }
-        return result;
+    if (!powers || words[2].integer) {
+        if (powers) scaled[2] = words[2].mantissa;
+        return gputune__param_steps(space, param, scaled, scale, integer, powers);
     }
-    for (i = 0; !result; i++) {
-        double power = words[0].value * pow(words[2].value, (double)i);
-        if (power > words[1].value * (1.0 + 1e-12)) break;
-        result = gputune__param_real(space, param, power);
+    for (i = 1; !result && power <= words[1].value * (1.0 + 1e-12); i++) {
+        result = gputune__param_push(space, param, gputune__value_of(false, 0, power));
+        power = words[0].value * pow(words[2].value, (double)i);
     }
     return result;
 }
@@ -4474,83 +4434,71 @@ static char *gputune__next_word(char **rest)
 {
     char *word = *rest, *end;
     if (!word) return NULL;
-    while (*word == ' ' || *word == '\t') word++;
-    end = strchr(word, ',');
-    *rest = end ? end + 1 : NULL;
-    if (!end) end = word + strlen(word);
+    word += strspn(word, " \t");
+    end = word + strcspn(word, ",");
+    *rest = *end ? end + 1 : NULL;
+    while (end > word && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
-    while (end > word && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
     return word;
 }
 
-// A name goes into source text, journals and restrictions: no blanks, quotes or equal signs.
-static bool gputune__is_name(const char *word)
+// A number or a name. A name goes into source text, journals and restrictions: no blanks, quotes
+// or equal signs.
+static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
+                                          const char *word, bool names)
 {
-    const char *digits = word + (*word == '-' || *word == '+' || *word == '.');
-    if (!*word || gputune__is_digit(*digits)) return false;
-    for (; *word; word++)
-        if (*word <= ' ' || *word == 127 || strchr("\"'=\\#;", *word)) return false;
-    return true;
-}
-
-static gputune_result gputune__param_set(gputune_space *space, gputune__param *param,
-                                         const char *word, bool names)
-{
+    gputune__decimal d;
     gputune_value value;
-    bool number = !names && gputune__number_parse(word, &value);
-    if (!number) {
-        if (!gputune__is_name(word) || !*word)
-            return gputune__param_syntax(space, param, word, "is neither a number nor a name");
+    const char *at = word + (*word == '-' || *word == '+' || *word == '.');
+    if (!names && gputune__decimal_parse(word, &d)) {
+        value = gputune__value_of(d.integer, d.mantissa, d.value);
+    } else {
         memset(&value, 0, sizeof value);
         value.kind = GPUTUNE_NAME;
         value.name = word;
+        if (!gputune__is_digit(*at))
+            for (at = word; *at > ' ' && *at != 127 && !strchr("\"'=\\#;", *at);) at++;
+        if (*at || at == word)
+            return gputune__param_syntax(space, param, word, "is neither a number nor a name");
     }
-    if (stbds_arrlen(param->values) &&
+    if (gputune__len(param->values) &&
         (param->values[0].kind == GPUTUNE_NAME) != (value.kind == GPUTUNE_NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
-    return gputune__param_push(space, param, &value);
-}
-
-// Integers become reals when one value is real.
-static void gputune__param_unify(gputune__param *param)
-{
-    int i, count = gputune__len(param->values);
-    bool real = false;
-    for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
-    for (i = 0; real && i < count; i++) {
-        gputune_value *value = &param->values[i];
-        if (value->kind != GPUTUNE_INTEGER) continue;
-        value->kind = GPUTUNE_REAL;
-        value->real = (double)value->integer;
-        value->integer = 0;
-    }
+    return gputune__param_push(space, param, value);
 }
 
 static int gputune__compare_values(const void *a, const void *b)
 {
-    const gputune_value *x = *(const gputune_value *const *)a;
-    const gputune_value *y = *(const gputune_value *const *)b;
+    const gputune_value *x = (const gputune_value *)a, *y = (const gputune_value *)b;
     if (x->kind == GPUTUNE_NAME) return strcmp(x->name, y->name);
     if (x->kind == GPUTUNE_REAL) return (x->real > y->real) - (x->real < y->real);
     return (x->integer > y->integer) - (x->integer < y->integer);
 }
 
-static gputune_result gputune__param_duplicates(gputune_space *space, const gputune__param *param)
+// Integers become reals where one value is real; no value may come twice.
+static gputune_result gputune__param_unify(gputune_space *space, gputune__param *param)
 {
     int i, count = gputune__len(param->values);
+    bool real = false;
     char text[64];
-    const gputune_value **sorted = (const gputune_value **)gputune__alloc(
-        &space->base, (size_t)count, sizeof *sorted);
     gputune_result result = GPUTUNE_OK;
+    gputune_value *sorted =
+        (gputune_value *)gputune__alloc(&space->base, (size_t)count, sizeof *sorted);
     if (!sorted) return gputune__oom(&space->base.error);
-    for (i = 0; i < count; i++) sorted[i] = &param->values[i];
-    qsort((void *)sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
+    for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < count; i++) {
+        gputune_value *value = &param->values[i];
+        if (real && value->kind == GPUTUNE_INTEGER)
+            *value = gputune__value_of(false, 0, (double)value->integer);
+        sorted[i] = *value;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
     for (i = 1; i < count && !result; i++)
         if (gputune__compare_values(&sorted[i - 1], &sorted[i]) == 0)
             result = gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                                     "parameter '%s': the value %s comes twice", param->name,
-                                    gputune__value_text(sorted[i], text, sizeof text));
-    gputune__free(&space->base, (void *)sorted);
+                                    gputune__value_text(&sorted[i], text, sizeof text));
+    gputune__free(&space->base, sorted);
     return result;
 }
 
@@ -4559,12 +4507,10 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
 {
     static const char *const kinds[] = { "range", "erange", "set", "bool", "kernel", NULL };
     gputune__decimal words[3];
-    char *rest = param->text, *word, kind_name[16];
-    size_t length;
+    char *rest = param->text + strspn(param->text, " \t"), *word, kind_name[16];
+    size_t length = strcspn(rest, " \t");
     int kind, count = 0;
     gputune_result result = GPUTUNE_OK;
-    while (*rest == ' ' || *rest == '\t') rest++;
-    length = strcspn(rest, " \t");
     snprintf(kind_name, sizeof kind_name, "%.*s", length < 15 ? (int)length : 15, rest);
     kind = gputune__word_find(kind_name, kinds);
     rest += length;
@@ -4574,13 +4520,13 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
                                      "is none of range, erange, set, bool, kernel");
     if (kind == 3) {
         if (*rest) return gputune__param_syntax(space, param, rest, "stands after bool");
-        result = gputune__param_integer(space, param, 0);
-        return result ? result : gputune__param_integer(space, param, 1);
+        result = gputune__param_push(space, param, gputune__value_of(true, 0, 0.0));
+        return result ? result : gputune__param_push(space, param, gputune__value_of(true, 1, 0.0));
     }
     gputune__decimal_parse(kind == 1 ? "2" : "1", &words[2]);
     while (!result && (word = gputune__next_word(&rest)) != NULL) {
         if (kind >= 2)
-            result = gputune__param_set(space, param, word, kind == 4);
+            result = gputune__param_word(space, param, word, kind == 4);
         else if (count == 3 || !gputune__decimal_parse(word, &words[count]))
             result = gputune__param_syntax(space, param, word,
                                            count == 3 ? "is one word too many"
@@ -4589,7 +4535,7 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
     }
     if (result || kind >= 2) return result;
     if (count < 2) return gputune__param_syntax(space, param, values, "needs two or three numbers");
-    return gputune__param_ranges(space, param, values, kind == 1, words);
+    return gputune__param_range(space, param, values, kind == 1, words);
 }
 
 // --- restrictions
@@ -5741,10 +5687,10 @@ static gputune_result gputune__param_fill(gputune_space *space, gputune__param *
     if (!param->name || !param->text) return gputune__oom(&space->base.error);
     result = gputune__param_words(space, param, values);
     if (result) return result;
-    gputune__param_unify(param);
-    result = gputune__param_duplicates(space, param);
+    result = gputune__param_unify(space, param);
     if (result) return result;
-    param->initial = value_default ? gputune__param_find(param, value_default) : 0;
+    param->initial =
+        value_default ? gputune__param_find(param, value_default, strlen(value_default)) : 0;
     if (param->initial < 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the default '%s' is none of its values (%s)", name,
@@ -6199,24 +6145,6 @@ static int gputune__config_name(const gputune_space *space, const char *text, si
     return -1;
 }
 
-// The value as the parameter's position. Compared as text: names may be of any length.
-static int gputune__config_value(const gputune__param *param, const char *text, size_t length)
-{
-    char copy[64];
-    int i;
-    if (param->values[0].kind != GPUTUNE_NAME) {
-        if (length >= sizeof copy) return -1;
-        memcpy(copy, text, length);
-        copy[length] = 0;
-        return gputune__param_find(param, copy);
-    }
-    for (i = 0; i < gputune__len(param->values); i++)
-        if (strlen(param->values[i].name) == length &&
-            memcmp(param->values[i].name, text, length) == 0)
-            return i;
-    return -1;
-}
-
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config)
 {
@@ -6233,7 +6161,7 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
         if (name >= length) return false;
         param = gputune__config_name(space, text, name);
         if (param < 0) return false;
-        choice = gputune__config_value(&space->params[param], text + name + 1, length - name - 1);
+        choice = gputune__param_find(&space->params[param], text + name + 1, length - name - 1);
         if (choice < 0) return false;
         config->choice[param] = (uint16_t)choice;
         text += length;
