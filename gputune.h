@@ -4632,148 +4632,116 @@ typedef struct gputune__solver {
     int large;              // the group that grew too large
 } gputune__solver;
 
+// The values that a symbol may have.
 static gputune__bound gputune__bound_symbol(const gputune_space *space, int symbol)
 {
-    int params = gputune__len(space->params), i, count;
+    int i, count = 1;
     const gputune_value *values = &space->values[symbol];
     gputune__bound bound;
-    count = symbol < params ? gputune__len(space->params[symbol].values) : 1;
-    if (symbol < params) values = space->params[symbol].values;
+    double value;
+    if (symbol < gputune__len(space->params)) {
+        values = space->params[symbol].values;
+        count = gputune__len(values);
+    }
     bound.kind = (int64_t)values->kind;
     bound.most = 0.0;
     bound.positive = bound.kind != GPUTUNE_NAME;
     for (i = 0; i < count && bound.kind != GPUTUNE_NAME; i++) {
-        double value = gputune__num_double(gputune__num_of(&values[i]));
+        value = gputune__num_double(gputune__num_of(&values[i]));
         bound.most = fmax(bound.most, fabs(value));
         bound.positive = bound.positive && value > 0.0;
     }
     return bound;
 }
 
-// Two operands. False: there may be a fault.
-static bool gputune__bound_apply2(gputune__op op, gputune__bound *a, const gputune__bound *b)
+// An operator's bound; all: of its operands together, with sum and product of their bounds. False:
+// there may be a fault.
+static bool gputune__bound_apply(gputune__op op, gputune__bound *all, bool integers, double sum,
+                                 double product, const gputune__bound *last)
 {
-    bool integer = a->kind == GPUTUNE_INTEGER && b->kind == GPUTUNE_INTEGER;
-    bool names = a->kind == GPUTUNE_NAME || b->kind == GPUTUNE_NAME, safe = !names;
-    bool positive = a->positive && b->positive;
+    bool safe = true;
     switch (op) {
-    case GPUTUNE__OP_EQ:
-    case GPUTUNE__OP_NE: safe = !names || a->kind == b->kind; // fall through
-    case GPUTUNE__OP_LE:
-    case GPUTUNE__OP_GE:
-    case GPUTUNE__OP_LT:
-    case GPUTUNE__OP_GT:
-        a->kind = GPUTUNE_INTEGER;
-        a->most = 1.0;
-        a->positive = false;
-        return safe;
-    case GPUTUNE__OP_ADD: a->most += b->most; break;
-    case GPUTUNE__OP_SUB:
-        a->most += b->most;
-        positive = false;
-        break;
-    case GPUTUNE__OP_MUL:
-        a->most = fmax(a->most, 1.0) * fmax(b->most, 1.0);
-        positive = positive && integer;
-        break;
-    case GPUTUNE__OP_DIV:
-    case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV:
-        safe = safe && b->positive && b->kind == GPUTUNE_INTEGER; // 1 or more: not larger than a
-        positive = positive && op == GPUTUNE__OP_CEIL_DIV;
-        break;
     case GPUTUNE__OP_MIN:
-    case GPUTUNE__OP_MAX: a->most = fmax(a->most, b->most); break;
-    case GPUTUNE__OP_BIT_AND:
-    case GPUTUNE__OP_BIT_XOR:
-    case GPUTUNE__OP_BIT_OR:
-        safe = integer;
-        a->most = 2.0 * fmax(a->most, b->most) + 1.0;
-        positive = false;
+    case GPUTUNE__OP_MAX:
+    case GPUTUNE__OP_ABS:
+    case GPUTUNE__OP_COND: break;
+    case GPUTUNE__OP_ADD: all->most = sum; break;
+    case GPUTUNE__OP_MUL:
+        all->most = product;
+        all->positive = all->positive && integers;
         break;
-    default: // shifts, pow
-        a->most = HUGE_VAL;
-        positive = false;
+    case GPUTUNE__OP_CEIL_DIV:
+    case GPUTUNE__OP_DIV:
+    case GPUTUNE__OP_MOD: // by 1 or more: does not grow
+        safe = last->positive && last->kind == GPUTUNE_INTEGER;
+        all->positive = all->positive && op == GPUTUNE__OP_CEIL_DIV;
         break;
-    }
-    a->kind = names ? GPUTUNE_NAME : integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
-    a->positive = positive;
-    return safe && a->most < GPUTUNE__EXACT;
-}
-
-static bool gputune__bound_apply1(gputune__op op, gputune__bound *a)
-{
-    bool safe = a->kind != GPUTUNE_NAME && a->most < GPUTUNE__EXACT;
-    switch (op) {
-    case GPUTUNE__OP_ABS: return safe;
-    case GPUTUNE__OP_LOG2: // of the smallest double -1074
+    case GPUTUNE__OP_LOG2: // of the smallest double: -1074
     case GPUTUNE__OP_SQRT:
-        safe = safe && a->positive;
-        a->most = fmax(a->most, 1100.0);
-        if (op == GPUTUNE__OP_SQRT) a->kind = GPUTUNE_REAL;
+        safe = all->positive;
+        all->most = fmax(all->most, 1100.0);
+        if (op == GPUTUNE__OP_SQRT) all->kind = GPUTUNE_REAL;
+        all->positive = false;
         break;
+    case GPUTUNE__OP_BIT_AND:
+    case GPUTUNE__OP_BIT_OR:
+    case GPUTUNE__OP_BIT_XOR:
     case GPUTUNE__OP_FLIP:
-        safe = safe && a->kind == GPUTUNE_INTEGER;
-        a->most += 1.0;
+        safe = integers;
+        all->most = 2.0 * all->most + 1.0;
+        all->positive = false;
         break;
-    case GPUTUNE__OP_NOT:
-    case GPUTUNE__OP_IS_POW2:
-        a->kind = GPUTUNE_INTEGER;
-        a->most = 1.0;
+    case GPUTUNE__OP_SHL:
+    case GPUTUNE__OP_SHR:
+    case GPUTUNE__OP_POW: return false;
+    case GPUTUNE__OP_NEG: all->positive = false; break;
+    default: // comparisons and logic
+        all->kind = GPUTUNE_INTEGER;
+        all->most = 1.0;
+        all->positive = false;
         break;
-    default: break; // NEG
     }
-    a->positive = false;
-    return safe;
+    return safe && all->most < GPUTUNE__EXACT;
 }
 
-// Bounds of a node; writes down what cannot fail and what may be taken in any order.
+// Writes down what of a restriction cannot fail and what may be taken in any order.
 static gputune__bound gputune__bound_node(gputune__solver *s, int row, int at)
 {
     const gputune__expr *expr = s->space->requires_[row];
     const gputune__node *node = &expr->nodes[at];
     gputune__fact *fact = &s->facts[row][at];
     gputune__bound all, next;
-    bool logic = node->op == GPUTUNE__OP_AND || node->op == GPUTUNE__OP_OR;
-    int i = node->child;
+    double sum = 0.0, product = 1.0;
+    bool integers = true, names = false, numbers = false, safe = true;
+    int i;
+    all.kind = node->value.kind;
+    all.most = all.kind == GPUTUNE_NAME ? 0.0 : fabs(gputune__num_double(node->value));
+    all.positive = all.kind != GPUTUNE_NAME && gputune__num_double(node->value) > 0.0;
+    if (node->op == GPUTUNE__OP_SYMBOL)
+        all = gputune__bound_symbol(s->space, expr->symbols[node->symbol].index);
     fact->safe = true;
-    if (i < 0 && node->op == GPUTUNE__OP_SYMBOL)
-        return gputune__bound_symbol(s->space, expr->symbols[node->symbol].index);
-    if (i < 0) {
-        all.kind = node->value.kind;
-        all.most = all.kind == GPUTUNE_NAME ? 0.0 : fabs(gputune__num_double(node->value));
-        all.positive = all.kind != GPUTUNE_NAME && gputune__num_double(node->value) > 0.0;
-        return all;
-    }
-    all = gputune__bound_node(s, row, i);
-    fact->safe = s->facts[row][i].safe;
-    fact->regroup = all.kind == GPUTUNE_INTEGER;
-    if (node->op == GPUTUNE__OP_COND) fact->safe = fact->safe && all.kind != GPUTUNE_NAME;
-    if (node->op == GPUTUNE__OP_COND) all = gputune__bound_node(s, row, i = expr->nodes[i].next);
-    if (node->op == GPUTUNE__OP_COND) fact->safe = fact->safe && s->facts[row][i].safe;
-    if (node->op >= GPUTUNE__OP_IS_POW2)
-        fact->safe = gputune__bound_apply1(node->op, &all) && fact->safe;
-    while ((i = expr->nodes[i].next) >= 0) {
+    if (node->child < 0) return all;
+    all.most = 0.0;
+    all.positive = true;
+    for (i = node->child; i >= 0; i = expr->nodes[i].next) {
         next = gputune__bound_node(s, row, i);
-        fact->safe = fact->safe && s->facts[row][i].safe;
-        fact->regroup = fact->regroup && next.kind == GPUTUNE_INTEGER;
-        if (node->op == GPUTUNE__OP_COND) {
-            if (all.kind != next.kind) all.kind = GPUTUNE_NAME;
-            all.most = fmax(all.most, next.most);
-            all.positive = all.positive && next.positive;
-        } else if (logic) {
-            fact->safe = fact->safe && all.kind != GPUTUNE_NAME && next.kind != GPUTUNE_NAME;
-        } else if (!gputune__bound_apply2(expr->nodes[i].minus ? GPUTUNE__OP_SUB : node->op, &all,
-                                          &next)) {
-            fact->safe = false;
-        }
+        safe = safe && s->facts[row][i].safe;
+        integers = integers && next.kind == GPUTUNE_INTEGER;
+        if (next.kind == GPUTUNE_NAME)
+            names = true;
+        else
+            numbers = true;
+        all.most = fmax(all.most, next.most);
+        all.positive = all.positive && next.positive && !expr->nodes[i].minus;
+        sum += next.most;
+        product *= fmax(1.0, next.most);
     }
-    if (logic) {
-        all.kind = GPUTUNE_INTEGER;
-        all.most = 1.0;
-        all.positive = false;
-    }
-    fact->regroup = fact->regroup && all.most < GPUTUNE__EXACT &&
+    all.kind = names ? GPUTUNE_NAME : integers ? GPUTUNE_INTEGER : GPUTUNE_REAL;
+    if (node->op == GPUTUNE__OP_EQ || node->op == GPUTUNE__OP_NE) names = names && numbers;
+    fact->safe = gputune__bound_apply(node->op, &all, integers, sum, product, &next) && safe &&
+                 !names;
+    if (!fact->safe) all.most = HUGE_VAL;
+    fact->regroup = integers && fact->safe &&
                     (node->op == GPUTUNE__OP_ADD || node->op == GPUTUNE__OP_MUL ||
                      node->op == GPUTUNE__OP_MIN || node->op == GPUTUNE__OP_MAX);
     return all;
