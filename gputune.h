@@ -5858,36 +5858,37 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
     return config;
 }
 
-// The node's edge for a digit, or UINT32_MAX.
-static uint32_t gputune__group_edge(const gputune__group *g, uint32_t node, uint16_t digit)
+static bool gputune__group_index(const gputune__group *g, const uint16_t *choice, uint64_t *index)
 {
-    uint32_t low = g->first[node], high = g->first[node + 1], middle;
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        if (g->digit[middle] < digit)
-            low = middle + 1;
-        else
-            high = middle;
+    uint32_t node = gputune__group_root(g), low, high, middle;
+    *index = 0;
+    while (node) {
+        uint16_t digit = choice[g->params[g->level[node]]];
+        low = g->first[node];
+        high = g->first[node + 1] - 1;
+        while (low < high) { // the first edge whose digit is not below
+            middle = low + (high - low) / 2;
+            if (g->digit[middle] < digit)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (g->digit[low] != digit) return false;
+        if (low > g->first[node]) *index += g->upto[low - 1];
+        node = g->child[low];
     }
-    return low < g->first[node + 1] && g->digit[low] == digit ? low : UINT32_MAX;
+    return true;
 }
 
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
                                      uint64_t *index)
 {
-    uint64_t all = 0;
+    uint64_t all = 0, part;
     int i;
     assert(space->built);
     for (i = 0; i < gputune__len(space->groups); i++) {
-        const gputune__group *g = &space->groups[i];
-        uint32_t node = gputune__group_root(g), edge;
-        uint64_t rest = 0;
-        for (; node; node = g->child[edge]) {
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
-            if (edge == UINT32_MAX) return false;
-            if (edge > g->first[node]) rest += g->upto[edge - 1];
-        }
-        all += rest * g->stride;
+        if (!gputune__group_index(&space->groups[i], config->choice, &part)) return false;
+        all += part * space->groups[i].stride;
     }
     if (index) *index = all;
     return true;
@@ -5964,80 +5965,34 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
 
 // --- neighbours
 
-// The rest of a configuration from a node on is valid. meet: by level, the node on the
-// configuration's own path: once there, it is.
-static bool gputune__group_completes(const gputune__group *g, uint32_t node,
-                                     const uint16_t *choice, const uint32_t *meet)
-{
-    uint32_t edge;
-    while (node && node != meet[g->level[node]]) {
-        edge = gputune__group_edge(g, node, choice[g->params[g->level[node]]]);
-        if (edge == UINT32_MAX) return false;
-        node = g->child[edge];
-    }
-    return true;
-}
-
-typedef struct gputune__neighbours {
-    const gputune_config *config;
-    gputune_config *out;
-    size_t capacity, count;
-} gputune__neighbours;
-
-static void gputune__neighbours_add(gputune__neighbours *n, uint16_t param, uint16_t digit)
-{
-    if (n->count < n->capacity) {
-        n->out[n->count] = *n->config;
-        n->out[n->count].choice[param] = digit;
-    }
-    n->count++;
-}
-
-// Changes of one parameter; all of them, or the nearest valid one in each direction.
-static void gputune__neighbours_of(gputune__neighbours *n, const gputune__group *g, uint32_t node,
-                                   const uint32_t *meet, bool all)
-{
-    const uint16_t *choice = n->config->choice;
-    uint16_t param = g->params[g->level[node]];
-    uint32_t own = gputune__group_edge(g, node, choice[param]), edge;
-    for (edge = own; edge-- > g->first[node];) {
-        if (!gputune__group_completes(g, g->child[edge], choice, meet)) continue;
-        gputune__neighbours_add(n, param, g->digit[edge]);
-        if (!all) break;
-    }
-    for (edge = own + 1; edge < g->first[node + 1]; edge++) {
-        if (!gputune__group_completes(g, g->child[edge], choice, meet)) continue;
-        gputune__neighbours_add(n, param, g->digit[edge]);
-        if (!all) break;
-    }
-}
-
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                                             const gputune_config *config,
                                             gputune_neighbourhood kind, gputune_config *neighbours,
                                             size_t capacity)
 {
-    gputune__neighbours n;
-    uint32_t path[GPUTUNE_MAX_PARAMETERS + 1], node, edge;
-    int i;
-    n.config = config;
-    n.out = neighbours;
-    n.capacity = capacity;
-    n.count = 0;
+    gputune_config next = *config;
+    uint64_t index;
+    size_t count = 0;
+    int g, i, direction, digit;
     assert(gputune_space_index(space, config, NULL));
-    for (i = 0; i < gputune__len(space->groups); i++) {
-        const gputune__group *g = &space->groups[i];
-        for (node = gputune__group_root(g); node; node = g->child[edge]) {
-            path[g->level[node]] = node;
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
-            if (edge == UINT32_MAX) return 0;
-        }
-        for (node = gputune__group_root(g); node; node = g->child[edge]) {
-            gputune__neighbours_of(&n, g, node, path, kind == GPUTUNE_NEIGHBOURS_ANY);
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
+    for (g = 0; g < gputune__len(space->groups); g++) {
+        for (i = 0; i < space->groups[g].count; i++) {
+            int param = space->groups[g].params[i], own = config->choice[param];
+            for (direction = -1; direction <= 1; direction += 2) {
+                digit = own + direction;
+                for (; digit >= 0 && digit < gputune__len(space->params[param].values);
+                     digit += direction) {
+                    next.choice[param] = (uint16_t)digit;
+                    if (!gputune__group_index(&space->groups[g], next.choice, &index)) continue;
+                    if (count < capacity) neighbours[count] = next;
+                    count++;
+                    if (kind == GPUTUNE_NEIGHBOURS_ADJACENT) break;
+                }
+            }
+            next.choice[param] = (uint16_t)own;
         }
     }
-    return n.count;
+    return count;
 }
 
 // --- configurations
