@@ -3042,38 +3042,19 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
 // node with many operands: evaluated from left to right as C does, but open to regrouping.
 // X(name, how it is written, precedence of an operator or 0, least and most operands)
 #define GPUTUNE__OPS(X)                                                                           \
-    X(CONSTANT, "", 0, 0, 0)                                                                      \
-    X(SYMBOL, "", 0, 0, 0)                                                                        \
-    X(COND, "", 0, 3, 3)                                                                          \
-    X(OR, "||", 1, 2, INT_MAX)                                                                    \
-    X(AND, "&&", 2, 2, INT_MAX)                                                                   \
-    X(SHL, "<<", 8, 2, 2) /* two characters stand before the one that begins them */              \
-    X(SHR, ">>", 8, 2, 2)                                                                         \
-    X(EQ, "==", 6, 2, 2)                                                                          \
-    X(NE, "!=", 6, 2, 2)                                                                          \
-    X(LE, "<=", 7, 2, 2)                                                                          \
-    X(GE, ">=", 7, 2, 2)                                                                          \
-    X(LT, "<", 7, 2, 2)                                                                           \
-    X(GT, ">", 7, 2, 2)                                                                           \
-    X(BIT_OR, "|", 3, 2, 2)                                                                       \
-    X(BIT_XOR, "^", 4, 2, 2)                                                                      \
-    X(BIT_AND, "&", 5, 2, 2)                                                                      \
-    X(ADD, "+", 9, 2, INT_MAX)                                                                    \
-    X(SUB, "-", 9, 2, 2) /* only between operands of ADD: gputune__node.minus */                  \
-    X(MUL, "*", 10, 2, INT_MAX)                                                                   \
-    X(DIV, "/", 10, 2, 2)                                                                         \
-    X(MOD, "%", 10, 2, 2)                                                                         \
-    X(MIN, "min", 0, 2, INT_MAX)                                                                  \
-    X(MAX, "max", 0, 2, INT_MAX)                                                                  \
-    X(CEIL_DIV, "ceil_div", 0, 2, 2)                                                              \
-    X(POW, "pow", 0, 2, 2)                                                                        \
-    X(IS_POW2, "is_pow2", 0, 1, 1) /* from here on: one operand */                                \
-    X(LOG2, "log2", 0, 1, 1)                                                                      \
-    X(ABS, "abs", 0, 1, 1)                                                                        \
-    X(SQRT, "sqrt", 0, 1, 1)                                                                      \
-    X(NOT, "", 0, 1, 1)                                                                           \
-    X(FLIP, "", 0, 1, 1)                                                                          \
-    X(NEG, "", 0, 1, 1)
+    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "", 0, 3, 3)                          \
+    X(OR, "||", 1, 2, INT_MAX) X(AND, "&&", 2, 2, INT_MAX)                                        \
+    X(SHL, "<<", 8, 2, 2) X(SHR, ">>", 8, 2, 2) /* before < and >, which begin them */            \
+    X(EQ, "==", 6, 2, 2) X(NE, "!=", 6, 2, 2) X(LE, "<=", 7, 2, 2) X(GE, ">=", 7, 2, 2)           \
+    X(LT, "<", 7, 2, 2) X(GT, ">", 7, 2, 2)                                                       \
+    X(BIT_OR, "|", 3, 2, 2) X(BIT_XOR, "^", 4, 2, 2) X(BIT_AND, "&", 5, 2, 2)                     \
+    X(ADD, "+", 9, 2, INT_MAX) X(SUB, "-", 9, 2, 2) /* between operands of ADD: node.minus */     \
+    X(MUL, "*", 10, 2, INT_MAX) X(DIV, "/", 10, 2, 2) X(MOD, "%", 10, 2, 2)                       \
+    X(MIN, "min", 0, 2, INT_MAX) X(MAX, "max", 0, 2, INT_MAX)                                     \
+    X(CEIL_DIV, "ceil_div", 0, 2, 2) X(POW, "pow", 0, 2, 2)                                       \
+    X(IS_POW2, "is_pow2", 0, 1, 1) X(LOG2, "log2", 0, 1, 1) /* from here on: one operand */       \
+    X(ABS, "abs", 0, 1, 1) X(SQRT, "sqrt", 0, 1, 1)                                               \
+    X(NOT, "", 0, 1, 1) X(FLIP, "", 0, 1, 1) X(NEG, "", 0, 1, 1)
 
 typedef enum gputune__op {
 #define GPUTUNE__X(name, text, level, least, most) GPUTUNE__OP_##name,
@@ -3247,6 +3228,18 @@ static int gputune__num_truth(gputune__num a)
     return -1;
 }
 
+static gputune__num gputune__num_compare(gputune__op op, bool more, bool less)
+{
+    switch (op) {
+    case GPUTUNE__OP_LT: return gputune__num_int(less);
+    case GPUTUNE__OP_LE: return gputune__num_int(!more);
+    case GPUTUNE__OP_GT: return gputune__num_int(more);
+    case GPUTUNE__OP_GE: return gputune__num_int(!less);
+    case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
+    default: return gputune__num_int(more || less); // NE
+    }
+}
+
 static gputune__num gputune__int_mul(int64_t a, int64_t b)
 {
     bool over;
@@ -3296,17 +3289,12 @@ static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
     case GPUTUNE__OP_CEIL_DIV: return gputune__int_div(op, a, b);
     case GPUTUNE__OP_SHL:
     case GPUTUNE__OP_SHR: return gputune__int_shift(op, a, b);
-    case GPUTUNE__OP_LT: return gputune__num_int(a < b);
-    case GPUTUNE__OP_LE: return gputune__num_int(a <= b);
-    case GPUTUNE__OP_GT: return gputune__num_int(a > b);
-    case GPUTUNE__OP_GE: return gputune__num_int(a >= b);
-    case GPUTUNE__OP_EQ: return gputune__num_int(a == b);
-    case GPUTUNE__OP_NE: return gputune__num_int(a != b);
     case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
     case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
     case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
     case GPUTUNE__OP_MIN: return gputune__num_int(a < b ? a : b);
-    default: return gputune__num_int(a > b ? a : b); // MAX
+    case GPUTUNE__OP_MAX: return gputune__num_int(a > b ? a : b);
+    default: return gputune__num_compare(op, a > b, a < b);
     }
 }
 
@@ -3327,15 +3315,14 @@ static gputune__num gputune__real_apply(gputune__op op, double a, double b)
         if ((a < 0.0 && floor(b) < b) || (!(a < 0.0) && !(a > 0.0) && b < 0.0))
             return gputune__num_fault(GPUTUNE__FAULT_POW);
         return gputune__num_real(pow(a, b));
-    case GPUTUNE__OP_LT: return gputune__num_int(a < b);
-    case GPUTUNE__OP_LE: return gputune__num_int(a <= b);
-    case GPUTUNE__OP_GT: return gputune__num_int(a > b);
-    case GPUTUNE__OP_GE: return gputune__num_int(a >= b);
-    case GPUTUNE__OP_EQ: return gputune__num_int(!(a < b) && !(a > b));
-    case GPUTUNE__OP_NE: return gputune__num_int(a < b || a > b);
     case GPUTUNE__OP_MIN: return gputune__num_real(a < b ? a : b);
     case GPUTUNE__OP_MAX: return gputune__num_real(a > b ? a : b);
-    default: return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    case GPUTUNE__OP_SHL:
+    case GPUTUNE__OP_SHR:
+    case GPUTUNE__OP_BIT_AND:
+    case GPUTUNE__OP_BIT_XOR:
+    case GPUTUNE__OP_BIT_OR: return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    default: return gputune__num_compare(op, a > b, a < b);
     }
 }
 
@@ -3351,7 +3338,7 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
-    return gputune__num_int((strcmp(a.u.s, b.u.s) == 0) == (op == GPUTUNE__OP_EQ));
+    return gputune__num_compare(op, strcmp(a.u.s, b.u.s) != 0, false);
 }
 
 static gputune__num gputune__int_apply1(gputune__op op, int64_t a)
@@ -3420,17 +3407,12 @@ typedef struct gputune__eval {
     bool oom;
 } gputune__eval;
 
-// Tags are below what an integer begins with.
+// Values begin with their kind, everything else with one of these.
 enum {
-    GPUTUNE__KEY_OPEN = 1,
+    GPUTUNE__KEY_OPEN = GPUTUNE__KIND_OPEN,
     GPUTUNE__KEY_CLOSED, // an operand that a decided || && ?: closes before its parameters are
     GPUTUNE__KEY_STOP,   // && and || go no further than this operand
-    GPUTUNE__KEY_FAULT,
-    GPUTUNE__KEY_SET, // of [space]: for which values of the one open parameter it holds
-    GPUTUNE__KEY_REAL,
-    GPUTUNE__KEY_NAME,
-    GPUTUNE__KEY_WIDE = 8,  // integers: 8 + (bytes - 1), then the bytes
-    GPUTUNE__KEY_SMALL = 16 // integers from 0 to 239, one byte
+    GPUTUNE__KEY_SET     // of [space]: for which values of the one open parameter it holds
 };
 
 static void gputune__key_put(gputune__eval *e, const void *bytes, size_t count)
@@ -3452,31 +3434,11 @@ static void gputune__key_tag(gputune__eval *e, int tag)
     gputune__key_put(e, &byte, 1);
 }
 
-static void gputune__key_integer(gputune__eval *e, int64_t value)
-{
-    unsigned char bytes[9];
-    uint64_t rest = (uint64_t)value;
-    size_t count = 0;
-    if (value >= 0 && value < 240) {
-        gputune__key_tag(e, (int)value + GPUTUNE__KEY_SMALL);
-        return;
-    }
-    for (; rest; rest >>= 8) bytes[++count] = (unsigned char)rest;
-    bytes[0] = (unsigned char)(GPUTUNE__KEY_WIDE + count - 1);
-    gputune__key_put(e, bytes, count + 1);
-}
-
 static void gputune__key_value(gputune__eval *e, gputune__num value)
 {
     if (value.kind == GPUTUNE__KIND_OPEN) return; // has written its own
-    if (value.kind == GPUTUNE_INTEGER) {
-        gputune__key_integer(e, value.u.i);
-    } else if (value.kind == GPUTUNE__KIND_FAULT) {
-        gputune__key_tag(e, GPUTUNE__KEY_FAULT);
-    } else {
-        gputune__key_tag(e, value.kind == GPUTUNE_REAL ? GPUTUNE__KEY_REAL : GPUTUNE__KEY_NAME);
-        gputune__key_put(e, &value.u, sizeof value.u);
-    }
+    gputune__key_tag(e, (int)value.kind);
+    gputune__key_put(e, &value.u, sizeof value.u);
 }
 
 static gputune__num gputune__eval_operator(gputune__eval *e, int at);
@@ -3528,7 +3490,7 @@ static gputune__num gputune__eval_cond(gputune__eval *e, int at)
     if (truth < 0) {
         value = gputune__eval_fault(e, value, nodes[cond].column);
     } else {
-        if (gputune__eval_waits(e, at)) gputune__key_integer(e, truth);
+        if (gputune__eval_waits(e, at)) gputune__key_value(e, gputune__num_int(truth));
         value = gputune__eval_node(e, truth ? yes : no);
     }
     if (value.kind != GPUTUNE__KIND_OPEN) e->length = start;
@@ -3556,7 +3518,7 @@ static gputune__num gputune__eval_logic(gputune__eval *e, int at)
                               : gputune__num_int(truth);
             if (!open || (safe && truth >= 0)) break;
             gputune__key_tag(e, GPUTUNE__KEY_STOP);
-            gputune__key_integer(e, operand);
+            gputune__key_value(e, gputune__num_int(operand));
             gputune__key_value(e, value);
             value.kind = GPUTUNE__KIND_OPEN;
             return value;
