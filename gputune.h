@@ -3039,7 +3039,7 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
 // ---------------------------------------------------------------------------------------------
 
 // Expressions in C syntax, kept as trees. a + b - c, a * b, a && b, a || b, min and max are one
-// node with many operands: evaluated from left to right as C does, but open to regrouping.
+// node with many operands, evaluated from left to right: a long chain is not a deep tree.
 // X(name, how it is written, precedence of an operator or 0, least and most operands)
 #define GPUTUNE__OPS(X)                                                                           \
     X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "", 0, 3, 3)                          \
@@ -3387,8 +3387,6 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 // What [space] knows of a node when parameters are decided one after the other.
 typedef struct gputune__fact {
     int first, last;    // places of its parameters in the order of decision; last -1: none
-    bool safe;          // no values make it a fault
-    bool regroup;       // a chain of integers that cannot overflow in any order
     gputune__num value; // where last < gputune__eval.known
 } gputune__fact;
 
@@ -3497,43 +3495,42 @@ static gputune__num gputune__eval_cond(gputune__eval *e, int at)
     return value;
 }
 
-// && and ||: operands up to the one that decides; those after it are never evaluated. Where an
-// operand to its left is open and may turn out a fault, the decision has to wait for it.
+// && and ||: operands up to the one that decides; those after it are never evaluated. Where one to
+// its left is open and may turn out a fault, the decision has to wait for that.
 static gputune__num gputune__eval_logic(gputune__eval *e, int at)
 {
     const gputune__node *nodes = e->expr->nodes;
     int decisive = nodes[at].op == GPUTUNE__OP_OR, truth, operand = 0, i;
-    bool open = false, safe = true;
+    bool open = false;
     size_t start = e->length;
-    gputune__num value = gputune__num_int(0);
+    gputune__num value;
     if (gputune__eval_waits(e, at)) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
     for (i = nodes[at].child; i >= 0; i = nodes[i].next, operand++) {
         value = gputune__eval_node(e, i);
         truth = gputune__num_truth(value);
         if (value.kind == GPUTUNE__KIND_OPEN) {
             open = true;
-            safe = safe && e->facts[i].safe;
-        } else if (truth != !decisive) {
+        } else if (truth == !decisive) {
+            if (gputune__eval_waits(e, i)) gputune__key_tag(e, GPUTUNE__KEY_CLOSED);
+        } else {
             value = truth < 0 ? gputune__eval_fault(e, value, nodes[i].column)
                               : gputune__num_int(truth);
-            if (!open || (safe && truth >= 0)) break;
-            gputune__key_tag(e, GPUTUNE__KEY_STOP);
-            gputune__key_value(e, gputune__num_int(operand));
-            gputune__key_value(e, value);
-            value.kind = GPUTUNE__KIND_OPEN;
-            return value;
-        } else if (gputune__eval_waits(e, i)) {
-            gputune__key_tag(e, GPUTUNE__KEY_CLOSED);
+            break;
         }
     }
-    if (i < 0 && !open) value = gputune__num_int(!decisive);
-    if (i < 0 && open) value.kind = GPUTUNE__KIND_OPEN;
-    if (value.kind != GPUTUNE__KIND_OPEN) e->length = start;
+    if (i < 0) value = gputune__num_int(!decisive);
+    if (open && i >= 0) {
+        gputune__key_tag(e, GPUTUNE__KEY_STOP);
+        gputune__key_value(e, gputune__num_int(operand));
+        gputune__key_value(e, value);
+    }
+    if (open) value.kind = GPUTUNE__KIND_OPEN;
+    if (!open) e->length = start;
     return value;
 }
 
-// Everything else evaluates all its operands. Of those that are closed, the first ones are taken
-// together, and where order does not matter all.
+// Everything else evaluates all its operands; the closed ones up to the first open one are taken
+// together.
 static gputune__num gputune__eval_strict(gputune__eval *e, int at)
 {
     const gputune__node *nodes = e->expr->nodes;
@@ -3556,10 +3553,10 @@ static gputune__num gputune__eval_strict(gputune__eval *e, int at)
             all = gputune__eval_fault(e, gputune__apply1(op, value), nodes[at].column);
         } else if (value.kind == GPUTUNE__KIND_FAULT) {
             all = value;
-        } else if (open && !e->facts[at].regroup) {
+        } else if (open) {
             gputune__key_value(e, value);
-        } else if (all.kind == GPUTUNE__KIND_OPEN) {
-            all = nodes[i].minus ? gputune__apply2(op, gputune__num_int(0), value) : value;
+        } else if (i == nodes[at].child) {
+            all = value;
         } else {
             all = gputune__apply2(op, all, value);
             if (all.kind == GPUTUNE__KIND_FAULT) gputune__eval_fault(e, all, nodes[i].before);
@@ -4568,17 +4565,7 @@ static bool gputune__space_valid(gputune_space *space, const gputune_config *con
     return true;
 }
 
-// --- what is known of restrictions before any parameter is decided
-
-// Beyond it doubles no longer hold every integer.
-#define GPUTUNE__EXACT 9007199254740992.0
-
-// The values that a node may take.
-typedef struct gputune__bound {
-    int64_t kind; // GPUTUNE_NAME where kinds differ, too
-    double most;  // of the absolute value; of any partial sum or product, too
-    bool positive;
-} gputune__bound;
+// --- building the diagrams
 
 typedef struct gputune__solver {
     const gputune__base *b;
@@ -4593,121 +4580,6 @@ typedef struct gputune__solver {
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
     int large;              // the group that grew too large
 } gputune__solver;
-
-// The values that a symbol may have.
-static gputune__bound gputune__bound_symbol(const gputune_space *space, int symbol)
-{
-    int i, count = 1;
-    const gputune_value *values = &space->values[symbol];
-    gputune__bound bound;
-    double value;
-    if (symbol < gputune__len(space->params)) {
-        values = space->params[symbol].values;
-        count = gputune__len(values);
-    }
-    bound.kind = (int64_t)values->kind;
-    bound.most = 0.0;
-    bound.positive = bound.kind != GPUTUNE_NAME;
-    for (i = 0; i < count && bound.kind != GPUTUNE_NAME; i++) {
-        value = gputune__num_double(gputune__num_of(&values[i]));
-        bound.most = fmax(bound.most, fabs(value));
-        bound.positive = bound.positive && value > 0.0;
-    }
-    return bound;
-}
-
-// An operator's bound; all: of its operands together, with sum and product of their bounds. False:
-// there may be a fault.
-static bool gputune__bound_apply(gputune__op op, gputune__bound *all, bool integers, double sum,
-                                 double product, const gputune__bound *last)
-{
-    bool safe = true;
-    switch (op) {
-    case GPUTUNE__OP_MIN:
-    case GPUTUNE__OP_MAX:
-    case GPUTUNE__OP_ABS:
-    case GPUTUNE__OP_COND: break;
-    case GPUTUNE__OP_ADD: all->most = sum; break;
-    case GPUTUNE__OP_MUL:
-        all->most = product;
-        all->positive = all->positive && integers;
-        break;
-    case GPUTUNE__OP_CEIL_DIV:
-    case GPUTUNE__OP_DIV:
-    case GPUTUNE__OP_MOD: // by 1 or more: does not grow
-        safe = last->positive && last->kind == GPUTUNE_INTEGER;
-        all->positive = all->positive && op == GPUTUNE__OP_CEIL_DIV;
-        break;
-    case GPUTUNE__OP_LOG2: // of the smallest double: -1074
-    case GPUTUNE__OP_SQRT:
-        safe = all->positive;
-        all->most = fmax(all->most, 1100.0);
-        if (op == GPUTUNE__OP_SQRT) all->kind = GPUTUNE_REAL;
-        all->positive = false;
-        break;
-    case GPUTUNE__OP_BIT_AND:
-    case GPUTUNE__OP_BIT_OR:
-    case GPUTUNE__OP_BIT_XOR:
-    case GPUTUNE__OP_FLIP:
-        safe = integers;
-        all->most = 2.0 * all->most + 1.0;
-        all->positive = false;
-        break;
-    case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR:
-    case GPUTUNE__OP_POW: return false;
-    case GPUTUNE__OP_NEG: all->positive = false; break;
-    default: // comparisons and logic
-        all->kind = GPUTUNE_INTEGER;
-        all->most = 1.0;
-        all->positive = false;
-        break;
-    }
-    return safe && all->most < GPUTUNE__EXACT;
-}
-
-// Writes down what of a restriction cannot fail and what may be taken in any order.
-static gputune__bound gputune__bound_node(gputune__solver *s, int row, int at)
-{
-    const gputune__expr *expr = s->space->requires_[row];
-    const gputune__node *node = &expr->nodes[at];
-    gputune__fact *fact = &s->facts[row][at];
-    gputune__bound all, next;
-    double sum = 0.0, product = 1.0;
-    bool integers = true, names = false, numbers = false, safe = true;
-    int i;
-    all.kind = node->value.kind;
-    all.most = all.kind == GPUTUNE_NAME ? 0.0 : fabs(gputune__num_double(node->value));
-    all.positive = all.kind != GPUTUNE_NAME && gputune__num_double(node->value) > 0.0;
-    if (node->op == GPUTUNE__OP_SYMBOL)
-        all = gputune__bound_symbol(s->space, expr->symbols[node->symbol].index);
-    fact->safe = true;
-    if (node->child < 0) return all;
-    all.most = 0.0;
-    all.positive = true;
-    for (i = node->child; i >= 0; i = expr->nodes[i].next) {
-        next = gputune__bound_node(s, row, i);
-        safe = safe && s->facts[row][i].safe;
-        integers = integers && next.kind == GPUTUNE_INTEGER;
-        if (next.kind == GPUTUNE_NAME)
-            names = true;
-        else
-            numbers = true;
-        all.most = fmax(all.most, next.most);
-        all.positive = all.positive && next.positive && !expr->nodes[i].minus;
-        sum += next.most;
-        product *= fmax(1.0, next.most);
-    }
-    all.kind = names ? GPUTUNE_NAME : integers ? GPUTUNE_INTEGER : GPUTUNE_REAL;
-    if (node->op == GPUTUNE__OP_EQ || node->op == GPUTUNE__OP_NE) names = names && numbers;
-    fact->safe = gputune__bound_apply(node->op, &all, integers, sum, product, &next) && safe &&
-                 !names;
-    if (!fact->safe) all.most = HUGE_VAL;
-    fact->regroup = integers && fact->safe &&
-                    (node->op == GPUTUNE__OP_ADD || node->op == GPUTUNE__OP_MUL ||
-                     node->op == GPUTUNE__OP_MIN || node->op == GPUTUNE__OP_MAX);
-    return all;
-}
 
 static void gputune__solver_close(gputune__solver *s)
 {
@@ -4732,7 +4604,6 @@ static bool gputune__solver_open(gputune__solver *s)
                                                       sizeof **s->facts);
         if (!s->facts[r]) return false;
         if (s->active && !s->active[r]) continue;
-        gputune__bound_node(s, r, expr->root);
         for (i = 0; i < gputune__len(expr->symbols); i++)
             if (expr->symbols[i].index < s->params &&
                 gputune__len(s->space->params[expr->symbols[i].index].values) > 1)
