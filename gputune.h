@@ -3719,20 +3719,13 @@ static int gputune__parse_string(gputune__parser *p)
 // INT64_MIN can be written.
 static int gputune__parse_number(gputune__parser *p, bool negative)
 {
-    static const char hex[] = "0123456789abcdef";
-    const char *start = p->at, *digits, *found;
-    unsigned base = start[0] == '0' && (start[1] == 'x' || start[1] == 'X') ? 16 : 10;
-    uint64_t value = 0, digit;
-    double number;
+    const char *start = p->at, *found;
+    char *end;
+    int base = start[0] == '0' && (start[1] == 'x' || start[1] == 'X') ? 16 : 10;
+    uint64_t value = strtoull(start, &end, base); // the largest if it does not fit
+    double number = (double)value;
     bool fits = true, real = false;
-    for (digits = p->at += base == 16 ? 2 : 0; *p->at; p->at++) {
-        found = strchr(hex, *p->at >= 'A' && *p->at <= 'F' ? *p->at - 'A' + 'a' : *p->at);
-        digit = found ? (uint64_t)(found - hex) : base;
-        if (digit >= base) break;
-        fits = fits && value <= ((UINT64_C(1) << 63) - digit) / base;
-        if (fits) value = value * base + digit;
-    }
-    number = (double)value;
+    p->at = end;
     if (base == 10 && *p->at && strchr(".eE", *p->at)) {
         real = true;
         p->at += *p->at == '.';
@@ -3746,10 +3739,8 @@ static int gputune__parse_number(gputune__parser *p, bool negative)
     } else if (base == 10 && *start == '0' && p->at - start > 1) {
         return gputune__parse_fail(p, start, "octal numbers are not supported");
     }
-    found = p->at;
     for (; *p->at && strchr("uUlLfF", *p->at); p->at++) real = real || (*p->at | ' ') == 'f';
-    if (found == digits || gputune__is_letter(*p->at) || gputune__is_digit(*p->at) ||
-        *p->at == '.')
+    if (gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.')
         return gputune__parse_fail(p, start, "malformed number");
     if (!fits || (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U)))
         return gputune__parse_fail(p, start, "number too large");
@@ -4306,9 +4297,11 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     copy[length] = 0;
     if (!gputune__decimal_parse(copy, &d)) return -1;
     value = gputune__value_of(d.integer, d.mantissa, d.value);
-    for (i = 0; i < count; i++)
-        if (gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]), gputune__num_of(&value)).u.i)
-            return i;
+    for (i = 0; i < count; i++) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]),
+                                             gputune__num_of(&value));
+        if (equal.u.i) return i;
+    }
     return -1;
 }
 
@@ -5124,14 +5117,12 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.layers = (gputune__layer *)gputune__alloc(s->b, (size_t)g->count, sizeof *x.layers);
     x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
     x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
-    if (!x.layers || !x.remains || !x.touched || gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+    if (!x.layers || !x.remains || !x.touched ||
+        gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++) gputune__expand_places(&x, r, s->space->requires_[r]->root);
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
-#ifdef SPACE_ORDER_ENV
-    if (getenv("SHOW")) fprintf(stderr, "nodes %d tried %d\n", (int)x.nodes, (int)x.tried);
-#endif
     if (!outcome) outcome = gputune__merge(&x);
     if (!outcome && s->fault) outcome = GPUTUNE__SOLVED_FAULT;
     s->fault = s->fault || fault;
@@ -5258,35 +5249,26 @@ static void gputune__quote(char *text, size_t size, const char *add, const char 
         snprintf(text + length, size - length, "%s\"%s\"", length ? separator : "", add);
 }
 
-// Quotes the one restriction that never holds, or else a smallest set that contradicts itself: a
-// restriction belongs to it if the rest can hold without it.
+// Quotes a smallest set of restrictions that contradicts itself: one belongs to it if the rest can
+// hold without it.
 static gputune_result gputune__blame(gputune_space *space)
 {
-    int rows = gputune__len(space->requires_), r;
-    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = false;
+    int rows = gputune__len(space->requires_), r, left = 0;
+    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = !active;
     char text[1200] = "";
-    if (!active) return gputune__oom(&space->base.error);
-    for (r = 0; r < rows && !text[0] && !oom; r++) {
-        active[r] = true;
-        if (!gputune__blame_test(space, active, &oom) && !oom)
-            gputune__quote(text, sizeof text, space->requires_[r]->text, "");
-        active[r] = false;
-    }
-    if (text[0] && !oom) {
-        gputune__free(&space->base, active);
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
-                              "no valid configuration: %s never holds", text);
-    }
-    for (r = 0; r < rows; r++) active[r] = true;
+    for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
         active[r] = false;
         active[r] = gputune__blame_test(space, active, &oom);
         if (active[r]) gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
+        left += active[r];
     }
     gputune__free(&space->base, active);
     if (oom) return gputune__oom(&space->base.error);
     return gputune__error(&space->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
-                          "no valid configuration: these restrictions contradict each other: %s",
+                          left == 1 ? "no valid configuration: %s never holds"
+                                    : "no valid configuration: these restrictions contradict each "
+                                      "other: %s",
                           text);
 }
 
@@ -5361,26 +5343,27 @@ static uint64_t gputune__distance_cost(uint16_t a, uint16_t b)
     return steps ? (UINT64_C(1) << 32) + steps : 0;
 }
 
-// Shortest path: changed parameters in the upper half of the cost, steps in the lower.
+// Shortest path: changed parameters in the upper half of the cost, steps in the lower. Each node
+// keeps the cost of its best way to the end.
 static void gputune__group_nearest(const gputune__group *g, const uint16_t *from, uint16_t *to)
 {
-    uint32_t node, root = gputune__group_root(g), edge, best;
+    uint32_t node, root = gputune__group_root(g), edge, best = 0;
+    uint64_t cost;
     g->cost[0] = 0;
     for (node = 1; node <= root; node++) {
-        uint16_t wanted = from[g->params[g->level[node]]];
-        uint64_t cost, least = UINT64_MAX;
+        g->cost[node] = UINT64_MAX;
         for (edge = g->first[node]; edge < g->first[node + 1]; edge++) {
-            cost = g->cost[g->child[edge]] + gputune__distance_cost(wanted, g->digit[edge]);
-            if (cost < least) least = cost;
+            cost = g->cost[g->child[edge]] +
+                   gputune__distance_cost(from[g->params[g->level[node]]], g->digit[edge]);
+            if (cost < g->cost[node]) g->cost[node] = cost;
         }
-        g->cost[node] = least;
     }
     for (node = root; node; node = g->child[best]) {
         uint16_t param = g->params[g->level[node]];
-        for (best = g->first[node]; ; best++)
-            if (g->cost[g->child[best]] + gputune__distance_cost(from[param], g->digit[best]) ==
-                g->cost[node])
-                break;
+        for (best = g->first[node]; g->cost[g->child[best]] +
+                                        gputune__distance_cost(from[param], g->digit[best]) >
+                                    g->cost[node];)
+            best++;
         to[param] = g->digit[best];
     }
 }
@@ -5528,23 +5511,17 @@ GPUTUNE_API gputune_result gputune_space_symbol(gputune_space *space, const char
 {
     gputune__constant constant;
     gputune_result result;
+    bool integer;
     int i;
     assert(space && name);
-    memset(&constant, 0, sizeof constant);
     gputune__space_changed(space);
     result = gputune__name_check(space, "symbol", name);
     if (result) return result;
     if (!(value - value == 0.0))
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "symbol '%s' is not a finite number", name);
-    constant.value.kind = GPUTUNE_REAL;
-    constant.value.real = value + 0.0;
-    if (value >= -9223372036854775808.0 && value < 9223372036854775808.0 &&
-        !(floor(value) < value)) {
-        constant.value.kind = GPUTUNE_INTEGER;
-        constant.value.integer = (int64_t)value;
-        constant.value.real = 0.0;
-    }
+    integer = fabs(value) < 9223372036854775808.0 && !(floor(value) < value);
+    constant.value = gputune__value_of(integer, integer ? (int64_t)value : 0, value);
     for (i = 0; i < gputune__len(space->constants); i++) {
         if (strcmp(space->constants[i].name, name) != 0) continue;
         space->constants[i].value = constant.value;
@@ -5601,12 +5578,18 @@ GPUTUNE_API const char *gputune_space_param_name(const gputune_space *space, int
     return space->params[param].name;
 }
 
-GPUTUNE_API int gputune_space_param_index(const gputune_space *space, const char *name)
+static int gputune__param_index(const gputune_space *space, const char *name, size_t length)
 {
     int i;
     for (i = 0; i < gputune__len(space->params); i++)
-        if (strcmp(space->params[i].name, name) == 0) return i;
+        if (strncmp(space->params[i].name, name, length) == 0 && !space->params[i].name[length])
+            return i;
     return -1;
+}
+
+GPUTUNE_API int gputune_space_param_index(const gputune_space *space, const char *name)
+{
+    return gputune__param_index(space, name, strlen(name));
 }
 
 GPUTUNE_API int gputune_space_value_count(const gputune_space *space, int param)
@@ -5628,13 +5611,9 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 {
     int r, i;
     if (gputune_space_param_index(space, name) >= 0) return false;
-    for (r = 0; r < gputune__len(space->requires_); r++) {
-        const gputune__expr *expr = space->requires_[r];
-        for (i = 0; i < gputune__len(expr->symbols); i++)
-            if (strlen(name) == (size_t)expr->symbols[i].length &&
-                memcmp(name, expr->text + expr->symbols[i].start, strlen(name)) == 0)
-                return true;
-    }
+    for (r = 0; r < gputune__len(space->requires_); r++)
+        for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++)
+            if (gputune__expr_names(space->requires_[r], i, name)) return true;
     return false;
 }
 
@@ -5749,49 +5728,41 @@ GPUTUNE_API gputune_config gputune_space_nearest(const gputune_space *space,
 
 // --- sampling
 
-// Adds a number to an open-addressing set of numbers + 1; false if it is there already.
-static bool gputune__draw_add(uint64_t *table, size_t slots, uint64_t number)
-{
-    size_t at = (size_t)gputune__mix(number) & (slots - 1);
-    for (; table[at]; at = (at + 1) & (slots - 1))
-        if (table[at] == number + 1) return false;
-    table[at] = number + 1;
-    return true;
-}
-
 // Floyd's method (Bentley, Floyd: A sample of brilliance, 1987), then shuffled (Fisher and Yates).
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count)
 {
-    uint64_t *table, top, pick, swap;
-    size_t slots = 16, i;
+    const gputune__base *b = &space->base;
+    gputune__table drawn;
+    uint64_t top, pick;
+    uint32_t number;
+    size_t i;
+    bool fine = count < UINT32_MAX;
     assert(space->built && state && (indices || !count));
-    if (replacement) {
-        for (i = 0; i < count; i++) indices[i] = gputune__random_below(state, space->count);
-        return GPUTUNE_OK;
-    }
-    if (count > space->count)
+    if (!replacement && count > space->count)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "more samples than the space has configurations");
-    if (count > (size_t)-1 / 64) return gputune__oom(&space->base.error);
-    while (slots < 2 * count) slots *= 2;
-    table = (uint64_t *)gputune__alloc(&space->base, slots, sizeof *table);
-    if (!table) return gputune__oom(&space->base.error);
-    for (i = 0; i < count; i++) {
+    memset(&drawn, 0, sizeof drawn);
+    for (i = 0; replacement && i < count; i++)
+        indices[i] = gputune__random_below(state, space->count);
+    for (i = 0; !replacement && fine && i < count; i++) {
         top = space->count - count + i;
         pick = top == UINT64_MAX ? gputune__random(state) : gputune__random_below(state, top + 1);
-        if (!gputune__draw_add(table, slots, pick)) {
+        number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+        if (number < i) {
             pick = top;
-            gputune__draw_add(table, slots, pick);
+            number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
         }
+        fine = number != UINT32_MAX;
         indices[i] = pick;
     }
-    gputune__free(&space->base, table);
-    for (i = count; i > 1; i--) {
+    gputune__table_free(b, &drawn);
+    if (!fine && !replacement) return gputune__oom(&space->base.error);
+    for (i = replacement ? 0 : count; i > 1; i--) {
         pick = gputune__random_below(state, i);
-        swap = indices[i - 1];
+        top = indices[i - 1];
         indices[i - 1] = indices[pick];
-        indices[pick] = swap;
+        indices[pick] = top;
     }
     return GPUTUNE_OK;
 }
@@ -5890,17 +5861,6 @@ GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, cha
     return gputune__config_write(config, "#define ", " ", "\n", text, size);
 }
 
-// The parameter whose name begins the text up to its '='; -1.
-static int gputune__config_name(const gputune_space *space, const char *text, size_t length)
-{
-    int i;
-    for (i = 0; i < gputune__len(space->params); i++)
-        if (strlen(space->params[i].name) == length &&
-            memcmp(space->params[i].name, text, length) == 0)
-            return i;
-    return -1;
-}
-
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config)
 {
@@ -5915,7 +5875,7 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
         length = strcspn(text, blanks);
         name = strcspn(text, "=");
         if (name >= length) return false;
-        param = gputune__config_name(space, text, name);
+        param = gputune__param_index(space, text, name);
         if (param < 0) return false;
         choice = gputune__param_find(&space->params[param], text + name + 1, length - name - 1);
         if (choice < 0) return false;
