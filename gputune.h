@@ -4716,10 +4716,10 @@ typedef struct gputune__frontier {
 
 // A restriction that the decision of a layer touches.
 typedef struct gputune__touched {
-    int row, open;              // parameters still open then; the last of them
-    int last;
-    const unsigned char *part;  // of the state in hand, NULL before the first decision
-    uint32_t length;            // 0: decided
+    int row;
+    int open, last;            // how many of its parameters are open then; the last of them
+    const unsigned char *part; // of the state in hand, NULL before the first decision
+    uint32_t length;           // 0: decided
 } gputune__touched;
 
 // What is left of a restriction with one open parameter, and the set of values for which it holds:
@@ -4836,7 +4836,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
         truth = gputune__eval_truth(e, &value);
         any |= truth;
         all &= truth;
-        bits |= truth << i % 8;
+        if (truth > 0) bits |= 1 << i % 8;
         if (i % 8 == 7 || i + 1 == values) {
             gputune__key_tag(e, bits);
             bits = 0;
@@ -4888,7 +4888,7 @@ static int gputune__expand_row(gputune__expansion *x, const gputune__touched *to
     return -1;
 }
 
-// The state that the decision leads to, or what was wrong with it: UINT32_MAX.
+// The state that the decision leads to. UINT32_MAX: out of memory.
 static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
