@@ -3113,10 +3113,9 @@ typedef struct gputune__symbol_ref {
 } gputune__symbol_ref;
 
 typedef struct gputune__expr {
-    char *text;
+    char *text, *strings;         // strings: the text once more, cut behind each "string"
     gputune__node *nodes;         // stb_ds arrays
     gputune__symbol_ref *symbols; // each name once, in order of appearance
-    char **strings;
     int root;
 } gputune__expr;
 
@@ -3702,16 +3701,11 @@ static int gputune__parse_string(gputune__parser *p)
 {
     const char *start = p->at, *end = strchr(start + 1, '"');
     gputune__num name;
-    char *copy;
     if (!end) return gputune__parse_fail(p, start, "text without closing quote");
-    copy = gputune__strndup(p->b, start + 1, (size_t)(end - start - 1));
-    if (!copy || !gputune__push(p->b, p->expr->strings, copy)) {
-        gputune__free(p->b, copy);
-        return gputune__parse_oom(p);
-    }
     p->at = end + 1;
+    p->expr->strings[end - p->expr->text] = 0;
     name.kind = GPUTUNE_NAME;
-    name.u.s = copy;
+    name.u.s = p->expr->strings + (start + 1 - p->expr->text);
     return gputune__parse_constant(p, name, start);
 }
 
@@ -3863,28 +3857,25 @@ static int gputune__parse_primary(gputune__parser *p)
 
 static int gputune__parse_unary(gputune__parser *p)
 {
-    const char sign = gputune__parse_next(p), *start = p->at;
-    int at, operand;
+    static const char signs[] = "!~-+";
+    static const gputune__op ops[] = { GPUTUNE__OP_NOT, GPUTUNE__OP_FLIP, GPUTUNE__OP_NEG };
+    const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
+    int at;
     if (++p->depth > GPUTUNE__PARSE_DEPTH)
         return gputune__parse_fail(p, start, "nested too deeply");
-    if (sign == '-' && gputune__is_digit(start[1])) {
+    if (!next || !sign) {
+        at = gputune__parse_primary(p);
+    } else if (next == '-' && gputune__is_digit(start[1])) {
         p->at++;
         at = gputune__parse_number(p, true);
-    } else if (sign == '+' || sign == '-' || sign == '!' || sign == '~') {
+    } else {
         p->at++;
-        operand = gputune__parse_unary(p);
-        at = operand;
-        if (sign != '+')
-            at = gputune__parse_append(p,
-                                       gputune__parse_node(p, sign == '!'   ? GPUTUNE__OP_NOT
-                                                              : sign == '~' ? GPUTUNE__OP_FLIP
-                                                                            : GPUTUNE__OP_NEG,
-                                                           start),
-                                       operand, start);
+        at = gputune__parse_unary(p);
+        if (next != '+')
+            at = gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at,
+                                       start);
         else if (at >= 0 && p->expr->nodes[at].value.kind == GPUTUNE_NAME)
             at = gputune__parse_fail(p, start, "text can only be compared with == or !=");
-    } else {
-        at = gputune__parse_primary(p);
     }
     p->depth--;
     return at;
@@ -3963,12 +3954,10 @@ static int gputune__parse_cond(gputune__parser *p)
 
 static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
 {
-    int i;
     if (!expr) return;
-    for (i = 0; i < gputune__len(expr->strings); i++) gputune__free(b, expr->strings[i]);
-    gputune__arr_free(b, expr->strings);
     gputune__arr_free(b, expr->nodes);
     gputune__arr_free(b, expr->symbols);
+    gputune__free(b, expr->strings);
     gputune__free(b, expr->text);
     gputune__free(b, expr);
 }
@@ -3986,7 +3975,8 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
     if (p.expr) p.expr->text = gputune__strdup(b, text);
-    if (!p.expr || !p.expr->text) {
+    if (p.expr) p.expr->strings = gputune__strdup(b, text);
+    if (!p.expr || !p.expr->text || !p.expr->strings) {
         gputune__expr_free(b, p.expr);
         return gputune__oom(error);
     }
@@ -5520,7 +5510,8 @@ GPUTUNE_API gputune_result gputune_space_symbol(gputune_space *space, const char
     if (!(value - value == 0.0))
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "symbol '%s' is not a finite number", name);
-    integer = fabs(value) < 9223372036854775808.0 && !(floor(value) < value);
+    integer = value >= -9223372036854775808.0 && value < 9223372036854775808.0 &&
+              !(floor(value) < value);
     constant.value = gputune__value_of(integer, integer ? (int64_t)value : 0, value);
     for (i = 0; i < gputune__len(space->constants); i++) {
         if (strcmp(space->constants[i].name, name) != 0) continue;
