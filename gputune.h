@@ -2961,40 +2961,28 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
 // ---------------------------------------------------------------------------------------------
 
 // Expressions in C syntax, kept as trees. a + b - c, a * b, a && b, a || b, min and max are one
-// node with many operands: evaluated from left to right as C does, but open to regrouping.
+// node with many operands, evaluated from left to right: a long chain is not a deep tree.
+// X(name, how it is written, precedence of an operator or 0, least and most operands)
+#define GPUTUNE__OPS(X)                                                                           \
+    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "", 0, 3, 3)                          \
+    X(OR, "||", 1, 2, INT_MAX) X(AND, "&&", 2, 2, INT_MAX)                                        \
+    X(SHL, "<<", 8, 2, 2) X(SHR, ">>", 8, 2, 2) /* before < and >, which begin them */            \
+    X(EQ, "==", 6, 2, 2) X(NE, "!=", 6, 2, 2) X(LE, "<=", 7, 2, 2) X(GE, ">=", 7, 2, 2)           \
+    X(LT, "<", 7, 2, 2) X(GT, ">", 7, 2, 2)                                                       \
+    X(BIT_OR, "|", 3, 2, 2) X(BIT_XOR, "^", 4, 2, 2) X(BIT_AND, "&", 5, 2, 2)                     \
+    X(ADD, "+", 9, 2, INT_MAX) X(SUB, "-", 9, 2, 2) /* between operands of ADD: node.minus */     \
+    X(MUL, "*", 10, 2, INT_MAX) X(DIV, "/", 10, 2, 2) X(MOD, "%", 10, 2, 2)                       \
+    X(MIN, "min", 0, 2, INT_MAX) X(MAX, "max", 0, 2, INT_MAX)                                     \
+    X(CEIL_DIV, "ceil_div", 0, 2, 2) X(POW, "pow", 0, 2, 2)                                       \
+    X(IS_POW2, "is_pow2", 0, 1, 1) X(LOG2, "log2", 0, 1, 1) /* from here on: one operand */       \
+    X(ABS, "abs", 0, 1, 1) X(SQRT, "sqrt", 0, 1, 1)                                               \
+    X(NOT, "", 0, 1, 1) X(FLIP, "", 0, 1, 1) X(NEG, "", 0, 1, 1)
+
 typedef enum gputune__op {
-    GPUTUNE__OP_CONSTANT,
-    GPUTUNE__OP_SYMBOL,
-    GPUTUNE__OP_AND,
-    GPUTUNE__OP_OR,
-    GPUTUNE__OP_COND,
-    GPUTUNE__OP_ADD, // from here to POW: two operands, or many taken from left to right
-    GPUTUNE__OP_SUB, // only between operands of ADD: gputune__node.minus
-    GPUTUNE__OP_MUL,
-    GPUTUNE__OP_DIV,
-    GPUTUNE__OP_MOD,
-    GPUTUNE__OP_SHL,
-    GPUTUNE__OP_SHR,
-    GPUTUNE__OP_LT,
-    GPUTUNE__OP_LE,
-    GPUTUNE__OP_GT,
-    GPUTUNE__OP_GE,
-    GPUTUNE__OP_EQ,
-    GPUTUNE__OP_NE,
-    GPUTUNE__OP_BIT_AND,
-    GPUTUNE__OP_BIT_XOR,
-    GPUTUNE__OP_BIT_OR,
-    GPUTUNE__OP_MIN,
-    GPUTUNE__OP_MAX,
-    GPUTUNE__OP_CEIL_DIV,
-    GPUTUNE__OP_POW,
-    GPUTUNE__OP_NOT, // from here on: one operand
-    GPUTUNE__OP_FLIP,
-    GPUTUNE__OP_NEG,
-    GPUTUNE__OP_ABS,
-    GPUTUNE__OP_LOG2,
-    GPUTUNE__OP_SQRT,
-    GPUTUNE__OP_IS_POW2
+#define GPUTUNE__X(name, text, level, least, most) GPUTUNE__OP_##name,
+    GPUTUNE__OPS(GPUTUNE__X)
+#undef GPUTUNE__X
+        GPUTUNE__OP_COUNT
 } gputune__op;
 
 // Why an operation has no value.
@@ -3016,9 +3004,10 @@ typedef enum gputune__fault {
         GPUTUNE__FAULT_COUNT
 } gputune__fault;
 
-enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1 };
+// Beside the kinds of gputune_value_kind: no value, and one that waits for open parameters.
+enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1, GPUTUNE__KIND_OPEN };
 
-// A value small enough for two registers. kind: gputune_value_kind, or KIND_FAULT.
+// A value small enough for two registers.
 typedef struct gputune__num {
     int64_t kind;
     union {
@@ -3030,15 +3019,14 @@ typedef struct gputune__num {
 
 typedef struct gputune__node {
     gputune__op op;
-    bool minus;              // an operand of ADD that is subtracted
-    bool bare;               // a comparison without parentheses round it
+    bool minus;            // an operand of ADD that is subtracted
+    bool bare;             // a comparison without parentheses round it
     int depth;
-    int column;              // of the operator, symbol or literal
-    int before;              // of the operator between the operand to the left and this one
-    int child, tail, next;   // first and last operand; next operand of the same parent; or -1
-    int symbol;              // its place in gputune__expr.symbols, then in values
-    int index;
-    gputune__num value;      // CONSTANT
+    int column;            // of the operator, symbol or literal
+    int before;            // of the operator between the operand to the left and this one
+    int child, tail, next; // first and last operand; next operand of the same parent; or -1
+    int symbol;            // its place in gputune__expr.symbols
+    gputune__num value;    // CONSTANT
 } gputune__node;
 
 typedef struct gputune__symbol_ref {
@@ -3047,10 +3035,9 @@ typedef struct gputune__symbol_ref {
 } gputune__symbol_ref;
 
 typedef struct gputune__expr {
-    char *text;
+    char *text, *strings;         // strings: the text once more, cut behind each "string"
     gputune__node *nodes;         // stb_ds arrays
     gputune__symbol_ref *symbols; // each name once, in order of appearance
-    char **strings;
     int root;
 } gputune__expr;
 
@@ -3139,19 +3126,14 @@ static gputune__num gputune__num_real(double value)
     return num;
 }
 
-static gputune__num gputune__num_name(const char *name)
-{
-    gputune__num num;
-    num.kind = GPUTUNE_NAME;
-    num.u.s = name;
-    return num;
-}
-
 static gputune__num gputune__num_of(const gputune_value *value)
 {
+    gputune__num num;
     if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
     if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    return gputune__num_name(value->name);
+    num.kind = GPUTUNE_NAME;
+    num.u.s = value->name;
+    return num;
 }
 
 static double gputune__num_double(gputune__num a)
@@ -3159,7 +3141,7 @@ static double gputune__num_double(gputune__num a)
     return a.kind == GPUTUNE_INTEGER ? (double)a.u.i : a.u.r;
 }
 
-// 1 or 0, or -1 for a name or a fault.
+// 1 or 0, or -1 for what is no number.
 static int gputune__num_truth(gputune__num a)
 {
     if (a.kind == GPUTUNE_INTEGER) return a.u.i != 0;
@@ -3167,25 +3149,23 @@ static int gputune__num_truth(gputune__num a)
     return -1;
 }
 
-static gputune__num gputune__int_add(int64_t a, int64_t b)
+static gputune__num gputune__num_compare(gputune__op op, bool more, bool less)
 {
-    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b)
-        return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    return gputune__num_int(a + b);
-}
-
-static gputune__num gputune__int_sub(int64_t a, int64_t b)
-{
-    if (b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b)
-        return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    return gputune__num_int(a - b);
+    switch (op) {
+    case GPUTUNE__OP_LT: return gputune__num_int(less);
+    case GPUTUNE__OP_LE: return gputune__num_int(!more);
+    case GPUTUNE__OP_GT: return gputune__num_int(more);
+    case GPUTUNE__OP_GE: return gputune__num_int(!less);
+    case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
+    default: return gputune__num_int(more || less); // NE
+    }
 }
 
 static gputune__num gputune__int_mul(int64_t a, int64_t b)
 {
     bool over;
     if (a >= -INT32_MAX && a <= INT32_MAX && b >= -INT32_MAX && b <= INT32_MAX)
-        return gputune__num_int(a * b);
+        return gputune__num_int(a * b); // without a division: nearly always
     if (a > 0)
         over = b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a;
     else
@@ -3209,40 +3189,39 @@ static gputune__num gputune__int_shift(gputune__op op, int64_t a, int64_t count)
     if (count < 0 || count > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
     if (op == GPUTUNE__OP_SHR) // arithmetic, without relying on the compiler for negative numbers
         return gputune__num_int(a < 0 ? ~(~a >> count) : a >> count);
-    if (a == 0) return gputune__num_int(0);
-    if (count == 63)
-        return a == -1 ? gputune__num_int(INT64_MIN)
-                       : gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    return gputune__int_mul(a, INT64_C(1) << count);
+    if (count < 63) return gputune__int_mul(a, INT64_C(1) << count);
+    if (a == 0 || a == -1) return gputune__num_int(a ? INT64_MIN : 0);
+    return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
 }
 
 static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
 {
+    bool over;
     switch (op) {
-    case GPUTUNE__OP_ADD: return gputune__int_add(a, b);
-    case GPUTUNE__OP_SUB: return gputune__int_sub(a, b);
+    case GPUTUNE__OP_ADD:
+        over = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
+        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a + b);
+    case GPUTUNE__OP_SUB:
+        over = b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b;
+        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a - b);
     case GPUTUNE__OP_MUL: return gputune__int_mul(a, b);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV: return gputune__int_div(op, a, b);
     case GPUTUNE__OP_SHL:
     case GPUTUNE__OP_SHR: return gputune__int_shift(op, a, b);
-    case GPUTUNE__OP_LT: return gputune__num_int(a < b);
-    case GPUTUNE__OP_LE: return gputune__num_int(a <= b);
-    case GPUTUNE__OP_GT: return gputune__num_int(a > b);
-    case GPUTUNE__OP_GE: return gputune__num_int(a >= b);
-    case GPUTUNE__OP_EQ: return gputune__num_int(a == b);
-    case GPUTUNE__OP_NE: return gputune__num_int(a != b);
     case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
     case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
     case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
     case GPUTUNE__OP_MIN: return gputune__num_int(a < b ? a : b);
-    default: return gputune__num_int(a > b ? a : b); // MAX
+    case GPUTUNE__OP_MAX: return gputune__num_int(a > b ? a : b);
+    default: return gputune__num_compare(op, a > b, a < b);
     }
 }
 
 static gputune__num gputune__real_apply(gputune__op op, double a, double b)
 {
+    bool zero = !(b < 0.0) && !(b > 0.0);
     switch (op) {
     case GPUTUNE__OP_ADD: return gputune__num_real(a + b);
     case GPUTUNE__OP_SUB: return gputune__num_real(a - b);
@@ -3250,34 +3229,22 @@ static gputune__num gputune__real_apply(gputune__op op, double a, double b)
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
-        if (!(b < 0.0) && !(b > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
+        if (zero) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
         if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(a, b));
         return gputune__num_real(op == GPUTUNE__OP_DIV ? a / b : ceil(a / b));
-    case GPUTUNE__OP_LT: return gputune__num_int(a < b);
-    case GPUTUNE__OP_LE: return gputune__num_int(a <= b);
-    case GPUTUNE__OP_GT: return gputune__num_int(a > b);
-    case GPUTUNE__OP_GE: return gputune__num_int(a >= b);
-    case GPUTUNE__OP_EQ: return gputune__num_int(!(a < b) && !(a > b));
-    case GPUTUNE__OP_NE: return gputune__num_int(a < b || a > b);
+    case GPUTUNE__OP_POW: // always real, as in C
+        if ((a < 0.0 && floor(b) < b) || (!(a < 0.0) && !(a > 0.0) && b < 0.0))
+            return gputune__num_fault(GPUTUNE__FAULT_POW);
+        return gputune__num_real(pow(a, b));
     case GPUTUNE__OP_MIN: return gputune__num_real(a < b ? a : b);
     case GPUTUNE__OP_MAX: return gputune__num_real(a > b ? a : b);
-    default: return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    case GPUTUNE__OP_SHL:
+    case GPUTUNE__OP_SHR:
+    case GPUTUNE__OP_BIT_AND:
+    case GPUTUNE__OP_BIT_XOR:
+    case GPUTUNE__OP_BIT_OR: return gputune__num_fault(GPUTUNE__FAULT_REAL);
+    default: return gputune__num_compare(op, a > b, a < b);
     }
-}
-
-// Always real, as in C.
-static gputune__num gputune__num_pow(double a, double b)
-{
-    double zero = 0.0, power = pow(a, b);
-    if ((a < zero && b != floor(b)) || (!(a < zero) && !(a > zero) && b < zero))
-        return gputune__num_fault(GPUTUNE__FAULT_POW);
-    return gputune__num_real(power);
-}
-
-static gputune__num gputune__num_sqrt(double a)
-{
-    if (a < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
-    return gputune__num_real(sqrt(a));
 }
 
 // An operator with two operands; a fault in one of them is the result.
@@ -3288,31 +3255,25 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (b.kind == GPUTUNE__KIND_FAULT) return b;
     if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
-        return op == GPUTUNE__OP_POW
-                   ? gputune__num_pow(gputune__num_double(a), gputune__num_double(b))
-                   : gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
+        return gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
-    return gputune__num_int((strcmp(a.u.s, b.u.s) == 0) == (op == GPUTUNE__OP_EQ));
-}
-
-static int64_t gputune__floor_log2(int64_t value)
-{
-    int64_t log = 0;
-    while (value >>= 1) log++;
-    return log;
+    return gputune__num_compare(op, strcmp(a.u.s, b.u.s) != 0, false);
 }
 
 static gputune__num gputune__int_apply1(gputune__op op, int64_t a)
 {
+    int64_t log = 0;
     switch (op) {
     case GPUTUNE__OP_FLIP: return gputune__num_int(~a);
-    case GPUTUNE__OP_NEG: return gputune__int_sub(0, a);
-    case GPUTUNE__OP_ABS: return a < 0 ? gputune__int_sub(0, a) : gputune__num_int(a);
+    case GPUTUNE__OP_NEG: return gputune__int_apply(GPUTUNE__OP_SUB, 0, a);
+    case GPUTUNE__OP_ABS:
+        return a < 0 ? gputune__int_apply(GPUTUNE__OP_SUB, 0, a) : gputune__num_int(a);
     case GPUTUNE__OP_LOG2:
         if (a <= 0) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        return gputune__num_int(gputune__floor_log2(a));
+        while (a >>= 1) log++;
+        return gputune__num_int(log);
     default: return gputune__num_int(a > 0 && (a & (a - 1)) == 0); // IS_POW2
     }
 }
@@ -3320,110 +3281,242 @@ static gputune__num gputune__int_apply1(gputune__op op, int64_t a)
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
     int exponent;
+    double real;
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (a.kind == GPUTUNE_NAME) return gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (op == GPUTUNE__OP_NOT) return gputune__num_int(!gputune__num_truth(a));
-    if (op == GPUTUNE__OP_SQRT) return gputune__num_sqrt(gputune__num_double(a));
-    if (a.kind == GPUTUNE_INTEGER) return gputune__int_apply1(op, a.u.i);
+    if (a.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_SQRT)
+        return gputune__int_apply1(op, a.u.i);
+    real = gputune__num_double(a);
     switch (op) {
+    case GPUTUNE__OP_SQRT:
+        if (real < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
+        return gputune__num_real(sqrt(real));
     case GPUTUNE__OP_FLIP: return gputune__num_fault(GPUTUNE__FAULT_REAL);
-    case GPUTUNE__OP_NEG: return gputune__num_real(-a.u.r);
-    case GPUTUNE__OP_ABS: return gputune__num_real(fabs(a.u.r));
+    case GPUTUNE__OP_NEG: return gputune__num_real(-real);
+    case GPUTUNE__OP_ABS: return gputune__num_real(fabs(real));
     case GPUTUNE__OP_LOG2:
-        if (!(a.u.r > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        return gputune__num_real(log2(a.u.r));
+        if (!(real > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_LOG);
+        return gputune__num_real(log2(real));
     default: // IS_POW2: a mantissa of exactly one half
-        return gputune__num_int(a.u.r > 0.0 && !(frexp(a.u.r, &exponent) > 0.5));
+        return gputune__num_int(real > 0.0 && !(frexp(real, &exponent) > 0.5));
     }
 }
 
-// What is known of a node before evaluation; [space] evaluates one tree for many configurations
-// that have most values in common.
-typedef struct gputune__memo {
-    gputune__num value;
-    int last; // value may be used where gputune__eval.known is greater
-} gputune__memo;
+// --- evaluation, with all parameters decided or with some of them open
 
+// What [space] knows of a node when parameters are decided one after the other.
+typedef struct gputune__fact {
+    int first, last;    // places of its parameters in the order of decision; last -1: none
+    gputune__num value; // where last < gputune__eval.known
+} gputune__fact;
+
+// With facts, parameters at places beyond `known` are open. What depends on them is written down
+// as bytes, with the values of what is closed: two states of the decisions with the same bytes
+// have the same valid completions, whichever values made them so.
 typedef struct gputune__eval {
-    const gputune__node *nodes;
+    const gputune__expr *expr;
     const gputune_value *values;
-    const gputune__memo *memo; // or NULL
-    int known;
-    int column; // of the fault, 0 while there is none
+    int column;                 // of the fault, 0 while there is none
+    const gputune__fact *facts; // by node; NULL: nothing is open
+    int known;                  // the place decided last
+    const gputune__base *b;     // of key
+    unsigned char *key;         // stb_ds array used as room
+    size_t length;
+    bool oom;
 } gputune__eval;
 
-static gputune__num gputune__eval_node(gputune__eval *e, int at);
+// Values begin with their kind, everything else with one of these.
+enum {
+    GPUTUNE__KEY_OPEN = GPUTUNE__KIND_OPEN,
+    GPUTUNE__KEY_CLOSED, // an operand that a decided || && ?: closes before its parameters are
+    GPUTUNE__KEY_STOP,   // && and || go no further than this operand
+    GPUTUNE__KEY_SET     // of [space]: for which values of the one open parameter it holds
+};
+
+static void gputune__key_put(gputune__eval *e, const void *bytes, size_t count)
+{
+    if (e->length + count > stbds_arrcap(e->key)) {
+        if (e->key) stbds_arrsetlen(e->key, e->length);
+        if (e->oom || !gputune__arr_room(e->b, e->key, count)) {
+            e->oom = true;
+            return;
+        }
+    }
+    memcpy(e->key + e->length, bytes, count);
+    e->length += count;
+}
+
+static void gputune__key_tag(gputune__eval *e, int tag)
+{
+    unsigned char byte = (unsigned char)tag;
+    gputune__key_put(e, &byte, 1);
+}
+
+static void gputune__key_value(gputune__eval *e, gputune__num value)
+{
+    if (value.kind == GPUTUNE__KIND_OPEN) return; // has written its own
+    gputune__key_tag(e, (int)value.kind);
+    gputune__key_put(e, &value.u, sizeof value.u);
+}
+
+static gputune__num gputune__eval_operator(gputune__eval *e, int at);
+
+// Half of all nodes need no call.
+static inline gputune__num gputune__eval_node(gputune__eval *e, int at)
+{
+    const gputune__node *node = &e->expr->nodes[at];
+    gputune__num open;
+    if (e->facts && e->facts[at].last < e->known) return e->facts[at].value;
+    if (e->facts && e->facts[at].first > e->known) {
+        open.kind = GPUTUNE__KIND_OPEN;
+        open.u.i = 0;
+        return open;
+    }
+    if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
+    if (node->op == GPUTUNE__OP_SYMBOL)
+        return gputune__num_of(&e->values[e->expr->symbols[node->symbol].index]);
+    return gputune__eval_operator(e, at);
+}
+
+// Depends on open parameters, and on decided ones.
+static bool gputune__eval_waits(const gputune__eval *e, int at)
+{
+    return e->facts && e->facts[at].last > e->known;
+}
 
 static gputune__num gputune__eval_fault(gputune__eval *e, gputune__num value, int column)
 {
+    if (value.kind == GPUTUNE_NAME) value = gputune__num_fault(GPUTUNE__FAULT_NAME);
     if (value.kind == GPUTUNE__KIND_FAULT && !e->column) e->column = column;
     return value;
 }
 
-// 1, 0, or -1 with the fault in *fault.
-static int gputune__eval_truth(gputune__eval *e, int at, gputune__num *fault)
+static gputune__num gputune__eval_cond(gputune__eval *e, int at)
 {
-    gputune__num value = gputune__eval_node(e, at);
-    int truth = gputune__num_truth(value);
-    if (truth < 0) {
-        if (value.kind == GPUTUNE_NAME) value = gputune__num_fault(GPUTUNE__FAULT_NAME);
-        *fault = gputune__eval_fault(e, value, e->nodes[at].column);
+    const gputune__node *nodes = e->expr->nodes;
+    int cond = nodes[at].child, yes = nodes[cond].next, no = nodes[yes].next, truth;
+    size_t start = e->length;
+    gputune__num value;
+    if (gputune__eval_waits(e, at)) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
+    value = gputune__eval_node(e, cond);
+    if (value.kind == GPUTUNE__KIND_OPEN) {
+        gputune__key_value(e, gputune__eval_node(e, yes));
+        gputune__key_value(e, gputune__eval_node(e, no));
+        return value;
     }
+    truth = gputune__num_truth(value);
+    if (truth < 0) {
+        value = gputune__eval_fault(e, value, nodes[cond].column);
+    } else {
+        if (gputune__eval_waits(e, at)) gputune__key_value(e, gputune__num_int(truth));
+        value = gputune__eval_node(e, truth ? yes : no);
+    }
+    if (value.kind != GPUTUNE__KIND_OPEN) e->length = start;
+    return value;
+}
+
+// && and ||: operands up to the one that decides; those after it are never evaluated. Where one to
+// its left is open and may turn out a fault, the decision has to wait for that.
+static gputune__num gputune__eval_logic(gputune__eval *e, int at)
+{
+    const gputune__node *nodes = e->expr->nodes;
+    int decisive = nodes[at].op == GPUTUNE__OP_OR, truth, operand = 0, i;
+    bool open = false;
+    size_t start = e->length;
+    gputune__num value;
+    if (gputune__eval_waits(e, at)) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
+    for (i = nodes[at].child; i >= 0; i = nodes[i].next, operand++) {
+        value = gputune__eval_node(e, i);
+        truth = gputune__num_truth(value);
+        if (value.kind == GPUTUNE__KIND_OPEN) {
+            open = true;
+        } else if (truth == !decisive) {
+            if (gputune__eval_waits(e, i)) gputune__key_tag(e, GPUTUNE__KEY_CLOSED);
+        } else {
+            value = truth < 0 ? gputune__eval_fault(e, value, nodes[i].column)
+                              : gputune__num_int(truth);
+            break;
+        }
+    }
+    if (i < 0) value = gputune__num_int(!decisive);
+    if (open && i >= 0) {
+        gputune__key_tag(e, GPUTUNE__KEY_STOP);
+        gputune__key_value(e, gputune__num_int(operand));
+        gputune__key_value(e, value);
+    }
+    if (open) value.kind = GPUTUNE__KIND_OPEN;
+    if (!open) e->length = start;
+    return value;
+}
+
+// Everything else evaluates all its operands; the closed ones up to the first open one are taken
+// together.
+static gputune__num gputune__eval_strict(gputune__eval *e, int at)
+{
+    const gputune__node *nodes = e->expr->nodes;
+    bool open = false, waits = gputune__eval_waits(e, at);
+    size_t start = e->length;
+    gputune__num all, value;
+    int i;
+    all.kind = GPUTUNE__KIND_OPEN; // none so far
+    all.u.i = 0;
+    if (waits) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
+    for (i = nodes[at].child; i >= 0; i = nodes[i].next) {
+        gputune__op op = nodes[i].minus ? GPUTUNE__OP_SUB : nodes[at].op;
+        value = gputune__eval_node(e, i);
+        if (value.kind == GPUTUNE__KIND_OPEN) {
+            open = true;
+            continue;
+        }
+        if (waits && gputune__eval_waits(e, i)) gputune__key_tag(e, GPUTUNE__KEY_CLOSED);
+        if (op >= GPUTUNE__OP_IS_POW2) { // has no second
+            all = gputune__eval_fault(e, gputune__apply1(op, value), nodes[at].column);
+        } else if (value.kind == GPUTUNE__KIND_FAULT) {
+            all = value;
+        } else if (open) {
+            gputune__key_value(e, value);
+        } else if (i == nodes[at].child) {
+            all = value;
+        } else {
+            all = gputune__apply2(op, all, value);
+            if (all.kind == GPUTUNE__KIND_FAULT) gputune__eval_fault(e, all, nodes[i].before);
+        }
+        if (all.kind == GPUTUNE__KIND_FAULT) open = false;
+        if (all.kind == GPUTUNE__KIND_FAULT) break;
+    }
+    if (!open) {
+        e->length = start;
+        return all;
+    }
+    gputune__key_value(e, all);
+    all.kind = GPUTUNE__KIND_OPEN;
+    return all;
+}
+
+static gputune__num gputune__eval_operator(gputune__eval *e, int at)
+{
+    if (e->expr->nodes[at].op == GPUTUNE__OP_COND) return gputune__eval_cond(e, at);
+    if (e->expr->nodes[at].op <= GPUTUNE__OP_AND) return gputune__eval_logic(e, at);
+    return gputune__eval_strict(e, at);
+}
+
+// 1, 0, or -1 with the fault or what is open in *value.
+static int gputune__eval_truth(gputune__eval *e, gputune__num *value)
+{
+    int truth;
+    *value = gputune__eval_node(e, e->expr->root);
+    truth = gputune__num_truth(*value);
+    if (truth < 0) *value = gputune__eval_fault(e, *value, e->expr->nodes[e->expr->root].column);
     return truth;
 }
 
-static gputune__num gputune__eval_logic(gputune__eval *e, const gputune__node *node)
-{
-    gputune__num fault = gputune__num_int(0);
-    int at, truth = 0;
-    if (node->op == GPUTUNE__OP_COND) {
-        truth = gputune__eval_truth(e, node->child, &fault);
-        if (truth < 0) return fault;
-        at = e->nodes[node->child].next;
-        return gputune__eval_node(e, truth ? at : e->nodes[at].next);
-    }
-    for (at = node->child; at >= 0; at = e->nodes[at].next) {
-        truth = gputune__eval_truth(e, at, &fault);
-        if (truth < 0) return fault;
-        if (truth == (node->op == GPUTUNE__OP_OR)) break;
-    }
-    return gputune__num_int(truth);
-}
-
-// Constants and symbols without a call: half of all nodes.
-static inline gputune__num gputune__eval_operand(gputune__eval *e, const gputune__node *node)
-{
-    if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
-    if (node->op == GPUTUNE__OP_SYMBOL && !e->memo)
-        return gputune__num_of(&e->values[node->index]);
-    return gputune__eval_node(e, (int)(node - e->nodes));
-}
-
-static gputune__num gputune__eval_node(gputune__eval *e, int at)
-{
-    const gputune__node *node = &e->nodes[at], *operand;
-    gputune__num value;
-    if (e->memo && e->memo[at].last < e->known) return e->memo[at].value;
-    if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
-    if (node->op == GPUTUNE__OP_SYMBOL) return gputune__num_of(&e->values[node->index]);
-    if (node->op <= GPUTUNE__OP_COND) return gputune__eval_logic(e, node);
-    operand = &e->nodes[node->child];
-    value = gputune__eval_operand(e, operand);
-    if (node->op >= GPUTUNE__OP_NOT)
-        return gputune__eval_fault(e, gputune__apply1(node->op, value), node->column);
-    while (operand->next >= 0 && value.kind != GPUTUNE__KIND_FAULT) {
-        operand = &e->nodes[operand->next];
-        value = gputune__apply2(operand->minus ? GPUTUNE__OP_SUB : node->op, value,
-                                gputune__eval_operand(e, operand));
-        if (value.kind == GPUTUNE__KIND_FAULT) gputune__eval_fault(e, value, operand->before);
-    }
-    return value;
-}
+// --- parsing
 
 typedef struct gputune__parser {
     const gputune__base *b;
     gputune__expr *expr;
-    const char *text, *at;
+    const char *at;
     int depth;
     gputune_result result;
     gputune_error *error;
@@ -3431,19 +3524,23 @@ typedef struct gputune__parser {
 
 static int gputune__parse_cond(gputune__parser *p);
 
-// Formats an error at a column (1-based) of the text; always returns -1.
-GPUTUNE__PRINTF(4, 5)
-static int gputune__parse_fail(gputune__parser *p, gputune_result result, int column,
-                               const char *format, ...)
+static int gputune__parse_column(const gputune__parser *p, const char *at)
+{
+    return (int)(at - p->expr->text) + 1;
+}
+
+// Formats an error at a place of the text; always returns -1.
+GPUTUNE__PRINTF(3, 4)
+static int gputune__parse_fail(gputune__parser *p, const char *at, const char *format, ...)
 {
     char message[512];
     va_list args;
     if (p->result) return -1; // the first error counts
-    p->result = result;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    gputune__error(p->error, result, "%s at column %d of \"%s\"", message, column, p->text);
+    p->result = gputune__error(p->error, GPUTUNE_ERROR_SYNTAX, "%s at column %d of \"%s\"",
+                               message, gputune__parse_column(p, at), p->expr->text);
     return -1;
 }
 
@@ -3453,14 +3550,11 @@ static int gputune__parse_oom(gputune__parser *p)
     return -1;
 }
 
-static int gputune__parse_column(const gputune__parser *p)
-{
-    return (int)(p->at - p->text) + 1;
-}
-
-static void gputune__parse_space(gputune__parser *p)
+// The next character that is not blank.
+static char gputune__parse_next(gputune__parser *p)
 {
     while (*p->at == ' ' || (*p->at >= '\t' && *p->at <= '\r')) p->at++;
+    return *p->at;
 }
 
 static bool gputune__is_digit(char c)
@@ -3473,19 +3567,21 @@ static bool gputune__is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool gputune__is_identifier(const char *text)
+// How many characters of the text are an identifier.
+static size_t gputune__identifier_length(const char *text)
 {
-    if (!gputune__is_letter(*text)) return false;
-    while (gputune__is_letter(*text) || gputune__is_digit(*text)) text++;
-    return *text == 0;
+    size_t length = 0;
+    if (!gputune__is_letter(*text)) return 0;
+    while (gputune__is_letter(text[length]) || gputune__is_digit(text[length])) length++;
+    return length;
 }
 
-static int gputune__parse_node(gputune__parser *p, gputune__op op, int column)
+static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *at)
 {
     gputune__node node;
     memset(&node, 0, sizeof node);
     node.op = op;
-    node.column = column;
+    node.column = gputune__parse_column(p, at);
     node.depth = 1;
     node.child = node.tail = node.next = -1;
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
@@ -3493,204 +3589,146 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, int column)
     return gputune__len(p->expr->nodes) - 1;
 }
 
-static int gputune__parse_constant(gputune__parser *p, gputune__num value, int column)
+static int gputune__parse_constant(gputune__parser *p, gputune__num value, const char *at)
 {
-    int at = gputune__parse_node(p, GPUTUNE__OP_CONSTANT, column);
-    if (at >= 0) p->expr->nodes[at].value = value;
-    return at;
+    int node = gputune__parse_node(p, GPUTUNE__OP_CONSTANT, at);
+    if (node >= 0) p->expr->nodes[node].value = value;
+    return node;
 }
 
-// Appends an operand; before: the column of the operator in front of it.
-static int gputune__parse_append(gputune__parser *p, int parent, int child, int before)
+// Appends an operand; at: the operator in front of it.
+static int gputune__parse_append(gputune__parser *p, int parent, int child, const char *at)
 {
-    gputune__node *nodes = p->expr->nodes;
+    gputune__node *nodes = p->expr->nodes, *up, *down;
     if (parent < 0 || child < 0) return -1;
-    if (nodes[child].op == GPUTUNE__OP_CONSTANT && nodes[child].value.kind == GPUTUNE_NAME &&
-        nodes[parent].op != GPUTUNE__OP_EQ && nodes[parent].op != GPUTUNE__OP_NE &&
-        (nodes[parent].op != GPUTUNE__OP_COND || nodes[parent].child < 0))
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, nodes[child].column,
+    up = &nodes[parent];
+    down = &nodes[child];
+    if (down->op == GPUTUNE__OP_CONSTANT && down->value.kind == GPUTUNE_NAME &&
+        up->op != GPUTUNE__OP_EQ && up->op != GPUTUNE__OP_NE &&
+        (up->op != GPUTUNE__OP_COND || up->child < 0))
+        return gputune__parse_fail(p, p->expr->text + down->column - 1,
                                    "text can only be compared with == or !=");
-    if (nodes[parent].tail < 0)
-        nodes[parent].child = child;
+    if (up->tail < 0)
+        up->child = child;
     else
-        nodes[nodes[parent].tail].next = child;
-    nodes[parent].tail = child;
-    nodes[child].before = before;
-    if (nodes[parent].depth <= nodes[child].depth) nodes[parent].depth = nodes[child].depth + 1;
-    if (nodes[parent].depth > GPUTUNE__TREE_DEPTH)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, before, "nested too deeply");
+        nodes[up->tail].next = child;
+    up->tail = child;
+    down->before = gputune__parse_column(p, at);
+    if (up->depth <= down->depth) up->depth = down->depth + 1;
+    if (up->depth > GPUTUNE__TREE_DEPTH) return gputune__parse_fail(p, at, "nested too deeply");
     return parent;
 }
 
 static int gputune__parse_string(gputune__parser *p)
 {
-    const char *end = strchr(p->at + 1, '"');
-    int column = gputune__parse_column(p);
-    char *copy;
-    if (!end)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "text without closing quote");
-    copy = gputune__strndup(p->b, p->at + 1, (size_t)(end - p->at - 1));
-    if (!copy) return gputune__parse_oom(p);
-    if (!gputune__push(p->b, p->expr->strings, copy)) {
-        gputune__free(p->b, copy);
-        return gputune__parse_oom(p);
-    }
+    const char *start = p->at, *end = strchr(start + 1, '"');
+    gputune__num name;
+    if (!end) return gputune__parse_fail(p, start, "text without closing quote");
     p->at = end + 1;
-    return gputune__parse_constant(p, gputune__num_name(copy), column);
+    p->expr->strings[end - p->expr->text] = 0;
+    name.kind = GPUTUNE_NAME;
+    name.u.s = p->expr->strings + (start + 1 - p->expr->text);
+    return gputune__parse_constant(p, name, start);
 }
 
-static int gputune__hex_digit(char c)
-{
-    if (gputune__is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// Digits of a base; false when the number exceeds 2^63.
-static bool gputune__parse_digits(gputune__parser *p, int base, uint64_t *value)
-{
-    bool fits = true;
-    int digit;
-    *value = 0;
-    while ((digit = gputune__hex_digit(*p->at)) >= 0 && digit < base) {
-        fits = fits && *value <= ((UINT64_C(1) << 63) - (uint64_t)digit) / (uint64_t)base;
-        if (fits) *value = *value * (uint64_t)base + (uint64_t)digit;
-        p->at++;
-    }
-    return fits;
-}
-
-// The rest of a number that has a point or an exponent; at: where it began.
-static bool gputune__parse_fraction(gputune__parser *p, const char *start, double *value)
-{
-    const char *mark;
-    if (*p->at == '.') p->at++;
-    while (gputune__is_digit(*p->at)) p->at++;
-    mark = p->at;
-    if (*mark == 'e' || *mark == 'E') {
-        mark++;
-        if (*mark == '+' || *mark == '-') mark++;
-        if (gputune__is_digit(*mark)) {
-            while (gputune__is_digit(*mark)) mark++;
-            p->at = mark;
-        }
-    }
-    return gputune__real_parse(start, (size_t)(p->at - start), value);
-}
-
-// u, l and f in any number after a literal; sets *real at an f.
-static bool gputune__parse_suffix(gputune__parser *p, bool *real)
-{
-    while (*p->at && strchr("uUlLfF", *p->at)) {
-        if (*p->at == 'f' || *p->at == 'F') *real = true;
-        p->at++;
-    }
-    return !gputune__is_letter(*p->at) && !gputune__is_digit(*p->at) && *p->at != '.';
-}
-
-// negative: a minus stands before, so that INT64_MIN can be written.
+// Decimal, hexadecimal or real, then u, l and f as in C. negative: a minus stands before, so that
+// INT64_MIN can be written.
 static int gputune__parse_number(gputune__parser *p, bool negative)
 {
-    const char *start = p->at;
-    int column = gputune__parse_column(p);
-    bool hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X'), real = false, fits;
-    uint64_t value = 0;
-    double number = 0.0;
-    if (hex) p->at += 2;
-    fits = gputune__parse_digits(p, hex ? 16 : 10, &value);
-    if (!hex && (*p->at == '.' || *p->at == 'e' || *p->at == 'E')) {
+    const char *start = p->at, *found;
+    char *end;
+    int base = start[0] == '0' && (start[1] == 'x' || start[1] == 'X') ? 16 : 10;
+    uint64_t value = strtoull(start, &end, base); // the largest if it does not fit
+    double number = (double)value;
+    bool fits = true, real = false;
+    p->at = end;
+    if (base == 10 && *p->at && strchr(".eE", *p->at)) {
         real = true;
-        fits = gputune__parse_fraction(p, start, &number);
-    } else {
-        number = (double)value;
-        if (start[0] == '0' && p->at - start > 1 && !hex)
-            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column,
-                                       "octal numbers are not supported");
+        p->at += *p->at == '.';
+        while (gputune__is_digit(*p->at)) p->at++;
+        if (*p->at == 'e' || *p->at == 'E') {
+            found = p->at + 1 + (p->at[1] == '-' || p->at[1] == '+');
+            if (gputune__is_digit(*found))
+                for (p->at = found; gputune__is_digit(*p->at);) p->at++;
+        }
+        fits = gputune__real_parse(start, (size_t)(p->at - start), &number);
+    } else if (base == 10 && *start == '0' && p->at - start > 1) {
+        return gputune__parse_fail(p, start, "octal numbers are not supported");
     }
-    if (p->at - start == (hex ? 2 : 0) || !gputune__parse_suffix(p, &real))
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "malformed number");
+    for (; *p->at && strchr("uUlLfF", *p->at); p->at++) real = real || (*p->at | ' ') == 'f';
+    if (gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.')
+        return gputune__parse_fail(p, start, "malformed number");
     if (!fits || (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U)))
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "number too large");
-    if (real) return gputune__parse_constant(p, gputune__num_real(negative ? -number : number),
-                                             column);
-    if (negative)
-        return gputune__parse_constant(
-            p, gputune__num_int(value ? -(int64_t)(value - 1) - 1 : 0), column);
-    return gputune__parse_constant(p, gputune__num_int((int64_t)value), column);
+        return gputune__parse_fail(p, start, "number too large");
+    if (real)
+        return gputune__parse_constant(p, gputune__num_real(negative ? -number : number), start);
+    if (negative && value)
+        return gputune__parse_constant(p, gputune__num_int(-(int64_t)(value - 1) - 1), start);
+    return gputune__parse_constant(p, gputune__num_int((int64_t)value), start);
 }
 
 static int gputune__parse_symbol(gputune__parser *p, const char *start, int length)
 {
-    int column = (int)(start - p->text) + 1, at, i;
-    for (i = 0; i < gputune__len(p->expr->symbols); i++) {
-        const gputune__symbol_ref *symbol = &p->expr->symbols[i];
-        if (symbol->length == length &&
-            memcmp(p->text + symbol->start, start, (size_t)length) == 0)
+    gputune__symbol_ref symbol;
+    int at, i;
+    symbol.start = (int)(start - p->expr->text);
+    symbol.length = length;
+    symbol.index = -1;
+    for (i = 0; i < gputune__len(p->expr->symbols); i++)
+        if (p->expr->symbols[i].length == length &&
+            memcmp(p->expr->text + p->expr->symbols[i].start, start, (size_t)length) == 0)
             break;
-    }
-    if (i == gputune__len(p->expr->symbols)) {
-        gputune__symbol_ref symbol;
-        symbol.start = column - 1;
-        symbol.length = length;
-        symbol.index = -1;
-        if (!gputune__push(p->b, p->expr->symbols, symbol)) return gputune__parse_oom(p);
-    }
-    at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, column);
+    if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
+        return gputune__parse_oom(p);
+    at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
     if (at >= 0) p->expr->nodes[at].symbol = i;
     return at;
 }
 
-typedef struct gputune__function {
-    const char *name;
-    gputune__op op;
-    int min, max; // operands
-} gputune__function;
+typedef struct gputune__operator {
+    const char *text;
+    int level; // of precedence, higher binds tighter; 0: a function
+    int least, most;
+} gputune__operator;
 
-static const gputune__function *gputune__function_find(const char *name, int length)
-{
-    static const gputune__function functions[] = {
-        { "min", GPUTUNE__OP_MIN, 2, INT_MAX },  { "max", GPUTUNE__OP_MAX, 2, INT_MAX },
-        { "ceil_div", GPUTUNE__OP_CEIL_DIV, 2, 2 }, { "is_pow2", GPUTUNE__OP_IS_POW2, 1, 1 },
-        { "log2", GPUTUNE__OP_LOG2, 1, 1 },      { "abs", GPUTUNE__OP_ABS, 1, 1 },
-        { "sqrt", GPUTUNE__OP_SQRT, 1, 1 },      { "pow", GPUTUNE__OP_POW, 2, 2 },
-    };
-    size_t i;
-    for (i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strlen(functions[i].name) == (size_t)length &&
-            memcmp(functions[i].name, name, (size_t)length) == 0)
-            return &functions[i];
-    return NULL;
-}
+static const gputune__operator gputune__operators[] = {
+#define GPUTUNE__X(name, text, level, least, most) { text, level, least, most },
+    GPUTUNE__OPS(GPUTUNE__X)
+#undef GPUTUNE__X
+};
 
 // After the name and "(".
 static int gputune__parse_call(gputune__parser *p, const char *name, int length)
 {
-    const gputune__function *function = gputune__function_find(name, length);
-    int column = (int)(name - p->text) + 1, count = 0, at, operand, before = column;
-    if (!function)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, column,
-                                   "unknown function '%.*s' (known: min max ceil_div is_pow2 "
-                                   "log2 abs sqrt pow)",
-                                   length, name);
-    at = gputune__parse_node(p, function->op, column);
-    for (;;) {
+    const gputune__operator *function;
+    const char *before = name;
+    int op = GPUTUNE__OP_MIN, count = 0, at, operand;
+    while (op < GPUTUNE__OP_NOT && (strlen(gputune__operators[op].text) != (size_t)length ||
+                                    memcmp(gputune__operators[op].text, name, (size_t)length) != 0))
+        op++;
+    if (op == GPUTUNE__OP_NOT) {
+        p->result = gputune__error(p->error, GPUTUNE_ERROR_SYMBOL,
+                                   "unknown function '%.*s' (known: min max ceil_div is_pow2 log2 "
+                                   "abs sqrt pow) at column %d of \"%s\"",
+                                   length, name, gputune__parse_column(p, name), p->expr->text);
+        return -1;
+    }
+    function = &gputune__operators[op];
+    at = gputune__parse_node(p, (gputune__op)op, name);
+    do {
         operand = gputune__parse_cond(p);
         if (at < 0 || operand < 0) return -1;
-        count++;
-        if (count <= function->max && gputune__parse_append(p, at, operand, before) < 0)
+        if (++count <= function->most && gputune__parse_append(p, at, operand, before) < 0)
             return -1;
-        gputune__parse_space(p);
-        before = gputune__parse_column(p);
-        if (*p->at != ',') break;
-        p->at++;
-    }
-    if (*p->at != ')')
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, before, "expected ',' or ')'");
+        gputune__parse_next(p);
+        before = p->at;
+    } while (*p->at == ',' && p->at++);
+    if (*p->at != ')') return gputune__parse_fail(p, before, "expected ',' or ')'");
     p->at++;
-    if (count < function->min || count > function->max)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "%s takes %d operand%s%s",
-                                   function->name, function->min, function->min > 1 ? "s" : "",
-                                   function->max > function->min ? " or more" : "");
+    if (count < function->least || count > function->most)
+        return gputune__parse_fail(p, name, "%s takes %d operand%s%s", function->text,
+                                   function->least, function->least > 1 ? "s" : "",
+                                   function->most > function->least ? " or more" : "");
     return at;
 }
 
@@ -3700,180 +3738,137 @@ static int gputune__parse_word(gputune__parser *p)
         const char *word, *instead;
     } foreign[] = { { "and", "&&" }, { "or", "||" }, { "not", "!" } };
     const char *start = p->at;
-    int length, column = gputune__parse_column(p), i;
-    while (gputune__is_letter(*p->at) || gputune__is_digit(*p->at)) p->at++;
-    length = (int)(p->at - start);
-    gputune__parse_space(p);
+    int length = (int)gputune__identifier_length(start), i;
+    p->at += length;
     if (length == 4 && memcmp(start, "true", 4) == 0)
-        return gputune__parse_constant(p, gputune__num_int(1), column);
+        return gputune__parse_constant(p, gputune__num_int(1), start);
     if (length == 5 && memcmp(start, "false", 5) == 0)
-        return gputune__parse_constant(p, gputune__num_int(0), column);
+        return gputune__parse_constant(p, gputune__num_int(0), start);
     for (i = 0; i < 3; i++)
         if ((size_t)length == strlen(foreign[i].word) &&
             memcmp(start, foreign[i].word, (size_t)length) == 0)
-            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "'%s' is written %s",
-                                       foreign[i].word, foreign[i].instead);
-    if (*p->at != '(') return gputune__parse_symbol(p, start, length);
+            return gputune__parse_fail(p, start, "'%s' is written %s", foreign[i].word,
+                                       foreign[i].instead);
+    if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
     p->at++;
     return gputune__parse_call(p, start, length);
 }
 
 static int gputune__parse_primary(gputune__parser *p)
 {
-    int at, column = gputune__parse_column(p);
-    if (*p->at == '(') {
+    const char *start = p->at;
+    int at;
+    if (*start == '(') {
         p->at++;
         at = gputune__parse_cond(p);
         if (at < 0) return -1;
-        gputune__parse_space(p);
-        if (*p->at != ')')
-            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, gputune__parse_column(p),
-                                       "expected ')' for '(' of column %d", column);
+        if (gputune__parse_next(p) != ')')
+            return gputune__parse_fail(p, p->at, "expected ')' for '(' of column %d",
+                                       gputune__parse_column(p, start));
         p->at++;
         p->expr->nodes[at].bare = false;
         return at;
     }
-    if (gputune__is_digit(*p->at) || (*p->at == '.' && gputune__is_digit(p->at[1])))
+    if (gputune__is_digit(*start) || (*start == '.' && gputune__is_digit(start[1])))
         return gputune__parse_number(p, false);
-    if (gputune__is_letter(*p->at)) return gputune__parse_word(p);
-    if (*p->at == '"') return gputune__parse_string(p);
-    if (!*p->at) return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "expected an operand");
-    return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column,
-                               "expected an operand instead of '%c'", *p->at);
+    if (gputune__is_letter(*start)) return gputune__parse_word(p);
+    if (*start == '"') return gputune__parse_string(p);
+    if (!*start) return gputune__parse_fail(p, start, "expected an operand");
+    return gputune__parse_fail(p, start, "expected an operand instead of '%c'", *start);
 }
 
 static int gputune__parse_unary(gputune__parser *p)
 {
-    static const char signs[] = "!~-";
+    static const char signs[] = "!~-+";
     static const gputune__op ops[] = { GPUTUNE__OP_NOT, GPUTUNE__OP_FLIP, GPUTUNE__OP_NEG };
-    const char *sign;
-    int column, at, operand;
-    gputune__parse_space(p);
-    column = gputune__parse_column(p);
+    const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
+    int at;
     if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "nested too deeply");
-    sign = *p->at ? strchr(signs, *p->at) : NULL;
-    if (*p->at == '+') {
-        p->at++;
-        at = gputune__parse_unary(p);
-        if (at >= 0 && p->expr->nodes[at].value.kind == GPUTUNE_NAME)
-            at = gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column,
-                                     "text can only be compared with == or !=");
-    } else if (*p->at == '-' && gputune__is_digit(p->at[1])) {
+        return gputune__parse_fail(p, start, "nested too deeply");
+    if (!next || !sign) {
+        at = gputune__parse_primary(p);
+    } else if (next == '-' && gputune__is_digit(start[1])) {
         p->at++;
         at = gputune__parse_number(p, true);
-    } else if (sign) {
-        p->at++;
-        operand = gputune__parse_unary(p);
-        at = gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], column), operand,
-                                   column);
     } else {
-        at = gputune__parse_primary(p);
+        p->at++;
+        at = gputune__parse_unary(p);
+        if (next != '+')
+            at = gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at,
+                                       start);
+        else if (at >= 0 && p->expr->nodes[at].value.kind == GPUTUNE_NAME)
+            at = gputune__parse_fail(p, start, "text can only be compared with == or !=");
     }
     p->depth--;
     return at;
-}
-
-typedef struct gputune__operator {
-    const char *text;
-    gputune__op op;
-    int level; // of precedence, higher binds tighter
-} gputune__operator;
-
-static const gputune__operator *gputune__parse_operator(const gputune__parser *p)
-{
-    static const gputune__operator operators[] = {
-        { "||", GPUTUNE__OP_OR, 1 },   { "&&", GPUTUNE__OP_AND, 2 },
-        { "==", GPUTUNE__OP_EQ, 6 },   { "!=", GPUTUNE__OP_NE, 6 },
-        { "<=", GPUTUNE__OP_LE, 7 },   { ">=", GPUTUNE__OP_GE, 7 },
-        { "<<", GPUTUNE__OP_SHL, 8 },  { ">>", GPUTUNE__OP_SHR, 8 },
-        { "|", GPUTUNE__OP_BIT_OR, 3 }, { "^", GPUTUNE__OP_BIT_XOR, 4 },
-        { "&", GPUTUNE__OP_BIT_AND, 5 }, { "<", GPUTUNE__OP_LT, 7 },
-        { ">", GPUTUNE__OP_GT, 7 },    { "+", GPUTUNE__OP_ADD, 9 },
-        { "-", GPUTUNE__OP_SUB, 9 },   { "*", GPUTUNE__OP_MUL, 10 },
-        { "/", GPUTUNE__OP_DIV, 10 },  { "%", GPUTUNE__OP_MOD, 10 },
-    };
-    size_t i;
-    for (i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strncmp(p->at, operators[i].text, strlen(operators[i].text)) == 0)
-            return &operators[i];
-    return NULL;
 }
 
 // left op right. Chains of + and -, *, && and || become one node where the order of evaluation
 // stays the same.
-static int gputune__parse_join(gputune__parser *p, gputune__op op, int left, int right, int column)
+static int gputune__parse_join(gputune__parser *p, gputune__op op, int left, int right,
+                               const char *at)
 {
     gputune__node *nodes = p->expr->nodes;
     bool minus = op == GPUTUNE__OP_SUB, logic = op == GPUTUNE__OP_AND || op == GPUTUNE__OP_OR;
-    bool compare = op >= GPUTUNE__OP_LT && op <= GPUTUNE__OP_NE;
-    int at = left, next;
+    bool compare = op >= GPUTUNE__OP_EQ && op <= GPUTUNE__OP_GT;
+    int join = left, next;
     if (left < 0 || right < 0) return -1;
     if (compare && (nodes[left].bare || nodes[right].bare))
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column,
+        return gputune__parse_fail(p, at,
                                    "chained comparison: write a < b && b < c (or parentheses)");
     if (minus) op = GPUTUNE__OP_ADD;
-    if (nodes[left].op != op || (op != GPUTUNE__OP_ADD && op != GPUTUNE__OP_MUL && !logic)) {
-        at = gputune__parse_node(p, op, column);
-        if (gputune__parse_append(p, at, left, column) < 0) return -1;
+    if (nodes[left].op != op || gputune__operators[op].most == 2) {
+        join = gputune__parse_append(p, gputune__parse_node(p, op, at), left, at);
+        if (join < 0) return -1;
         nodes = p->expr->nodes;
-        nodes[at].bare = compare;
+        nodes[join].bare = compare;
     }
-    if (!logic || nodes[right].op != op) {
-        nodes[right].minus = minus;
-        return gputune__parse_append(p, at, right, column);
-    }
+    nodes[right].minus = minus;
+    if (!logic || nodes[right].op != op) return gputune__parse_append(p, join, right, at);
     for (right = nodes[right].child; right >= 0; right = next) {
         next = nodes[right].next;
         nodes[right].next = -1;
-        if (gputune__parse_append(p, at, right, column) < 0) return -1;
+        if (gputune__parse_append(p, join, right, at) < 0) return -1;
     }
-    return at;
+    return join;
 }
 
 static int gputune__parse_binary(gputune__parser *p, int level)
 {
-    const gputune__operator *found;
-    int left, right, column;
-    if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, gputune__parse_column(p),
-                                   "nested too deeply");
-    left = gputune__parse_unary(p);
+    const char *start;
+    int left = gputune__parse_unary(p), right, op;
     while (left >= 0) {
-        gputune__parse_space(p);
-        found = gputune__parse_operator(p);
-        if (!found || found->level < level) break;
-        column = gputune__parse_column(p);
-        p->at += strlen(found->text);
-        right = gputune__parse_binary(p, found->level + 1);
-        left = gputune__parse_join(p, found->op, left, right, column);
+        gputune__parse_next(p);
+        start = p->at;
+        for (op = GPUTUNE__OP_OR; op <= GPUTUNE__OP_MOD; op++)
+            if (strncmp(start, gputune__operators[op].text,
+                        strlen(gputune__operators[op].text)) == 0)
+                break;
+        if (op > GPUTUNE__OP_MOD || gputune__operators[op].level < level) break;
+        p->at += strlen(gputune__operators[op].text);
+        right = gputune__parse_binary(p, gputune__operators[op].level + 1);
+        left = gputune__parse_join(p, (gputune__op)op, left, right, start);
     }
-    p->depth--;
     return left;
 }
 
 static int gputune__parse_cond(gputune__parser *p)
 {
-    int cond, yes, no, at, column;
+    int cond, branch, at;
+    const char *start = p->at;
     if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, gputune__parse_column(p),
-                                   "nested too deeply");
+        return gputune__parse_fail(p, start, "nested too deeply");
     cond = gputune__parse_binary(p, 1);
-    gputune__parse_space(p);
-    if (cond >= 0 && *p->at == '?') {
-        column = gputune__parse_column(p);
+    if (cond >= 0 && gputune__parse_next(p) == '?') {
+        start = p->at++;
+        at = gputune__parse_append(p, gputune__parse_node(p, GPUTUNE__OP_COND, start), cond, start);
+        branch = gputune__parse_cond(p);
+        if (gputune__parse_append(p, at, branch, start) < 0) return -1;
+        if (gputune__parse_next(p) != ':')
+            return gputune__parse_fail(p, p->at, "expected ':' for '?' of column %d",
+                                       gputune__parse_column(p, start));
         p->at++;
-        at = gputune__parse_append(p, gputune__parse_node(p, GPUTUNE__OP_COND, column), cond,
-                                   column);
-        yes = gputune__parse_cond(p);
-        if (at < 0 || gputune__parse_append(p, at, yes, column) < 0) return -1;
-        gputune__parse_space(p);
-        if (*p->at != ':')
-            return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, gputune__parse_column(p),
-                                       "expected ':' for '?' of column %d", column);
-        p->at++;
-        no = gputune__parse_cond(p);
-        cond = gputune__parse_append(p, at, no, column);
+        cond = gputune__parse_append(p, at, gputune__parse_cond(p), start);
     }
     p->depth--;
     return cond;
@@ -3881,26 +3876,12 @@ static int gputune__parse_cond(gputune__parser *p)
 
 static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
 {
-    int i;
     if (!expr) return;
-    for (i = 0; i < gputune__len(expr->strings); i++) gputune__free(b, expr->strings[i]);
-    gputune__arr_free(b, expr->strings);
     gputune__arr_free(b, expr->nodes);
     gputune__arr_free(b, expr->symbols);
+    gputune__free(b, expr->strings);
     gputune__free(b, expr->text);
     gputune__free(b, expr);
-}
-
-// What stands where the expression should have ended.
-static void gputune__parse_rest(gputune__parser *p)
-{
-    int column = gputune__parse_column(p);
-    if (*p->at == '=')
-        gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "'=' compares nothing: write ==");
-    else if (gputune__is_letter(*p->at) && p->expr->root >= 0)
-        gputune__parse_word(p); // for its message about and, or, not
-    gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, column, "expected an operator instead of '%c'",
-                        *p->at);
 }
 
 // One expression from *start on; *start moves to its end, which is a comma if list, or 0.
@@ -3915,17 +3896,21 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
     if (strlen(text) > INT_MAX / 2)
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
-    if (!p.expr) return gputune__oom(error);
-    p.expr->text = gputune__strdup(b, text);
-    if (p.expr->text) {
-        p.text = p.expr->text;
-        p.at = p.text + *start;
-        p.expr->root = gputune__parse_cond(&p);
-        gputune__parse_space(&p);
-        if (!p.result && *p.at && !(list && *p.at == ',')) gputune__parse_rest(&p);
-        *start = (size_t)(p.at - p.text);
-    } else {
-        gputune__parse_oom(&p);
+    if (p.expr) p.expr->text = gputune__strdup(b, text);
+    if (p.expr) p.expr->strings = gputune__strdup(b, text);
+    if (!p.expr || !p.expr->text || !p.expr->strings) {
+        gputune__expr_free(b, p.expr);
+        return gputune__oom(error);
+    }
+    p.at = p.expr->text + *start;
+    p.expr->root = gputune__parse_cond(&p);
+    gputune__parse_next(&p);
+    *start = (size_t)(p.at - p.expr->text);
+    if (!p.result && *p.at && !(list && *p.at == ',')) {
+        if (gputune__is_letter(*p.at)) gputune__parse_word(&p); // for its message about and, or
+        p.at = p.expr->text + *start;
+        if (*p.at == '=') gputune__parse_fail(&p, p.at, "'=' compares nothing: write ==");
+        gputune__parse_fail(&p, p.at, "expected an operator instead of '%c'", *p.at);
     }
     if (p.result)
         gputune__expr_free(b, p.expr);
@@ -3954,65 +3939,41 @@ static int gputune__distance(const char *a, int length, const char *b)
     return row[width];
 }
 
-static gputune_result gputune__expr_unknown(const gputune__expr *expr,
-                                            const gputune__symbol_ref *symbol,
-                                            const char *const *names, int name_count,
-                                            gputune_error *error)
+static bool gputune__expr_names(const gputune__expr *expr, int symbol, const char *name)
 {
-    const char *name = expr->text + symbol->start, *near_name = NULL;
-    int i, distance, best = symbol->length / 3 + 2;
-    for (i = 0; i < name_count; i++) {
-        distance = gputune__distance(name, symbol->length, names[i]);
-        if (distance < best) {
-            best = distance;
-            near_name = names[i];
-        }
-    }
-    return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
-                          "unknown symbol '%.*s' at column %d of \"%s\"%s%s%s", symbol->length,
-                          name, symbol->start + 1, expr->text,
-                          near_name ? ": did you mean '" : "", near_name ? near_name : "",
-                          near_name ? "'?" : "");
+    return strlen(name) == (size_t)expr->symbols[symbol].length &&
+           memcmp(name, expr->text + expr->symbols[symbol].start, strlen(name)) == 0;
 }
 
-// Looks the symbols up; may be done again with other names.
+// Looks the symbols up, the first of equal names; may be done again with other names.
 static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const *names,
                                          int name_count, gputune_error *error)
 {
-    int i, j;
+    const char *like = NULL, *text;
+    int i, j, distance, best;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
-        symbol->index = -1;
-        for (j = 0; j < name_count && symbol->index < 0; j++)
-            if (strlen(names[j]) == (size_t)symbol->length &&
-                memcmp(names[j], expr->text + symbol->start, (size_t)symbol->length) == 0)
-                symbol->index = j;
-        if (symbol->index < 0)
-            return gputune__expr_unknown(expr, symbol, names, name_count, error);
+        for (j = 0; j < name_count && !gputune__expr_names(expr, i, names[j]);) j++;
+        symbol->index = j;
+        if (j < name_count) continue;
+        text = expr->text + symbol->start;
+        best = symbol->length / 3 + 2;
+        for (j = 0; j < name_count; j++) {
+            distance = gputune__distance(text, symbol->length, names[j]);
+            if (distance >= best) continue;
+            best = distance;
+            like = names[j];
+        }
+        return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
+                              "unknown symbol '%.*s' at column %d of \"%s\"%s%s%s", symbol->length,
+                              text, symbol->start + 1, expr->text, like ? ": did you mean '" : "",
+                              like ? like : "", like ? "'?" : "");
     }
-    for (i = 0; i < gputune__len(expr->nodes); i++)
-        if (expr->nodes[i].op == GPUTUNE__OP_SYMBOL)
-            expr->nodes[i].index = expr->symbols[expr->nodes[i].symbol].index;
     return GPUTUNE_OK;
 }
 
-// Compiles; names[i] is the symbol whose value is values[i] at evaluation.
-GPUTUNE__MAYBE_UNUSED
-static gputune_result gputune__expr_compile(const gputune__base *b, const char *text,
-                                            const char *const *names, int name_count,
-                                            gputune__expr **expr, gputune_error *error)
-{
-    size_t start = 0;
-    gputune_result result = gputune__expr_parse(b, text, &start, false, expr, error);
-    if (!result) result = gputune__expr_bind(*expr, names, name_count, error);
-    if (result) {
-        gputune__expr_free(b, *expr);
-        *expr = NULL;
-    }
-    return result;
-}
-
-// A comma-separated list of at most max expressions; *count says how many.
+// A comma-separated list of at most max expressions; *count says how many. names[i] is the symbol
+// whose value is values[i] at evaluation.
 GPUTUNE__MAYBE_UNUSED
 static gputune_result gputune__expr_compile_list(const gputune__base *b, const char *text,
                                                  const char *const *names, int name_count,
@@ -4021,23 +3982,33 @@ static gputune_result gputune__expr_compile_list(const gputune__base *b, const c
 {
     size_t start = 0;
     gputune_result result;
+    gputune__expr *expr;
     *count = 0;
-    for (;;) {
-        gputune__expr *expr;
-        result = gputune__expr_parse(b, text, &start, true, &expr, error);
-        if (result) break;
-        if (*count == max) {
+    do {
+        result = gputune__expr_parse(b, text, &start, max > 1, &expr, error);
+        if (!result && *count == max) {
             gputune__expr_free(b, expr);
             result = gputune__error(error, GPUTUNE_ERROR_SYNTAX,
                                     "more than %d expressions in \"%s\"", max, text);
-            break;
+        } else if (!result) {
+            exprs[(*count)++] = expr;
+            result = gputune__expr_bind(expr, names, name_count, error);
         }
-        exprs[(*count)++] = expr;
-        result = gputune__expr_bind(expr, names, name_count, error);
-        if (result || !text[start]) break;
-        start++;
-    }
+    } while (!result && text[start++]);
     while (result && *count > 0) gputune__expr_free(b, exprs[--*count]);
+    return result;
+}
+
+// One expression; NULL after an error.
+GPUTUNE__MAYBE_UNUSED
+static gputune_result gputune__expr_compile(const gputune__base *b, const char *text,
+                                            const char *const *names, int name_count,
+                                            gputune__expr **expr, gputune_error *error)
+{
+    int count;
+    gputune_result result =
+        gputune__expr_compile_list(b, text, names, name_count, expr, 1, &count, error);
+    if (result) *expr = NULL;
     return result;
 }
 
@@ -4060,18 +4031,17 @@ static gputune_result gputune__expr_eval(const gputune__expr *expr, const gputun
 {
     gputune__eval e;
     gputune__num value;
-    e.nodes = expr->nodes;
+    memset(&e, 0, sizeof e);
+    e.expr = expr;
     e.values = values;
-    e.memo = NULL;
-    e.known = 0;
-    e.column = 0;
     value = gputune__eval_node(&e, expr->root);
     if (value.kind == GPUTUNE__KIND_FAULT)
         return gputune__expr_fault(expr, value, e.column, error);
+    memset(out, 0, sizeof *out);
     out->kind = (gputune_value_kind)value.kind;
-    out->integer = value.kind == GPUTUNE_INTEGER ? value.u.i : 0;
-    out->real = value.kind == GPUTUNE_REAL ? value.u.r : 0.0;
-    out->name = value.kind == GPUTUNE_NAME ? value.u.s : NULL;
+    if (value.kind == GPUTUNE_INTEGER) out->integer = value.u.i;
+    if (value.kind == GPUTUNE_REAL) out->real = value.u.r;
+    if (value.kind == GPUTUNE_NAME) out->name = value.u.s;
     return GPUTUNE_OK;
 }
 
@@ -4172,7 +4142,8 @@ static void gputune__space_changed(gputune_space *space)
 
 // --- words of gputune_space_param
 
-// Decimal number as mantissa / 10^places, if both are exact as doubles.
+// A number as people write it: sign, digits, point, exponent. Without an exponent, and not too
+// long, it is exactly mantissa / 10^places.
 typedef struct gputune__decimal {
     bool exact, integer;
     int64_t mantissa;
@@ -4180,90 +4151,80 @@ typedef struct gputune__decimal {
     double value;
 } gputune__decimal;
 
-static double gputune__power10(int exponent)
-{
-    double power = 1.0;
-    while (exponent-- > 0) power *= 10.0;
-    return power;
-}
-
-// A number as people write it: sign, digits, point, exponent; or hexadecimal.
 static bool gputune__decimal_parse(const char *text, gputune__decimal *d)
 {
-    const char *at = text + (*text == '-' || *text == '+');
-    bool negative = *text == '-', point = false, digits = false, exact = true;
+    const char *start = text + (*text == '+'), *at = text + (*text == '-' || *text == '+');
+    bool digits = false;
     memset(d, 0, sizeof *d);
-    d->integer = true;
-    for (; gputune__is_digit(*at) || (*at == '.' && !point); at++) {
+    d->integer = d->exact = true;
+    for (; gputune__is_digit(*at) || (*at == '.' && d->integer); at++) {
         if (*at == '.') {
-            point = true;
             d->integer = false;
             continue;
         }
         digits = true;
         if (d->mantissa > (INT64_MAX - 9) / 10) return false; // 19 digits and more
         d->mantissa = d->mantissa * 10 + (*at - '0');
-        if (point) d->places++;
+        d->places += !d->integer;
     }
-    if (!digits) return false;
-    if (*at == 'e' || *at == 'E') {
-        at++;
-        if (*at == '-' || *at == '+') at++;
-        if (!gputune__is_digit(*at)) return false;
+    if (digits && (*at == 'e' || *at == 'E')) {
+        at += 1 + (at[1] == '-' || at[1] == '+');
+        digits = gputune__is_digit(*at);
         while (gputune__is_digit(*at)) at++;
-        d->integer = exact = false;
+        d->integer = d->exact = false;
     }
-    if (*at) return false;
-    if (negative) d->mantissa = -d->mantissa;
-    d->exact = exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53) &&
-               d->mantissa > -(INT64_C(1) << 53);
+    if (!digits || *at) return false;
+    d->exact = d->exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53);
+    if (*text == '-') d->mantissa = -d->mantissa;
     d->value = (double)d->mantissa;
-    return d->integer || gputune__real_parse(text + (*text == '+'), strlen(text + (*text == '+')),
-                                             &d->value);
+    return d->integer || gputune__real_parse(start, strlen(start), &d->value);
 }
 
-static bool gputune__number_parse(const char *text, gputune_value *value)
+static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
 {
-    gputune__decimal d;
-    memset(value, 0, sizeof *value);
-    if (!gputune__decimal_parse(text, &d)) return false;
-    value->kind = d.integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
-    if (d.integer)
-        value->integer = d.mantissa;
-    else
-        value->real = d.value + 0.0;
-    return true;
-}
-
-static bool gputune__value_equal(const gputune_value *a, const gputune_value *b)
-{
-    if ((a->kind == GPUTUNE_NAME) != (b->kind == GPUTUNE_NAME)) return false;
-    return gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(a), gputune__num_of(b)).u.i != 0;
+    gputune_value value;
+    memset(&value, 0, sizeof value);
+    value.kind = integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
+    value.integer = integer ? whole : 0;
+    value.real = integer ? 0.0 : real + 0.0;
+    return value;
 }
 
 // The text as one of the parameter's values; its position or -1.
-static int gputune__param_find(const gputune__param *param, const char *text)
+static int gputune__param_find(const gputune__param *param, const char *text, size_t length)
 {
+    const gputune_value *values = param->values;
+    gputune__decimal d;
+    char copy[64];
     gputune_value value;
-    bool number = gputune__number_parse(text, &value);
-    int i;
-    if (!number || param->values[0].kind == GPUTUNE_NAME) {
-        value.kind = GPUTUNE_NAME;
-        value.name = text;
+    int i, count = gputune__len(values);
+    if (values[0].kind == GPUTUNE_NAME) {
+        for (i = 0; i < count; i++)
+            if (strlen(values[i].name) == length && memcmp(values[i].name, text, length) == 0)
+                return i;
+        return -1;
     }
-    for (i = 0; i < gputune__len(param->values); i++)
-        if (gputune__value_equal(&param->values[i], &value)) return i;
+    if (length >= sizeof copy) return -1;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    if (!gputune__decimal_parse(copy, &d)) return -1;
+    value = gputune__value_of(d.integer, d.mantissa, d.value);
+    for (i = 0; i < count; i++) {
+        gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]),
+                                             gputune__num_of(&value));
+        if (equal.u.i) return i;
+    }
     return -1;
 }
 
 static gputune_result gputune__param_push(gputune_space *space, gputune__param *param,
-                                          const gputune_value *value)
+                                          gputune_value value)
 {
     if (gputune__len(param->values) == GPUTUNE__MAX_VALUES)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d values", param->name,
                               GPUTUNE__MAX_VALUES);
-    if (!gputune__push(&space->base, param->values, *value))
+    if (!gputune__push(&space->base, param->values, value))
         return gputune__oom(&space->base.error);
     return GPUTUNE_OK;
 }
@@ -4275,88 +4236,59 @@ static gputune_result gputune__param_syntax(gputune_space *space, const gputune_
                           param->name, word, why);
 }
 
-static gputune_result gputune__param_real(gputune_space *space, gputune__param *param,
-                                          double number)
+// low, low + step, ... high, or low, low * base, ... high. Computed as integers over a power of
+// ten: 0.3 is the number nearest to 0.3, whatever the step was.
+static gputune_result gputune__param_steps(gputune_space *space, gputune__param *param,
+                                           const int64_t *scaled, double scale, bool integer,
+                                           bool powers)
 {
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.kind = GPUTUNE_REAL;
-    value.real = number + 0.0;
-    return gputune__param_push(space, param, &value);
-}
-
-static gputune_result gputune__param_integer(gputune_space *space, gputune__param *param,
-                                             int64_t number)
-{
-    gputune_value value;
-    memset(&value, 0, sizeof value);
-    value.integer = number;
-    return gputune__param_push(space, param, &value);
-}
-
-// low, low + step, ... high. Reals are computed as integers over a power of ten, each from low
-// anew: 0.3 is the number nearest to 0.3, whatever the step was.
-static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
-                                           const gputune__decimal *words, int64_t low,
-                                           int64_t high, int64_t step, int places)
-{
-    bool integer = words[0].integer && words[1].integer && words[2].integer;
-    double scale = gputune__power10(places);
-    int64_t value = low;
+    int64_t value = scaled[0], high = scaled[1], step = scaled[2];
+    gputune_result result;
     for (;;) {
-        gputune_result result =
-            integer ? gputune__param_integer(space, param, value)
-                    : gputune__param_real(space, param, (double)value / scale);
-        if (result) return result;
+        result = gputune__param_push(space, param,
+                                     gputune__value_of(integer, value, (double)value / scale));
         // high - value cannot overflow: both are within 2^53 or of one sign, or the list is full
-        if (step > 0 ? value > high - step : value < high - step) return GPUTUNE_OK;
-        value += step;
+        if (result || (powers     ? value > high / step
+                       : step > 0 ? value > high - step
+                                  : value < high - step))
+            return result;
+        value = powers ? value * step : value + step;
     }
 }
 
-static int64_t gputune__decimal_scaled(const gputune__decimal *d, int places)
-{
-    return d->mantissa * (int64_t)gputune__power10(places - d->places);
-}
-
 // words: low, high and step or base, as numbers.
-static gputune_result gputune__param_ranges(gputune_space *space, gputune__param *param,
-                                            const char *text, bool powers,
-                                            const gputune__decimal *words)
+static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
+                                           const char *text, bool powers,
+                                           const gputune__decimal *words)
 {
-    int64_t scaled[3], value;
-    int places = 0, i;
+    int64_t scaled[3];
+    int places = 0, i, j;
+    double scale = 1.0, power = words[0].value;
     bool integer = words[0].integer && words[1].integer && words[2].integer;
     gputune_result result = GPUTUNE_OK;
     for (i = 0; i < 3; i++)
         if (words[i].places > places) places = words[i].places;
+    for (i = 0; i < places; i++) scale *= 10.0;
     for (i = 0; i < 3; i++) {
-        if (!words[i].exact || fabs(words[i].value) * gputune__power10(places) > 9.0e15)
+        if (!words[i].exact || fabs(words[i].value) * scale > 9.0e15)
             return gputune__param_syntax(space, param, text, "has numbers with too many digits");
-        scaled[i] = gputune__decimal_scaled(&words[i], places);
+        scaled[i] = words[i].mantissa;
+        for (j = words[i].places; j < places; j++) scaled[i] *= 10;
     }
     if (!powers && scaled[2] == 0)
         return gputune__param_syntax(space, param, text, "has step 0");
     if (powers && (words[2].value <= 1.0 || words[0].value <= 0.0))
         return gputune__param_syntax(space, param, text,
                                      "needs a first value above 0 and a base above 1");
-    if (powers || scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
+    if (scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
         return gputune__param_syntax(space, param, text, "is an empty range");
-    if (!powers)
-        return gputune__param_range(space, param, words, scaled[0], scaled[1], scaled[2], places);
-    if (words[2].integer) { // exact while the numerator is
-        for (value = scaled[0]; !result && value <= scaled[1]; value *= words[2].mantissa) {
-            result = integer ? gputune__param_integer(space, param, value)
-                             : gputune__param_real(space, param, (double)value /
-                                                                     gputune__power10(places));
-            if (value > scaled[1] / words[2].mantissa) break;
-        }
-        return result;
+    if (!powers || words[2].integer) {
+        if (powers) scaled[2] = words[2].mantissa;
+        return gputune__param_steps(space, param, scaled, scale, integer, powers);
     }
-    for (i = 0; !result; i++) {
-        double power = words[0].value * pow(words[2].value, (double)i);
-        if (power > words[1].value * (1.0 + 1e-12)) break;
-        result = gputune__param_real(space, param, power);
+    for (i = 1; !result && power <= words[1].value * (1.0 + 1e-12); i++) {
+        result = gputune__param_push(space, param, gputune__value_of(false, 0, power));
+        power = words[0].value * pow(words[2].value, (double)i);
     }
     return result;
 }
@@ -4366,83 +4298,71 @@ static char *gputune__next_word(char **rest)
 {
     char *word = *rest, *end;
     if (!word) return NULL;
-    while (*word == ' ' || *word == '\t') word++;
-    end = strchr(word, ',');
-    *rest = end ? end + 1 : NULL;
-    if (!end) end = word + strlen(word);
+    word += strspn(word, " \t");
+    end = word + strcspn(word, ",");
+    *rest = *end ? end + 1 : NULL;
+    while (end > word && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
-    while (end > word && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
     return word;
 }
 
-// A name goes into source text, journals and restrictions: no blanks, quotes or equal signs.
-static bool gputune__is_name(const char *word)
+// A number or a name. A name goes into source text, journals and restrictions: no blanks, quotes
+// or equal signs.
+static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
+                                          const char *word, bool names)
 {
-    const char *digits = word + (*word == '-' || *word == '+' || *word == '.');
-    if (!*word || gputune__is_digit(*digits)) return false;
-    for (; *word; word++)
-        if (*word <= ' ' || *word == 127 || strchr("\"'=\\#;", *word)) return false;
-    return true;
-}
-
-static gputune_result gputune__param_set(gputune_space *space, gputune__param *param,
-                                         const char *word, bool names)
-{
+    gputune__decimal d;
     gputune_value value;
-    bool number = !names && gputune__number_parse(word, &value);
-    if (!number) {
-        if (!gputune__is_name(word) || !*word)
-            return gputune__param_syntax(space, param, word, "is neither a number nor a name");
+    const char *at = word + (*word == '-' || *word == '+' || *word == '.');
+    if (!names && gputune__decimal_parse(word, &d)) {
+        value = gputune__value_of(d.integer, d.mantissa, d.value);
+    } else {
         memset(&value, 0, sizeof value);
         value.kind = GPUTUNE_NAME;
         value.name = word;
+        if (!gputune__is_digit(*at))
+            for (at = word; *at > ' ' && *at != 127 && !strchr("\"'=\\#;", *at);) at++;
+        if (*at || at == word)
+            return gputune__param_syntax(space, param, word, "is neither a number nor a name");
     }
-    if (stbds_arrlen(param->values) &&
+    if (gputune__len(param->values) &&
         (param->values[0].kind == GPUTUNE_NAME) != (value.kind == GPUTUNE_NAME))
         return gputune__param_syntax(space, param, word, "mixes names and numbers");
-    return gputune__param_push(space, param, &value);
-}
-
-// Integers become reals when one value is real.
-static void gputune__param_unify(gputune__param *param)
-{
-    int i, count = gputune__len(param->values);
-    bool real = false;
-    for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
-    for (i = 0; real && i < count; i++) {
-        gputune_value *value = &param->values[i];
-        if (value->kind != GPUTUNE_INTEGER) continue;
-        value->kind = GPUTUNE_REAL;
-        value->real = (double)value->integer;
-        value->integer = 0;
-    }
+    return gputune__param_push(space, param, value);
 }
 
 static int gputune__compare_values(const void *a, const void *b)
 {
-    const gputune_value *x = *(const gputune_value *const *)a;
-    const gputune_value *y = *(const gputune_value *const *)b;
+    const gputune_value *x = (const gputune_value *)a, *y = (const gputune_value *)b;
     if (x->kind == GPUTUNE_NAME) return strcmp(x->name, y->name);
     if (x->kind == GPUTUNE_REAL) return (x->real > y->real) - (x->real < y->real);
     return (x->integer > y->integer) - (x->integer < y->integer);
 }
 
-static gputune_result gputune__param_duplicates(gputune_space *space, const gputune__param *param)
+// Integers become reals where one value is real; no value may come twice.
+static gputune_result gputune__param_unify(gputune_space *space, gputune__param *param)
 {
     int i, count = gputune__len(param->values);
+    bool real = false;
     char text[64];
-    const gputune_value **sorted = (const gputune_value **)gputune__alloc(
-        &space->base, (size_t)count, sizeof *sorted);
     gputune_result result = GPUTUNE_OK;
+    gputune_value *sorted =
+        (gputune_value *)gputune__alloc(&space->base, (size_t)count, sizeof *sorted);
     if (!sorted) return gputune__oom(&space->base.error);
-    for (i = 0; i < count; i++) sorted[i] = &param->values[i];
-    qsort((void *)sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
+    for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
+    for (i = 0; i < count; i++) {
+        gputune_value *value = &param->values[i];
+        if (real && value->kind == GPUTUNE_INTEGER)
+            *value = gputune__value_of(false, 0, (double)value->integer);
+        sorted[i] = *value;
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
     for (i = 1; i < count && !result; i++)
         if (gputune__compare_values(&sorted[i - 1], &sorted[i]) == 0)
             result = gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                                     "parameter '%s': the value %s comes twice", param->name,
-                                    gputune__value_text(sorted[i], text, sizeof text));
-    gputune__free(&space->base, (void *)sorted);
+                                    gputune__value_text(&sorted[i], text, sizeof text));
+    gputune__free(&space->base, sorted);
     return result;
 }
 
@@ -4451,12 +4371,10 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
 {
     static const char *const kinds[] = { "range", "erange", "set", "bool", "kernel", NULL };
     gputune__decimal words[3];
-    char *rest = param->text, *word, kind_name[16];
-    size_t length;
+    char *rest = param->text + strspn(param->text, " \t"), *word, kind_name[16];
+    size_t length = strcspn(rest, " \t");
     int kind, count = 0;
     gputune_result result = GPUTUNE_OK;
-    while (*rest == ' ' || *rest == '\t') rest++;
-    length = strcspn(rest, " \t");
     snprintf(kind_name, sizeof kind_name, "%.*s", length < 15 ? (int)length : 15, rest);
     kind = gputune__word_find(kind_name, kinds);
     rest += length;
@@ -4466,13 +4384,13 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
                                      "is none of range, erange, set, bool, kernel");
     if (kind == 3) {
         if (*rest) return gputune__param_syntax(space, param, rest, "stands after bool");
-        result = gputune__param_integer(space, param, 0);
-        return result ? result : gputune__param_integer(space, param, 1);
+        result = gputune__param_push(space, param, gputune__value_of(true, 0, 0.0));
+        return result ? result : gputune__param_push(space, param, gputune__value_of(true, 1, 0.0));
     }
     gputune__decimal_parse(kind == 1 ? "2" : "1", &words[2]);
     while (!result && (word = gputune__next_word(&rest)) != NULL) {
         if (kind >= 2)
-            result = gputune__param_set(space, param, word, kind == 4);
+            result = gputune__param_word(space, param, word, kind == 4);
         else if (count == 3 || !gputune__decimal_parse(word, &words[count]))
             result = gputune__param_syntax(space, param, word,
                                            count == 3 ? "is one word too many"
@@ -4481,7 +4399,7 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
     }
     if (result || kind >= 2) return result;
     if (count < 2) return gputune__param_syntax(space, param, values, "needs two or three numbers");
-    return gputune__param_ranges(space, param, values, kind == 1, words);
+    return gputune__param_range(space, param, values, kind == 1, words);
 }
 
 // --- restrictions
@@ -4522,11 +4440,10 @@ static int gputune__space_holds(const gputune_space *space, int r, gputune__num 
 {
     gputune__eval e;
     int truth;
-    e.nodes = space->requires_[r]->nodes;
+    memset(&e, 0, sizeof e);
+    e.expr = space->requires_[r];
     e.values = space->values;
-    e.memo = NULL;
-    e.known = e.column = 0;
-    truth = gputune__eval_truth(&e, space->requires_[r]->root, fault);
+    truth = gputune__eval_truth(&e, fault);
     *column = e.column;
     return truth;
 }
@@ -4553,1140 +4470,87 @@ static bool gputune__space_valid(gputune_space *space, const gputune_config *con
     return true;
 }
 
-// --- what is known of an expression while some parameters are open
-
-enum { GPUTUNE__SET_WORDS = (GPUTUNE_MAX_PARAMETERS + 63) / 64 };
-
-// A set of parameters, by index.
-typedef struct gputune__set {
-    uint64_t w[GPUTUNE__SET_WORDS];
-} gputune__set;
-
-static void gputune__set_add(gputune__set *set, int item)
-{
-    set->w[item / 64] |= UINT64_C(1) << (item % 64);
-}
-
-static bool gputune__set_has(const gputune__set *set, int item)
-{
-    return (set->w[item / 64] >> (item % 64) & 1) != 0;
-}
-
-static void gputune__set_join(gputune__set *set, const gputune__set *other)
-{
-    int i;
-    for (i = 0; i < GPUTUNE__SET_WORDS; i++) set->w[i] |= other->w[i];
-}
-
-static bool gputune__set_inside(const gputune__set *set, const gputune__set *other)
-{
-    int i;
-    for (i = 0; i < GPUTUNE__SET_WORDS; i++)
-        if (set->w[i] & ~other->w[i]) return false;
-    return true;
-}
-
-static bool gputune__set_meets(const gputune__set *set, const gputune__set *other)
-{
-    int i;
-    for (i = 0; i < GPUTUNE__SET_WORDS; i++)
-        if (set->w[i] & other->w[i]) return true;
-    return false;
-}
-
-static int gputune__set_count(const gputune__set *set)
-{
-    int i, count = 0;
-    for (i = 0; i < GPUTUNE_MAX_PARAMETERS; i++) count += gputune__set_has(set, i);
-    return count;
-}
-
-// A bound beyond which doubles no longer hold every integer; larger intervals count as unknown.
-#define GPUTUNE__EXACT 9007199254740992.0
-
-// The value of a node, or what is known of it: its kind and an interval. fails: some choice of
-// the open parameters may be a fault. A closed value may be a fault itself.
-typedef struct gputune__part {
-    bool open, fails;
-    int kind; // GPUTUNE__KIND_FAULT when open: any
-    double low, high;
-    gputune__num value; // when not open
-} gputune__part;
-
-static gputune__part gputune__part_closed(gputune__num value)
-{
-    gputune__part part;
-    part.open = false;
-    part.fails = value.kind == GPUTUNE__KIND_FAULT;
-    part.kind = (int)value.kind;
-    part.low = part.high = value.kind <= GPUTUNE_REAL ? gputune__num_double(value) : 0.0;
-    part.value = value;
-    if (value.kind == GPUTUNE_INTEGER && fabs(part.low) >= GPUTUNE__EXACT) {
-        part.low = -HUGE_VAL;
-        part.high = HUGE_VAL;
-    }
-    return part;
-}
-
-static gputune__part gputune__part_open(int kind, double low, double high, bool fails)
-{
-    gputune__part part;
-    part.open = true;
-    part.fails = fails;
-    part.kind = kind;
-    part.low = low;
-    part.high = high;
-    part.value = gputune__num_int(0);
-    if (kind == GPUTUNE_INTEGER && !fails && !(low < high) && low > -GPUTUNE__EXACT)
-        return gputune__part_closed(gputune__num_int((int64_t)low));
-    return part;
-}
-
-static gputune__part gputune__part_unknown(int kind, bool fails)
-{
-    return gputune__part_open(kind, -HUGE_VAL, HUGE_VAL, fails);
-}
-
-static bool gputune__part_fault(const gputune__part *part)
-{
-    return !part->open && part->kind == GPUTUNE__KIND_FAULT;
-}
-
-// 1, 0, or -1 when undecided (or a fault, or a name).
-static int gputune__part_truth(const gputune__part *part)
-{
-    if (!part->open) return gputune__num_truth(part->value);
-    if (part->fails || part->kind > GPUTUNE_REAL) return -1;
-    if (part->low > 0.0 || part->high < 0.0) return 1;
-    return part->low < 0.0 || part->high > 0.0 ? -1 : 0;
-}
-
-static bool gputune__part_bounded(const gputune__part *part)
-{
-    return part->kind <= GPUTUNE_REAL && part->low > -DBL_MAX && part->high < DBL_MAX;
-}
-
-static double gputune__corner(gputune__op op, bool integer, double a, double b)
-{
-    switch (op) {
-    case GPUTUNE__OP_MUL: return a * b;
-    case GPUTUNE__OP_DIV: return integer ? trunc(a / b) : a / b;
-    case GPUTUNE__OP_CEIL_DIV: return ceil(a / b);
-    case GPUTUNE__OP_SHL: return ldexp(a, (int)b);
-    default: return floor(ldexp(a, -(int)b)); // SHR
-    }
-}
-
-// The hull of an operation's values at the corners: exact bounds where it is monotone in each
-// operand (rounding is monotone, too).
-static gputune__part gputune__part_corners(gputune__op op, int kind, const gputune__part *a,
-                                           const gputune__part *b, bool fails)
-{
-    bool integer = kind == GPUTUNE_INTEGER;
-    double x[4], low, high;
-    int i;
-    x[0] = gputune__corner(op, integer, a->low, b->low);
-    x[1] = gputune__corner(op, integer, a->low, b->high);
-    x[2] = gputune__corner(op, integer, a->high, b->low);
-    x[3] = gputune__corner(op, integer, a->high, b->high);
-    low = high = x[0];
-    for (i = 1; i < 4; i++) {
-        if (x[i] < low) low = x[i];
-        if (x[i] > high) high = x[i];
-    }
-    return gputune__part_open(kind, low, high, fails);
-}
-
-static gputune__part gputune__part_divide(gputune__op op, int kind, const gputune__part *a,
-                                          const gputune__part *b)
-{
-    gputune__part divisor = *b;
-    double width;
-    bool fails = a->fails || b->fails || (b->low <= 0.0 && b->high >= 0.0);
-    if (kind == GPUTUNE_INTEGER && !(divisor.low < 0.0) && divisor.low < 1.0) divisor.low = 1.0;
-    if (kind == GPUTUNE_INTEGER && !(divisor.high > 0.0) && divisor.high > -1.0)
-        divisor.high = -1.0;
-    if (divisor.low > divisor.high) return gputune__part_unknown(kind, true);
-    if (op == GPUTUNE__OP_MOD) {
-        width = fmax(fabs(divisor.low), fabs(divisor.high));
-        if (kind == GPUTUNE_INTEGER) width -= 1.0;
-        if (!(a->low < 0.0) && divisor.low > a->high)
-            return gputune__part_open(kind, a->low, a->high, fails);
-        return gputune__part_open(kind, a->low < 0.0 ? fmax(a->low, -width) : 0.0,
-                                  a->high > 0.0 ? fmin(a->high, width) : 0.0, fails);
-    }
-    if (divisor.low <= 0.0 && divisor.high >= 0.0) {
-        if (kind != GPUTUNE_INTEGER) return gputune__part_unknown(kind, true);
-        width = fmax(fabs(a->low), fabs(a->high));
-        return gputune__part_open(kind, -width, width, true);
-    }
-    return gputune__part_corners(op, kind, a, &divisor, fails);
-}
-
-static gputune__part gputune__part_bits(gputune__op op, const gputune__part *a,
-                                        const gputune__part *b, bool fails)
-{
-    double bound = 1.0;
-    bool shift = op == GPUTUNE__OP_SHL || op == GPUTUNE__OP_SHR;
-    if (shift) {
-        if (b->low < 0.0 || b->high > 63.0) return gputune__part_unknown(GPUTUNE_INTEGER, true);
-        return gputune__part_corners(op, GPUTUNE_INTEGER, a, b, fails);
-    }
-    if (a->low < 0.0 || b->low < 0.0) return gputune__part_unknown(GPUTUNE_INTEGER, fails);
-    if (op == GPUTUNE__OP_BIT_AND)
-        return gputune__part_open(GPUTUNE_INTEGER, 0.0, fmin(a->high, b->high), fails);
-    while (bound <= a->high || bound <= b->high) bound *= 2.0;
-    return gputune__part_open(GPUTUNE_INTEGER, 0.0, bound - 1.0, fails);
-}
-
-// Comparisons; bounds must be numbers, perhaps infinite.
-static gputune__part gputune__part_compare(gputune__op op, const gputune__part *a,
-                                           const gputune__part *b, bool fails)
-{
-    bool less = a->high < b->low, not_more = a->high <= b->low;
-    bool more = a->low > b->high, not_less = a->low >= b->high;
-    bool yes = false, no = false;
-    switch (op) {
-    case GPUTUNE__OP_LT: yes = less, no = not_less; break;
-    case GPUTUNE__OP_LE: yes = not_more, no = more; break;
-    case GPUTUNE__OP_GT: yes = more, no = not_more; break;
-    case GPUTUNE__OP_GE: yes = not_less, no = less; break;
-    case GPUTUNE__OP_EQ: no = less || more; break;
-    default: yes = less || more; break; // NE
-    }
-    return gputune__part_open(GPUTUNE_INTEGER, yes ? 1.0 : 0.0, no ? 0.0 : 1.0, fails);
-}
-
-// op on two operands of which one at least is open, and none a fault.
-static gputune__part gputune__part_apply2(gputune__op op, const gputune__part *a,
-                                          const gputune__part *b)
-{
-    bool fails = a->fails || b->fails, compare = op >= GPUTUNE__OP_LT && op <= GPUTUNE__OP_NE;
-    bool bits = op == GPUTUNE__OP_SHL || op == GPUTUNE__OP_SHR ||
-                (op >= GPUTUNE__OP_BIT_AND && op <= GPUTUNE__OP_BIT_OR);
-    int kind = a->kind == GPUTUNE_INTEGER && b->kind == GPUTUNE_INTEGER ? GPUTUNE_INTEGER
-                                                                        : GPUTUNE_REAL;
-    gputune__part part;
-    if (a->kind > GPUTUNE_REAL || b->kind > GPUTUNE_REAL) {
-        bool names = a->kind == GPUTUNE_NAME && b->kind == GPUTUNE_NAME &&
-                     (op == GPUTUNE__OP_EQ || op == GPUTUNE__OP_NE);
-        if (names) return gputune__part_open(GPUTUNE_INTEGER, 0.0, 1.0, fails);
-        return gputune__part_unknown(compare ? (int)GPUTUNE_INTEGER : (int)GPUTUNE__KIND_FAULT,
-                                     true);
-    }
-    if (compare) return gputune__part_compare(op, a, b, fails);
-    if (op == GPUTUNE__OP_POW) return gputune__part_unknown(GPUTUNE_REAL, true);
-    if (bits && kind == GPUTUNE_REAL) return gputune__part_unknown(GPUTUNE_INTEGER, true);
-    if (!gputune__part_bounded(a) || !gputune__part_bounded(b))
-        return gputune__part_unknown(kind, true);
-    switch (op) {
-    case GPUTUNE__OP_ADD:
-        part = gputune__part_open(kind, a->low + b->low, a->high + b->high, fails);
-        break;
-    case GPUTUNE__OP_SUB:
-        part = gputune__part_open(kind, a->low - b->high, a->high - b->low, fails);
-        break;
-    case GPUTUNE__OP_MUL: part = gputune__part_corners(op, kind, a, b, fails); break;
-    case GPUTUNE__OP_MIN:
-        part = gputune__part_open(kind, fmin(a->low, b->low), fmin(a->high, b->high), fails);
-        break;
-    case GPUTUNE__OP_MAX:
-        part = gputune__part_open(kind, fmax(a->low, b->low), fmax(a->high, b->high), fails);
-        break;
-    case GPUTUNE__OP_DIV:
-    case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV: part = gputune__part_divide(op, kind, a, b); break;
-    default: part = gputune__part_bits(op, a, b, fails); break;
-    }
-    if (!gputune__part_bounded(&part) ||
-        (kind == GPUTUNE_INTEGER &&
-         (part.low < -GPUTUNE__EXACT || part.high > GPUTUNE__EXACT)))
-        return gputune__part_unknown(kind, true);
-    return part;
-}
-
-static gputune__part gputune__part_apply1(gputune__op op, const gputune__part *a)
-{
-    int truth;
-    bool integer = a->kind == GPUTUNE_INTEGER;
-    if (a->kind > GPUTUNE_REAL) return gputune__part_unknown(GPUTUNE__KIND_FAULT, true);
-    if (op == GPUTUNE__OP_NOT || op == GPUTUNE__OP_IS_POW2) {
-        truth = op == GPUTUNE__OP_NOT ? gputune__part_truth(a) : -1;
-        return gputune__part_open(GPUTUNE_INTEGER, truth == 0 ? 1.0 : 0.0,
-                                  truth == 1 ? 0.0 : 1.0, a->fails);
-    }
-    if (op == GPUTUNE__OP_SQRT) return gputune__part_unknown(GPUTUNE_REAL, true);
-    if (!gputune__part_bounded(a) || (op == GPUTUNE__OP_FLIP && !integer))
-        return gputune__part_unknown(a->kind, true);
-    switch (op) {
-    case GPUTUNE__OP_FLIP:
-        return gputune__part_open(a->kind, -a->high - 1.0, -a->low - 1.0, a->fails);
-    case GPUTUNE__OP_NEG: return gputune__part_open(a->kind, -a->high, -a->low, a->fails);
-    case GPUTUNE__OP_ABS:
-        return gputune__part_open(a->kind, fmax(0.0, fmax(a->low, -a->high)),
-                                  fmax(-a->low, a->high), a->fails);
-    default: // LOG2; a library's log2 need not be monotone in its last bit
-        if (!(a->low > 0.0)) return gputune__part_unknown(a->kind, true);
-        if (integer)
-            return gputune__part_open(a->kind,
-                                      (double)gputune__floor_log2((int64_t)a->low),
-                                      (double)gputune__floor_log2((int64_t)a->high), a->fails);
-        return gputune__part_open(a->kind, log2(a->low) - 1e-9, log2(a->high) + 1e-9, a->fails);
-    }
-}
-
-// What is known of a node before any parameter is decided, and where in the order of decision
-// its parameters stand.
-typedef struct gputune__info {
-    gputune__part part;
-    gputune__set params; // open ones on which it depends
-    double magnitude;    // bound of any partial sum or product in it
-    double bits;         // log2 of how many values it may take
-    int first;           // place of the earliest of params
-    bool seen;
-    bool regroup;        // a chain whose operands may be taken in any order, and cannot overflow
-} gputune__info;
-
-// One walker over a restriction's tree. It folds what is decided and writes down the rest, as
-// bytes: two states with the same bytes have the same valid completions.
-typedef struct gputune__walk {
-    gputune__eval eval; // memo is its own
-    gputune__info *info;
-    gputune__memo *memo;
-    const gputune__base *b;
-    int known;          // parameters decided: places 0 .. known - 1
-    bool analyse;       // first walk: fills info
-    unsigned char *key; // stb_ds array with room
-    size_t length;
-    bool oom;
-} gputune__walk;
-
-enum {
-    GPUTUNE__KEY_OPEN = 1,
-    GPUTUNE__KEY_REAL,
-    GPUTUNE__KEY_NAME,
-    GPUTUNE__KEY_FAULT,
-    GPUTUNE__KEY_FOLDED,
-    GPUTUNE__KEY_TRUE,
-    GPUTUNE__KEY_FALSE,
-    GPUTUNE__KEY_SMALL = 16, // integers -64 .. 127, one byte
-    GPUTUNE__KEY_WIDE = 8    // others: 8 + (bytes - 1), then the bytes
-};
-
-static gputune__part gputune__walk_node(gputune__walk *w, int at);
-
-static void gputune__key_put(gputune__walk *w, const void *bytes, size_t count)
-{
-    if (w->analyse) return;
-    if (w->length + count > stbds_arrcap(w->key)) {
-        if (w->oom) return;
-        stbds_arrsetlen(w->key, w->length);
-        if (!gputune__arr_room(w->b, w->key, count)) {
-            w->oom = true;
-            return;
-        }
-    }
-    memcpy(w->key + w->length, bytes, count);
-    w->length += count;
-}
-
-static void gputune__key_tag(gputune__walk *w, int tag)
-{
-    unsigned char byte = (unsigned char)tag;
-    gputune__key_put(w, &byte, 1);
-}
-
-static void gputune__key_integer(gputune__walk *w, int64_t value)
-{
-    unsigned char bytes[9];
-    uint64_t rest = (uint64_t)value;
-    int count = 0, i;
-    if (value >= -64 && value < 128) {
-        gputune__key_tag(w, (int)value + 64 + GPUTUNE__KEY_SMALL);
-        return;
-    }
-    for (i = 1; i <= 8; i++, rest >>= 8) {
-        bytes[i] = (unsigned char)rest;
-        if (rest) count = i;
-    }
-    bytes[0] = (unsigned char)(GPUTUNE__KEY_WIDE + count - 1);
-    gputune__key_put(w, bytes, (size_t)count + 1);
-}
-
-static void gputune__key_value(gputune__walk *w, gputune__num value)
-{
-    if (value.kind == GPUTUNE_INTEGER) {
-        gputune__key_integer(w, value.u.i);
-    } else if (value.kind == GPUTUNE__KIND_FAULT) {
-        gputune__key_tag(w, GPUTUNE__KEY_FAULT);
-    } else {
-        gputune__key_tag(w, value.kind == GPUTUNE_REAL ? GPUTUNE__KEY_REAL : GPUTUNE__KEY_NAME);
-        gputune__key_put(w, &value.u, 8);
-    }
-}
-
-// && and ||: operands up to the one that decides. Those after it are never evaluated.
-static gputune__part gputune__walk_logic(gputune__walk *w, const gputune__node *node)
-{
-    int decisive = node->op == GPUTUNE__OP_OR, at, truth;
-    bool open = false, fails = false;
-    size_t start;
-    gputune__part part;
-    for (at = node->child; at >= 0; at = w->eval.nodes[at].next) {
-        start = w->length;
-        part = gputune__walk_node(w, at);
-        truth = gputune__part_truth(&part);
-        if (!part.open && truth < 0 && !open)
-            return gputune__part_fault(&part)
-                       ? part
-                       : gputune__part_closed(gputune__num_fault(GPUTUNE__FAULT_NAME));
-        if (truth >= 0) {
-            w->length = start;
-            if (truth == decisive && !fails)
-                return gputune__part_closed(gputune__num_int(decisive));
-            gputune__key_tag(w, truth ? GPUTUNE__KEY_TRUE : GPUTUNE__KEY_FALSE);
-            if (truth == decisive) break;
-        } else {
-            open = true;
-            fails = fails || part.fails || part.kind > GPUTUNE_REAL;
-            if (!part.open) break;
-        }
-    }
-    if (!open) return gputune__part_closed(gputune__num_int(!decisive));
-    return gputune__part_open(GPUTUNE_INTEGER, 0.0, 1.0, fails);
-}
-
-static gputune__part gputune__walk_cond(gputune__walk *w, const gputune__node *node)
-{
-    int yes = w->eval.nodes[node->child].next, truth;
-    size_t start = w->length;
-    gputune__part cond = gputune__walk_node(w, node->child), a, b;
-    truth = gputune__part_truth(&cond);
-    if (truth >= 0) {
-        w->length = start;
-        gputune__key_tag(w, truth ? GPUTUNE__KEY_TRUE : GPUTUNE__KEY_FALSE);
-        return gputune__walk_node(w, truth ? yes : w->eval.nodes[yes].next);
-    }
-    if (!cond.open)
-        return gputune__part_fault(&cond)
-                   ? cond
-                   : gputune__part_closed(gputune__num_fault(GPUTUNE__FAULT_NAME));
-    a = gputune__walk_node(w, yes);
-    b = gputune__walk_node(w, w->eval.nodes[yes].next);
-    cond.fails = cond.fails || a.fails || b.fails || cond.kind > GPUTUNE_REAL;
-    if (a.kind != b.kind || a.kind > GPUTUNE_REAL)
-        return gputune__part_unknown(a.kind == b.kind ? a.kind : (int)GPUTUNE__KIND_FAULT,
-                                     cond.fails);
-    return gputune__part_open(a.kind, fmin(a.low, b.low), fmax(a.high, b.high), cond.fails);
-}
-
-// Operands taken together in a chain: those decided as one number, and the bounds of all.
-typedef struct gputune__chain {
-    gputune__op op;
-    bool any;        // a decided operand
-    int64_t value;   // of all decided ones; cannot overflow: gputune__info.regroup
-    gputune__part all;
-    bool started;
-    gputune__num fault;
-} gputune__chain;
-
-static void gputune__chain_value(gputune__chain *chain, int64_t value, bool minus)
-{
-    if (!chain->any)
-        chain->value = minus ? -value : value;
-    else if (chain->op == GPUTUNE__OP_ADD)
-        chain->value += minus ? -value : value;
-    else
-        chain->value = gputune__int_apply(chain->op, chain->value, value).u.i;
-    chain->any = true;
-}
-
-static void gputune__chain_bound(gputune__chain *chain, gputune__part part, bool minus)
-{
-    gputune__part zero;
-    if (minus) {
-        zero = gputune__part_closed(gputune__num_int(0));
-        part = part.open ? gputune__part_apply2(GPUTUNE__OP_SUB, &zero, &part)
-                         : gputune__part_closed(gputune__apply2(GPUTUNE__OP_SUB, zero.value,
-                                                                part.value));
-    }
-    if (!chain->started)
-        chain->all = part;
-    else if (part.open || chain->all.open)
-        chain->all = gputune__part_apply2(chain->op, &chain->all, &part);
-    else
-        chain->all =
-            gputune__part_closed(gputune__apply2(chain->op, chain->all.value, part.value));
-    chain->started = true;
-}
-
-// Chains of integers in which order does not matter: a + (b - c) is one chain.
-static void gputune__walk_chain(gputune__walk *w, const gputune__node *node, bool minus,
-                                gputune__chain *chain)
-{
-    int at;
-    size_t start;
-    bool sign;
-    gputune__part part;
-    for (at = node->child; at >= 0; at = w->eval.nodes[at].next) {
-        const gputune__info *info = &w->info[at];
-        sign = minus != w->eval.nodes[at].minus;
-        if (w->eval.nodes[at].op == node->op && info->regroup && info->part.open &&
-            w->memo[at].last >= w->known && info->first < w->known) {
-            gputune__walk_chain(w, &w->eval.nodes[at], sign, chain);
-            continue;
-        }
-        start = w->length;
-        part = gputune__walk_node(w, at);
-        if (gputune__part_fault(&part)) {
-            chain->fault = part.value;
-            return;
-        }
-        if (!part.open) {
-            w->length = start;
-            if (w->memo[at].last >= w->known) gputune__key_tag(w, GPUTUNE__KEY_FOLDED);
-            gputune__chain_value(chain, part.value.u.i, sign);
-        }
-        gputune__chain_bound(chain, part, sign);
-    }
-}
-
-static gputune__part gputune__walk_regroup(gputune__walk *w, const gputune__node *node)
-{
-    gputune__chain chain;
-    memset(&chain, 0, sizeof chain);
-    chain.op = node->op;
-    gputune__walk_chain(w, node, false, &chain);
-    if (chain.fault.kind == GPUTUNE__KIND_FAULT) return gputune__part_closed(chain.fault);
-    if (chain.any) gputune__key_integer(w, chain.value);
-    return chain.all;
-}
-
-static gputune__part gputune__walk_strict(gputune__walk *w, const gputune__node *node)
-{
-    gputune__part all, part;
-    int at = node->child;
-    gputune__op op;
-    all = gputune__walk_node(w, at);
-    if (gputune__part_fault(&all)) return all;
-    if (node->op >= GPUTUNE__OP_NOT)
-        return all.open ? gputune__part_apply1(node->op, &all)
-                        : gputune__part_closed(gputune__apply1(node->op, all.value));
-    while ((at = w->eval.nodes[at].next) >= 0) {
-        part = gputune__walk_node(w, at);
-        if (gputune__part_fault(&part)) return part;
-        op = w->eval.nodes[at].minus ? GPUTUNE__OP_SUB : node->op;
-        all = all.open || part.open
-                  ? gputune__part_apply2(op, &all, &part)
-                  : gputune__part_closed(gputune__apply2(op, all.value, part.value));
-        if (gputune__part_fault(&all)) return all;
-    }
-    return all;
-}
-
-static void gputune__analyse_node(gputune__walk *w, int at, const gputune__part *part);
-
-// Value or bounds of a node, and the bytes that tell this state from others.
-static gputune__part gputune__walk_node(gputune__walk *w, int at)
-{
-    const gputune__node *node = &w->eval.nodes[at];
-    const gputune__info *info = &w->info[at];
-    size_t start = w->length;
-    gputune__part part;
-    if (!w->analyse) {
-        if (!info->part.open) {
-            gputune__key_value(w, info->part.value);
-            return info->part;
-        }
-        if (info->first >= w->known) return info->part; // nothing in it is decided yet
-    }
-    if (w->analyse ? node->op == GPUTUNE__OP_CONSTANT : w->memo[at].last < w->known) {
-        part = gputune__part_closed(gputune__eval_node(&w->eval, at));
-    } else {
-        gputune__key_tag(w, GPUTUNE__KEY_OPEN);
-        if (node->op == GPUTUNE__OP_SYMBOL)
-            part = info->part; // its analysis has set it
-        else if (node->op == GPUTUNE__OP_COND)
-            part = gputune__walk_cond(w, node);
-        else if (node->op < GPUTUNE__OP_COND)
-            part = gputune__walk_logic(w, node);
-        else if (info->regroup && !w->analyse)
-            part = gputune__walk_regroup(w, node);
-        else
-            part = gputune__walk_strict(w, node);
-    }
-    if (w->analyse) gputune__analyse_node(w, at, &part);
-    if (!part.open) {
-        w->length = start;
-        gputune__key_value(w, part.value);
-    }
-    return part;
-}
-
-// Sums the magnitudes, or multiplies them.
-static double gputune__chain_magnitude(const gputune__walk *w, const gputune__node *node)
-{
-    bool sum = node->op == GPUTUNE__OP_ADD;
-    double all = sum ? 0.0 : 1.0;
-    int at;
-    for (at = node->child; at >= 0; at = w->eval.nodes[at].next) {
-        double magnitude = w->info[at].magnitude;
-        if (w->info[at].part.kind != GPUTUNE_INTEGER) return HUGE_VAL;
-        if (node->op == GPUTUNE__OP_MUL)
-            all *= fmax(1.0, magnitude);
-        else
-            all = sum ? all + magnitude : fmax(all, magnitude);
-    }
-    return all;
-}
-
-// After its operands: what the node depends on, and whether its operands may be regrouped.
-static void gputune__analyse_node(gputune__walk *w, int at, const gputune__part *part)
-{
-    const gputune__node *node = &w->eval.nodes[at];
-    gputune__info *info = &w->info[at];
-    bool chain = node->op == GPUTUNE__OP_ADD || node->op == GPUTUNE__OP_MUL ||
-                 node->op == GPUTUNE__OP_MIN || node->op == GPUTUNE__OP_MAX;
-    double width = part->high - part->low + 1.0;
-    int operand;
-    info->seen = true;
-    info->part = *part;
-    info->magnitude = fmax(fabs(part->low), fabs(part->high));
-    if (!part->open) {
-        memset(&info->params, 0, sizeof info->params);
-        w->memo[at].value = part->value;
-        return;
-    }
-    for (operand = node->child; operand >= 0; operand = w->eval.nodes[operand].next) {
-        if (!w->info[operand].seen) continue;
-        gputune__set_join(&info->params, &w->info[operand].params);
-        if (node->op != GPUTUNE__OP_SYMBOL) info->bits += w->info[operand].bits;
-    }
-    if (part->kind == GPUTUNE_INTEGER && width < GPUTUNE__EXACT)
-        info->bits = fmin(info->bits, log2(width));
-    if (chain) {
-        double magnitude = gputune__chain_magnitude(w, node);
-        info->regroup = magnitude < GPUTUNE__EXACT;
-        if (info->regroup) info->magnitude = magnitude;
-    }
-}
-
 // --- building the diagrams
-
-// A restriction, or one operand of its outermost &&.
-typedef struct gputune__term {
-    int restriction, root;
-    gputune__set params;
-    int first, last; // places in the order
-    uint16_t *open;  // by place: how many of its parameters stand there or later
-} gputune__term;
-
-typedef struct gputune__domain {
-    uint16_t *digits; // positions of the values that restrictions on this parameter alone allow
-    int count;
-} gputune__domain;
-
-typedef enum gputune__outcome {
-    GPUTUNE__SOLVED,
-    GPUTUNE__SOLVED_EMPTY,
-    GPUTUNE__SOLVED_FAULT, // something divides by zero and nothing excludes it
-    GPUTUNE__SOLVED_LARGE,    // too many states for the budget
-    GPUTUNE__SOLVED_OVERFLOW, // 2^64 configurations or more
-    GPUTUNE__SOLVED_OOM
-} gputune__outcome;
 
 typedef struct gputune__solver {
     const gputune__base *b;
     gputune_space *space;
-    const bool *active;       // by restriction; NULL: all
-    gputune__walk *walks;     // by restriction
-    gputune__domain *domains; // by parameter
-    uint16_t *digits;         // the room of all domains
-    gputune__term *terms;     // stb_ds array
-    gputune__group *groups;   // stb_ds array
-    bool fault;               // a fault was found: fault_choice leads to it
+    const bool *active;     // by restriction; NULL: all
+    int params, rows;       // parameters, restrictions
+    gputune__fact **facts;  // by restriction and node
+    bool *uses;             // by restriction * params + parameter that has several values
+    gputune__group *groups; // stb_ds array
+    uint32_t limit;         // most nodes of one diagram
+    bool fault;             // something fails that nothing excludes, as with fault_choice
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
-    uint32_t limit;           // most nodes of one diagram
-    int blame;                // the restriction that cannot hold, or -1
-    gputune__set large;       // parameters of the group that grew too large
+    int large;              // the group that grew too large
 } gputune__solver;
-
-static int gputune__solver_params(const gputune__solver *s)
-{
-    return gputune__len(s->space->params);
-}
-
-static const gputune_value *gputune__domain_value(const gputune__solver *s, int param, int i)
-{
-    return &s->space->params[param].values[s->domains[param].digits[i]];
-}
 
 static void gputune__solver_close(gputune__solver *s)
 {
     int r;
-    for (r = 0; s->walks && r < gputune__len(s->space->requires_); r++) {
-        gputune__free(s->b, s->walks[r].info);
-        gputune__free(s->b, s->walks[r].memo);
-    }
-    for (r = 0; r < gputune__len(s->terms); r++) gputune__free(s->b, s->terms[r].open);
-    gputune__free(s->b, s->walks);
-    gputune__free(s->b, s->domains);
-    gputune__free(s->b, s->digits);
-    gputune__arr_free(s->b, s->terms);
+    for (r = 0; s->facts && r < s->rows; r++) gputune__free(s->b, s->facts[r]);
+    gputune__free(s->b, (void *)s->facts);
+    gputune__free(s->b, s->uses);
     gputune__groups_free(s->b, &s->groups);
 }
 
 static bool gputune__solver_open(gputune__solver *s)
 {
-    int params = gputune__solver_params(s), rows = gputune__len(s->space->requires_), i, j;
-    size_t total = 0, at = 0;
-    for (i = 0; i < params; i++) total += (size_t)gputune__len(s->space->params[i].values);
-    s->walks = (gputune__walk *)gputune__alloc(s->b, (size_t)rows, sizeof *s->walks);
-    s->domains = (gputune__domain *)gputune__alloc(s->b, (size_t)params, sizeof *s->domains);
-    s->digits = (uint16_t *)gputune__alloc(s->b, total, sizeof *s->digits);
-    if (!s->walks || !s->domains || !s->digits) return false;
-    for (i = 0; i < params; i++) {
-        s->domains[i].digits = s->digits + at;
-        s->domains[i].count = gputune__len(s->space->params[i].values);
-        for (j = 0; j < s->domains[i].count; j++) s->digits[at++] = (uint16_t)j;
-    }
-    for (i = 0; i < rows; i++) {
-        gputune__walk *w = &s->walks[i];
-        const gputune__expr *expr = s->space->requires_[i];
-        size_t nodes = (size_t)gputune__len(expr->nodes);
-        w->info = (gputune__info *)gputune__alloc(s->b, nodes, sizeof *w->info);
-        w->memo = (gputune__memo *)gputune__alloc(s->b, nodes, sizeof *w->memo);
-        if (!w->info || !w->memo) return false;
-        w->b = s->b;
-        w->eval.nodes = expr->nodes;
-        w->eval.values = s->space->values;
-        w->eval.memo = w->memo;
-    }
-    return true;
-}
-
-// Kind and bounds of a parameter's values.
-static gputune__part gputune__domain_part(const gputune__solver *s, int param)
-{
-    const gputune__domain *domain = &s->domains[param];
-    gputune__part part =
-        gputune__part_closed(gputune__num_of(gputune__domain_value(s, param, 0)));
-    double low = part.low, high = part.high;
-    int i;
-    if (domain->count == 1) return part;
-    for (i = 1; i < domain->count; i++) {
-        part = gputune__part_closed(gputune__num_of(gputune__domain_value(s, param, i)));
-        low = fmin(low, part.low);
-        high = fmax(high, part.high);
-    }
-    return gputune__part_open(part.kind, low, high, false);
-}
-
-// The tree of one restriction with no parameter decided but those with a single value.
-static gputune__part gputune__solver_analyse(gputune__solver *s, int r)
-{
-    gputune__walk *w = &s->walks[r];
-    const gputune__expr *expr = s->space->requires_[r];
-    int i, index, nodes = gputune__len(expr->nodes), params = gputune__solver_params(s);
-    memset(w->info, 0, (size_t)nodes * sizeof *w->info);
-    for (i = 0; i < nodes; i++) {
-        w->memo[i].last = INT_MAX;
-        if (expr->nodes[i].op != GPUTUNE__OP_SYMBOL) continue;
-        index = expr->nodes[i].index;
-        if (index >= params) {
-            w->info[i].part = gputune__part_closed(gputune__num_of(&s->space->values[index]));
-            continue;
-        }
-        w->info[i].part = gputune__domain_part(s, index);
-        if (!w->info[i].part.open) continue;
-        gputune__set_add(&w->info[i].params, index);
-        w->info[i].bits = log2((double)s->domains[index].count);
-    }
-    w->analyse = true;
-    w->known = w->eval.known = 0;
-    w->eval.column = 0;
-    return gputune__walk_node(w, expr->root);
-}
-
-// Adds the undecided parts of a restriction to the terms. The operands of an outermost && are
-// terms of their own if none but the last can fail: a && b fails where a does, even if b is false.
-static bool gputune__solver_terms(gputune__solver *s, int r)
-{
-    const gputune__walk *w = &s->walks[r];
-    const gputune__node *nodes = w->eval.nodes;
-    int root = s->space->requires_[r]->root, at;
-    bool split = nodes[root].op == GPUTUNE__OP_AND;
-    gputune__term term;
-    memset(&term, 0, sizeof term);
-    term.restriction = r;
-    for (at = nodes[root].child; split && nodes[at].next >= 0; at = nodes[at].next)
-        split = !w->info[at].part.fails && w->info[at].part.kind <= GPUTUNE_REAL;
-    for (at = split ? nodes[root].child : root; at >= 0; at = split ? nodes[at].next : -1) {
-        if (!w->info[at].seen) continue;
-        if (gputune__part_truth(&w->info[at].part) == 1) continue;
-        term.root = at;
-        term.params = w->info[at].params;
-        if (!gputune__push(s->b, s->terms, term)) return false;
-    }
-    return true;
-}
-
-// A term over one parameter: drops the values for which it is false. false if it can fail, and
-// must be decided together with the rest.
-static bool gputune__solver_filter(gputune__solver *s, const gputune__term *term, bool *changed)
-{
-    gputune__eval e = s->walks[term->restriction].eval;
-    gputune__domain *domain;
-    gputune__num fault;
-    int param = 0, i, kept = 0, truth;
-    while (!gputune__set_has(&term->params, param)) param++;
-    domain = &s->domains[param];
-    e.memo = NULL;
-    for (i = 0; i < domain->count; i++) {
-        s->space->values[param] = *gputune__domain_value(s, param, i);
-        if (gputune__eval_truth(&e, term->root, &fault) < 0) return false;
-    }
-    for (i = 0; i < domain->count; i++) {
-        s->space->values[param] = *gputune__domain_value(s, param, i);
-        truth = gputune__eval_truth(&e, term->root, &fault);
-        if (truth) domain->digits[kept++] = domain->digits[i];
-    }
-    if (kept < domain->count) *changed = true;
-    domain->count = kept;
-    if (kept)
-        s->space->values[param] = *gputune__domain_value(s, param, 0);
-    else
-        s->blame = term->restriction;
-    return true;
-}
-
-static void gputune__solver_clear_terms(gputune__solver *s, int from)
-{
-    int i;
-    for (i = from; i < gputune__len(s->terms); i++) gputune__free(s->b, s->terms[i].open);
-    if (s->terms) stbds_arrsetlen(s->terms, (size_t)from);
-}
-
-// One restriction with the domains as they are.
-static gputune__outcome gputune__solver_restriction(gputune__solver *s, int r, bool *changed)
-{
-    gputune__part part = gputune__solver_analyse(s, r);
-    int truth = gputune__part_truth(&part), from = gputune__len(s->terms), i, kept;
-    if (truth == 1) return GPUTUNE__SOLVED;
-    if (truth == 0) {
-        s->blame = r;
-        return GPUTUNE__SOLVED_EMPTY;
-    }
-    if (!part.open) return GPUTUNE__SOLVED_FAULT;
-    if (!gputune__solver_terms(s, r)) return GPUTUNE__SOLVED_OOM;
-    for (i = kept = from; i < gputune__len(s->terms); i++) {
-        if (gputune__set_count(&s->terms[i].params) == 1 &&
-            gputune__solver_filter(s, &s->terms[i], changed)) {
-            if (s->blame >= 0) return GPUTUNE__SOLVED_EMPTY;
-            continue;
-        }
-        s->terms[kept++] = s->terms[i];
-    }
-    if (s->terms) stbds_arrsetlen(s->terms, (size_t)kept);
-    return GPUTUNE__SOLVED;
-}
-
-// Domains and terms: repeated while a restriction on one parameter makes a domain smaller.
-static gputune__outcome gputune__solver_prepare(gputune__solver *s)
-{
-    bool changed = true;
+    size_t rows = (size_t)s->rows, params = (size_t)s->params;
     int r, i;
-    for (i = 0; i < gputune__solver_params(s); i++)
-        s->space->values[i] = *gputune__domain_value(s, i, 0);
-    while (changed) {
-        changed = s->fault = false;
-        gputune__solver_clear_terms(s, 0);
-        for (r = 0; r < gputune__len(s->space->requires_); r++) {
-            gputune__outcome outcome;
-            if (s->active && !s->active[r]) continue;
-            outcome = gputune__solver_restriction(s, r, &changed);
-            if (outcome == GPUTUNE__SOLVED_FAULT)
-                s->fault = true;
-            else if (outcome)
-                return outcome;
-        }
+    if (params && rows > (size_t)-1 / params) return false;
+    s->facts = (gputune__fact **)gputune__alloc(s->b, rows, sizeof *s->facts);
+    s->uses = (bool *)gputune__alloc(s->b, rows * params, sizeof *s->uses);
+    if (!s->facts || !s->uses) return false;
+    for (r = 0; r < s->rows; r++) {
+        const gputune__expr *expr = s->space->requires_[r];
+        s->facts[r] = (gputune__fact *)gputune__alloc(s->b, (size_t)gputune__len(expr->nodes),
+                                                      sizeof **s->facts);
+        if (!s->facts[r]) return false;
+        if (s->active && !s->active[r]) continue;
+        for (i = 0; i < gputune__len(expr->symbols); i++)
+            if (expr->symbols[i].index < s->params &&
+                gputune__len(s->space->params[expr->symbols[i].index].values) > 1)
+                s->uses[(size_t)r * params + (size_t)expr->symbols[i].index] = true;
     }
-    return GPUTUNE__SOLVED;
+    return true;
 }
 
-// --- the order of decision
-
-// A value that must be remembered: which parameters are in it, and how many bits it takes.
-typedef struct gputune__slot {
-    gputune__set params;
-    double bits;
-} gputune__slot;
-
-typedef struct gputune__order {
-    gputune__solver *s;
-    const int *terms; // of the group
-    int term_count;
-    const uint16_t *params;
-    int count;
-    gputune__set chosen;
-    gputune__slot *slots; // stb_ds array
-    bool oom;
-} gputune__order;
-
-static void gputune__order_slot(gputune__order *o, const gputune__set *params, double bits)
+static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
 {
-    gputune__slot slot;
-    int i;
-    for (i = 0; i < gputune__len(o->slots); i++)
-        if (memcmp(&o->slots[i].params, params, sizeof *params) == 0) return;
-    slot.params = *params;
-    slot.bits = bits;
-    if (!gputune__push(o->s->b, o->slots, slot)) o->oom = true;
+    return s->uses[(size_t)row * (size_t)s->params + (size_t)param];
 }
 
-static void gputune__order_node(gputune__order *o, const gputune__walk *w, int at);
+// --- byte strings, each once, numbered as they come
 
-// The decided operands of a chain are one slot.
-static void gputune__order_chain(gputune__order *o, const gputune__walk *w, int at,
-                                 gputune__slot *sum)
-{
-    gputune__op op = w->eval.nodes[at].op;
-    for (at = w->eval.nodes[at].child; at >= 0; at = w->eval.nodes[at].next) {
-        const gputune__info *info = &w->info[at];
-        if (!gputune__set_meets(&info->params, &o->chosen)) continue;
-        if (gputune__set_inside(&info->params, &o->chosen)) {
-            gputune__set_join(&sum->params, &info->params);
-            sum->bits += op == GPUTUNE__OP_MUL ? 0.85 * info->bits : info->bits;
-        } else if (w->eval.nodes[at].op == op && info->regroup) {
-            gputune__order_chain(o, w, at, sum);
-        } else {
-            gputune__order_node(o, w, at);
-        }
-    }
-}
-
-static void gputune__order_node(gputune__order *o, const gputune__walk *w, int at)
-{
-    const gputune__info *info = &w->info[at];
-    gputune__slot sum;
-    if (!info->seen || !info->part.open || !gputune__set_meets(&info->params, &o->chosen)) return;
-    if (gputune__set_inside(&info->params, &o->chosen)) {
-        gputune__order_slot(o, &info->params, info->bits);
-        return;
-    }
-    if (info->regroup) {
-        memset(&sum, 0, sizeof sum);
-        gputune__order_chain(o, w, at, &sum);
-        if (sum.bits > 0.0) gputune__order_slot(o, &sum.params, fmin(sum.bits, 20.0));
-        return;
-    }
-    for (at = w->eval.nodes[at].child; at >= 0; at = w->eval.nodes[at].next)
-        gputune__order_node(o, w, at);
-}
-
-static double gputune__order_domains(const gputune__order *o, const gputune__set *params,
-                                     const gputune__set *less)
-{
-    double bits = 0.0;
-    int i;
-    for (i = 0; i < o->count; i++) {
-        int param = o->params[i];
-        if (gputune__set_has(params, param) && !gputune__set_has(less, param))
-            bits += log2((double)o->s->domains[param].count);
-    }
-    return bits;
-}
-
-// The slots of one term; a term with one parameter left is a set of that one's values.
-static void gputune__order_term(gputune__order *o, const gputune__term *term, gputune__set *active)
-{
-    int from = gputune__len(o->slots), i, last = -1, open = 0;
-    gputune__slot all;
-    if (!gputune__set_meets(&term->params, &o->chosen) ||
-        gputune__set_inside(&term->params, &o->chosen))
-        return;
-    gputune__order_node(o, &o->s->walks[term->restriction], term->root);
-    for (i = 0; i < o->count; i++) {
-        if (!gputune__set_has(&term->params, o->params[i])) continue;
-        if (gputune__set_has(&o->chosen, o->params[i])) {
-            gputune__set_add(active, o->params[i]);
-        } else {
-            last = o->params[i];
-            open++;
-        }
-    }
-    if (open != 1 || gputune__len(o->slots) - from < 1) return;
-    memset(&all, 0, sizeof all);
-    for (i = from; i < gputune__len(o->slots); i++) {
-        gputune__set_join(&all.params, &o->slots[i].params);
-        all.bits += o->slots[i].bits;
-    }
-    all.bits = fmin(all.bits, log2((double)o->s->domains[last].count) + 1.0);
-    stbds_arrsetlen(o->slots, (size_t)from);
-    gputune__order_slot(o, &all.params, all.bits);
-}
-
-// log2 of a guess at how many states there are when `chosen` are decided.
-static double gputune__order_bits(gputune__order *o)
-{
-    gputune__set active, plain, none;
-    double total;
-    int i;
-    memset(&active, 0, sizeof active);
-    memset(&plain, 0, sizeof plain);
-    memset(&none, 0, sizeof none);
-    if (o->slots) stbds_arrsetlen(o->slots, 0);
-    for (i = 0; i < o->term_count; i++)
-        gputune__order_term(o, &o->s->terms[o->terms[i]], &active);
-    for (i = 0; i < gputune__len(o->slots); i++)
-        if (o->slots[i].bits + 0.01 > gputune__order_domains(o, &o->slots[i].params, &none))
-            gputune__set_join(&plain, &o->slots[i].params);
-    total = gputune__order_domains(o, &plain, &none);
-    for (i = 0; i < gputune__len(o->slots); i++)
-        total += fmin(o->slots[i].bits,
-                      gputune__order_domains(o, &o->slots[i].params, &plain));
-    return fmin(total, gputune__order_domains(o, &active, &none));
-}
-
-// Guess at the work of an order: states before each decision, times the values tried.
-static double gputune__order_work(gputune__order *o, const uint16_t *order)
-{
-    double work = 0.0, states = 0.0;
-    int place;
-    memset(&o->chosen, 0, sizeof o->chosen);
-    for (place = 0; place < o->count; place++) {
-        work += exp2(states) * o->s->domains[order[place]].count;
-        gputune__set_add(&o->chosen, order[place]);
-        states = gputune__order_bits(o);
-    }
-    return work;
-}
-
-// Greedy from a first parameter: always the next one that leaves the fewest states, where credit
-// is how much of its own size a parameter is forgiven (else those with few values come first,
-// and must be remembered through all later layers). Writes the order.
-static void gputune__order_greedy(gputune__order *o, int start, double credit, uint16_t *order)
-{
-    int place, i, best;
-    memset(&o->chosen, 0, sizeof o->chosen);
-    for (place = 0; place < o->count; place++) {
-        double best_bits = HUGE_VAL, bits;
-        best = place == 0 ? start : -1;
-        for (i = 0; i < o->count && place > 0; i++) {
-            gputune__set before = o->chosen;
-            if (gputune__set_has(&before, o->params[i])) continue;
-            gputune__set_add(&o->chosen, o->params[i]);
-            bits = gputune__order_bits(o) -
-                   credit * log2((double)o->s->domains[o->params[i]].count);
-            o->chosen = before;
-            if (best < 0 || bits < best_bits) {
-                best_bits = bits;
-                best = i;
-            }
-        }
-        gputune__set_add(&o->chosen, o->params[best]);
-        order[place] = o->params[best];
-    }
-}
-
-// Moves one parameter at a time to where the guess is lowest, until nothing helps.
-static double gputune__order_improve(gputune__order *o, uint16_t *order)
-{
-    double work = gputune__order_work(o, order), moved_work;
-    uint16_t moved[GPUTUNE_MAX_PARAMETERS];
-    int from, to, rounds = o->count > 24 ? 3 : 0, reach = o->count > 24 ? 4 : o->count;
-    bool better = true;
-    while (better && rounds++ < 4) {
-        better = false;
-        for (from = 0; from < o->count; from++) {
-            for (to = 0; to < o->count; to++) {
-                if (to == from || abs(to - from) > reach) continue;
-                memcpy(moved, order, sizeof *order * (size_t)o->count);
-                if (to < from)
-                    memmove(moved + to + 1, order + to, sizeof *order * (size_t)(from - to));
-                else
-                    memmove(moved + from, order + from + 1, sizeof *order * (size_t)(to - from));
-                moved[to] = order[from];
-                moved_work = gputune__order_work(o, moved);
-                if (moved_work >= 0.999 * work) continue;
-                work = moved_work;
-                memcpy(order, moved, sizeof *order * (size_t)o->count);
-                better = true;
-            }
-        }
-    }
-    return work;
-}
-
-// --- expansion: top down, one layer a parameter, states merged by their keys
-
-typedef struct gputune__layer {
-    uint32_t *first; // stb_ds arrays: state -> first edge (one more than states)
-    uint16_t *digit;
-    uint32_t *child;
-} gputune__layer;
-
-typedef struct gputune__state {
-    size_t at; // in bytes: the digits so far, then the key
+typedef struct gputune__span {
+    size_t at;
     uint32_t length, hash;
-} gputune__state;
+} gputune__span;
 
-// The states after some number of decisions.
-typedef struct gputune__frontier {
-    gputune__state *states; // stb_ds arrays
+typedef struct gputune__table {
+    gputune__span *spans; // stb_ds arrays
     unsigned char *bytes;
-    uint32_t *table; // open addressing, state + 1
-    size_t slots;
-} gputune__frontier;
+    uint32_t *slots;      // open addressing, number + 1
+    size_t slot_count;
+} gputune__table;
 
-enum { GPUTUNE__MASK_VALUES = 256 }; // domains up to this size may be kept as bit sets
-
-typedef struct gputune__expansion {
-    gputune__solver *s;
-    const uint16_t *params; // in order
-    int count;
-    const int *terms;
-    int term_count;
-    gputune__layer *layers; // count of them
-    gputune__frontier now, next;
-    bool *masked;       // by place * (count + 1) + depth: a bit set of the place is in the key
-    gputune__walk w;    // its key buffer is shared by the walks of all restrictions
-    uint32_t *part_at;  // by term: where its part of the key of the state in hand is,
-    uint32_t *part_len; // and how long; 0: decided
-    unsigned char **mask; // by place: the bit set in the state in hand, or NULL
-    unsigned char *scratch; // one bit set a place
-    gputune__frontier *seen; // by term: what is left of it with one parameter open, and
-    unsigned char **made;    // the bit sets made from that; stb_ds arrays
-    uint16_t digits[GPUTUNE_MAX_PARAMETERS];
-    uint64_t nodes, tried;
-    uint32_t limit;
-    bool fault, failing;
-    gputune__outcome outcome;
-} gputune__expansion;
-
-static size_t gputune__mask_bytes(const gputune__expansion *x, int place)
+static void gputune__table_free(const gputune__base *b, gputune__table *table)
 {
-    return (size_t)(x->s->domains[x->params[place]].count + 7) / 8;
+    gputune__arr_free(b, table->spans);
+    gputune__arr_free(b, table->bytes);
+    gputune__free(b, table->slots);
+    memset(table, 0, sizeof *table);
 }
 
-static void gputune__frontier_free(const gputune__base *b, gputune__frontier *f)
-{
-    gputune__arr_free(b, f->states);
-    gputune__arr_free(b, f->bytes);
-    gputune__free(b, f->table);
-    f->table = NULL;
-    f->slots = 0;
-}
-
-static uint32_t gputune__key_hash(const unsigned char *bytes, size_t length)
+static uint32_t gputune__table_hash(const unsigned char *bytes, size_t length)
 {
     uint64_t hash = length, word;
-    while (length >= 8) {
+    for (; length >= 8; bytes += 8, length -= 8) {
         memcpy(&word, bytes, 8);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
-        bytes += 8;
-        length -= 8;
     }
     word = 0;
     memcpy(&word, bytes, length);
@@ -5694,554 +4558,447 @@ static uint32_t gputune__key_hash(const unsigned char *bytes, size_t length)
     return (uint32_t)(hash ^ hash >> 29 ^ hash >> 47);
 }
 
-static bool gputune__frontier_grow(const gputune__base *b, gputune__frontier *f)
+static bool gputune__table_grow(const gputune__base *b, gputune__table *table)
 {
-    size_t slots = f->slots ? 2 * f->slots : 64, at;
-    uint32_t *table = (uint32_t *)gputune__alloc(b, slots, sizeof *table);
+    size_t count = table->slot_count ? 2 * table->slot_count : 64, at;
+    uint32_t *slots = (uint32_t *)gputune__alloc(b, count, sizeof *slots);
     int i;
-    if (!table) return false;
-    for (i = 0; i < gputune__len(f->states); i++) {
-        at = f->states[i].hash & (slots - 1);
-        while (table[at]) at = (at + 1) & (slots - 1);
-        table[at] = (uint32_t)i + 1;
+    if (!slots) return false;
+    for (i = 0; i < gputune__len(table->spans); i++) {
+        at = table->spans[i].hash & (count - 1);
+        while (slots[at]) at = (at + 1) & (count - 1);
+        slots[at] = (uint32_t)i + 1;
     }
-    gputune__free(b, f->table);
-    f->table = table;
-    f->slots = slots;
+    gputune__free(b, table->slots);
+    table->slots = slots;
+    table->slot_count = count;
     return true;
 }
 
-// The state with this key, made if it is new; digits are those that lead to it. UINT32_MAX: out
-// of memory.
-static uint32_t gputune__frontier_state(const gputune__base *b, gputune__frontier *f,
-                                        const uint16_t *digits, size_t digit_count,
-                                        const unsigned char *key, size_t length)
+// The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
+static uint32_t gputune__table_put(const gputune__base *b, gputune__table *table,
+                                   const unsigned char *bytes, size_t length)
 {
-    uint32_t hash = gputune__key_hash(key, length), found;
-    size_t at, prefix = digit_count * sizeof *digits, total;
-    gputune__state state;
-    if ((size_t)gputune__len(f->states) * 4 >= f->slots * 3 && !gputune__frontier_grow(b, f))
-        return UINT32_MAX;
-    for (at = hash & (f->slots - 1); (found = f->table[at]) != 0; at = (at + 1) & (f->slots - 1)) {
-        const gputune__state *other = &f->states[found - 1];
-        if (other->hash == hash && other->length == length &&
-            memcmp(f->bytes + other->at + prefix, key, length) == 0)
+    uint32_t found;
+    size_t at, count = (size_t)gputune__len(table->spans);
+    gputune__span span;
+    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
+    span.length = (uint32_t)length;
+    span.hash = gputune__table_hash(bytes, length);
+    if (4 * count >= 3 * table->slot_count && !gputune__table_grow(b, table)) return UINT32_MAX;
+    at = span.hash & (table->slot_count - 1);
+    for (; (found = table->slots[at]) != 0; at = (at + 1) & (table->slot_count - 1)) {
+        const gputune__span *other = &table->spans[found - 1];
+        if (other->hash == span.hash && other->length == span.length &&
+            memcmp(table->bytes + other->at, bytes, length) == 0)
             return found - 1;
     }
-    total = f->bytes ? (size_t)stbds_arrlen(f->bytes) : 0;
-    state.at = total;
-    state.length = (uint32_t)length;
-    state.hash = hash;
-    if (!gputune__arr_room(b, f->bytes, prefix + length)) return UINT32_MAX;
-    if (!gputune__push(b, f->states, state)) return UINT32_MAX;
-    if (prefix) memcpy(f->bytes + total, digits, prefix);
-    if (length) memcpy(f->bytes + total + prefix, key, length);
-    stbds_arrsetlen(f->bytes, total + prefix + length);
-    f->table[at] = (uint32_t)gputune__len(f->states);
-    return (uint32_t)gputune__len(f->states) - 1;
+    if (!gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+        return UINT32_MAX;
+    memcpy(table->bytes + span.at, bytes, length);
+    stbds_arrsetlen(table->bytes, span.at + length);
+    table->slots[at] = (uint32_t)count + 1;
+    return (uint32_t)count;
 }
 
-// Values of the largest subtrees that are decided by now, computed once for many evaluations.
-static void gputune__walk_refresh(gputune__walk *w, int at, int depth)
-{
-    int child;
-    if (w->memo[at].last < w->eval.known || !w->info[at].seen || w->info[at].first >= depth)
-        return;
-    if (w->memo[at].last < depth) {
-        w->memo[at].value = gputune__eval_node(&w->eval, at);
-        return;
-    }
-    for (child = w->eval.nodes[at].child; child >= 0; child = w->eval.nodes[child].next)
-        gputune__walk_refresh(w, child, depth);
-}
+// --- expansion: top down, one layer a parameter, states with the same bytes become one
 
-static bool gputune__term_is_here(const gputune__expansion *x, const gputune__term *term, int depth)
-{
-    return gputune__set_has(&term->params, x->params[depth]);
-}
+typedef enum gputune__outcome {
+    GPUTUNE__SOLVED,
+    GPUTUNE__SOLVED_EMPTY,
+    GPUTUNE__SOLVED_FAULT,    // something divides by zero and nothing excludes it
+    GPUTUNE__SOLVED_LARGE,    // too many states for the budget
+    GPUTUNE__SOLVED_OVERFLOW, // 2^64 configurations or more
+    GPUTUNE__SOLVED_OOM
+} gputune__outcome;
 
-// Takes a state of the frontier in hand: values of what is decided, parts of its key.
-static void gputune__expand_load(gputune__expansion *x, const gputune__state *state, int depth)
+typedef struct gputune__layer {
+    uint32_t *first; // stb_ds arrays: state -> first edge (one more than states)
+    uint16_t *digit;
+    uint32_t *child;
+} gputune__layer;
+
+// The states after some number of decisions. A state's bytes: whether something has failed, then
+// for each restriction of `rows` how many bytes follow (none: it is decided), and these.
+typedef struct gputune__frontier {
+    gputune__table states;
+    uint16_t *digits; // stb_ds array: by state, the choices that led to it first
+    int *rows;        // stb_ds array: restrictions that are begun and not ended
+} gputune__frontier;
+
+// A restriction that the decision of a layer touches.
+typedef struct gputune__touched {
+    int row;
+    int open, last;            // how many of its parameters are open then; the last of them
+    const unsigned char *part; // of the state in hand, NULL before the first decision
+    uint32_t length;           // 0: decided
+} gputune__touched;
+
+// What is left of a restriction with one open parameter, and the set of values for which it holds:
+// many remainders have the same.
+typedef struct gputune__remains {
+    gputune__table rests, sets; // sets: a bit for each value
+    uint32_t *set;              // stb_ds array: by number of the rest
+} gputune__remains;
+
+// In place of a set's number.
+#define GPUTUNE__SET_FAILS UINT32_MAX
+#define GPUTUNE__SET_NONE (UINT32_MAX - 1)
+#define GPUTUNE__SET_ALL (UINT32_MAX - 2)
+
+typedef struct gputune__expansion {
+    gputune__solver *s;
+    gputune__group *group;
+    gputune__layer *layers;
+    gputune__frontier now, next;
+    gputune__eval eval;
+    gputune__remains *remains; // by restriction
+    gputune__touched *touched; // of the layer
+    int touched_count;
+    uint16_t digits[GPUTUNE_MAX_PARAMETERS];
+    uint64_t nodes, tried;
+} gputune__expansion;
+
+// Where the parameters of a node stand in the order of decision.
+static void gputune__expand_places(gputune__expansion *x, int row, int at)
 {
     const gputune__solver *s = x->s;
-    unsigned char *bytes = x->now.bytes + state->at;
-    size_t at;
-    int i;
-    if (depth) memcpy(x->digits, bytes, (size_t)depth * sizeof *x->digits);
-    for (i = 0; i < depth; i++)
-        s->space->values[x->params[i]] =
-            s->space->params[x->params[i]].values[x->digits[i]];
-    at = (size_t)depth * sizeof *x->digits;
-    x->failing = bytes[at++] != 0;
-    for (i = depth; i < x->count; i++) {
-        x->mask[i] = NULL;
-        if (!x->masked[i * (x->count + 1) + depth]) continue;
-        x->mask[i] = bytes + at;
-        at += gputune__mask_bytes(x, i);
+    const gputune__expr *expr = s->space->requires_[row];
+    gputune__fact *fact = &s->facts[row][at];
+    int i, place;
+    fact->first = INT_MAX;
+    fact->last = -1;
+    if (expr->nodes[at].op == GPUTUNE__OP_SYMBOL) {
+        for (place = 0; place < x->group->count; place++)
+            if (x->group->params[place] == expr->symbols[expr->nodes[at].symbol].index)
+                fact->first = fact->last = place;
     }
-    for (i = 0; i < x->term_count; i++) {
-        const gputune__term *term = &s->terms[x->terms[i]];
-        uint16_t length;
-        x->part_len[i] = 0;
-        if (term->first >= depth || term->last < depth) continue;
-        memcpy(&length, bytes + at, sizeof length);
-        at += sizeof length;
-        x->part_at[i] = (uint32_t)at;
-        x->part_len[i] = length;
-        at += length;
+    for (i = expr->nodes[at].child; i >= 0; i = expr->nodes[i].next) {
+        gputune__expand_places(x, row, i);
+        if (s->facts[row][i].first < fact->first) fact->first = s->facts[row][i].first;
+        if (s->facts[row][i].last > fact->last) fact->last = s->facts[row][i].last;
     }
-    for (i = 0; i < x->term_count; i++) {
-        const gputune__term *term = &s->terms[x->terms[i]];
-        gputune__walk *w = &s->walks[term->restriction];
-        if (!gputune__term_is_here(x, term, depth)) continue;
-        if (term->first < depth && x->part_len[i] == 0) continue;
-        w->known = depth;
-        w->eval.known = 0;
-        gputune__walk_refresh(w, term->root, depth);
-    }
+    x->eval.expr = expr;
+    x->eval.facts = NULL;
+    if (fact->last < 0) fact->value = gputune__eval_node(&x->eval, at);
 }
 
-// Evaluates a term for each value of its one open parameter. False: some value fails.
-static bool gputune__mask_make(gputune__expansion *x, const gputune__term *term, int depth,
-                               unsigned char *made)
+// The values of the largest subtrees that were decided before place `depth`.
+static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int depth)
+{
+    gputune__fact *fact = &x->s->facts[row][at];
+    int i;
+    if (fact->first >= depth || fact->last < 0) return;
+    if (fact->last < depth) {
+        x->eval.facts = NULL;
+        fact->value = gputune__eval_node(&x->eval, at);
+        return;
+    }
+    for (i = x->eval.expr->nodes[at].child; i >= 0; i = x->eval.expr->nodes[i].next)
+        gputune__expand_refresh(x, row, i, depth);
+}
+
+// Takes a state in hand: copies of its bytes what the decision does not touch, refreshes the rest.
+static void gputune__expand_load(gputune__expansion *x, int depth, uint32_t state)
 {
     gputune__solver *s = x->s;
-    gputune__walk *w = &s->walks[term->restriction];
-    int param = x->params[term->last], i, truth;
-    const gputune__domain *domain = &s->domains[param];
-    gputune__num fault;
-    memset(made, 0, gputune__mask_bytes(x, term->last));
-    x->tried += (uint64_t)domain->count / 4; // an evaluation costs a fourth of a new state
-    w->eval.known = depth;
-    gputune__walk_refresh(w, term->root, depth + 1);
-    w->eval.known = depth + 1;
-    for (i = 0; i < domain->count; i++) {
-        s->space->values[param] = s->space->params[param].values[domain->digits[i]];
-        truth = gputune__eval_truth(&w->eval, term->root, &fault);
-        if (truth < 0) return false;
-        if (truth) made[i / 8] = (unsigned char)(made[i / 8] | 1 << i % 8);
+    const unsigned char *bytes = x->now.states.bytes + x->now.states.spans[state].at;
+    int i, t;
+    uint32_t length;
+    for (i = 0; i < depth; i++) {
+        const gputune__param *param = &s->space->params[x->group->params[i]];
+        x->digits[i] = x->now.digits[(size_t)state * (size_t)depth + (size_t)i];
+        s->space->values[x->group->params[i]] = param->values[x->digits[i]];
     }
-    return true;
+    x->eval.length = 0;
+    gputune__key_put(&x->eval, bytes++, 1);
+    for (i = 0; i < gputune__len(x->now.rows); i++, bytes += length) {
+        memcpy(&length, bytes, sizeof length);
+        bytes += sizeof length;
+        for (t = 0; t < x->touched_count && x->touched[t].row != x->now.rows[i];) t++;
+        if (t == x->touched_count) {
+            gputune__key_put(&x->eval, bytes - sizeof length, sizeof length + length);
+            continue;
+        }
+        x->touched[t].part = bytes;
+        x->touched[t].length = length;
+        x->eval.expr = s->space->requires_[x->now.rows[i]];
+        if (length && *bytes != GPUTUNE__KEY_SET)
+            gputune__expand_refresh(x, x->now.rows[i], x->eval.expr->root, depth);
+    }
 }
 
-// The same by way of those made before: key is what is left of the term. NULL: out of memory.
-// The byte after the set says whether it is one.
-static const unsigned char *gputune__mask_find(gputune__expansion *x, int i, int depth,
-                                               const unsigned char *key, size_t length)
+// The set of values of the one open parameter for which a restriction holds; `rest` is the place
+// in the key of what is left of it.
+static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touched *touched,
+                                    size_t rest)
+{
+    const gputune__param *param = &x->s->space->params[touched->last];
+    gputune__remains *remains = &x->remains[touched->row];
+    gputune__eval *e = &x->eval;
+    size_t end = e->length;
+    uint32_t known = (uint32_t)gputune__len(remains->rests.spans), set;
+    uint32_t number = gputune__table_put(e->b, &remains->rests, e->key + rest, end - rest);
+    int i, truth = 0, bits = 0, any = 0, all = 1, values = gputune__len(param->values);
+    gputune__num value;
+    if (number < known) return remains->set[number];
+    e->facts = NULL;
+    for (i = 0; i < values && truth >= 0; i++) {
+        x->s->space->values[touched->last] = param->values[i];
+        truth = gputune__eval_truth(e, &value);
+        any |= truth;
+        all &= truth;
+        if (truth > 0) bits |= 1 << i % 8;
+        if (i % 8 == 7 || i + 1 == values) {
+            gputune__key_tag(e, bits);
+            bits = 0;
+        }
+    }
+    x->tried += (uint64_t)values;
+    set = GPUTUNE__SET_FAILS;
+    if (truth >= 0 && any && !all && !e->oom)
+        set = gputune__table_put(e->b, &remains->sets, e->key + end, e->length - end);
+    else if (truth >= 0)
+        set = any ? GPUTUNE__SET_ALL : GPUTUNE__SET_NONE;
+    e->length = end;
+    if (number == UINT32_MAX || !gputune__push(e->b, remains->set, set)) e->oom = true;
+    return set;
+}
+
+// A restriction after a decision: 1, 0, or -1 where it waits for more; writes what is left of it.
+// A fault counts as 1 and sets *failing.
+static int gputune__expand_row(gputune__expansion *x, const gputune__touched *touched, int depth,
+                               bool *failing)
+{
+    gputune__eval *e = &x->eval;
+    const gputune__table *sets = &x->remains[touched->row].sets;
+    int digit = x->digits[depth], truth;
+    size_t start = e->length;
+    gputune__num value;
+    uint32_t set;
+    if (touched->part && !touched->length) return 1;
+    if (touched->part && *touched->part == GPUTUNE__KEY_SET) {
+        memcpy(&set, touched->part + 1, sizeof set);
+        return sets->bytes[sets->spans[set].at + (size_t)digit / 8] >> digit % 8 & 1;
+    }
+    e->expr = x->s->space->requires_[touched->row];
+    e->facts = x->s->facts[touched->row];
+    e->known = depth;
+    truth = gputune__eval_truth(e, &value);
+    if (truth >= 0) return truth;
+    if (value.kind != GPUTUNE__KIND_OPEN) {
+        *failing = true;
+        return 1;
+    }
+    if (touched->open > 1 || e->oom) return -1;
+    set = gputune__expand_set(x, touched, start);
+    if (set == GPUTUNE__SET_FAILS) return -1;
+    e->length = start;
+    if (set >= GPUTUNE__SET_ALL) return set == GPUTUNE__SET_ALL;
+    gputune__key_tag(e, GPUTUNE__KEY_SET);
+    gputune__key_put(e, &set, sizeof set);
+    return -1;
+}
+
+// The state that the decision leads to. UINT32_MAX: out of memory.
+static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
-    const gputune__term *term = &x->s->terms[x->terms[i]];
-    size_t bytes = gputune__mask_bytes(x, term->last) + 1, known;
-    uint32_t found;
-    known = (size_t)gputune__len(x->seen[i].states);
-    found = gputune__frontier_state(b, &x->seen[i], NULL, 0, key, length);
-    if (found == UINT32_MAX || !gputune__arr_room(b, x->made[i], bytes)) return NULL;
-    if (found == known) {
-        unsigned char *made = x->made[i] + found * bytes;
-        made[bytes - 1] = gputune__mask_make(x, term, depth, made);
-        stbds_arrsetlen(x->made[i], (found + 1) * bytes);
-    }
-    return x->made[i] + found * bytes;
+    size_t count = (size_t)depth + 1;
+    uint32_t child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
+    if (child == UINT32_MAX || child * count < (size_t)stbds_arrlen(x->next.digits)) return child;
+    if (!gputune__arr_room(b, x->next.digits, count)) return UINT32_MAX;
+    memcpy(x->next.digits + child * count, x->digits, count * sizeof *x->digits);
+    stbds_arrsetlen(x->next.digits, (child + 1) * count);
+    return child;
 }
 
-// Narrows the bit set of the term's one open parameter; the key beyond `start` is what is left of
-// the term. 1: done; 0: no value is left; -1: some value fails, so that no bit set will do.
-static int gputune__expand_mask(gputune__expansion *x, int i, int depth, size_t start,
-                                size_t length)
-{
-    const gputune__term *term = &x->s->terms[x->terms[i]];
-    size_t bytes = gputune__mask_bytes(x, term->last), at;
-    unsigned char *mask = x->scratch + (size_t)term->last * (GPUTUNE__MASK_VALUES / 8);
-    const unsigned char *made = gputune__mask_find(x, i, depth, x->w.key + start, length - start);
-    int any = 0;
-    if (!made) {
-        x->w.oom = true;
-        return 0;
-    }
-    if (!made[bytes]) return -1;
-    for (at = 0; at < bytes; at++) {
-        mask[at] = (unsigned char)(mask[at] & made[at]);
-        any |= mask[at];
-    }
-    return any != 0;
-}
-
-// One term after the decision at `depth`: writes its part of the new key. False: it is false.
-static bool gputune__expand_term(gputune__expansion *x, int i, int depth,
-                                 const gputune__state *state)
-{
-    const gputune__term *term = &x->s->terms[x->terms[i]];
-    gputune__walk *w = &x->s->walks[term->restriction];
-    bool here = gputune__term_is_here(x, term, depth), ends = term->last == depth;
-    bool decided = term->first < depth && x->part_len[i] == 0;
-    uint16_t length = 0;
-    size_t start = x->w.length;
-    gputune__part part;
-    int done = -1, truth = 1;
-    if (!here && (term->first > depth || term->last < depth)) return true;
-    if (!ends) gputune__key_put(&x->w, &length, sizeof length);
-    if (decided) return true;
-    if (!here) {
-        length = (uint16_t)x->part_len[i];
-        gputune__key_put(&x->w, x->now.bytes + state->at + x->part_at[i], length);
-    } else {
-        w->known = depth + 1;
-        w->eval.known = depth;
-        w->key = x->w.key;
-        w->length = x->w.length;
-        part = gputune__walk_node(w, term->root);
-        x->w.key = w->key;
-        x->w.oom = x->w.oom || w->oom;
-        truth = gputune__part_truth(&part);
-        if (truth < 0 && !part.open) x->failing = true;
-        if (truth < 0 && part.open && !x->w.oom) {
-            if (term->open[depth + 1] == 1 &&
-                x->masked[term->last * (x->count + 1) + depth + 1])
-                done = gputune__expand_mask(x, i, depth, start + sizeof length, w->length);
-            if (done >= 0) return done > 0;
-            x->w.length = w->length;
-        }
-        if (x->w.length - start > UINT16_MAX) x->w.oom = true;
-        length = (uint16_t)(x->w.length - start - sizeof length);
-    }
-    if (!ends && !x->w.oom) memcpy(x->w.key + start, &length, sizeof length);
-    return truth != 0;
-}
-
-// The key of the state that digit leads to. False: no valid configuration there.
-static bool gputune__expand_key(gputune__expansion *x, int depth, const gputune__state *state)
-{
-    size_t mask_at;
-    int i;
-    bool alive = true;
-    x->w.length = 0;
-    gputune__key_tag(&x->w, 0);
-    mask_at = x->w.length;
-    for (i = depth + 1; i < x->count; i++) {
-        size_t bytes = gputune__mask_bytes(x, i);
-        unsigned char *mask = x->scratch + (size_t)i * (GPUTUNE__MASK_VALUES / 8);
-        int values = x->s->domains[x->params[i]].count;
-        if (!x->masked[i * (x->count + 1) + depth + 1]) continue;
-        if (x->mask[i]) {
-            memcpy(mask, x->mask[i], bytes);
-        } else {
-            memset(mask, 255, bytes);
-            if (values % 8) mask[bytes - 1] = (unsigned char)((1 << values % 8) - 1);
-        }
-        gputune__key_put(&x->w, mask, bytes); // room; the final set is written below
-    }
-    for (i = 0; i < x->term_count && alive; i++) alive = gputune__expand_term(x, i, depth, state);
-    if (alive && !x->w.oom) {
-        x->w.key[0] = x->failing;
-        for (i = depth + 1; i < x->count; i++) {
-            if (!x->masked[i * (x->count + 1) + depth + 1]) continue;
-            memcpy(x->w.key + mask_at, x->scratch + (size_t)i * (GPUTUNE__MASK_VALUES / 8),
-                   gputune__mask_bytes(x, i));
-            mask_at += gputune__mask_bytes(x, i);
-        }
-    }
-    return alive;
-}
-
-static void gputune__expand_fault(gputune__expansion *x)
-{
-    int i;
-    if (x->fault) return;
-    x->fault = true;
-    for (i = 0; i < x->count; i++) x->s->fault_choice[x->params[i]] = x->digits[i];
-}
-
-// All edges of one state. False: out of memory or over the limit.
-static bool gputune__expand_state(gputune__expansion *x, int depth, const gputune__state *state)
+// All edges of one state. False: out of memory.
+static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t state)
 {
     gputune__solver *s = x->s;
+    gputune__eval *e = &x->eval;
     gputune__layer *layer = &x->layers[depth];
-    int param = x->params[depth], i;
-    const gputune__domain *domain = &s->domains[param];
-    bool failing;
-    gputune__expand_load(x, state, depth);
-    failing = x->failing;
-    for (i = 0; i < domain->count; i++) {
-        uint32_t child = 0;
-        if (x->mask[depth] && !(x->mask[depth][i / 8] >> i % 8 & 1)) continue;
-        x->failing = failing;
-        x->digits[depth] = domain->digits[i];
-        s->space->values[param] = s->space->params[param].values[domain->digits[i]];
-        if (!gputune__expand_key(x, depth, state)) {
-            if (x->w.oom) return false;
-            continue;
+    int param = x->group->params[depth], i, t, truth;
+    bool last = depth + 1 == x->group->count, failed, failing;
+    size_t kept, start;
+    uint32_t child = 0, length;
+    gputune__expand_load(x, depth, state);
+    kept = e->length;
+    failed = !e->oom && e->key[0] != 0;
+    for (i = 0; i < gputune__len(s->space->params[param].values) && !e->oom; i++) {
+        e->length = kept;
+        failing = failed;
+        truth = 1;
+        x->digits[depth] = (uint16_t)i;
+        s->space->values[param] = s->space->params[param].values[i];
+        for (t = 0; t < x->touched_count && truth && !e->oom; t++) {
+            start = e->length;
+            length = 0;
+            if (x->touched[t].open) gputune__key_put(e, &length, sizeof length);
+            truth = gputune__expand_row(x, &x->touched[t], depth, &failing);
+            if (truth >= 0 || e->oom) continue;
+            length = (uint32_t)(e->length - start - sizeof length);
+            memcpy(e->key + start, &length, sizeof length);
         }
-        if (x->w.oom) return false;
-        if (depth + 1 == x->count && x->failing) {
-            gputune__expand_fault(x);
-            continue;
+        if (!truth || e->oom) continue;
+        if (last && failing && !s->fault) {
+            s->fault = true;
+            for (t = 0; t <= depth; t++) s->fault_choice[x->group->params[t]] = x->digits[t];
         }
-        if (depth + 1 < x->count)
-            child = gputune__frontier_state(s->b, &x->next, x->digits, (size_t)depth + 1,
-                                            x->w.key, x->w.length);
-        if (child == UINT32_MAX || !gputune__push(s->b, layer->digit, domain->digits[i]) ||
+        if (last && failing) continue;
+        e->key[0] = failing;
+        if (!last) child = gputune__expand_child(x, depth);
+        if (child == UINT32_MAX || !gputune__push(s->b, layer->digit, (uint16_t)i) ||
             !gputune__push(s->b, layer->child, child))
             return false;
     }
-    return gputune__push(s->b, layer->first, (uint32_t)gputune__len(layer->child));
+    return !e->oom && gputune__push(s->b, layer->first, (uint32_t)gputune__len(layer->child));
+}
+
+static void gputune__frontier_free(const gputune__base *b, gputune__frontier *frontier)
+{
+    gputune__table_free(b, &frontier->states);
+    gputune__arr_free(b, frontier->digits);
+    gputune__arr_free(b, frontier->rows);
+    memset(frontier, 0, sizeof *frontier);
+}
+
+// Which restrictions the decision at `depth` touches, and those that are begun after it.
+static bool gputune__expand_rows(gputune__expansion *x, int depth)
+{
+    const gputune__solver *s = x->s;
+    const uint16_t *params = x->group->params;
+    bool fine = true;
+    int i, r;
+    x->touched_count = 0;
+    for (i = 0; fine && i < gputune__len(x->now.rows); i++) // as gputune__expand_load copies them
+        if (!gputune__solver_uses(s, x->now.rows[i], params[depth]))
+            fine = gputune__push(s->b, x->next.rows, x->now.rows[i]);
+    for (r = 0; fine && r < s->rows; r++) {
+        gputune__touched *touched = &x->touched[x->touched_count];
+        if (!gputune__solver_uses(s, r, params[depth])) continue;
+        memset(touched, 0, sizeof *touched);
+        touched->row = r;
+        for (i = depth + 1; i < x->group->count; i++) {
+            if (!gputune__solver_uses(s, r, params[i])) continue;
+            touched->last = params[i];
+            touched->open++;
+        }
+        x->touched_count++;
+        if (touched->open) fine = gputune__push(s->b, x->next.rows, r);
+    }
+    return fine;
 }
 
 // The layer of one parameter: from the states now to those next.
 static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
-    int i;
-    uint32_t zero = 0;
-    if (!gputune__push(b, x->layers[depth].first, zero)) return GPUTUNE__SOLVED_OOM;
-    for (i = 0; i < gputune__len(x->now.states); i++) {
-        gputune__state state = x->now.states[i];
-        if (!gputune__expand_state(x, depth, &state)) return GPUTUNE__SOLVED_OOM;
+    const gputune__param *param = &x->s->space->params[x->group->params[depth]];
+    uint32_t i, zero = 0;
+    bool fine = gputune__expand_rows(x, depth) && gputune__push(b, x->layers[depth].first, zero);
+    for (i = 0; fine && i < (uint32_t)gputune__len(x->now.states.spans); i++) {
+        fine = gputune__expand_state(x, depth, i);
         // eight values tried count as a node: a bound of time, and of the edges' memory
-        x->tried += (uint64_t)x->s->domains[x->params[depth]].count;
-        if (x->nodes + (uint64_t)gputune__len(x->next.states) + x->tried / 8 > x->limit)
+        x->tried += (uint64_t)gputune__len(param->values);
+        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 > x->s->limit)
             return GPUTUNE__SOLVED_LARGE;
     }
-    x->nodes += (uint64_t)gputune__len(x->next.states);
+    x->nodes += (uint64_t)gputune__len(x->next.states.spans);
     gputune__frontier_free(b, &x->now);
     x->now = x->next;
     memset(&x->next, 0, sizeof x->next);
-    return GPUTUNE__SOLVED;
+    return fine ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
 }
 
-// Where each node's and term's parameters stand in the order.
-static void gputune__expand_places(gputune__expansion *x)
+// --- merging: bottom up, nodes with the same edges become one
+
+// A node's edges, from `from` on, are in the group: keeps them if `table` has none like these.
+// 0: no edges. UINT32_MAX: out of memory.
+static uint32_t gputune__merge_node(const gputune__base *b, gputune__group *g,
+                                    gputune__table *table, uint32_t base, uint16_t level,
+                                    bool *too_large, gputune__eval *bytes)
 {
-    gputune__solver *s = x->s;
-    int i, j, place;
-    for (i = 0; i < x->term_count; i++) {
-        gputune__term *term = &s->terms[x->terms[i]];
-        gputune__walk *w = &s->walks[term->restriction];
-        int nodes = gputune__len(s->space->requires_[term->restriction]->nodes);
-        w->analyse = w->oom = false;
-        for (j = 0; j < nodes; j++) {
-            gputune__info *info = &w->info[j];
-            if (!info->seen) continue;
-            w->memo[j].last = -1;
-            info->first = INT_MAX;
-            for (place = x->count - 1; place >= 0; place--) {
-                if (!gputune__set_has(&info->params, x->params[place])) continue;
-                info->first = place;
-                if (w->memo[j].last < 0) w->memo[j].last = place;
-            }
-        }
-        term->first = w->info[term->root].first;
-        term->last = w->memo[term->root].last;
-        term->open[x->count] = 0;
-        for (place = x->count - 1; place >= 0; place--)
-            term->open[place] = (uint16_t)(term->open[place + 1] +
-                                           gputune__set_has(&term->params, x->params[place]));
-    }
-}
-
-// At which depths a place has a bit set: once a term depends on that place alone.
-static void gputune__expand_masks(gputune__expansion *x)
-{
-    int i, depth;
-    for (i = 0; i < x->term_count; i++) {
-        const gputune__term *term = &x->s->terms[x->terms[i]];
-        if (term->first == term->last ||
-            x->s->domains[x->params[term->last]].count > GPUTUNE__MASK_VALUES)
-            continue;
-        for (depth = term->first + 1; depth <= term->last; depth++)
-            if (term->open[depth] == 1)
-                x->masked[term->last * (x->count + 1) + depth] = true;
-    }
-}
-
-static void gputune__expand_close(gputune__expansion *x)
-{
-    const gputune__base *b = x->s->b;
-    int i;
-    for (i = 0; x->layers && i < x->count; i++) {
-        gputune__arr_free(b, x->layers[i].first);
-        gputune__arr_free(b, x->layers[i].digit);
-        gputune__arr_free(b, x->layers[i].child);
-    }
-    gputune__free(b, x->layers);
-    gputune__frontier_free(b, &x->now);
-    gputune__frontier_free(b, &x->next);
-    gputune__free(b, x->masked);
-    gputune__free(b, x->part_at);
-    gputune__free(b, x->part_len);
-    gputune__free(b, (void *)x->mask);
-    gputune__free(b, x->scratch);
-    for (i = 0; i < x->term_count; i++) {
-        if (x->seen) gputune__frontier_free(b, &x->seen[i]);
-        if (x->made) gputune__arr_free(b, x->made[i]);
-    }
-    gputune__free(b, x->seen);
-    gputune__free(b, (void *)x->made);
-    gputune__arr_free(b, x->w.key);
-}
-
-static bool gputune__expand_open(gputune__expansion *x)
-{
-    const gputune__base *b = x->s->b;
-    size_t n = (size_t)x->count, terms = (size_t)x->term_count;
-    static const unsigned char root = 0;
-    x->w.b = b;
-    x->layers = (gputune__layer *)gputune__alloc(b, n, sizeof *x->layers);
-    x->masked = (bool *)gputune__alloc(b, n * (n + 1), sizeof *x->masked);
-    x->part_at = (uint32_t *)gputune__alloc(b, terms, sizeof *x->part_at);
-    x->part_len = (uint32_t *)gputune__alloc(b, terms, sizeof *x->part_len);
-    x->mask = (unsigned char **)gputune__alloc(b, n, sizeof *x->mask);
-    x->scratch = (unsigned char *)gputune__alloc(b, n, GPUTUNE__MASK_VALUES / 8);
-    x->seen = (gputune__frontier *)gputune__alloc(b, terms, sizeof *x->seen);
-    x->made = (unsigned char **)gputune__alloc(b, terms, sizeof *x->made);
-    if (!x->layers || !x->masked || !x->part_at || !x->part_len || !x->mask || !x->scratch ||
-        !x->seen || !x->made || !gputune__arr_room(b, x->w.key, 1024))
-        return false;
-    gputune__expand_places(x);
-    gputune__expand_masks(x);
-    return gputune__frontier_state(b, &x->now, NULL, 0, &root, 1) == 0;
-}
-
-// --- reduction: bottom up, nodes with the same edges become one
-
-typedef struct gputune__reduction {
-    const gputune__base *b;
-    gputune__group *group;
-    uint32_t *table; // open addressing, node; 0: free
-    size_t slots;
-    int in_table;
-    bool too_large;
-} gputune__reduction;
-
-static uint32_t gputune__edges_hash(const gputune__group *g, uint32_t from, uint32_t to)
-{
-    uint64_t hash = to - from;
-    for (; from < to; from++) {
-        hash = (hash ^ (((uint64_t)g->digit[from] << 32) | g->child[from])) *
-               UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 31;
-    }
-    return (uint32_t)(hash ^ hash >> 32);
-}
-
-static bool gputune__reduce_grow(gputune__reduction *r, uint32_t from, uint32_t to)
-{
-    size_t slots = r->slots ? 2 * r->slots : 64, at;
-    const gputune__group *g = r->group;
-    uint32_t *table = (uint32_t *)gputune__alloc(r->b, slots, sizeof *table);
-    if (!table) return false;
-    for (; from < to; from++) {
-        at = gputune__edges_hash(g, g->first[from], g->first[from + 1]) & (slots - 1);
-        while (table[at]) at = (at + 1) & (slots - 1);
-        table[at] = from;
-    }
-    gputune__free(r->b, r->table);
-    r->table = table;
-    r->slots = slots;
-    return true;
-}
-
-// The edges from `from` on, just appended, as a node of the layer whose nodes begin at `base`: one
-// that exists or a new one. 0: no edges. UINT32_MAX: out of memory.
-static uint32_t gputune__reduce_node(gputune__reduction *r, uint32_t base, int level)
-{
-    gputune__group *g = r->group;
-    uint32_t node = (uint32_t)gputune__len(g->first) - 1, from = g->first[node], found;
-    uint32_t to = (uint32_t)gputune__len(g->digit), count = to - from;
-    size_t at;
-    uint16_t place = (uint16_t)level;
-    if (!count) return 0;
-    if ((size_t)(node - base) * 4 >= r->slots * 3 && !gputune__reduce_grow(r, base, node))
-        return UINT32_MAX;
-    at = gputune__edges_hash(g, from, to) & (r->slots - 1);
-    for (; (found = r->table[at]) != 0; at = (at + 1) & (r->slots - 1)) {
-        uint32_t other = g->first[found];
-        if (g->first[found + 1] - other == count &&
-            memcmp(g->digit + other, g->digit + from, count * sizeof *g->digit) == 0 &&
-            memcmp(g->child + other, g->child + from, count * sizeof *g->child) == 0)
-            break;
-    }
-    if (found) {
+    uint32_t from = g->first[gputune__len(g->first) - 1], to = (uint32_t)gputune__len(g->digit);
+    uint32_t known = (uint32_t)gputune__len(table->spans), node, edge;
+    uint64_t sum = 0, below;
+    if (from == to) return 0;
+    bytes->length = 0;
+    gputune__key_put(bytes, g->digit + from, (to - from) * sizeof *g->digit);
+    gputune__key_put(bytes, g->child + from, (to - from) * sizeof *g->child);
+    if (bytes->oom) return UINT32_MAX;
+    node = gputune__table_put(b, table, bytes->key, bytes->length);
+    if (node == UINT32_MAX) return node;
+    if (node < known) {
         stbds_arrsetlen(g->digit, from);
         stbds_arrsetlen(g->child, from);
-        return found;
+        return base + node;
     }
-    if (!gputune__push(r->b, g->first, to) || !gputune__push(r->b, g->level, place))
+    if (!gputune__push(b, g->first, to) || !gputune__push(b, g->level, level) ||
+        !gputune__arr_room(b, g->upto, to - from))
         return UINT32_MAX;
-    r->table[at] = node;
-    return node;
-}
-
-// Running sums of the configurations below each edge of a new node.
-static bool gputune__reduce_count(gputune__reduction *r, uint32_t node)
-{
-    gputune__group *g = r->group;
-    uint32_t edge;
-    uint64_t sum = 0, below;
-    if (!gputune__arr_room(r->b, g->upto, g->first[node + 1] - g->first[node])) return false;
-    for (edge = g->first[node]; edge < g->first[node + 1]; edge++) {
+    for (edge = from; edge < to; edge++) {
         uint32_t child = g->child[edge];
         below = child ? g->upto[g->first[child + 1] - 1] : 1;
-        if (below > UINT64_MAX - sum) r->too_large = true;
+        if (below > UINT64_MAX - sum) *too_large = true;
         sum += below;
         stbds_arrput(g->upto, sum);
     }
-    return true;
+    return base + node;
 }
 
-// One layer; map: state of the layer below -> node, and from this layer's states on return.
-static bool gputune__reduce_layer(gputune__reduction *r, gputune__layer *layer, int level,
-                                  bool last, uint32_t **map)
+// One layer; nodes: of the states of the layer below, then of this layer's.
+static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **nodes,
+                                 bool *too_large)
 {
-    gputune__group *g = r->group;
+    const gputune__base *b = x->s->b;
+    gputune__group *g = x->group;
+    gputune__layer *layer = &x->layers[depth];
     uint32_t states = (uint32_t)gputune__len(layer->first) - 1, state, edge;
     uint32_t base = (uint32_t)gputune__len(g->first) - 1;
-    uint32_t *made = (uint32_t *)gputune__alloc(r->b, states, sizeof *made);
+    uint32_t *made = (uint32_t *)gputune__alloc(b, states, sizeof *made);
     bool fine = made != NULL;
-    gputune__free(r->b, r->table);
-    r->table = NULL;
-    r->slots = 0;
+    gputune__table table;
+    memset(&table, 0, sizeof table);
     for (state = 0; fine && state < states; state++) {
-        uint32_t node = (uint32_t)gputune__len(g->first) - 1;
         for (edge = layer->first[state]; fine && edge < layer->first[state + 1]; edge++) {
-            uint32_t child = last ? 0 : (*map)[layer->child[edge]];
-            if (!last && !child) continue;
-            fine = gputune__push(r->b, g->digit, layer->digit[edge]) &&
-                   gputune__push(r->b, g->child, child);
+            uint32_t child = *nodes ? (*nodes)[layer->child[edge]] : 0;
+            if (*nodes && !child) continue;
+            fine = gputune__push(b, g->digit, layer->digit[edge]) &&
+                   gputune__push(b, g->child, child);
         }
-        if (!fine) break;
-        made[state] = gputune__reduce_node(r, base, level);
-        fine = made[state] != UINT32_MAX &&
-               (made[state] != node || gputune__reduce_count(r, node));
+        if (fine)
+            made[state] = gputune__merge_node(b, g, &table, base, (uint16_t)depth, too_large,
+                                              &x->eval);
+        fine = fine && made[state] != UINT32_MAX;
     }
-    gputune__free(r->b, *map);
-    *map = made;
-    gputune__arr_free(r->b, layer->first);
-    gputune__arr_free(r->b, layer->digit);
-    gputune__arr_free(r->b, layer->child);
+    gputune__table_free(b, &table);
+    gputune__free(b, *nodes);
+    *nodes = made;
+    gputune__arr_free(b, layer->first);
+    gputune__arr_free(b, layer->digit);
+    gputune__arr_free(b, layer->child);
     return fine;
 }
 
-static gputune__outcome gputune__reduce(gputune__expansion *x, gputune__group *g)
+static gputune__outcome gputune__merge(gputune__expansion *x)
 {
-    gputune__reduction r;
-    uint32_t *map = NULL, zero = 0;
-    uint16_t end;
-    bool fine, empty;
-    int level;
-    memset(&r, 0, sizeof r);
-    r.b = x->s->b;
-    r.group = g;
-    end = (uint16_t)x->count;
-    fine = gputune__push(r.b, g->first, zero) && gputune__push(r.b, g->first, zero) &&
-           gputune__push(r.b, g->level, end);
-    for (level = x->count - 1; fine && level >= 0; level--)
-        fine = gputune__reduce_layer(&r, &x->layers[level], level, level == x->count - 1, &map);
-    empty = fine && map[0] == 0;
-    gputune__free(r.b, map);
-    gputune__free(r.b, r.table);
+    const gputune__base *b = x->s->b;
+    gputune__group *g = x->group;
+    uint32_t *nodes = NULL, zero = 0;
+    uint16_t end = (uint16_t)g->count;
+    bool too_large = false, empty;
+    bool fine = gputune__push(b, g->first, zero) && gputune__push(b, g->first, zero) &&
+                gputune__push(b, g->level, end);
+    int depth;
+    for (depth = g->count - 1; fine && depth >= 0; depth--)
+        fine = gputune__merge_layer(x, depth, &nodes, &too_large);
+    empty = fine && nodes[0] == 0;
+    gputune__free(b, nodes);
     if (!fine) return GPUTUNE__SOLVED_OOM;
-    if (empty) return GPUTUNE__SOLVED_EMPTY;
-    return r.too_large ? GPUTUNE__SOLVED_OVERFLOW : GPUTUNE__SOLVED;
+    if (empty) return x->s->fault ? GPUTUNE__SOLVED_FAULT : GPUTUNE__SOLVED_EMPTY;
+    return too_large ? GPUTUNE__SOLVED_OVERFLOW : GPUTUNE__SOLVED;
 }
 
 // --- groups
@@ -6256,192 +5013,130 @@ static uint64_t gputune__group_count(const gputune__group *g)
     return g->upto[gputune__len(g->upto) - 1];
 }
 
-// One attempt at a group's diagram, with an order.
-static gputune__outcome gputune__group_attempt(gputune__solver *s, gputune__group *g,
-                                               const int *terms, int term_count, uint32_t limit)
+static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g)
 {
     gputune__expansion x;
-    int depth;
+    gputune__outcome outcome = GPUTUNE__SOLVED;
+    static const unsigned char root = 0;
+    bool fault = s->fault;
+    int depth, r;
     memset(&x, 0, sizeof x);
     x.s = s;
-    x.params = g->params;
-    x.count = g->count;
-    x.terms = terms;
-    x.term_count = term_count;
-    x.limit = limit;
-    x.outcome = gputune__expand_open(&x) ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
-    for (depth = 0; depth < x.count && !x.outcome; depth++)
-        x.outcome = gputune__expand_layer(&x, depth);
+    x.group = g;
+    x.eval.b = s->b;
+    x.eval.values = s->space->values;
+    s->fault = false;
+    x.layers = (gputune__layer *)gputune__alloc(s->b, (size_t)g->count, sizeof *x.layers);
+    x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
+    x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
+    if (!x.layers || !x.remains || !x.touched ||
+        gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+        outcome = GPUTUNE__SOLVED_OOM;
+    for (r = 0; r < s->rows; r++) gputune__expand_places(&x, r, s->space->requires_[r]->root);
+    for (depth = 0; depth < g->count && !outcome; depth++)
+        outcome = gputune__expand_layer(&x, depth);
+    if (!outcome) outcome = gputune__merge(&x);
+    if (!outcome && s->fault) outcome = GPUTUNE__SOLVED_FAULT;
+    s->fault = s->fault || fault;
+    for (depth = 0; x.layers && depth < g->count; depth++) {
+        gputune__arr_free(s->b, x.layers[depth].first);
+        gputune__arr_free(s->b, x.layers[depth].digit);
+        gputune__arr_free(s->b, x.layers[depth].child);
+    }
+    for (r = 0; x.remains && r < s->rows; r++) {
+        gputune__table_free(s->b, &x.remains[r].rests);
+        gputune__table_free(s->b, &x.remains[r].sets);
+        gputune__arr_free(s->b, x.remains[r].set);
+    }
+    gputune__free(s->b, x.layers);
+    gputune__free(s->b, x.remains);
+    gputune__free(s->b, x.touched);
     gputune__frontier_free(s->b, &x.now);
     gputune__frontier_free(s->b, &x.next);
-    if (!x.outcome) x.outcome = gputune__reduce(&x, g);
-    if (x.fault && (x.outcome == GPUTUNE__SOLVED || x.outcome == GPUTUNE__SOLVED_EMPTY)) {
-        s->fault = true;
-        x.outcome = GPUTUNE__SOLVED_FAULT;
-    }
-    if (x.outcome) {
-        gputune__arr_free(s->b, g->first);
-        gputune__arr_free(s->b, g->level);
-        gputune__arr_free(s->b, g->digit);
-        gputune__arr_free(s->b, g->child);
-        gputune__arr_free(s->b, g->upto);
-    }
-    gputune__expand_close(&x);
-    return x.outcome;
+    gputune__arr_free(s->b, x.eval.key);
+    return outcome;
 }
 
-typedef struct gputune__plan {
-    uint16_t order[GPUTUNE_MAX_PARAMETERS];
-    double work;
-} gputune__plan;
-
-static int gputune__compare_plans(const void *a, const void *b)
+// Of the restrictions with undecided parameters that of the fewest; in the middle of a group only
+// one that shares a parameter with what is decided. -1: none.
+static int gputune__group_next(const gputune__solver *s, const bool *decided, bool middle)
 {
-    const gputune__plan *x = (const gputune__plan *)a, *y = (const gputune__plan *)b;
-    return (x->work > y->work) - (x->work < y->work);
-}
-
-// Orders to try, the most promising first: from each parameter on, with several credits. The
-// second is the order of definition: people put next to each other what belongs together.
-static int gputune__group_plans(gputune__order *o, gputune__plan *plans)
-{
-    static const double credits[] = { 0.0, 0.6, 1.0 };
-    int i, j, count = 0, step = o->count > 24 ? o->count / 4 : 1;
-    for (i = 0; i < o->count; i += step) {
-        for (j = 0; j < 3; j++) {
-            gputune__order_greedy(o, i, credits[j], plans[count].order);
-            plans[count].work = gputune__order_work(o, plans[count].order);
-            count++;
+    int best = -1, least = 0, r, i;
+    for (r = 0; r < s->rows; r++) {
+        int open = 0, shared = 0;
+        for (i = 0; i < s->params; i++) {
+            if (!gputune__solver_uses(s, r, i)) continue;
+            open += !decided[i];
+            shared += decided[i];
         }
+        if (!open || (middle && !shared) || (best >= 0 && open >= least)) continue;
+        best = r;
+        least = open;
     }
-    qsort(plans, (size_t)count, sizeof *plans, gputune__compare_plans);
-    plans[count] = plans[count > 1];
-    count++;
-    memcpy(plans[1].order, o->params, (size_t)o->count * sizeof *o->params);
-    plans[1].work = gputune__order_work(o, plans[1].order);
-    return count;
+    return best;
 }
 
-// The guess at an order's work can be far off, so the best few get a small budget each, then
-// improved ones a larger one.
-static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g,
-                                             const int *terms, int term_count)
-{
-    static const uint32_t budgets[] = { 10000, 60000, 500000, UINT32_MAX };
-    gputune__outcome outcome = GPUTUNE__SOLVED_LARGE;
-    gputune__plan *plans =
-        (gputune__plan *)gputune__alloc(s->b, 3 * (size_t)g->count + 1, sizeof *plans);
-    gputune__order o;
-    int i, attempt, count;
-    if (!plans) return GPUTUNE__SOLVED_OOM;
-    memset(&o, 0, sizeof o);
-    o.s = s;
-    o.terms = terms;
-    o.term_count = term_count;
-    o.params = g->params;
-    o.count = g->count;
-    count = gputune__group_plans(&o, plans);
-    for (i = 0; i < 4 && outcome == GPUTUNE__SOLVED_LARGE && !o.oom; i++) {
-        uint32_t limit = budgets[i] < s->limit ? budgets[i] : s->limit;
-        if (i > 0) { // improving costs milliseconds
-            for (attempt = 0; attempt < count && attempt < 3; attempt++)
-                plans[attempt].work = gputune__order_improve(&o, plans[attempt].order);
-            qsort(plans, (size_t)attempt, sizeof *plans, gputune__compare_plans);
-        }
-        for (attempt = 0; attempt < count && attempt < (i < 2 ? 2 : 1) && !o.oom; attempt++) {
-            memcpy(g->params, plans[attempt].order, (size_t)g->count * sizeof *g->params);
-            outcome = gputune__group_attempt(s, g, terms, term_count, limit);
-            if (outcome != GPUTUNE__SOLVED_LARGE) break;
-        }
-        if (limit == s->limit) break;
-    }
-    gputune__arr_free(s->b, o.slots);
-    gputune__free(s->b, plans);
-    return o.oom ? GPUTUNE__SOLVED_OOM : outcome;
-}
-
-// A new group of some parameters.
-static gputune__group *gputune__group_add(gputune__solver *s, const gputune__set *params)
+// A new group: what restrictions tie together, directly or not, in the order of decision. What is
+// tied most tightly stands together, so that few values have to be kept: the 20 parameters of
+// bench_space.c take 18,000 states, in the order of their definition 400,000.
+static gputune__group *gputune__group_add(gputune__solver *s, bool *decided)
 {
     gputune__group group;
-    int i, count = gputune__set_count(params);
+    int i, r;
     memset(&group, 0, sizeof group);
-    group.params = (uint16_t *)gputune__alloc(s->b, (size_t)count, sizeof *group.params);
-    if (!group.params) return NULL;
-    for (i = 0; i < gputune__solver_params(s); i++)
-        if (gputune__set_has(params, i)) group.params[group.count++] = (uint16_t)i;
-    if (!gputune__push(s->b, s->groups, group)) {
+    group.params = (uint16_t *)gputune__alloc(s->b, (size_t)s->params, sizeof *group.params);
+    if (!group.params || !gputune__push(s->b, s->groups, group)) {
         gputune__free(s->b, group.params);
         return NULL;
     }
+    while ((r = gputune__group_next(s, decided, group.count > 0)) >= 0) {
+        for (i = 0; i < s->params; i++) {
+            if (decided[i] || !gputune__solver_uses(s, r, i)) continue;
+            decided[i] = true;
+            group.params[group.count++] = (uint16_t)i;
+        }
+    }
+    for (i = 0; !group.count; i++) { // no restriction is left: a parameter by itself
+        if (decided[i]) continue;
+        decided[i] = true;
+        group.params[group.count++] = (uint16_t)i;
+    }
+    s->groups[gputune__len(s->groups) - 1] = group;
     return &s->groups[gputune__len(s->groups) - 1];
 }
 
-// The group of parameter `first`: whatever restrictions tie to it, directly or not. terms: those.
-static int gputune__group_gather(const gputune__solver *s, int first, gputune__set *params,
-                                 int *terms)
-{
-    int i, count = 0, before = -1;
-    memset(params, 0, sizeof *params);
-    gputune__set_add(params, first);
-    while (count != before) {
-        before = count;
-        count = 0;
-        for (i = 0; i < gputune__len(s->terms); i++) {
-            if (!gputune__set_meets(&s->terms[i].params, params)) continue;
-            gputune__set_join(params, &s->terms[i].params);
-            terms[count++] = i;
-        }
-    }
-    return count;
-}
-
-// All groups. The graver outcome wins: an empty group excludes every fault of another.
-static gputune__outcome gputune__solver_groups(gputune__solver *s)
-{
-    int params = gputune__solver_params(s), i, count;
-    int *terms = (int *)gputune__alloc(s->b, (size_t)gputune__len(s->terms), sizeof *terms);
-    gputune__set done, members;
-    gputune__outcome all = s->fault ? GPUTUNE__SOLVED_FAULT : GPUTUNE__SOLVED, outcome;
-    memset(&done, 0, sizeof done);
-    if (!terms) return GPUTUNE__SOLVED_OOM;
-    for (i = 0; i < params; i++) s->fault_choice[i] = s->domains[i].digits[0];
-    for (i = 0; i < params && all != GPUTUNE__SOLVED_OOM && all != GPUTUNE__SOLVED_EMPTY; i++) {
-        gputune__group *group;
-        if (gputune__set_has(&done, i)) continue;
-        count = gputune__group_gather(s, i, &members, terms);
-        gputune__set_join(&done, &members);
-        group = gputune__group_add(s, &members);
-        outcome = group ? gputune__group_solve(s, group, terms, count) : GPUTUNE__SOLVED_OOM;
-        if (outcome == GPUTUNE__SOLVED_LARGE && !gputune__set_count(&s->large)) s->large = members;
-        if (outcome == GPUTUNE__SOLVED_OOM || outcome == GPUTUNE__SOLVED_EMPTY ||
-            all == GPUTUNE__SOLVED || (outcome == GPUTUNE__SOLVED_FAULT))
-            all = outcome == GPUTUNE__SOLVED ? all : outcome;
-    }
-    gputune__free(s->b, terms);
-    return all;
-}
-
+// Restrictions without parameters, then all groups. The graver outcome wins: an empty group
+// excludes every fault of another.
 static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
                                        const bool *active, uint32_t limit)
 {
-    gputune__outcome outcome;
-    int i;
+    gputune__outcome all = GPUTUNE__SOLVED, outcome;
+    bool decided[GPUTUNE_MAX_PARAMETERS] = { false };
+    gputune__num fault;
+    int done, r, i, column, truth;
     memset(s, 0, sizeof *s);
     s->b = &space->base;
     s->space = space;
     s->active = active;
+    s->params = gputune__len(space->params);
+    s->rows = gputune__len(space->requires_);
     s->limit = limit;
-    s->blame = -1;
     if (!gputune__solver_open(s)) return GPUTUNE__SOLVED_OOM;
-    outcome = gputune__solver_prepare(s);
-    if (outcome) return outcome;
-    for (i = 0; i < gputune__len(s->terms); i++) {
-        s->terms[i].open = (uint16_t *)gputune__alloc(
-            s->b, (size_t)gputune__solver_params(s) + 1, sizeof *s->terms[i].open);
-        if (!s->terms[i].open) return GPUTUNE__SOLVED_OOM;
+    for (r = 0; r < s->rows; r++) {
+        for (i = 0; i < s->params && !gputune__solver_uses(s, r, i);) i++;
+        if (i < s->params || (active && !active[r])) continue;
+        truth = gputune__space_holds(space, r, &fault, &column);
+        if (truth == 0) return GPUTUNE__SOLVED_EMPTY;
+        if (truth < 0) all = GPUTUNE__SOLVED_FAULT;
     }
-    return gputune__solver_groups(s);
+    for (done = 0; done < s->params; done += s->groups[gputune__len(s->groups) - 1].count) {
+        gputune__group *group = gputune__group_add(s, decided);
+        outcome = group ? gputune__group_solve(s, group) : GPUTUNE__SOLVED_OOM;
+        if (outcome == GPUTUNE__SOLVED_OOM || outcome == GPUTUNE__SOLVED_EMPTY) return outcome;
+        if (outcome == GPUTUNE__SOLVED_LARGE) s->large = gputune__len(s->groups) - 1;
+        if (outcome && (!all || outcome == GPUTUNE__SOLVED_FAULT)) all = outcome;
+    }
+    return all;
 }
 
 // --- errors of gputune_space_build
@@ -6466,35 +5161,26 @@ static void gputune__quote(char *text, size_t size, const char *add, const char 
         snprintf(text + length, size - length, "%s\"%s\"", length ? separator : "", add);
 }
 
-// Quotes the one restriction that never holds, or else a smallest set that contradicts itself: a
-// restriction belongs to it if the rest can hold without it.
+// Quotes a smallest set of restrictions that contradicts itself: one belongs to it if the rest can
+// hold without it.
 static gputune_result gputune__blame(gputune_space *space)
 {
-    int rows = gputune__len(space->requires_), r;
-    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = false;
+    int rows = gputune__len(space->requires_), r, left = 0;
+    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = !active;
     char text[1200] = "";
-    if (!active) return gputune__oom(&space->base.error);
-    for (r = 0; r < rows && !text[0] && !oom; r++) {
-        active[r] = true;
-        if (!gputune__blame_test(space, active, &oom) && !oom)
-            gputune__quote(text, sizeof text, space->requires_[r]->text, "");
-        active[r] = false;
-    }
-    if (text[0] && !oom) {
-        gputune__free(&space->base, active);
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
-                              "no valid configuration: %s never holds", text);
-    }
-    for (r = 0; r < rows; r++) active[r] = true;
+    for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
         active[r] = false;
         active[r] = gputune__blame_test(space, active, &oom);
         if (active[r]) gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
+        left += active[r];
     }
     gputune__free(&space->base, active);
     if (oom) return gputune__oom(&space->base.error);
     return gputune__error(&space->base.error, GPUTUNE_ERROR_EMPTY_SPACE,
-                          "no valid configuration: these restrictions contradict each other: %s",
+                          left == 1 ? "no valid configuration: %s never holds"
+                                    : "no valid configuration: these restrictions contradict each "
+                                      "other: %s",
                           text);
 }
 
@@ -6527,13 +5213,12 @@ static gputune_result gputune__fault_error(gputune_space *space, const uint16_t 
 static gputune_result gputune__large_error(gputune_space *space, const gputune__solver *s)
 {
     char text[1200] = "";
-    int i, last = -1;
-    for (i = 0; i < gputune__len(s->terms); i++) {
-        if (!gputune__set_meets(&s->terms[i].params, &s->large)) continue;
-        if (s->terms[i].restriction != last)
-            gputune__quote(text, sizeof text,
-                           space->requires_[s->terms[i].restriction]->text, ", ");
-        last = s->terms[i].restriction;
+    const gputune__group *group = &s->groups[s->large];
+    int r, i;
+    for (r = 0; r < s->rows; r++) {
+        for (i = 0; i < group->count && !gputune__solver_uses(s, r, group->params[i]);) i++;
+        if (i < group->count)
+            gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
     }
     return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                           "these restrictions together are too complex to count: %s", text);
@@ -6570,26 +5255,27 @@ static uint64_t gputune__distance_cost(uint16_t a, uint16_t b)
     return steps ? (UINT64_C(1) << 32) + steps : 0;
 }
 
-// Shortest path: changed parameters in the upper half of the cost, steps in the lower.
+// Shortest path: changed parameters in the upper half of the cost, steps in the lower. Each node
+// keeps the cost of its best way to the end.
 static void gputune__group_nearest(const gputune__group *g, const uint16_t *from, uint16_t *to)
 {
-    uint32_t node, root = gputune__group_root(g), edge, best;
+    uint32_t node, root = gputune__group_root(g), edge, best = 0;
+    uint64_t cost;
     g->cost[0] = 0;
     for (node = 1; node <= root; node++) {
-        uint16_t wanted = from[g->params[g->level[node]]];
-        uint64_t cost, least = UINT64_MAX;
+        g->cost[node] = UINT64_MAX;
         for (edge = g->first[node]; edge < g->first[node + 1]; edge++) {
-            cost = g->cost[g->child[edge]] + gputune__distance_cost(wanted, g->digit[edge]);
-            if (cost < least) least = cost;
+            cost = g->cost[g->child[edge]] +
+                   gputune__distance_cost(from[g->params[g->level[node]]], g->digit[edge]);
+            if (cost < g->cost[node]) g->cost[node] = cost;
         }
-        g->cost[node] = least;
     }
     for (node = root; node; node = g->child[best]) {
         uint16_t param = g->params[g->level[node]];
-        for (best = g->first[node]; ; best++)
-            if (g->cost[g->child[best]] + gputune__distance_cost(from[param], g->digit[best]) ==
-                g->cost[node])
-                break;
+        for (best = g->first[node]; g->cost[g->child[best]] +
+                                        gputune__distance_cost(from[param], g->digit[best]) >
+                                    g->cost[node];)
+            best++;
         to[param] = g->digit[best];
     }
 }
@@ -6679,7 +5365,8 @@ GPUTUNE_API const gputune_error *gputune_space_error(const gputune_space *space)
 static gputune_result gputune__name_check(gputune_space *space, const char *what,
                                           const char *name)
 {
-    if (gputune__is_identifier(name) && strcmp(name, "true") != 0 && strcmp(name, "false") != 0)
+    size_t length = gputune__identifier_length(name);
+    if (length && !name[length] && strcmp(name, "true") != 0 && strcmp(name, "false") != 0)
         return GPUTUNE_OK;
     return gputune__error(&space->base.error, GPUTUNE_ERROR_SYNTAX, "%s '%s' is not an identifier",
                           what, name);
@@ -6696,10 +5383,10 @@ static gputune_result gputune__param_fill(gputune_space *space, gputune__param *
     if (!param->name || !param->text) return gputune__oom(&space->base.error);
     result = gputune__param_words(space, param, values);
     if (result) return result;
-    gputune__param_unify(param);
-    result = gputune__param_duplicates(space, param);
+    result = gputune__param_unify(space, param);
     if (result) return result;
-    param->initial = value_default ? gputune__param_find(param, value_default) : 0;
+    param->initial =
+        value_default ? gputune__param_find(param, value_default, strlen(value_default)) : 0;
     if (param->initial < 0)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "parameter '%s': the default '%s' is none of its values (%s)", name,
@@ -6736,23 +5423,18 @@ GPUTUNE_API gputune_result gputune_space_symbol(gputune_space *space, const char
 {
     gputune__constant constant;
     gputune_result result;
+    bool integer;
     int i;
     assert(space && name);
-    memset(&constant, 0, sizeof constant);
     gputune__space_changed(space);
     result = gputune__name_check(space, "symbol", name);
     if (result) return result;
     if (!(value - value == 0.0))
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "symbol '%s' is not a finite number", name);
-    constant.value.kind = GPUTUNE_REAL;
-    constant.value.real = value + 0.0;
-    if (value >= -9223372036854775808.0 && value < 9223372036854775808.0 &&
-        !(floor(value) < value)) {
-        constant.value.kind = GPUTUNE_INTEGER;
-        constant.value.integer = (int64_t)value;
-        constant.value.real = 0.0;
-    }
+    integer = value >= -9223372036854775808.0 && value < 9223372036854775808.0 &&
+              !(floor(value) < value);
+    constant.value = gputune__value_of(integer, integer ? (int64_t)value : 0, value);
     for (i = 0; i < gputune__len(space->constants); i++) {
         if (strcmp(space->constants[i].name, name) != 0) continue;
         space->constants[i].value = constant.value;
@@ -6809,12 +5491,18 @@ GPUTUNE_API const char *gputune_space_param_name(const gputune_space *space, int
     return space->params[param].name;
 }
 
-GPUTUNE_API int gputune_space_param_index(const gputune_space *space, const char *name)
+static int gputune__param_index(const gputune_space *space, const char *name, size_t length)
 {
     int i;
     for (i = 0; i < gputune__len(space->params); i++)
-        if (strcmp(space->params[i].name, name) == 0) return i;
+        if (strncmp(space->params[i].name, name, length) == 0 && !space->params[i].name[length])
+            return i;
     return -1;
+}
+
+GPUTUNE_API int gputune_space_param_index(const gputune_space *space, const char *name)
+{
+    return gputune__param_index(space, name, strlen(name));
 }
 
 GPUTUNE_API int gputune_space_value_count(const gputune_space *space, int param)
@@ -6836,13 +5524,9 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
 {
     int r, i;
     if (gputune_space_param_index(space, name) >= 0) return false;
-    for (r = 0; r < gputune__len(space->requires_); r++) {
-        const gputune__expr *expr = space->requires_[r];
-        for (i = 0; i < gputune__len(expr->symbols); i++)
-            if (strlen(name) == (size_t)expr->symbols[i].length &&
-                memcmp(name, expr->text + expr->symbols[i].start, strlen(name)) == 0)
-                return true;
-    }
+    for (r = 0; r < gputune__len(space->requires_); r++)
+        for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++)
+            if (gputune__expr_names(space->requires_[r], i, name)) return true;
     return false;
 }
 
@@ -6899,36 +5583,37 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
     return config;
 }
 
-// The node's edge for a digit, or UINT32_MAX.
-static uint32_t gputune__group_edge(const gputune__group *g, uint32_t node, uint16_t digit)
+static bool gputune__group_index(const gputune__group *g, const uint16_t *choice, uint64_t *index)
 {
-    uint32_t low = g->first[node], high = g->first[node + 1], middle;
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        if (g->digit[middle] < digit)
-            low = middle + 1;
-        else
-            high = middle;
+    uint32_t node = gputune__group_root(g), low, high, middle;
+    *index = 0;
+    while (node) {
+        uint16_t digit = choice[g->params[g->level[node]]];
+        low = g->first[node];
+        high = g->first[node + 1] - 1;
+        while (low < high) { // the first edge whose digit is not below
+            middle = low + (high - low) / 2;
+            if (g->digit[middle] < digit)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (g->digit[low] != digit) return false;
+        if (low > g->first[node]) *index += g->upto[low - 1];
+        node = g->child[low];
     }
-    return low < g->first[node + 1] && g->digit[low] == digit ? low : UINT32_MAX;
+    return true;
 }
 
 GPUTUNE_API bool gputune_space_index(const gputune_space *space, const gputune_config *config,
                                      uint64_t *index)
 {
-    uint64_t all = 0;
+    uint64_t all = 0, part;
     int i;
     assert(space->built);
     for (i = 0; i < gputune__len(space->groups); i++) {
-        const gputune__group *g = &space->groups[i];
-        uint32_t node = gputune__group_root(g), edge;
-        uint64_t rest = 0;
-        for (; node; node = g->child[edge]) {
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
-            if (edge == UINT32_MAX) return false;
-            if (edge > g->first[node]) rest += g->upto[edge - 1];
-        }
-        all += rest * g->stride;
+        if (!gputune__group_index(&space->groups[i], config->choice, &part)) return false;
+        all += part * space->groups[i].stride;
     }
     if (index) *index = all;
     return true;
@@ -6956,129 +5641,75 @@ GPUTUNE_API gputune_config gputune_space_nearest(const gputune_space *space,
 
 // --- sampling
 
-// Adds a number to an open-addressing set of numbers + 1; false if it is there already.
-static bool gputune__draw_add(uint64_t *table, size_t slots, uint64_t number)
-{
-    size_t at = (size_t)gputune__mix(number) & (slots - 1);
-    for (; table[at]; at = (at + 1) & (slots - 1))
-        if (table[at] == number + 1) return false;
-    table[at] = number + 1;
-    return true;
-}
-
 // Floyd's method (Bentley, Floyd: A sample of brilliance, 1987), then shuffled (Fisher and Yates).
 GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *state,
                                                 bool replacement, uint64_t *indices, size_t count)
 {
-    uint64_t *table, top, pick, swap;
-    size_t slots = 16, i;
+    const gputune__base *b = &space->base;
+    gputune__table drawn;
+    uint64_t top, pick;
+    uint32_t number;
+    size_t i;
+    bool fine = count < UINT32_MAX;
     assert(space->built && state && (indices || !count));
-    if (replacement) {
-        for (i = 0; i < count; i++) indices[i] = gputune__random_below(state, space->count);
-        return GPUTUNE_OK;
-    }
-    if (count > space->count)
+    if (!replacement && count > space->count)
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "more samples than the space has configurations");
-    if (count > (size_t)-1 / 64) return gputune__oom(&space->base.error);
-    while (slots < 2 * count) slots *= 2;
-    table = (uint64_t *)gputune__alloc(&space->base, slots, sizeof *table);
-    if (!table) return gputune__oom(&space->base.error);
-    for (i = 0; i < count; i++) {
+    memset(&drawn, 0, sizeof drawn);
+    for (i = 0; replacement && i < count; i++)
+        indices[i] = gputune__random_below(state, space->count);
+    for (i = 0; !replacement && fine && i < count; i++) {
         top = space->count - count + i;
         pick = top == UINT64_MAX ? gputune__random(state) : gputune__random_below(state, top + 1);
-        if (!gputune__draw_add(table, slots, pick)) {
+        number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+        if (number < i) {
             pick = top;
-            gputune__draw_add(table, slots, pick);
+            number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
         }
+        fine = number != UINT32_MAX;
         indices[i] = pick;
     }
-    gputune__free(&space->base, table);
-    for (i = count; i > 1; i--) {
+    gputune__table_free(b, &drawn);
+    if (!fine && !replacement) return gputune__oom(&space->base.error);
+    for (i = replacement ? 0 : count; i > 1; i--) {
         pick = gputune__random_below(state, i);
-        swap = indices[i - 1];
+        top = indices[i - 1];
         indices[i - 1] = indices[pick];
-        indices[pick] = swap;
+        indices[pick] = top;
     }
     return GPUTUNE_OK;
 }
 
 // --- neighbours
 
-// The rest of a configuration from a node on is valid. meet: by level, the node on the
-// configuration's own path: once there, it is.
-static bool gputune__group_completes(const gputune__group *g, uint32_t node,
-                                     const uint16_t *choice, const uint32_t *meet)
-{
-    uint32_t edge;
-    while (node && node != meet[g->level[node]]) {
-        edge = gputune__group_edge(g, node, choice[g->params[g->level[node]]]);
-        if (edge == UINT32_MAX) return false;
-        node = g->child[edge];
-    }
-    return true;
-}
-
-typedef struct gputune__neighbours {
-    const gputune_config *config;
-    gputune_config *out;
-    size_t capacity, count;
-} gputune__neighbours;
-
-static void gputune__neighbours_add(gputune__neighbours *n, uint16_t param, uint16_t digit)
-{
-    if (n->count < n->capacity) {
-        n->out[n->count] = *n->config;
-        n->out[n->count].choice[param] = digit;
-    }
-    n->count++;
-}
-
-// Changes of one parameter; all of them, or the nearest valid one in each direction.
-static void gputune__neighbours_of(gputune__neighbours *n, const gputune__group *g, uint32_t node,
-                                   const uint32_t *meet, bool all)
-{
-    const uint16_t *choice = n->config->choice;
-    uint16_t param = g->params[g->level[node]];
-    uint32_t own = gputune__group_edge(g, node, choice[param]), edge;
-    for (edge = own; edge-- > g->first[node];) {
-        if (!gputune__group_completes(g, g->child[edge], choice, meet)) continue;
-        gputune__neighbours_add(n, param, g->digit[edge]);
-        if (!all) break;
-    }
-    for (edge = own + 1; edge < g->first[node + 1]; edge++) {
-        if (!gputune__group_completes(g, g->child[edge], choice, meet)) continue;
-        gputune__neighbours_add(n, param, g->digit[edge]);
-        if (!all) break;
-    }
-}
-
 GPUTUNE_API size_t gputune_space_neighbours(const gputune_space *space,
                                             const gputune_config *config,
                                             gputune_neighbourhood kind, gputune_config *neighbours,
                                             size_t capacity)
 {
-    gputune__neighbours n;
-    uint32_t path[GPUTUNE_MAX_PARAMETERS + 1], node, edge;
-    int i;
-    n.config = config;
-    n.out = neighbours;
-    n.capacity = capacity;
-    n.count = 0;
+    gputune_config next = *config;
+    uint64_t index;
+    size_t count = 0;
+    int g, i, direction, digit;
     assert(gputune_space_index(space, config, NULL));
-    for (i = 0; i < gputune__len(space->groups); i++) {
-        const gputune__group *g = &space->groups[i];
-        for (node = gputune__group_root(g); node; node = g->child[edge]) {
-            path[g->level[node]] = node;
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
-            if (edge == UINT32_MAX) return 0;
-        }
-        for (node = gputune__group_root(g); node; node = g->child[edge]) {
-            gputune__neighbours_of(&n, g, node, path, kind == GPUTUNE_NEIGHBOURS_ANY);
-            edge = gputune__group_edge(g, node, config->choice[g->params[g->level[node]]]);
+    for (g = 0; g < gputune__len(space->groups); g++) {
+        for (i = 0; i < space->groups[g].count; i++) {
+            int param = space->groups[g].params[i], own = config->choice[param];
+            for (direction = -1; direction <= 1; direction += 2) {
+                digit = own + direction;
+                for (; digit >= 0 && digit < gputune__len(space->params[param].values);
+                     digit += direction) {
+                    next.choice[param] = (uint16_t)digit;
+                    if (!gputune__group_index(&space->groups[g], next.choice, &index)) continue;
+                    if (count < capacity) neighbours[count] = next;
+                    count++;
+                    if (kind == GPUTUNE_NEIGHBOURS_ADJACENT) break;
+                }
+            }
+            next.choice[param] = (uint16_t)own;
         }
     }
-    return n.count;
+    return count;
 }
 
 // --- configurations
@@ -7143,35 +5774,6 @@ GPUTUNE_API const char *gputune_config_defines(const gputune_config *config, cha
     return gputune__config_write(config, "#define ", " ", "\n", text, size);
 }
 
-// The parameter whose name begins the text up to its '='; -1.
-static int gputune__config_name(const gputune_space *space, const char *text, size_t length)
-{
-    int i;
-    for (i = 0; i < gputune__len(space->params); i++)
-        if (strlen(space->params[i].name) == length &&
-            memcmp(space->params[i].name, text, length) == 0)
-            return i;
-    return -1;
-}
-
-// The value as the parameter's position. Compared as text: names may be of any length.
-static int gputune__config_value(const gputune__param *param, const char *text, size_t length)
-{
-    char copy[64];
-    int i;
-    if (param->values[0].kind != GPUTUNE_NAME) {
-        if (length >= sizeof copy) return -1;
-        memcpy(copy, text, length);
-        copy[length] = 0;
-        return gputune__param_find(param, copy);
-    }
-    for (i = 0; i < gputune__len(param->values); i++)
-        if (strlen(param->values[i].name) == length &&
-            memcmp(param->values[i].name, text, length) == 0)
-            return i;
-    return -1;
-}
-
 GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *text,
                                       gputune_config *config)
 {
@@ -7186,9 +5788,9 @@ GPUTUNE_API bool gputune_config_parse(const gputune_space *space, const char *te
         length = strcspn(text, blanks);
         name = strcspn(text, "=");
         if (name >= length) return false;
-        param = gputune__config_name(space, text, name);
+        param = gputune__param_index(space, text, name);
         if (param < 0) return false;
-        choice = gputune__config_value(&space->params[param], text + name + 1, length - name - 1);
+        choice = gputune__param_find(&space->params[param], text + name + 1, length - name - 1);
         if (choice < 0) return false;
         config->choice[param] = (uint16_t)choice;
         text += length;

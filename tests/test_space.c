@@ -83,7 +83,7 @@ static void test_space_words(void)
     for (i = 0; cases[i].values; i++) {
         gputune_space *space = gputune_space_create(NULL);
         gputune_result result = gputune_space_param(space, "P", cases[i].values, NULL);
-        char text[1024] = "", number[64];
+        char text[1024] = "", pair[64];
         if (cases[i].expected[0] == '!') {
             CHECK(result != GPUTUNE_OK);
             CHECK_HAS(gputune_space_error(space)->text, "'P'");
@@ -92,10 +92,13 @@ static void test_space_words(void)
         } else {
             CHECK_OR(!result, "%s: %s", cases[i].values, gputune_space_error(space)->text);
             for (j = 0; !result && j < gputune_space_value_count(space, 0); j++) {
-                gputune_value value = gputune_space_value(space, 0, j);
+                gputune_config config;
                 size_t length = strlen(text);
-                snprintf(text + length, sizeof text - length, "%s%s", j ? " " : "",
-                         gputune__value_text(&value, number, sizeof number));
+                memset(&config, 0, sizeof config);
+                config.space = space;
+                config.choice[0] = (uint16_t)j;
+                gputune_config_text(&config, pair, sizeof pair); // P=VALUE
+                snprintf(text + length, sizeof text - length, "%s%s", j ? " " : "", pair + 2);
             }
             CHECK_TEXT(text, cases[i].expected);
         }
@@ -311,8 +314,15 @@ static void test_space_complex(void)
 
 // --- random spaces
 
+enum { SPACE_RULES = 5 };
+
+// A random space: parameters P0, P1 ..., and its restrictions once more by themselves.
 typedef struct space_oracle {
     gputune_space *space;
+    int params, rules;
+    char text[SPACE_RULES][600];
+    gputune__base base;
+    gputune__expr *exprs[SPACE_RULES];
     gputune_config *valid; // all of them, by walking the product
     size_t count;
     bool fault; // some configuration is excluded by nothing, but something fails
@@ -325,8 +335,8 @@ static void space_random_expression(char *text, size_t size, int params, int dep
 {
     static const char *const binary[] = { "+", "-", "*", "*", "+", "/", "%", "<", "<=", "==",
                                           "!=", ">", ">=", "&&", "||", "&", "|", "^", "<<", ">>" };
-    static const char *const functions[] = { "min", "max", "ceil_div" };
-    static const char *const unary[] = { "!", "-", "~", "abs", "is_pow2", "log2" };
+    static const char *const functions[] = { "min", "max", "ceil_div", "pow" };
+    static const char *const unary[] = { "!", "-", "~", "abs", "is_pow2", "log2", "sqrt" };
     char a[600], b[600], c[600];
     int form = space_random(12);
     if (depth <= 0 || form == 0) {
@@ -339,9 +349,9 @@ static void space_random_expression(char *text, size_t size, int params, int dep
         space_random_expression(c, sizeof c, params, depth - 1);
         snprintf(text, size, "((%.180s) ? (%.180s) : (%.180s))", a, b, c);
     } else if (form == 2) {
-        snprintf(text, size, "%s((%.250s), (%.250s))", functions[space_random(3)], a, b);
+        snprintf(text, size, "%s((%.250s), (%.250s))", functions[space_random(4)], a, b);
     } else if (form == 3) {
-        snprintf(text, size, "%s(%.500s)", unary[space_random(6)], a);
+        snprintf(text, size, "%s(%.500s)", unary[space_random(7)], a);
     } else {
         snprintf(text, size, "((%.250s) %s (%.250s))", a, binary[space_random(20)], b);
     }
@@ -350,7 +360,9 @@ static void space_random_expression(char *text, size_t size, int params, int dep
 static void space_random_operand(char *text, size_t size, int params, int depth)
 {
     (void)depth;
-    if (space_random(4) == 0)
+    if (space_random(12) == 0)
+        snprintf(text, size, "(P%d == \"x\")", space_random(params));
+    else if (space_random(4) == 0)
         snprintf(text, size, "%d%s", space_random(7), space_random(5) ? "" : ".5");
     else
         snprintf(text, size, "P%d", space_random(params));
@@ -377,78 +389,97 @@ static void space_random_usual(char *text, size_t size, int params)
     }
 }
 
-static gputune_space *space_random_make(int kind)
+static void space_random_make(space_oracle *oracle, int kind)
 {
     static const char *const values[] = {
         "range 1,4",  "range 0,3",     "bool",        "set 1,2,4,8", "set 3",
         "range -2,2", "set 0.5,1,2.5", "set 8,1,3,0", "erange 1,16,4", "set 7,2",
+        "set x,y",
     };
-    gputune_space *space = gputune_space_create(NULL);
-    int params = 2 + space_random(5), rows = space_random(5), i;
-    char text[600];
-    for (i = 0; i < params; i++) {
-        char name[8];
-        int width = gputune__len(space->params); // names are P0, P1 ...
-        snprintf(name, sizeof name, "P%d", width);
-        CHECK_INT(gputune_space_param(space, name, values[space_random(kind ? 10 : 4)], NULL),
+    char names[6][8];
+    const char *list[6];
+    gputune_error error;
+    int i;
+    memset(oracle, 0, sizeof *oracle);
+    gputune__base_init(&oracle->base, NULL);
+    oracle->space = gputune_space_create(NULL);
+    oracle->params = 2 + space_random(5);
+    oracle->rules = space_random(5);
+    for (i = 0; i < oracle->params; i++) {
+        snprintf(names[i], sizeof names[i], "P%d", i);
+        list[i] = names[i];
+        CHECK_INT(gputune_space_param(oracle->space, names[i],
+                                      values[space_random(kind == 2 ? 11 : kind ? 10 : 4)], NULL),
                   GPUTUNE_OK);
     }
-    for (i = 0; i < rows; i++) {
+    for (i = 0; i < oracle->rules; i++) {
         if (kind == 2)
-            space_random_expression(text, sizeof text, params, 3);
+            space_random_expression(oracle->text[i], sizeof oracle->text[i], oracle->params, 3);
         else
-            space_random_usual(text, sizeof text, params);
-        CHECK_INT(gputune_space_require(space, text), GPUTUNE_OK);
+            space_random_usual(oracle->text[i], sizeof oracle->text[i], oracle->params);
+        CHECK_INT(gputune_space_require(oracle->space, oracle->text[i]), GPUTUNE_OK);
+        CHECK_INT(gputune__expr_compile(&oracle->base, oracle->text[i], list, oracle->params,
+                                        &oracle->exprs[i], &error),
+                  GPUTUNE_OK);
     }
-    return space;
+}
+
+static void space_random_free(space_oracle *oracle)
+{
+    int i;
+    for (i = 0; i < oracle->rules; i++) gputune__expr_free(&oracle->base, oracle->exprs[i]);
+    free(oracle->valid);
+    gputune_space_destroy(oracle->space);
+}
+
+// 1: all restrictions hold; 0: one does not; -1: neither, something fails.
+static int space_valid(const space_oracle *oracle, const gputune_config *config)
+{
+    gputune_value values[6], value;
+    int i, all = 1;
+    for (i = 0; i < oracle->params; i++)
+        values[i] = gputune_space_value(oracle->space, i, config->choice[i]);
+    for (i = 0; i < oracle->rules; i++) {
+        if (gputune__expr_eval(oracle->exprs[i], values, &value, NULL) ||
+            value.kind == GPUTUNE_NAME)
+            all = -1;
+        else if (value.integer == 0 && fabs(value.real) <= 0.0)
+            return 0;
+    }
+    return all;
 }
 
 static bool space_step(const gputune_space *space, gputune_config *config)
 {
     int i;
-    for (i = 0; i < gputune__len(space->params); i++) {
-        if (++config->choice[i] < gputune__len(space->params[i].values)) return true;
+    for (i = 0; i < gputune_space_param_count(space); i++) {
+        if (++config->choice[i] < gputune_space_value_count(space, i)) return true;
         config->choice[i] = 0;
     }
     return false;
 }
 
-static space_oracle space_walk(gputune_space *space)
+static void space_walk(space_oracle *oracle)
 {
-    space_oracle oracle;
     gputune_config config;
-    gputune__num fault;
-    int r, column, truth;
-    memset(&oracle, 0, sizeof oracle);
+    int valid;
     memset(&config, 0, sizeof config);
-    oracle.space = space;
-    config.space = space;
-    oracle.valid = (gputune_config *)malloc(
-        sizeof *oracle.valid * (size_t)gputune_space_combinations(space));
-    CHECK_INT(gputune__space_bind(space), GPUTUNE_OK);
+    config.space = oracle->space;
+    oracle->valid = (gputune_config *)malloc(
+        sizeof *oracle->valid * (size_t)gputune_space_combinations(oracle->space));
     do {
-        bool all = true, none_false = true;
-        gputune__space_load(space, config.choice);
-        for (r = 0; r < gputune__len(space->requires_); r++) {
-            truth = gputune__space_holds(space, r, &fault, &column);
-            all = all && truth == 1;
-            none_false = none_false && truth != 0;
-        }
-        CHECK(all == gputune__space_valid(space, &config));
-        if (all) oracle.valid[oracle.count++] = config;
-        if (none_false && !all) oracle.fault = true;
-    } while (space_step(space, &config));
-    return oracle;
+        valid = space_valid(oracle, &config);
+        if (valid > 0) oracle->valid[oracle->count++] = config;
+        if (valid < 0) oracle->fault = true;
+    } while (space_step(oracle->space, &config));
 }
 
-static void space_describe(const gputune_space *space)
+static void space_describe(const space_oracle *oracle)
 {
     int i;
-    for (i = 0; i < gputune__len(space->params); i++)
-        printf("      %s: %s, %d values\n", space->params[i].name, space->params[i].text,
-               gputune__len(space->params[i].values));
-    for (i = 0; i < gputune__len(space->requires_); i++)
-        printf("      %s\n", space->requires_[i]->text);
+    for (i = 0; i < oracle->params; i++)
+        printf("      P%d: %d values\n", i, gputune_space_value_count(oracle->space, i));
+    for (i = 0; i < oracle->rules; i++) printf("      %s\n", oracle->text[i]);
 }
 
 // Changed parameters first, then steps.
@@ -470,7 +501,7 @@ static void space_check_indices(const space_oracle *oracle)
     char *seen = (char *)calloc(oracle->count, 1);
     for (i = 0; i < oracle->count; i++) {
         gputune_config config = gputune_space_at(oracle->space, i);
-        CHECK(gputune__space_valid(oracle->space, &config));
+        CHECK(space_valid(oracle, &config) == 1);
         CHECK(gputune_space_index(oracle->space, &config, &index) && index == i);
         CHECK(gputune_space_index(oracle->space, &oracle->valid[i], &index));
         CHECK(index < oracle->count && !seen[index]);
@@ -482,7 +513,7 @@ static void space_check_indices(const space_oracle *oracle)
 static bool space_is_neighbour(const space_oracle *oracle, const gputune_config *from,
                                const gputune_config *to, bool adjacent)
 {
-    int i, param = -1, params = gputune__len(oracle->space->params), at;
+    int i, param = -1, params = oracle->params, at;
     for (i = 0; i < params; i++) {
         if (from->choice[i] == to->choice[i]) continue;
         if (param >= 0) return false;
@@ -495,7 +526,7 @@ static bool space_is_neighbour(const space_oracle *oracle, const gputune_config 
         at += at < to->choice[param] ? 1 : -1;
         if (at == to->choice[param]) return true;
         between.choice[param] = (uint16_t)at;
-        if (gputune__space_valid(oracle->space, &between)) return false;
+        if (space_valid(oracle, &between) == 1) return false;
     }
 }
 
@@ -504,15 +535,15 @@ static void space_check_around(const space_oracle *oracle, const gputune_config 
     gputune_config *near_by = (gputune_config *)malloc(1000 * sizeof *near_by), nearest;
     size_t i, j, count, expected;
     uint64_t cost, least = UINT64_MAX;
-    int params = gputune__len(oracle->space->params), kind;
+    int params = oracle->params, kind;
     bool valid = gputune_space_index(oracle->space, from, NULL);
-    CHECK(valid == gputune__space_valid(oracle->space, from));
+    CHECK(valid == (space_valid(oracle, from) == 1));
     for (i = 0; i < oracle->count; i++) {
         cost = space_cost(from, &oracle->valid[i], params);
         if (cost < least) least = cost;
     }
     nearest = gputune_space_nearest(oracle->space, from);
-    CHECK(gputune__space_valid(oracle->space, &nearest));
+    CHECK(space_valid(oracle, &nearest) == 1);
     CHECK(space_cost(from, &nearest, params) == least);
     for (kind = 0; kind < 2 && valid; kind++) {
         count = gputune_space_neighbours(oracle->space, from, (gputune_neighbourhood)kind, near_by,
@@ -526,52 +557,57 @@ static void space_check_around(const space_oracle *oracle, const gputune_config 
                   expected);
         for (i = 0; i < count; i++) {
             CHECK(space_is_neighbour(oracle, from, &near_by[i], kind == 1));
-            CHECK(gputune__space_valid(oracle->space, &near_by[i]));
+            CHECK(space_valid(oracle, &near_by[i]) == 1);
             for (j = 0; j < i; j++) CHECK(space_cost(&near_by[i], &near_by[j], params) > 0);
         }
     }
     free(near_by);
 }
 
+static void space_check_built(const space_oracle *oracle)
+{
+    gputune_config config = gputune_space_default(oracle->space), start = config;
+    int i, p;
+    CHECK_INT(gputune_space_count(oracle->space), oracle->count);
+    if (gputune_space_count(oracle->space) != oracle->count) return;
+    memset(start.choice, 0, sizeof start.choice); // the defaults
+    for (i = 0; i < (int)oracle->count; i++)
+        CHECK(space_cost(&start, &config, oracle->params) <=
+              space_cost(&start, &oracle->valid[i], oracle->params));
+    space_check_indices(oracle);
+    for (i = 0; i < 3; i++) {
+        for (p = 0; p < oracle->params; p++)
+            config.choice[p] =
+                (uint16_t)space_random(gputune_space_value_count(oracle->space, p));
+        space_check_around(oracle, &config);
+        space_check_around(oracle, &oracle->valid[space_random((int)oracle->count)]);
+    }
+}
+
 static void space_check_random(int kind, int rounds, int *usable, int *faults)
 {
     int round;
     for (round = 0; round < rounds; round++) {
-        gputune_space *space = space_random_make(kind);
-        space_oracle oracle = space_walk(space);
-        gputune_result result = gputune_space_build(space), expected = GPUTUNE_OK;
-        int before = test_failures, i;
+        space_oracle oracle;
+        gputune_result result, expected = GPUTUNE_OK;
+        int before = test_failures;
+        space_random_make(&oracle, kind);
+        space_walk(&oracle);
         if (oracle.fault)
             expected = GPUTUNE_ERROR_ARITHMETIC;
         else if (!oracle.count)
             expected = GPUTUNE_ERROR_EMPTY_SPACE;
+        result = gputune_space_build(oracle.space);
         CHECK_INT(result, expected);
-        if (result == GPUTUNE_OK && expected == GPUTUNE_OK) {
-            CHECK_INT(gputune_space_count(space), oracle.count);
-            if (gputune_space_count(space) == oracle.count) {
-                gputune_config config = gputune_space_default(space), start = config;
-                memset(start.choice, 0, sizeof start.choice);
-                CHECK(space_cost(&config, &start, gputune__len(space->params)) ==
-                      space_cost(&start, &config, gputune__len(space->params)));
-                space_check_indices(&oracle);
-                for (i = 0; i < 3; i++) {
-                    int p;
-                    for (p = 0; p < gputune__len(space->params); p++)
-                        config.choice[p] =
-                            (uint16_t)space_random(gputune__len(space->params[p].values));
-                    space_check_around(&oracle, &config);
-                    space_check_around(&oracle, &oracle.valid[space_random((int)oracle.count)]);
-                }
-            }
-            ++*usable;
-        }
+        if (result == GPUTUNE_OK && expected == GPUTUNE_OK) space_check_built(&oracle);
+        *usable += result == GPUTUNE_OK;
         *faults += expected == GPUTUNE_ERROR_ARITHMETIC;
         if (test_failures > before) {
-            printf("      kind %d, round %d: %s\n", kind, round, gputune_space_error(space)->text);
-            space_describe(space);
+            printf("      kind %d, round %d: %s\n", kind, round,
+                   gputune_space_error(oracle.space)->text);
+            space_describe(&oracle);
         }
-        free(oracle.valid);
-        gputune_space_destroy(space);
+        space_random_free(&oracle);
         if (test_failures > 20) return;
     }
 }
