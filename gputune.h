@@ -25921,7 +25921,6 @@ enum {
 #define GPUTUNE__ADAPTER_FAILED 0.01 // the fraction that a failure counts as
 
 typedef struct gputune__adapter_input {
-    double *x;       // as given, and behind them the columns, as models see it
     double *values;  // stb_ds array, by configuration; 0: not measured, infinite: failed
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
@@ -25933,7 +25932,8 @@ struct gputune_adapter {
     gputune_space *own;          // made here, or NULL
     const gputune_space *space;
     bool moving;                 // restrictions mention features: the space is built for each input
-    gputune_feature *features;   // copies
+    gputune_dataset *data;       // the features, and each input once
+    const gputune_feature *features; // data's
     int feature_count, column_count;
     gputune_feature rows[GPUTUNE_MAX_FEATURES]; // for trees: the columns, behind them parameters
     int row_params[GPUTUNE_MAX_FEATURES], row_count;
@@ -25947,6 +25947,7 @@ struct gputune_adapter {
     gputune_tree **forests;      // that tell which inputs are alike; stb_ds array
     int trees, *leaves;          // of each forest; of each tree the leaf of each input
     double *costs;               // of all configurations, input by input
+    double *columns;             // of the inputs: their features as models see them
     double *mean, *weights;      // of each configuration; of each input: for the one looked at
     gputune_adapter_report report;
     bool learned, broken;
@@ -26004,28 +26005,9 @@ static void gputune__adapter_set_up_rows(gputune_adapter *a)
     }
 }
 
-static int gputune__adapter_name_count(const gputune_feature *feature)
+static const double *gputune__adapter_x(const gputune_adapter *a, int input)
 {
-    int count = 0;
-    while (feature->names && feature->names[count]) count++;
-    return count;
-}
-
-static gputune_result gputune__adapter_check_input(gputune_adapter *a, const double *x)
-{
-    int i;
-    for (i = 0; i < a->feature_count; i++) {
-        const gputune_feature *f = &a->features[i];
-        if (!(fabs(x[i]) <= DBL_MAX))
-            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "feature %s is not a finite number", f->name);
-        if (f->names && !(x[i] >= 0 && x[i] < gputune__adapter_name_count(f) &&
-                          !(floor(x[i]) < x[i])))
-            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "feature %s: %g is not the position of one of its names", f->name,
-                                  x[i]);
-    }
-    return GPUTUNE_OK;
+    return gputune_dataset_works(a->data).x + (ptrdiff_t)input * a->feature_count;
 }
 
 // --- observations ---
@@ -26057,7 +26039,7 @@ static int gputune__adapter_find_input(const gputune_adapter *a, const double *x
         const double *other;
         int f = 0;
         *at = low + (high - low) / 2;
-        other = a->inputs[a->by_x[*at]].x;
+        other = gputune__adapter_x(a, a->by_x[*at]);
         while (f < a->feature_count && !(other[f] < x[f] || other[f] > x[f])) f++;
         if (f == a->feature_count) return a->by_x[*at];
         if (other[f] < x[f])
@@ -26069,40 +26051,40 @@ static int gputune__adapter_find_input(const gputune_adapter *a, const double *x
     return -1;
 }
 
+// Puts a number at its place in an order that has room.
+static void gputune__adapter_insert(int *order, int at, int number)
+{
+    memmove(order + at + 1, order + at, (size_t)(number - at) * sizeof *order);
+    order[at] = number;
+}
+
 // The configuration's number, added if it is new; -1: out of memory.
 static int gputune__adapter_intern(gputune_adapter *a, const gputune_config *config)
 {
-    int at, found = gputune__adapter_find(a, config, &at);
+    int at, number = gputune__len(a->configs), found = gputune__adapter_find(a, config, &at);
     if (found >= 0) return found;
-    if (!gputune__push(&a->base, a->configs, *config)) return -1;
-    found = gputune__len(a->configs) - 1;
-    a->configs[found].space = a->space;
-    if (gputune__arr_room(&a->base, a->by_choice, 1)) {
-        stbds_arrins(a->by_choice, (size_t)at, found);
-        return found;
-    }
-    stbds_arrsetlen(a->configs, found);
-    return -1;
+    if (!gputune__arr_room(&a->base, a->configs, 1) || !gputune__push(&a->base, a->by_choice, 0))
+        return -1;
+    gputune__adapter_insert(a->by_choice, at, number);
+    stbds_arrput(a->configs, *config);
+    a->configs[number].space = a->space;
+    return number;
 }
 
 // The same for an input.
 static int gputune__adapter_intern_input(gputune_adapter *a, const double *x)
 {
     gputune__adapter_input input;
-    int at, found = gputune__adapter_find_input(a, x, &at);
-    size_t count = (size_t)a->feature_count;
+    int at, number = gputune__len(a->inputs), found = gputune__adapter_find_input(a, x, &at);
     if (found >= 0) return found;
     memset(&input, 0, sizeof input);
-    if (!gputune__arr_room(&a->base, a->inputs, 1) || !gputune__arr_room(&a->base, a->by_x, 1))
+    if (!gputune__arr_room(&a->base, a->inputs, 1) || !gputune__arr_room(&a->base, a->by_x, 1) ||
+        gputune_dataset_add_row(a->data, x, 1) != GPUTUNE_OK)
         return -1;
-    input.x = (double *)gputune__alloc(&a->base, count + GPUTUNE_MAX_FEATURES, sizeof *x);
-    if (!input.x) return -1;
-    memcpy(input.x, x, count * sizeof *x);
-    gputune__adapter_columns(a, x, input.x + count);
-    found = gputune__len(a->inputs);
     stbds_arrput(a->inputs, input);
-    stbds_arrins(a->by_x, (size_t)at, found);
-    return found;
+    stbds_arrput(a->by_x, 0);
+    gputune__adapter_insert(a->by_x, at, number);
+    return number;
 }
 
 // Makes sure that an input has a value, or 0, for so many configurations.
@@ -26126,6 +26108,13 @@ static bool gputune__adapter_put(gputune_adapter *a, const double *x, const gput
     if (at < 0 || !gputune__adapter_extend(a, &a->inputs[at], number + 1)) return false;
     a->inputs[at].values[number] = fabs(value) <= DBL_MAX ? value : HUGE_VAL;
     return true;
+}
+
+static gputune_result gputune__adapter_check_input(gputune_adapter *a, const double *x)
+{
+    gputune_result result = gputune__dataset_check(a->data, x);
+    if (result == GPUTUNE_OK) return result;
+    return gputune__error(&a->base.error, result, "feature %s", gputune_dataset_error(a->data)->text);
 }
 
 // Every call begins with a clean error, but an adapter that could not be made keeps its own.
@@ -26170,26 +26159,8 @@ static bool gputune__adapter_taught(const gputune_adapter *a, int i)
     return gputune__adapter_usable(a, i) && a->inputs[i].fold != a->fold;
 }
 
-static void gputune__adapter_survey(const gputune_adapter *a, gputune__adapter_input *input)
-{
-    double sum = 0;
-    int c, good = 0;
-    input->best = HUGE_VAL;
-    input->worst = 0;
-    for (c = 0; c < gputune__len(input->values); c++) {
-        double value = input->values[c];
-        if (!(value > 0 && value < HUGE_VAL)) continue;
-        if (value < input->best) input->best = value;
-        if (value > input->worst) input->worst = value;
-        sum += log(value);
-        good++;
-    }
-    input->standard = input->values[a->standard] > 0 ? input->values[a->standard] : HUGE_VAL;
-    input->center = input->standard < HUGE_VAL ? log(input->standard) : good ? sum / good : 0;
-}
-
-// Looks all inputs over, and deals them out to folds.
-static bool gputune__adapter_survey_all(gputune_adapter *a)
+// Looks all inputs over, and deals them out to folds. There is room for their columns.
+static bool gputune__adapter_survey(gputune_adapter *a)
 {
     gputune_adapter_report *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
@@ -26197,16 +26168,31 @@ static bool gputune__adapter_survey_all(gputune_adapter *a)
     r->configs = gputune__len(a->configs);
     a->folds = count < GPUTUNE__ADAPTER_FOLDS ? count : GPUTUNE__ADAPTER_FOLDS;
     for (i = 0; i < count; i++) {
-        gputune__adapter_input *input = &a->inputs[a->by_x[i]];
+        int at = a->by_x[i], known = 0, good = 0;
+        gputune__adapter_input *input = &a->inputs[at];
+        double sum = 0, standard;
         if (!gputune__adapter_extend(a, input, r->configs)) return false;
-        gputune__adapter_survey(a, input);
+        gputune__adapter_columns(a, gputune__adapter_x(a, at),
+                                 a->columns + (ptrdiff_t)at * a->column_count);
         input->fold = i % a->folds;
-        if (!gputune__adapter_usable(a, a->by_x[i])) continue;
-        r->inputs++;
+        input->best = HUGE_VAL;
+        input->worst = 0;
         for (c = 0; c < r->configs; c++) {
-            r->observations += input->values[c] > 0;
-            r->failed += !(input->values[c] < HUGE_VAL);
+            double value = input->values[c];
+            known += value > 0;
+            if (!(value > 0 && value < HUGE_VAL)) continue;
+            if (value < input->best) input->best = value;
+            if (value > input->worst) input->worst = value;
+            sum += log(value);
+            good++;
         }
+        standard = input->values[a->standard];
+        input->standard = standard > 0 ? standard : HUGE_VAL;
+        input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
+        if (!gputune__adapter_usable(a, at)) continue;
+        r->inputs++;
+        r->observations += known;
+        r->failed += known - good;
     }
     return true;
 }
@@ -26239,78 +26225,67 @@ static gputune_tree *gputune__adapter_forest(gputune_adapter *a, int columns, si
     return NULL;
 }
 
-static const double *gputune__adapter_columns_of(const gputune_adapter *a, int input)
-{
-    return a->inputs[input].x + a->feature_count;
-}
-
+// What trees see of a configuration on an input.
 static void gputune__adapter_row(const gputune_adapter *a, int input, int config, double *row)
 {
+    const double *columns = a->columns + (ptrdiff_t)input * a->column_count;
     int i;
-    memcpy(row, gputune__adapter_columns_of(a, input), (size_t)a->column_count * sizeof *row);
+    memcpy(row, columns, (size_t)a->column_count * sizeof *row);
     for (i = a->column_count; i < a->row_count; i++)
         row[i] = a->configs[config].choice[a->row_params[i]];
 }
 
-// Features and parameters -> how much longer than the best, from so many observations.
-static gputune_tree *gputune__adapter_learn_filling(gputune_adapter *a, size_t count)
+// Predicts the costs that were not measured by a forest over features and parameters.
+static gputune_result gputune__adapter_fill_holes(gputune_adapter *a, size_t known)
 {
-    size_t columns = (size_t)a->row_count, n = 0;
+    size_t width = (size_t)a->row_count, n = 0;
     int i, c, configs = gputune__len(a->configs);
-    double *x = (double *)gputune__alloc(&a->base, count * (columns + 1), sizeof *x);
-    gputune_tree *forest = NULL;
-    for (i = 0; x && i < gputune__len(a->inputs); i++) {
-        const gputune__adapter_input *input = &a->inputs[i];
-        for (c = 0; gputune__adapter_taught(a, i) && c < configs; c++) {
+    double *x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x), *y, *row;
+    gputune_tree *forest;
+    if (!x) return gputune__oom(&a->base.error);
+    y = x + known * width;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
+            const gputune__adapter_input *input = &a->inputs[i];
             if (!(input->values[c] > 0)) continue;
-            gputune__adapter_row(a, i, c, x + n * columns);
-            x[count * columns + n++] = a->costs[(ptrdiff_t)i * configs + c] + input->center -
-                                       log(input->best);
+            gputune__adapter_row(a, i, c, x + n * width);
+            y[n++] = a->costs[(ptrdiff_t)i * configs + c] + input->center - log(input->best);
         }
-    }
-    if (x)
-        forest = gputune__adapter_forest(a, a->row_count, count, x, x + count * columns,
-                                         GPUTUNE__ADAPTER_FILLING, a->seed);
-    else
-        gputune__oom(&a->base.error);
-    gputune__free(&a->base, x);
-    return forest;
-}
-
-// How much longer than the default configurations take for each input, as logarithms; a failure is
-// twice as bad as the worst. A search tries other ones for each input: those not measured are
-// filled in by a forest over features and parameters, or else count as the default (what a search
-// has left out is no better). Of the times of seven programs on an H200 with 70 % struck out,
-// predictions for inputs left out have 0.94 of the best performance, 0.88 without filling in.
-static gputune_result gputune__adapter_fill(gputune_adapter *a)
-{
-    int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs), holes = 0;
-    gputune_tree *forest = NULL;
-    double row[GPUTUNE_MAX_FEATURES];
-    size_t known = 0;
-    for (i = 0; i < count; i++) {
-        const gputune__adapter_input *input = &a->inputs[i];
+    forest = gputune__adapter_forest(a, a->row_count, n, x, y, GPUTUNE__ADAPTER_FILLING, a->seed);
+    row = x;
+    for (i = 0; i < gputune__len(a->inputs) && forest; i++)
         for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
-            double value = input->values[c], *cost = &a->costs[(ptrdiff_t)i * configs + c];
-            *cost = value > 0 ? log(value < HUGE_VAL ? value : 2 * input->worst) - input->center : 0;
-            known += value > 0;
-            holes += !(value > 0);
-        }
-    }
-    if (!holes || configs > GPUTUNE__ADAPTER_FILLED / count) return GPUTUNE_OK;
-    forest = gputune__adapter_learn_filling(a, known);
-    if (!forest) return a->base.error.result;
-    for (i = 0; i < count; i++) {
-        const gputune__adapter_input *input = &a->inputs[i];
-        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
+            const gputune__adapter_input *input = &a->inputs[i];
             if (input->values[c] > 0) continue;
             gputune__adapter_row(a, i, c, row);
             a->costs[(ptrdiff_t)i * configs + c] =
                 gputune_tree_predict(forest, row, NULL) + log(input->best) - input->center;
         }
-    }
+    gputune__free(&a->base, x);
     gputune_tree_destroy(forest);
-    return GPUTUNE_OK;
+    return a->base.error.result;
+}
+
+// How much longer than the default configurations take for each input, as logarithms; a failure is
+// twice as bad as the worst. A search tries other ones for each input: those not measured are
+// filled in, or else count as the default (what a search has left out is no better). Of the times
+// of seven programs on an H200 with 70 % struck out, predictions for inputs left out have 0.94 of
+// the best performance, 0.88 without filling in.
+static gputune_result gputune__adapter_fill(gputune_adapter *a)
+{
+    int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    size_t known = 0, holes = 0;
+    for (i = 0; i < count; i++)
+        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
+            const gputune__adapter_input *input = &a->inputs[i];
+            double value = input->values[c];
+            if (!(value < HUGE_VAL)) value = 2 * input->worst;
+            known += value > 0;
+            holes += !(value > 0);
+            a->costs[(ptrdiff_t)i * configs + c] = value > 0 ? log(value) - input->center : 0;
+        }
+    if (!holes || configs > GPUTUNE__ADAPTER_FILLED / count) return GPUTUNE_OK;
+    return gputune__adapter_fill_holes(a, known);
 }
 
 // --- which inputs are alike ---
@@ -26371,7 +26346,7 @@ static gputune_result gputune__adapter_grow(gputune_adapter *a, const int *input
     if (!a->leaves || !gputune__arr_room(&a->base, a->forests, (size_t)centers))
         return gputune__oom(&a->base.error);
     for (i = 0; i < count; i++)
-        memcpy(x + (size_t)i * columns, gputune__adapter_columns_of(a, inputs[i]),
+        memcpy(x + (size_t)i * columns, a->columns + (size_t)inputs[i] * columns,
                columns * sizeof *x);
     for (leaf = a->leaves; gputune__len(a->forests) < centers;) {
         const gputune__adapter_input *center = &a->inputs[inputs[gputune__len(a->forests) * step]];
@@ -26384,7 +26359,7 @@ static gputune_result gputune__adapter_grow(gputune_adapter *a, const int *input
         for (tree = 0; tree < a->trees; tree++)
             for (i = 0; i < all; i++)
                 *leaf++ = gputune__adapter_taught(a, i)
-                              ? gputune_tree_leaf(forest, tree, gputune__adapter_columns_of(a, i))
+                              ? gputune_tree_leaf(forest, tree, a->columns + (size_t)i * columns)
                               : -1;
     }
     return GPUTUNE_OK;
@@ -26456,7 +26431,8 @@ static double gputune__adapter_test(const gputune_adapter *a, int at)
     int c, known = 0, standard = input->standard < HUGE_VAL ? a->standard : -1;
     for (c = 0; c < gputune__len(input->values); c++) known += input->values[c] > 0;
     if (known < 2) return 0;
-    c = gputune__adapter_choose(a, gputune__adapter_columns_of(a, at), input->values, standard);
+    c = gputune__adapter_choose(a, a->columns + (ptrdiff_t)at * a->column_count, input->values,
+                                standard);
     return input->values[c];
 }
 
@@ -26536,19 +26512,22 @@ static gputune_result gputune__adapter_cross(gputune_adapter *a, double *chosen)
 static gputune_result gputune__adapter_learn(gputune_adapter *a)
 {
     size_t configs = (size_t)gputune__len(a->configs), count = (size_t)gputune__len(a->inputs);
+    size_t width = (size_t)a->column_count + 2;
     gputune_adapter_report *r = &a->report;
     gputune_result result;
     double *chosen, gain;
     a->learned = false;
     gputune__free(&a->base, a->costs);
-    a->costs = count > (size_t)-1 / 8 / (configs + 2)
-                   ? NULL
-                   : (double *)gputune__alloc(&a->base, (count + 1) * configs + 2 * count,
-                                              sizeof *a->costs);
-    if (!a->costs || !gputune__adapter_survey_all(a)) return gputune__oom(&a->base.error);
+    a->costs = NULL;
+    if (count < (size_t)-1 / 16 / (configs + width))
+        a->costs = (double *)gputune__alloc(&a->base, (count + 1) * configs + width * count,
+                                            sizeof *a->costs);
+    if (!a->costs) return gputune__oom(&a->base.error);
     a->mean = a->costs + count * configs;
     a->weights = a->mean + configs;
     chosen = a->weights + count;
+    a->columns = chosen + count;
+    if (!gputune__adapter_survey(a)) return gputune__oom(&a->base.error);
     memset(chosen, 0, count * sizeof *chosen);
     result = gputune__adapter_cross(a, chosen);
     if (result != GPUTUNE_OK) return result;
@@ -26624,7 +26603,7 @@ static bool gputune__adapter_outside(const gputune_adapter *a, const double *x)
     for (f = 0; f < a->feature_count; f++) {
         bool below = false, above = false;
         for (i = 0; i < gputune__len(a->inputs); i++) {
-            double y = a->inputs[i].x[f];
+            double y = gputune__adapter_x(a, i)[f];
             if (!gputune__adapter_usable(a, i)) continue;
             if (a->features[f].names && (y < x[f] || y > x[f])) continue;
             below = below || y <= x[f];
@@ -26657,6 +26636,7 @@ static bool gputune__adapter_recall(gputune_adapter *a, const double *x, gputune
             best = c;
     }
     if (known < 2 || !gputune__adapter_valid(a, best)) return false;
+    p->config.space = a->space;
     p->config = a->configs[best];
     p->model = a->report.model;
     p->seen = true;
@@ -26743,25 +26723,25 @@ static char *gputune__adapter_config_text(const gputune_adapter *a, int config)
     }
 }
 
-// The line of a trial; without an input, that of the features' names.
-static bool gputune__adapter_put_line(const gputune_adapter *a, const gputune__adapter_input *input,
-                                      int config, char **text)
+// The line of a trial; of no input that of the features' names.
+static bool gputune__adapter_put_line(const gputune_adapter *a, int input, int config, char **text)
 {
     size_t begin = (size_t)stbds_arrlen(*text);
-    char field[16], *values = input ? gputune__adapter_config_text(a, config) : NULL;
-    bool ok = input ? values && gputune__text_put(&a->base, text, "trial", 5)
-                    : gputune__text_put(&a->base, text, "features", 8);
+    const double *x = input < 0 ? NULL : gputune__adapter_x(a, input);
+    char field[16], *values = x ? gputune__adapter_config_text(a, config) : NULL;
+    bool ok = x ? values && gputune__text_put(&a->base, text, "trial", 5)
+                : gputune__text_put(&a->base, text, "features", 8);
     int i;
     for (i = 0; i < a->feature_count && ok; i++) {
         const gputune_feature *f = &a->features[i];
-        const char *name = !input ? f->name : f->names ? f->names[(int)input->x[i]] : NULL;
+        const char *name = !x ? f->name : f->names ? f->names[(int)x[i]] : NULL;
         snprintf(field, sizeof field, "f%d", i);
         ok = name ? gputune__put_text(&a->base, text, field, name)
-                  : gputune__put_number(&a->base, text, field, input->x[i]);
+                  : gputune__put_number(&a->base, text, field, x[i]);
     }
-    if (input)
+    if (x)
         ok = ok && gputune__put_text(&a->base, text, "config", values) &&
-             gputune__put_number(&a->base, text, "value", input->values[config]);
+             gputune__put_number(&a->base, text, "value", a->inputs[input].values[config]);
     gputune__free(&a->base, values);
     return ok && gputune__put_check(&a->base, text, begin);
 }
@@ -26775,11 +26755,11 @@ GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *
     if (result != GPUTUNE_OK) return result;
     ok = gputune__text_add(&a->base, &text, GPUTUNE__ADAPTER_HEADER "%d\n",
                            GPUTUNE__ADAPTER_VERSION) &&
-         gputune__adapter_put_line(a, NULL, 0, &text);
+         gputune__adapter_put_line(a, -1, 0, &text);
     for (i = 0; i < gputune__len(a->inputs); i++)
         for (c = 0; ok && c < gputune__len(a->inputs[i].values); c++)
             if (a->inputs[i].values[c] > 0)
-                ok = gputune__adapter_put_line(a, &a->inputs[i], c, &text);
+                ok = gputune__adapter_put_line(a, i, c, &text);
     if (ok)
         result = gputune__file_replace(&a->base, path, text, (size_t)stbds_arrlen(text),
                                        &a->base.error);
@@ -26892,39 +26872,30 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 // seven programs on an H200 such trees have 0.955 of the best performance with 25 leaves, where a
 // tree of each input's own best has 0.92 (the model itself: 0.972).
 
-// An input, or one that has each feature from between two of them.
-static void gputune__adapter_point(const gputune_adapter *a, int number, uint64_t *random, double *x)
-{
-    uint64_t count = (uint64_t)gputune__len(a->inputs);
-    int f;
-    for (f = 0; f < a->feature_count; f++) {
-        double from, to, t = gputune__random_unit(random);
-        from = a->inputs[a->by_x[gputune__random_below(random, count)]].x[f];
-        to = a->inputs[a->by_x[gputune__random_below(random, count)]].x[f];
-        x[f] = from;
-        if (number < (int)count)
-            x[f] = a->inputs[a->by_x[number]].x[f];
-        else if (!a->features[f].names)
-            x[f] = gputune__adapter_unscale((1 - t) * gputune__adapter_scale(from) +
-                                            t * gputune__adapter_scale(to));
-    }
-}
-
-// What is chosen for the points, numbered in the configurations' order: of neighbouring numbers
-// the values are alike, too. numbers: of each configuration its own, -1 for those not chosen.
-static void gputune__adapter_label(gputune_adapter *a, int count, double *x, double *y, int *numbers)
+// What is chosen for the inputs, and for others that have each feature from between two of them.
+// It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.
+// numbers: of each configuration its own, -1 for those not chosen.
+static void gputune__adapter_label(gputune_adapter *a, int count, double *x, double *y,
+                                   int *numbers)
 {
     double columns[GPUTUNE_MAX_FEATURES];
-    int i, used = 0, configs = gputune__len(a->configs);
+    int i, f, used = 0, configs = gputune__len(a->configs), inputs = gputune__len(a->inputs);
     uint64_t random = a->seed;
     for (i = 0; i < configs; i++) numbers[i] = -1;
-    for (i = 0; i < count; i++) {
-        double *point = x + (ptrdiff_t)i * a->feature_count;
+    for (i = 0; i < count; i++, x += a->feature_count) {
         int pick = a->standard;
-        gputune__adapter_point(a, i, &random, point);
-        gputune__adapter_columns(a, point, columns);
-        if (a->report.model)
-            pick = gputune__adapter_choose(a, columns, NULL, a->standard);
+        for (f = 0; f < a->feature_count && inputs; f++) {
+            int from = (int)gputune__random_below(&random, (uint64_t)inputs);
+            int to = (int)gputune__random_below(&random, (uint64_t)inputs);
+            double t = gputune__random_unit(&random), low, high;
+            x[f] = gputune__adapter_x(a, a->by_x[i < inputs ? i : from])[f];
+            if (i < inputs || a->features[f].names) continue;
+            low = gputune__adapter_scale(x[f]);
+            high = gputune__adapter_scale(gputune__adapter_x(a, a->by_x[to])[f]);
+            x[f] = gputune__adapter_unscale(low + t * (high - low));
+        }
+        gputune__adapter_columns(a, x, columns);
+        if (a->report.model) pick = gputune__adapter_choose(a, columns, NULL, a->standard);
         y[i] = pick;
         numbers[pick] = 0;
     }
@@ -26993,42 +26964,6 @@ GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *nam
 
 // --- making one ---
 
-static bool gputune__adapter_copy_feature(const gputune__base *b, const gputune_feature *from,
-                                          gputune_feature *to)
-{
-    const char **names;
-    int i, count = gputune__adapter_name_count(from);
-    to->name = gputune__strdup(b, from->name);
-    if (!from->names) return to->name != NULL;
-    to->names = names = (const char **)gputune__alloc(b, (size_t)count + 1, sizeof *names);
-    for (i = 0; names && i < count; i++) {
-        names[i] = gputune__strdup(b, from->names[i]);
-        if (!names[i]) return false;
-    }
-    return to->name && names;
-}
-
-static gputune_result gputune__adapter_copy_features(gputune_adapter *a,
-                                                     const gputune_adapter_desc *desc)
-{
-    if (desc->feature_count < 1 || desc->feature_count > GPUTUNE_MAX_FEATURES)
-        return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "%d features; an adapter has 1 to %d", desc->feature_count,
-                              (int)GPUTUNE_MAX_FEATURES);
-    a->features = (gputune_feature *)gputune__alloc(&a->base, (size_t)desc->feature_count,
-                                                    sizeof *a->features);
-    if (!a->features) return gputune__oom(&a->base.error);
-    while (a->feature_count < desc->feature_count) { // what there is of it is freed with the others
-        gputune_feature *to = &a->features[a->feature_count];
-        if (!gputune__adapter_copy_feature(&a->base, &desc->features[a->feature_count++], to))
-            return gputune__oom(&a->base.error);
-        if (to->names && !to->names[0])
-            return gputune__error(&a->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "feature %s has an empty list of names", to->name);
-    }
-    return GPUTUNE_OK;
-}
-
 // The space and what moves it.
 static gputune_result gputune__adapter_set_up_space(gputune_adapter *a,
                                                     const gputune_adapter_desc *desc)
@@ -27070,8 +27005,14 @@ GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *
     a->base = base;
     a->seed = desc->seed;
     a->hidden = a->fold = -1;
-    result = gputune__adapter_copy_features(a, desc);
-    if (result == GPUTUNE_OK) result = gputune__adapter_set_up_space(a, desc);
+    a->data = gputune_dataset_create(NULL, desc->features, desc->feature_count, &desc->options);
+    if (a->data) a->base.error = *gputune_dataset_error(a->data);
+    result = a->data ? a->base.error.result : gputune__oom(&a->base.error);
+    if (result == GPUTUNE_OK) {
+        a->features = gputune_dataset_works(a->data).features;
+        a->feature_count = desc->feature_count;
+        result = gputune__adapter_set_up_space(a, desc);
+    }
     if (result == GPUTUNE_OK) {
         gputune__adapter_set_up_rows(a);
         if (a->moving)
@@ -27090,26 +27031,17 @@ GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *
 GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
 {
     gputune__base base;
-    int i, j;
+    int i;
     if (!a) return;
     base = a->base;
     gputune__adapter_forget(a);
-    for (i = 0; i < gputune__len(a->inputs); i++) {
-        gputune__free(&base, a->inputs[i].x);
-        gputune__arr_free(&base, a->inputs[i].values);
-    }
-    for (i = 0; i < a->feature_count; i++) {
-        const char *const *names = a->features[i].names;
-        for (j = 0; names && names[j]; j++) gputune__free(&base, (void *)(uintptr_t)names[j]);
-        gputune__free(&base, (void *)(uintptr_t)names);
-        gputune__free(&base, (void *)(uintptr_t)a->features[i].name);
-    }
-    gputune__free(&base, a->features);
+    for (i = 0; i < gputune__len(a->inputs); i++) gputune__arr_free(&base, a->inputs[i].values);
     gputune__arr_free(&base, a->inputs);
     gputune__arr_free(&base, a->configs);
     gputune__arr_free(&base, a->by_x);
     gputune__arr_free(&base, a->by_choice);
     gputune__free(&base, a->costs);
+    gputune_dataset_destroy(a->data);
     gputune_space_destroy(a->own);
     gputune__free(&base, a);
 }

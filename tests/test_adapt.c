@@ -520,7 +520,7 @@ static void test_adapt_weights(void)
         x[0] = (double)gputune__random_below(&random, 9000);
         x[1] = (double)gputune__random_below(&random, 40);
         x[2] = (double)gputune__random_below(&random, 3);
-        gputune__adapter_columns(a, i < ADAPT_POINTS ? a->inputs[i].x : x, columns);
+        gputune__adapter_columns(a, i < ADAPT_POINTS ? gputune__adapter_x(a, i) : x, columns);
         gputune__adapter_weigh(a, columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
             CHECK(weights[j] >= 0);
