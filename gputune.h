@@ -18320,7 +18320,7 @@ typedef struct gputune__tree_node {
     double error;  // sum of squared errors about their mean
     double gain;   // what its split takes off that
     uint32_t samples;
-    uint32_t first; // while fitting: where its rows begin
+    uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
 } gputune__tree_node;
 
 typedef struct gputune__column {
@@ -18350,13 +18350,18 @@ struct gputune_tree {
     char *text;            // what was written last
 };
 
+// Does a split of names send one left?
+static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
+{
+    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
+}
+
 static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step *step, double x)
 {
-    int name, count;
+    int count;
     if (step->group < 0) return step->left + !(x <= step->at);
     count = tree->columns[step->feature].name_count;
-    name = x >= 0.0 && x < count ? (int)x : 0;
-    return step->left + !(tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u);
+    return step->left + !gputune__name_left(tree, step, x >= 0.0 && x < count ? (int)x : 0);
 }
 
 static double gputune__tree_trend(const gputune_tree *tree, const double *x)
@@ -18434,285 +18439,148 @@ static double gputune__tree_value(const gputune_tree *tree, const double *x, dou
     return first + sum;
 }
 
-// --- samples, as fitting needs them ---
+// Room for so many nodes more.
+static bool gputune__nodes_room(gputune_tree *tree, size_t count)
+{
+    return gputune__arr_room(&tree->base, tree->steps, count) &&
+           gputune__arr_room(&tree->base, tree->nodes, count);
+}
 
-// What samples come to. Sums of whole numbers below 2^53 are exact: they do not depend on the order
-// of rows, equal parts have equal sums, and what is subtracted leaves nothing. So weights and
-// metrics are counted in units that make them whole.
-typedef struct gputune__mass {
-    double weight, sum; // sum: of metric times weight, about a middle
-} gputune__mass;
+// One leaf more. There must be room.
+static void gputune__tree_add(gputune_tree *tree)
+{
+    size_t at = (size_t)stbds_arrlen(tree->steps);
+    stbds_arrsetlen(tree->steps, at + 1);
+    stbds_arrsetlen(tree->nodes, at + 1);
+    memset(&tree->steps[at], 0, sizeof *tree->steps);
+    memset(&tree->nodes[at], 0, sizeof *tree->nodes);
+    tree->steps[at].feature = tree->steps[at].group = -1;
+}
 
-// The samples of a node with one value of a feature.
-typedef struct gputune__cell {
-    gputune__mass part;
-    uint32_t rows, code;
-} gputune__cell;
+// Takes the nodes from one on off again, with their groups and lines.
+static void gputune__tree_cut_to(gputune_tree *tree, size_t nodes, size_t groups, size_t lines)
+{
+    stbds_arrsetlen(tree->steps, nodes);
+    stbds_arrsetlen(tree->nodes, nodes);
+    stbds_arrsetlen(tree->groups, groups);
+    stbds_arrsetlen(tree->lines, lines);
+}
 
-// A way to split a node. cut: numbers, the greatest code that goes left, and next the least that
-// goes right; names, how many cells in the order of their means.
-typedef struct gputune__split {
-    int feature; // -1: none
-    double gain; // reduction of squared error, in units
-    uint32_t cut, next;
-    uint32_t mask; // in a twig, numbers: the rows that go left
-    double threshold;
-    gputune__mass left;
-} gputune__split;
+static void gputune__tree_clear(gputune_tree *tree)
+{
+    gputune__tree_cut_to(tree, 0, 0, 0);
+    stbds_arrsetlen(tree->roots, 0);
+    stbds_arrsetlen(tree->trend_shares, 0);
+}
 
-// A node in work: its rows, what they come to, and where its cells are counted.
-typedef struct gputune__bud {
-    uint32_t node, begin, end;
-    int depth;
-    gputune__mass all;
-    int counts;    // which of gputune__grow.counts; -1: none
-    uint32_t mask; // in a twig: its rows; 0: in none
-    double gain_unit; // squared error of one unit
-} gputune__bud;
+static void gputune__tree_free(gputune_tree *tree)
+{
+    const gputune__base *b = &tree->base;
+    int f, i;
+    for (f = 0; tree->columns && f < tree->column_count; f++) {
+        gputune__column *c = &tree->columns[f];
+        for (i = 0; i < c->name_count; i++) gputune__free(b, c->names[i]);
+        gputune__free(b, c->names);
+        gputune__free(b, c->name);
+    }
+    gputune__free(b, tree->columns);
+    gputune__arr_free(b, tree->steps);
+    gputune__arr_free(b, tree->nodes);
+    gputune__arr_free(b, tree->groups);
+    gputune__arr_free(b, tree->roots);
+    gputune__arr_free(b, tree->lines);
+    gputune__free(b, tree->trend);
+    gputune__arr_free(b, tree->trend_shares);
+    gputune__arr_free(b, tree->text);
+}
+
+// --- the grower: tables of numbers in, nodes out ---
+
+// What a tree is grown from. Column f of row i is x[i * row_step + f * column_step]; names are
+// positions. Kept by reference.
+typedef struct gputune__table {
+    const double *x, *y;
+    size_t count, row_step, column_step;
+    int columns;
+} gputune__table;
 
 enum {
-    GPUTUNE__TWIG_ROWS = 8,  // so that a byte is a set of them
-    // Distinct values of a feature that is counted, not sorted; below 127. With 32 a fit of 100,000
-    // samples of ten features of 60 values took 127 ms instead of 72.
-    GPUTUNE__COUNTED = 64
+    GPUTUNE__COLUMNS = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64,
+    GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
 };
 
-// The last levels of a tree, a node of few rows and all below it. Sets of rows are masks: what goes
-// left at a threshold is what the node shares with one mask of the feature, and what it gains is
-// looked up, so that nothing is counted, sorted or put in order any more.
-typedef struct gputune__twig {
-    uint32_t begin, count;
-    uint32_t rows[GPUTUNE__TWIG_ROWS];
-    double y[GPUTUNE__TWIG_ROWS], real[GPUTUNE__TWIG_ROWS];
-    gputune__mass parts[2][16];                              // of all subsets of four rows
-    double gain[256];                                        // of a node's subsets
-    uint8_t upto[GPUTUNE_MAX_FEATURES][GPUTUNE__TWIG_ROWS]; // rows whose code is at most a row's
-    uint32_t codes[GPUTUNE_MAX_FEATURES][GPUTUNE__TWIG_ROWS];
-    uint8_t list[GPUTUNE__TWIG_ROWS]; // nodes' rows, side by side
-} gputune__twig;
-
-// A row in the order of a feature.
-typedef struct gputune__order_row {
+// A row in the order of a column; equal values have equal codes.
+typedef struct gputune__place {
     uint32_t row, code;
-} gputune__order_row;
+} gputune__place;
 
-// A feature as fitting sees it. A value's code is its place among the distinct ones; names: its
-// position.
+// A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
+// on no order, and equal parts have equal ones.
+typedef struct gputune__mass {
+    double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
+} gputune__mass;
+
+// The rows of a node with one name.
+typedef struct gputune__cell {
+    gputune__mass part;
+    uint32_t rows, name;
+} gputune__cell;
+
+// A column in work. Numbers of few values are counted in each node; others, and names, are sorted
+// once, and each node keeps the order.
 typedef struct gputune__axis {
-    double kinds[GPUTUNE__COUNTED]; // distinct values of a counted one, in ascending order
-    uint8_t slots[4 * GPUTUNE__COUNTED]; // while they are found: a table of them, place + 1
-    size_t distinct;
-    const double *values; // the distinct ones: kinds, or a sorted feature's own
-    uint32_t *codes;      // sorted: of each row; NULL: counted
-    double *own;          // sorted: where its values are
-    int slot;             // among the counted features, or among the sorted ones
-    size_t place;         // of its cells in a buffer of counts
+    bool names;
+    int kinds;                       // so many values; 0: it is sorted
+    double values[GPUTUNE__COUNTED]; // these, ascending
+    gputune__mass cells[GPUTUNE__COUNTED]; // of the node in hand, one a value
+    gputune__place *sorted, *order;  // all rows; those of the tree in hand, node by node
 } gputune__axis;
-
-typedef struct gputune__grow {
-    gputune_tree *tree;
-    int features;
-    size_t count;   // rows in use, in canonical order: by features, then metric, then weight
-    gputune__axis *axes;
-    double *target; // metric (its logarithm)
-    double *y, *w;  // what is left of it for trees, weight
-    double *trend;  // what the trend says of a row; NULL: none yet
-    double *normal; // room for normal equations
-    gputune__mass *units, *parts; // rows in units; for the tree in hand, which may repeat them
-    double *real;     // their weight for the tree in hand
-    bool plain;       // all features are tried, all of them numbers, by their best thresholds
-    bool repeats;     // parts and real are not just units and w
-    bool whole;       // weights are whole numbers, and their own units
-    uint32_t *rows, *spare, row_count;
-    uint64_t *keys;   // what rows are sorted by; then units, and room for two numbers a row
-    double *room;     // that
-    gputune__cell *cells;
-    uint8_t *bytes;         // row by row: codes of the counted features; until rows are in order,
-                            // of all
-    uint8_t *right;         // does a row go right? In a twig: its place
-    gputune__order_row *order; // of each sorted feature: nodes' rows, side by side
-    int counted_count, sorted_count;
-    size_t count_cells;
-    size_t count_rows;      // where among these rows are counted, as weights; 0: they are not
-    gputune__mass **counts; // buffers, and which of them are free
-    int *counts_free;
-    gputune__twig *twig;
-    gputune__bud *buds; // a stack
-    uint64_t random;
-    size_t root;        // of the tree in hand
-    double root_error;  // of that
-    double weight_unit; // units of a weight of 1
-    double gain_unit;   // squared error of one unit
-    double whole_unit;  // that of the whole's rows
-    bool rescaled;      // some rows' units are a node's own
-} gputune__grow;
-
-static inline uint32_t gputune__row_code(const gputune__grow *g, const gputune__axis *axis,
-                                         size_t row)
-{
-    return axis->codes ? axis->codes[row]
-                       : g->bytes[row * (size_t)g->counted_count + (size_t)axis->slot];
-}
-
-// A row's value of a feature.
-static double gputune__row_x(const gputune__grow *g, int f, size_t row)
-{
-    uint32_t code = gputune__row_code(g, &g->axes[f], row);
-    return g->tree->columns[f].names ? code : g->axes[f].values[code];
-}
-
-// Are all numbers finite? Products with 0 are 0 then, and so is their sum.
-static bool gputune__all_finite(const double *x, size_t count)
-{
-    double sums[4] = { 0.0, 0.0, 0.0, 0.0 };
-    size_t i;
-    for (i = 0; i + 4 <= count; i += 4) {
-        sums[0] += x[i] * 0.0;
-        sums[1] += x[i + 1] * 0.0;
-        sums[2] += x[i + 2] * 0.0;
-        sums[3] += x[i + 3] * 0.0;
-    }
-    for (; i < count; i++) sums[0] += x[i] * 0.0;
-    return gputune__finite(sums[0] + sums[1] + sums[2] + sums[3]);
-}
-
-// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
-static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
-                                             const gputune_samples *s)
-{
-    size_t i;
-    int f;
-    double total = 0.0, largest = 0.0;
-    bool plain = gputune__all_finite(s->x, s->count * (size_t)s->feature_count);
-    for (f = 0; f < s->feature_count; f++) plain = plain && !tree->columns[f].names;
-    for (i = 0; i < s->count; i++) {
-        const double *x = s->x + i * (size_t)s->feature_count;
-        if (!gputune__finite(s->y[i]) || (tree->desc.log && !(s->y[i] > 0.0)))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the metric is %g, not %s", i, s->y[i],
-                                  gputune__finite(s->y[i]) ? "above 0 (log)" : "finite");
-        if (s->weight && !(s->weight[i] >= 0.0 && s->weight[i] <= DBL_MAX))
-            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                  "row %zu: the weight is %g, not finite and >= 0", i,
-                                  s->weight[i]);
-        total += s->weight ? s->weight[i] : 1.0;
-        largest = fmax(largest, fabs(tree->desc.log ? log(s->y[i]) : s->y[i]));
-        for (f = plain ? s->feature_count : 0; f < s->feature_count; f++) {
-            const gputune__column *c = &tree->columns[f];
-            if (!gputune__finite(x[f]))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
-                                      x[f]);
-            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
-                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
-                                      c->name, x[f], c->name_count);
-        }
-    }
-    if (!(total > 0.0))
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              s->count ? "no row has a weight above 0" : "there are no samples");
-    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
-        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                              "the sum of the weights, or of the metric's squares, is infinite");
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_samples *s)
-{
-    gputune_error *error = &tree->base.error;
-    int f, i;
-    if (s->feature_count < 1 || s->feature_count > GPUTUNE_MAX_FEATURES)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d features: there may be 1 to %d",
-                              s->feature_count, (int)GPUTUNE_MAX_FEATURES);
-    tree->columns = (gputune__column *)gputune__alloc(&tree->base, (size_t)s->feature_count,
-                                                      sizeof *tree->columns);
-    if (!tree->columns) return gputune__oom(error);
-    tree->column_count = s->feature_count;
-    for (f = 0; f < s->feature_count; f++) {
-        const gputune_feature *from = &s->features[f];
-        gputune__column *to = &tree->columns[f];
-        to->name = gputune__strdup(&tree->base, from->name);
-        if (!to->name) return gputune__oom(error);
-        if (!from->names) continue;
-        for (i = 0; from->names[i]; i++) continue;
-        to->names = (char **)gputune__alloc(&tree->base, (size_t)i, sizeof *to->names);
-        if (!to->names) return gputune__oom(error);
-        for (i = 0; from->names[i]; i++, to->name_count++)
-            if (!(to->names[i] = gputune__strdup(&tree->base, from->names[i])))
-                return gputune__oom(error);
-    }
-    return GPUTUNE_OK;
-}
-
-static void gputune__grow_free(gputune__grow *g)
-{
-    const gputune__base *b = &g->tree->base;
-    void *all[] = { g->axes, g->target, g->y,     g->w,    g->trend, g->normal,
-                    g->rows, g->spare,  g->keys,  g->cells, g->bytes, g->twig,
-                    g->right, g->order };
-    size_t i;
-    if (g->repeats) {
-        gputune__free(b, g->parts);
-        gputune__free(b, g->real);
-    }
-    for (i = 0; g->axes && i < (size_t)g->features; i++) {
-        gputune__free(b, g->axes[i].codes);
-        gputune__free(b, g->axes[i].own);
-    }
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
-    for (i = 0; i < (size_t)gputune__len(g->counts); i++) gputune__free(b, g->counts[i]);
-    gputune__arr_free(b, g->counts);
-    gputune__arr_free(b, g->counts_free);
-    gputune__arr_free(b, g->buds);
-}
-
-// Memory that is written before it is read: clearing it took 3 % of a fit of 100,000 samples.
-static void *gputune__grow_room(const gputune__grow *g, size_t count, size_t size)
-{
-    if (count > (size_t)-1 / size) return NULL;
-    return gputune__reallocate(&g->tree->base.allocator, NULL, count * size);
-}
-
-static bool gputune__grow_alloc(gputune__grow *g)
-{
-    const gputune__base *b = &g->tree->base;
-    const gputune_tree_desc *d = &g->tree->desc;
-    size_t n = g->count, cells = n, i;
-    int f;
-    g->repeats = d->forest == GPUTUNE_FOREST_BAGGED || d->folds || d->trend < 0.0;
-    g->plain = d->forest != GPUTUNE_FOREST_EXTRA && !d->tried;
-    for (f = 0; f < g->features; f++) {
-        i = (size_t)g->tree->columns[f].name_count;
-        g->plain = g->plain && i == 0;
-        if (cells < i) cells = i;
-    }
-    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)g->features, sizeof *g->axes);
-    g->target = (double *)gputune__grow_room(g, n, sizeof *g->target);
-    g->y = (double *)gputune__grow_room(g, n, sizeof *g->y);
-    g->w = (double *)gputune__grow_room(g, n, sizeof *g->w);
-    g->rows = (uint32_t *)gputune__grow_room(g, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__grow_room(g, n, sizeof *g->spare);
-    g->right = (uint8_t *)gputune__grow_room(g, n, 1);
-    g->keys = (uint64_t *)gputune__grow_room(g, n, 4 * sizeof *g->keys);
-    g->units = g->parts = (gputune__mass *)(void *)g->keys;
-    g->room = (double *)(void *)(g->units + n);
-    g->real = g->w;
-    if (g->repeats) {
-        g->parts = (gputune__mass *)gputune__grow_room(g, n, sizeof *g->parts);
-        g->real = (double *)gputune__grow_room(g, n, sizeof *g->real);
-    }
-    g->cells = (gputune__cell *)gputune__grow_room(g, cells, sizeof *g->cells);
-    g->bytes = (uint8_t *)gputune__grow_room(g, n, (size_t)g->features);
-    g->twig = (gputune__twig *)gputune__alloc(b, 1, sizeof *g->twig);
-    return g->axes && g->y && g->w && g->parts && g->real && g->rows && g->spare && g->right &&
-           g->keys && g->cells && g->twig && g->target && g->bytes;
-}
 
 // What is sorted: a key, and whose it is.
 typedef struct gputune__key_row {
     uint64_t key, row;
 } gputune__key_row;
+
+// A node in work.
+typedef struct gputune__bud {
+    uint32_t node, begin, end;
+    int depth;
+    gputune__mass all;
+    double mean; // all.sum / all.weight
+    double unit; // sums count the metric in units of 1 / unit
+} gputune__bud;
+
+typedef struct gputune__split {
+    int feature; // -1: none
+    double gain; // reduction of squared error, in squares of units, by the node's weight
+    double threshold;
+    gputune__mass left;
+    uint32_t cut; // names: so many cells, in the order of their means
+} gputune__split;
+
+// Grows trees into tree->steps and ->nodes by tree->desc: depth, min_leaf, min_split, threshold,
+// tried, and .forest: GPUTUNE_FOREST_EXTRA draws one cut a column, else the best of all is taken.
+typedef struct gputune__grower {
+    gputune_tree *tree;
+    gputune__table table;
+    double *w;        // of each row in the next tree; 0: it is not there
+    uint64_t random;
+    uint32_t *rows, row_count; // of the tree: each node's stand together, in the table's order
+    uint32_t *spare;
+    uint8_t *right;   // does a row go right?
+    gputune__mass *parts;
+    gputune__axis *axes; // of each column; NULL: cuts through numbers are drawn
+    uint8_t *codes;      // row by row: which of a counted column's values it has
+    gputune__cell *cells;
+    gputune__key_row *keys; // two a row
+    gputune__bud *buds;     // a stack
+    double root_error;
+} gputune__grower;
+
+static inline double gputune__table_x(const gputune__table *t, size_t row, int column)
+{
+    return t->x[row * t->row_step + (size_t)column * t->column_step];
+}
 
 // Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
 // equal in all keys are passed over. spare: as much room. The result is in `items`.
@@ -18759,349 +18627,117 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// The place of a value among a feature's kinds, in the order in which they were found. COUNTED:
-// there are more than that.
-static inline uint32_t gputune__kind_of(gputune__axis *axis, double x)
+// Sees how many values a column has, and sorts it if there are many. False when out of memory.
+static bool gputune__axis_init(gputune__grower *g, int f)
 {
-    enum { SLOTS = 4 * GPUTUNE__COUNTED };
-    uint64_t key;
-    size_t at;
-    x += 0.0; // -0 is 0
-    memcpy(&key, &x, sizeof key);
-    at = (size_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SLOTS;
-    while (axis->slots[at] && axis->kinds[axis->slots[at] - 1] != x) at = (at + 1) % SLOTS;
-    if (axis->slots[at]) return axis->slots[at] - 1u;
-    if (axis->distinct == GPUTUNE__COUNTED) return GPUTUNE__COUNTED;
-    axis->kinds[axis->distinct] = x;
-    axis->slots[at] = (uint8_t)++axis->distinct;
-    return axis->slots[at] - 1u;
-}
-
-// Puts a counted feature's kinds in order. rank: where each of them went; names: their positions.
-static void gputune__axis_rank(gputune__axis *axis, bool names, uint8_t *rank)
-{
-    double kinds[GPUTUNE__COUNTED];
-    size_t i, k;
-    memcpy(kinds, axis->kinds, sizeof kinds);
-    for (i = 0; i < axis->distinct; i++) {
-        size_t below = 0;
-        for (k = 0; k < axis->distinct; k++) below += kinds[k] < kinds[i];
-        axis->kinds[below] = kinds[i];
-        rank[i] = (uint8_t)(names ? kinds[i] : (double)below);
-    }
-    axis->values = axis->kinds;
-}
-
-// The codes of a feature that is not counted, and its distinct values. False when out of memory.
-static bool gputune__axis_sort(gputune__grow *g, const gputune_samples *s, int f)
-{
+    const gputune__table *t = &g->table;
+    const gputune__base *b = &g->tree->base;
     gputune__axis *axis = &g->axes[f];
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys;
-    bool names = g->tree->columns[f].names != NULL;
-    size_t i, at = 0, distinct = 0;
-    axis->codes = (uint32_t *)gputune__grow_room(g, g->count, sizeof *axis->codes);
-    axis->own = (double *)gputune__grow_room(g, g->count, sizeof *axis->own);
-    if (!axis->codes || !axis->own) return false;
-    axis->values = axis->own;
-    for (i = 0; i < s->count; i++) {
-        double x = s->x[i * (size_t)g->features + (size_t)f] + 0.0; // -0 is 0
-        if (s->weight && !(s->weight[i] > 0.0)) continue;
-        if (names) axis->codes[at] = (uint32_t)x;
-        g->target[at] = x;
-        items[at].key = gputune__number_key(x);
-        items[at].row = at;
-        at++;
+    gputune__key_row *keys = g->keys;
+    uint32_t code = 0;
+    size_t i;
+    for (i = 0; i < t->count; i++) {
+        keys[i].key = gputune__number_key(gputune__table_x(t, i, f));
+        keys[i].row = i;
     }
-    if (names) return true;
-    gputune__sort_keys(items, items + g->count, g->count);
-    for (i = 0; i < g->count; i++) {
-        distinct += i > 0 && items[i].key != items[i - 1].key;
-        axis->codes[items[i].row] = (uint32_t)distinct;
-        axis->own[distinct] = g->target[items[i].row];
+    gputune__sort_keys(keys, keys + t->count, t->count);
+    for (i = 1; i < t->count; i++) code += keys[i].key != keys[i - 1].key;
+    axis->names = g->tree->columns && g->tree->columns[f].names;
+    axis->kinds = axis->names || code >= GPUTUNE__COUNTED ? 0 : (int)code + 1;
+    if (!axis->kinds) {
+        axis->sorted = (gputune__place *)gputune__alloc(b, t->count, sizeof *axis->sorted);
+        axis->order = (gputune__place *)gputune__alloc(b, t->count, sizeof *axis->order);
+        if (!axis->sorted || !axis->order) return false;
     }
-    axis->distinct = distinct + 1;
-    return true;
-}
-
-// Reads the rows with a weight: metrics, and the kinds of features as long as they are few.
-static void gputune__grow_load(gputune__grow *g, const gputune_samples *s, bool *counted)
-{
-    int list[GPUTUNE_MAX_FEATURES], f, k, count = 0;
-    size_t i, at = 0;
-    for (f = 0; f < g->features; f++) {
-        counted[f] = g->tree->columns[f].name_count <= GPUTUNE__COUNTED;
-        if (counted[f]) list[count++] = f;
-    }
-    for (i = 0; i < s->count; i++) {
-        const double *x = s->x + i * (size_t)g->features;
-        uint8_t *bytes = g->bytes + at * (size_t)g->features;
-        if (s->weight && !(s->weight[i] > 0.0)) continue;
-        for (k = 0; k < count; k++) {
-            uint32_t kind = gputune__kind_of(&g->axes[list[k]], x[list[k]]);
-            bytes[list[k]] = (uint8_t)kind;
-            if (kind < GPUTUNE__COUNTED) continue;
-            counted[list[k]] = false;
-            list[k--] = list[--count];
+    for (i = 0, code = 0; i < t->count; i++) {
+        code += i > 0 && keys[i].key != keys[i - 1].key;
+        if (axis->kinds) {
+            axis->values[code] = gputune__table_x(t, (size_t)keys[i].row, f);
+            g->codes[keys[i].row * (size_t)t->columns + (size_t)f] = (uint8_t)code;
+        } else {
+            axis->sorted[i].row = (uint32_t)keys[i].row;
+            axis->sorted[i].code = code;
         }
-        g->y[at] = g->tree->desc.log ? log(s->y[i]) : s->y[i];
-        g->w[at++] = s->weight ? s->weight[i] : 1.0;
-    }
-}
-
-// The codes of all features of all rows. False when out of memory.
-static bool gputune__grow_codes(gputune__grow *g, const gputune_samples *s)
-{
-    uint8_t ranks[GPUTUNE_MAX_FEATURES][GPUTUNE__COUNTED];
-    bool counted[GPUTUNE_MAX_FEATURES];
-    size_t i;
-    int f;
-    g->counted_count = g->features;
-    gputune__grow_load(g, s, counted);
-    for (f = 0; f < g->features; f++) {
-        gputune__axis *axis = &g->axes[f];
-        bool names = g->tree->columns[f].names != NULL;
-        axis->slot = f;
-        if (!counted[f] && !gputune__axis_sort(g, s, f)) return false;
-        if (counted[f]) gputune__axis_rank(axis, names, ranks[f]);
-        if (names) axis->distinct = (size_t)g->tree->columns[f].name_count;
-    }
-    for (i = 0; i < g->count; i++) {
-        uint8_t *bytes = g->bytes + i * (size_t)g->features;
-        for (f = 0; f < g->features; f++)
-            if (counted[f]) bytes[f] = ranks[f][bytes[f]];
     }
     return true;
 }
 
-// Is row a behind row b in canonical order?
-static bool gputune__row_behind(const gputune__grow *g, size_t a, size_t b)
+static void gputune__grower_free(gputune__grower *g)
 {
+    const gputune__base *b = &g->tree->base;
     int f;
-    for (f = 0; f < g->features; f++) {
-        uint32_t code = gputune__row_code(g, &g->axes[f], a);
-        uint32_t other = gputune__row_code(g, &g->axes[f], b);
-        if (code != other) return code > other;
+    for (f = 0; g->axes && f < g->table.columns; f++) {
+        gputune__free(b, g->axes[f].sorted);
+        gputune__free(b, g->axes[f].order);
     }
-    if (g->y[a] < g->y[b] || g->y[a] > g->y[b]) return g->y[a] > g->y[b];
-    return g->w[a] > g->w[b];
+    gputune__free(b, g->axes);
+    gputune__free(b, g->codes);
+    gputune__free(b, g->w);
+    gputune__free(b, g->rows);
+    gputune__free(b, g->spare);
+    gputune__free(b, g->right);
+    gputune__free(b, g->parts);
+    gputune__free(b, g->cells);
+    gputune__free(b, g->keys);
+    gputune__free(b, g->buds);
 }
 
-// Merge sort of rows that their keys leave in any order.
-static void gputune__rows_merge(const gputune__grow *g, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count)
+// Makes a grower, all zero, whose trees see all rows (see .w). tree: .base, .desc, and .columns if
+// some are names. False when out of memory; gputune__grower_free is called in any case.
+static bool gputune__grower_init(gputune__grower *g, gputune_tree *tree, const gputune__table *t)
 {
-    size_t half = count / 2, left = 0, right = half, at;
-    if (count < 2) return;
-    gputune__rows_merge(g, items, spare, half);
-    gputune__rows_merge(g, items + half, spare, count - half);
-    if (!gputune__row_behind(g, (size_t)items[half - 1].row, (size_t)items[half].row)) return;
-    memcpy(spare, items, half * sizeof *items);
-    for (at = 0; left < half; at++)
-        items[at] = right < count && gputune__row_behind(g, (size_t)spare[left].row,
-                                                         (size_t)items[right].row)
-                        ? items[right++]
-                        : spare[left++];
-}
-
-// As many features as fit into 64 bits, the first one highest, make a row's key.
-static void gputune__rows_keys(const gputune__grow *g, gputune__key_row *items)
-{
-    size_t i;
-    int f, used;
-    double product = 1.0;
-    for (used = 0; used < g->features && product < 9e18; used++)
-        product *= (double)g->axes[used].distinct;
-    if (product >= 9e18) used--;
-    for (i = 0; i < g->count; i++) {
-        uint64_t key = 0;
-        for (f = 0; f < used; f++)
-            key = key * g->axes[f].distinct + gputune__row_code(g, &g->axes[f], i);
-        items[i].key = key;
-        items[i].row = i;
-    }
-}
-
-static void gputune__rows_permute(const gputune__key_row *items, double *column, double *spare,
-                                  size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) spare[i] = column[items[i].row];
-    memcpy(column, spare, count * sizeof *spare);
-}
-
-// Puts the codes of all features into the order of items. False when out of memory.
-static bool gputune__codes_permute(gputune__grow *g, const gputune__key_row *items)
-{
-    size_t width = (size_t)(g->counted_count ? g->counted_count : 1), i;
-    uint8_t *old = g->bytes, *to = (uint8_t *)gputune__grow_room(g, g->count, width);
+    const gputune__base *b = &tree->base;
+    size_t n = t->count, i;
     int f;
-    if (!to) return false;
-    g->bytes = to;
-    for (i = 0; i < g->count; i++, to += width) {
-        const uint8_t *from = old + items[i].row * (size_t)g->features;
-        for (f = 0; f < g->features; f++)
-            if (!g->axes[f].codes) to[g->axes[f].slot] = from[f];
-    }
-    gputune__free(&g->tree->base, old);
-    for (f = 0; f < g->features; f++) {
-        uint32_t *codes = g->axes[f].codes;
-        if (!codes) continue;
-        for (i = 0; i < g->count; i++) g->spare[i] = codes[items[i].row];
-        memcpy(codes, g->spare, g->count * sizeof *codes);
-    }
+    bool sorts = tree->desc.forest != GPUTUNE_FOREST_EXTRA;
+    g->tree = tree;
+    g->table = *t;
+    g->random = tree->desc.seed;
+    for (f = 0; tree->columns && f < t->columns; f++) sorts = sorts || tree->columns[f].names;
+    g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
+    g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
+    g->spare = (uint32_t *)gputune__alloc(b, n, 2 * sizeof *g->spare);
+    g->right = (uint8_t *)gputune__alloc(b, n, 1);
+    g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
+    g->buds = (gputune__bud *)gputune__alloc(b, n + 1, sizeof *g->buds);
+    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->buds) return false;
+    for (i = 0; i < n; i++) g->w[i] = 1.0;
+    if (!sorts) return true;
+    g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
+    if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
+    g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
+    g->codes = (uint8_t *)gputune__alloc(b, n, (size_t)t->columns);
+    if (!g->cells || !g->keys || !g->axes || !g->codes) return false;
+    for (f = 0; f < t->columns; f++)
+        if (!gputune__axis_init(g, f)) return false;
     return true;
 }
 
-// Puts the rows into canonical order, so that nothing that follows depends on how they came. False
-// when out of memory.
-static bool gputune__grow_order(gputune__grow *g)
+// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
+static bool gputune__order_flat(const gputune__place *order, uint32_t count)
 {
-    gputune__key_row *items = (gputune__key_row *)(void *)g->keys, *spare = items + g->count;
-    size_t i, end;
-    int f;
-    gputune__rows_keys(g, items);
-    gputune__sort_keys(items, spare, g->count);
-    for (i = 0; i < g->count; i = end) {
-        for (end = i + 1; end < g->count && items[end].key == items[i].key; end++) continue;
-        gputune__rows_merge(g, items + i, spare, end - i);
-    }
-    g->counted_count = 0;
-    for (f = 0; f < g->features; f++) {
-        gputune__axis *axis = &g->axes[f];
-        axis->slot = axis->codes ? g->sorted_count++ : g->counted_count++;
-        if (axis->codes) continue;
-        axis->place = g->count_cells;
-        g->count_cells += axis->distinct;
-    }
-    if (g->tree->desc.min_leaf > 1) g->count_rows = g->count_cells;
-    g->count_cells += g->count_rows;
-    if (g->sorted_count)
-        g->order = (gputune__order_row *)gputune__grow_room(
-            g, g->count, (size_t)g->sorted_count * sizeof *g->order);
-    gputune__rows_permute(items, g->w, g->target, g->count);
-    gputune__rows_permute(items, g->y, g->target, g->count); // which leaves it there, too
-    return gputune__codes_permute(g, items) && (g->order || !g->sorted_count);
+    return order[0].code == order[count - 1].code;
 }
 
-// The greatest power of two that keeps total times it below 2^bits; 1 for 0.
-static double gputune__unit_of(double total, int bits)
+// --- growing: the best cut of a column ---
+
+// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
+#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
+
+// Takes a cut if it is better than the best so far. The squared error that it takes off, by the
+// node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
+// About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
+static bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
+                              const gputune__mass *left)
 {
-    int exponent;
-    if (!(total > 0.0)) return 1.0;
-    frexp(total, &exponent);
-    exponent = bits - exponent;
-    return ldexp(1.0, exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent);
-}
-
-// Metrics times weights as whole numbers, about their mean, whose sum is exact. parts: their
-// weights are given. Returns the square of the unit.
-static double gputune__sums_of(const double *y, const double *w, size_t count, bool whole,
-                               gputune__mass *parts)
-{
-    double mean = 0.0, away = 0.0, unit, first = y[0], weight = 0.0;
-    size_t i;
-    for (i = 0; i < count; i++) {
-        mean += (y[i] - first) * w[i];
-        weight += w[i];
-    }
-    mean = first + mean / weight;
-    for (i = 0; i < count; i++) away += fabs(y[i] - mean) * w[i];
-    unit = gputune__unit_of(away, 51);
-    for (i = 0; i < count; i++) {
-        double part = (y[i] - mean) * unit * (whole ? 1.0 : w[i]);
-        if (fabs(part) < 4503599627370496.0) // 2^52: always, unless metrics overflow
-            part = (double)(int64_t)(part + (part < 0.0 ? -0.5 : 0.5));
-        parts[i].sum = whole ? part * parts[i].weight : part;
-    }
-    return unit * unit;
-}
-
-// Weights and metrics in units. Whole weights stay what they are, and then equal metrics have equal
-// means, exactly.
-static void gputune__grow_units(gputune__grow *g)
-{
-    double total = 0.0, unit;
-    size_t i;
-    g->whole = true;
-    for (i = 0; i < g->count; i++) {
-        total += g->w[i];
-        g->whole = g->whole && total <= 1125899906842624.0 && // 2^50
-                   (double)(int64_t)g->w[i] == g->w[i];
-    }
-    unit = g->whole ? 1.0 : gputune__unit_of(total, 50);
-    g->weight_unit = unit;
-    for (i = 0; i < g->count; i++) {
-        g->units[i].weight = (double)(int64_t)(g->w[i] * unit + 0.5);
-        if (g->units[i].weight < 1.0) g->units[i].weight = 1.0;
-    }
-    g->whole_unit = unit / gputune__sums_of(g->y, g->w, g->count, g->whole, g->units);
-}
-
-// Where the order of a sorted feature begins.
-static inline gputune__order_row *gputune__order_of(const gputune__grow *g, int f)
-{
-    return g->order + (size_t)g->axes[f].slot * g->count;
-}
-
-// Puts the rows of the tree in hand into the order of a sorted feature, equal ones as they are.
-static void gputune__order_fill(gputune__grow *g, int f)
-{
-    const uint32_t *codes = g->axes[f].codes;
-    gputune__order_row *order = gputune__order_of(g, f);
-    uint32_t *places = (uint32_t *)(void *)g->cells, total = 0, i;
-    size_t c;
-    memset(places, 0, g->axes[f].distinct * sizeof *places);
-    for (i = 0; i < g->row_count; i++) places[codes[g->rows[i]]]++;
-    for (c = 0; c < g->axes[f].distinct; c++) {
-        uint32_t here = places[c];
-        places[c] = total;
-        total += here;
-    }
-    for (i = 0; i < g->row_count; i++) {
-        uint32_t row = g->rows[i];
-        gputune__order_row *to = &order[places[codes[row]]++];
-        to->row = row;
-        to->code = codes[row];
-    }
-}
-
-// --- splits of large nodes ---
-
-// Cells of a node by one feature, in the order of codes.
-typedef struct gputune__row_of_cells {
-    gputune__cell *cells;
-    uint32_t count, rows;
-} gputune__row_of_cells;
-
-// Reduction of squared error when a part is split off: with d what it differs by from the node's
-// mean, d^2 W / (w (W - w)). About the mean nothing cancels. Without W; the whole is no part.
-static inline double gputune__mass_gain(const gputune__mass *all, double mean,
-                                        const gputune__mass *part)
-{
-    double d = part->sum - mean * part->weight;
-    return d * d / (part->weight * (all->weight - part->weight));
-}
-
-// Is that more than a bar? Without a division: most are not.
-static inline bool gputune__mass_above(double all, double mean, double bar, double weight,
-                                       double sum)
-{
-    double d = sum - mean * weight;
-    return d * d > bar * (weight * (all - weight));
-}
-
-static inline void gputune__mass_add(gputune__mass *to, const gputune__mass *part)
-{
-    to->weight += part->weight;
-    to->sum += part->sum;
-}
-
-static int gputune__cell_compare(const void *a, const void *b)
-{
-    const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
-    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
-    if (m < n || m > n) return m < n ? -1 : 1;
-    return p->code < q->code ? -1 : p->code > q->code;
+    double d = left->sum - bud->mean * left->weight, gain;
+    if (fabs(d) <= bud->end - bud->begin) d = 0.0;
+    gain = d * d / (left->weight * (bud->all.weight - left->weight));
+    if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
+    best->feature = f;
+    best->gain = gain;
+    best->left = *left;
+    return true;
 }
 
 // Midway between two values; the lower one where that would round to the upper.
@@ -19112,1017 +18748,583 @@ static double gputune__midway(double low, double high)
     return middle < high ? middle : low;
 }
 
-// Reductions must be greater by more than this to count as greater: see gputune_tree_create.
-#define GPUTUNE__GAIN_TIE (1.0 + 1e-12)
-
-// What a reduction must be above to be better than the best so far.
-static inline double gputune__split_bar(const gputune__split *best)
+// The best threshold of a column of numbers. Whether two neighbours are equal is asked last, and
+// nothing is divided before: most cuts are not better.
+static void gputune__cuts_try(const gputune__grower *g, const gputune__bud *bud, int f,
+                              gputune__split *best)
 {
-    return best->feature < 0 ? -1.0 : best->gain * GPUTUNE__GAIN_TIE;
-}
-
-static void gputune__split_take(gputune__split *best, int f, double gain, uint32_t cut,
-                                uint32_t next, gputune__mass left)
-{
-    best->feature = f;
-    best->gain = gain;
-    best->cut = cut;
-    best->next = next;
-    best->mask = 0;
-    best->left = left;
-}
-
-// One random cut (extra-trees): numbers, uniform between the least and greatest value; names, any
-// number of them in the order of their means.
-static uint32_t gputune__cut_draw(gputune__grow *g, int f, const gputune__row_of_cells *r,
-                                  double *threshold)
-{
-    const double *values = g->axes[f].values;
-    double low, high;
-    uint32_t at = 0;
-    if (g->tree->columns[f].names)
-        return (uint32_t)gputune__random_below(&g->random, r->count - 1);
-    low = values[r->cells[0].code];
-    high = values[r->cells[r->count - 1].code];
-    *threshold = low + gputune__random_unit(&g->random) * (high - low);
-    if (!(*threshold < high) || !(*threshold >= low)) *threshold = low;
-    while (values[r->cells[at + 1].code] <= *threshold) at++;
-    return at;
-}
-
-// The best cut of a feature's cells, if it beats what has been found: of names, which are sorted by
-// mean, or the one that is drawn.
-static void gputune__cells_try(gputune__grow *g, const gputune__bud *bud, int f,
-                               gputune__row_of_cells *r, gputune__split *best)
-{
-    bool names = g->tree->columns[f].names != NULL;
-    uint32_t i, only = UINT32_MAX, least = (uint32_t)g->tree->desc.min_leaf, rows = 0;
-    double threshold = 0.0, mean = bud->all.sum / bud->all.weight;
-    gputune__mass left = { 0.0, 0.0 };
-    if (names) qsort(r->cells, r->count, sizeof *r->cells, gputune__cell_compare);
-    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
-        only = gputune__cut_draw(g, f, r, &threshold);
-    for (i = 0; i + 1 < r->count; i++) {
-        const gputune__cell *cell = &r->cells[i];
-        double gain;
-        rows += cell->rows;
-        gputune__mass_add(&left, &cell->part);
-        if ((only != UINT32_MAX && i != only) || rows < least || r->rows - rows < least) continue;
-        gain = gputune__mass_gain(&bud->all, mean, &left);
-        if (!(gain > gputune__split_bar(best))) continue;
-        gputune__split_take(best, f, gain, names ? i + 1 : cell->code, cell[1].code, left);
-        best->threshold = threshold;
-    }
-}
-
-// The best threshold of a counted feature of numbers, if it beats the best so far. Empty cells
-// change nothing, so that they have no part in the choice.
-static void gputune__counts_try(const gputune__grow *g, const gputune__bud *bud, int f,
-                                gputune__split *best)
-{
-    const gputune__mass *cells = g->counts[bud->counts] + g->axes[f].place;
-    double least = g->tree->desc.min_leaf, most = bud->end - bud->begin - least, seen = 0.0;
-    double all = bud->all.weight, mean = bud->all.sum / all, bar = gputune__split_bar(best);
-    double weight = 0.0, sum = 0.0;
-    size_t rows = g->count_rows;
-    uint32_t c, count = (uint32_t)g->axes[f].distinct, at = count;
-    gputune__mass left = { 0.0, 0.0 };
-    for (c = 0; c < count; c++) {
-        weight += cells[c].weight;
-        sum += cells[c].sum;
-        if (rows) seen += cells[rows + c].weight;
-        if (!gputune__mass_above(all, mean, bar, weight, sum) || !(weight < all) ||
-            (rows && (seen < least || seen > most)))
-            continue;
-        left.weight = weight;
-        left.sum = sum;
-        bar = gputune__mass_gain(&bud->all, mean, &left) * GPUTUNE__GAIN_TIE;
-        at = c;
-    }
-    if (at == count) return;
-    for (c = at + 1; !(cells[c].weight > 0.0); c++) continue;
-    gputune__split_take(best, f, gputune__mass_gain(&bud->all, mean, &left), at, c, left);
-}
-
-// The same of a sorted feature that varies. Whether two neighbours are equal is asked last: that
-// branch would be foreseen wrong too often.
-static void gputune__order_try(const gputune__grow *g, const gputune__bud *bud, int f,
-                               gputune__split *best)
-{
-    const gputune__order_row *order = gputune__order_of(g, f) + bud->begin;
+    const gputune__place *order = g->axes[f].order + bud->begin;
     const gputune__mass *parts = g->parts;
     uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = n;
-    double all = bud->all.weight, mean = bud->all.sum / all, bar = gputune__split_bar(best);
-    double weight = 0.0, sum = 0.0;
-    gputune__mass left = { 0.0, 0.0 };
+    double all = bud->all.weight, mean = bud->mean, weight = 0.0, sum = 0.0, d;
+    double bar = best->feature < 0 ? -1.0 : best->gain;
     for (i = 0; i + least < n; i++) {
+        gputune__mass left;
         weight += parts[order[i].row].weight;
         sum += parts[order[i].row].sum;
-        if (!gputune__mass_above(all, mean, bar, weight, sum) ||
-            order[i].code == order[i + 1].code || i + 1 < least)
+        d = sum - mean * weight;
+        if (!(d * d > bar * (weight * (all - weight))) || order[i].code == order[i + 1].code ||
+            i + 1 < least)
             continue;
         left.weight = weight;
         left.sum = sum;
-        bar = gputune__mass_gain(&bud->all, mean, &left) * GPUTUNE__GAIN_TIE;
+        if (!gputune__cut_take(best, bud, f, &left)) continue;
+        bar = best->gain;
         at = i;
     }
     if (at < n)
-        gputune__split_take(best, f, gputune__mass_gain(&bud->all, mean, &left), order[at].code,
-                            order[at + 1].code, left);
+        best->threshold = gputune__midway(gputune__table_x(&g->table, order[at].row, f),
+                                          gputune__table_x(&g->table, order[at + 1].row, f));
 }
 
-// The cells of a large node by a feature: those counted that are not empty, or by order.
-static void gputune__bud_cells(const gputune__grow *g, const gputune__bud *bud, int f,
-                               gputune__row_of_cells *r)
+// Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
+// would wait for each other.
+static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
 {
-    const gputune__order_row *order;
-    gputune__cell *cell = r->cells;
+    int columns[GPUTUNE__COLUMNS], count = 0, f, k;
+    gputune__mass *cells[GPUTUNE__COLUMNS];
     uint32_t i;
-    r->count = 0;
-    if (!g->axes[f].codes) {
-        const gputune__mass *from = g->counts[bud->counts] + g->axes[f].place;
-        for (i = 0; i < g->axes[f].distinct; i++) {
-            if (!(from[i].weight > 0.0)) continue;
-            cell = &r->cells[r->count++];
-            cell->part = from[i];
-            cell->rows = g->count_rows ? (uint32_t)from[g->count_rows + i].weight : 1; // at least
-            cell->code = i;
+    for (f = 0; f < g->table.columns; f++) {
+        if (!g->axes[f].kinds) continue;
+        memset(g->axes[f].cells, 0, (size_t)g->axes[f].kinds * sizeof *g->axes[f].cells);
+        cells[count] = g->axes[f].cells;
+        columns[count++] = f;
+    }
+    for (i = bud->begin; i < bud->end && count; i++) {
+        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
+        gputune__mass part = g->parts[g->rows[i]];
+        for (k = 0; k < count; k++) {
+            gputune__mass *cell = &cells[k][codes[columns[k]]];
+            cell->weight += part.weight;
+            cell->sum += part.sum;
         }
-        return;
-    }
-    order = gputune__order_of(g, f);
-    for (i = bud->begin; i < bud->end; i++) {
-        if (i == bud->begin || order[i].code != cell->code) {
-            cell = &r->cells[r->count++];
-            memset(cell, 0, sizeof *cell);
-            cell->code = order[i].code;
-        }
-        gputune__mass_add(&cell->part, &g->parts[order[i].row]);
-        cell->rows++;
     }
 }
 
-// --- the same in twigs ---
-
-static inline gputune__mass gputune__twig_sum(const gputune__twig *t, uint32_t mask)
+// The best threshold of a counted column. False: it does not vary.
+static bool gputune__counts_try(const gputune__grower *g, const gputune__bud *bud, int f,
+                                gputune__split *best)
 {
-    gputune__mass sum = t->parts[0][mask & 15];
-    gputune__mass_add(&sum, &t->parts[1][mask >> 4]);
-    return sum;
+    const gputune__axis *axis = &g->axes[f];
+    uint32_t counts[GPUTUNE__COUNTED], n = bud->end - bud->begin, seen = 0, i;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf;
+    double all = bud->all.weight, mean = bud->mean, weight = 0.0, sum = 0.0, d;
+    double bar = best->feature < 0 ? -1.0 : best->gain;
+    int c, last = axis->kinds - 1, at = -1;
+    while (!(axis->cells[last].weight > 0.0)) last--;
+    if (least > 1) memset(counts, 0, sizeof counts);
+    for (i = bud->begin; least > 1 && i < bud->end; i++)
+        counts[g->codes[(size_t)g->rows[i] * (size_t)g->table.columns + (size_t)f]]++;
+    for (c = 0; c < last; c++) {
+        gputune__mass left;
+        left.weight = weight += axis->cells[c].weight;
+        left.sum = sum += axis->cells[c].sum;
+        if (least > 1) seen += counts[c];
+        d = sum - mean * weight;
+        if (!(d * d > bar * (weight * (all - weight))) || !(weight > 0.0) ||
+            (least > 1 && (seen < least || n - seen < least)) ||
+            !gputune__cut_take(best, bud, f, &left))
+            continue;
+        bar = best->gain;
+        at = c;
+    }
+    for (c = at + 1; at >= 0 && !(axis->cells[c].weight > 0.0); c++) continue;
+    if (at >= 0) best->threshold = gputune__midway(axis->values[at], axis->values[c]);
+    return weight > 0.0;
 }
 
-static uint32_t gputune__mask_count(uint32_t mask)
+// A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
+// Ernst, Wehenkel: Extremely randomized trees, Machine Learning 63, 2006). False: it does not vary.
+static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f,
+                              gputune__split *best)
 {
-    uint32_t count = 0;
-    for (; mask; mask &= mask - 1) count++;
-    return count;
-}
-
-// Reductions by all ways to part a node's rows; -1: must not be. Of so few rows these are about as
-// many as features have cuts, or fewer.
-static void gputune__twig_gains(const gputune__grow *g, const gputune__bud *bud)
-{
-    gputune__twig *t = g->twig;
-    double mean = bud->all.sum / bud->all.weight;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf, all = bud->mask, mask = (all - 1) & all;
-    t->gain[all] = -1.0;
-    for (; mask > (all ^ mask); mask = (mask - 1) & all) {
-        gputune__mass left = gputune__twig_sum(t, mask);
-        double gain = gputune__mass_gain(&bud->all, mean, &left);
-        if (least > 1 && (gputune__mask_count(mask) < least ||
-                          gputune__mask_count(all ^ mask) < least))
-            gain = -1.0;
-        t->gain[mask] = t->gain[all ^ mask] = gain;
+    const uint32_t *rows = g->rows + bud->begin;
+    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, lefts = 0, i;
+    double low = gputune__table_x(&g->table, rows[0], f), high = low, threshold;
+    gputune__mass left = { 0.0, 0.0 };
+    for (i = 1; i < n; i++) {
+        double x = gputune__table_x(&g->table, rows[i], f);
+        low = x < low ? x : low;
+        high = x > high ? x : high;
     }
-}
-
-// The best threshold of a feature of numbers, if it beats the best so far. Cuts come in the order
-// of rows: of equal ones that with fewer rows on the left is the lowest.
-static inline void gputune__twig_try(const gputune__twig *t, const gputune__bud *bud, int f,
-                                     gputune__split *best)
-{
-    const uint8_t *list = t->list + (bud->begin - t->begin), *upto = t->upto[f];
-    uint32_t i, rows = bud->end - bud->begin;
-    double bar = gputune__split_bar(best), most = -1.0;
-    for (i = 0; i < rows; i++) {
-        double gain = t->gain[upto[list[i]] & bud->mask];
-        most = gain > most ? gain : most;
+    if (!(low < high)) return false;
+    threshold = low + gputune__random_unit(&g->random) * (high - low);
+    if (!(threshold < high) || !(threshold >= low)) threshold = low;
+    for (i = 0; i < n; i++) {
+        if (!(gputune__table_x(&g->table, rows[i], f) <= threshold)) continue;
+        left.weight += g->parts[rows[i]].weight;
+        left.sum += g->parts[rows[i]].sum;
+        lefts++;
     }
-    if (!(most > bar)) return;
-    best->feature = f;
-    best->gain = most;
-    best->mask = UINT32_MAX;
-    for (i = 0; i < rows; i++) {
-        uint32_t mask = upto[list[i]] & bud->mask;
-        if (mask < best->mask && t->gain[mask] * GPUTUNE__GAIN_TIE >= most) best->mask = mask;
-    }
-}
-
-static void gputune__twig_cells(const gputune__grow *g, const gputune__bud *bud, int f,
-                                gputune__row_of_cells *r)
-{
-    const gputune__twig *t = g->twig;
-    uint32_t i, at;
-    r->count = 0;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = t->list[i - t->begin], code = t->codes[f][row];
-        for (at = r->count; at > 0 && r->cells[at - 1].code > code; at--) continue;
-        if (at == 0 || r->cells[at - 1].code != code) {
-            memmove(r->cells + at + 1, r->cells + at, (r->count++ - at) * sizeof *r->cells);
-            memset(&r->cells[at], 0, sizeof *r->cells);
-            r->cells[at++].code = code;
-        }
-        gputune__mass_add(&r->cells[at - 1].part, &t->parts[row / 4][1u << row % 4]);
-        r->cells[at - 1].rows++;
-    }
-}
-
-// Codes of the cut that a mask of rows stands for.
-static void gputune__twig_cut(const gputune__grow *g, const gputune__bud *bud,
-                              gputune__split *split)
-{
-    const gputune__twig *t = g->twig;
-    uint32_t i, low = 0, high = UINT32_MAX;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = t->list[i - t->begin], code = t->codes[split->feature][row];
-        uint32_t below = split->mask >> row & 1 ? code : 0;
-        uint32_t above = split->mask >> row & 1 ? UINT32_MAX : code;
-        low = below > low ? below : low;
-        high = above < high ? above : high;
-    }
-    split->cut = low;
-    split->next = high;
-    split->left = gputune__twig_sum(t, split->mask);
-}
-
-// --- the best split of a node ---
-
-static void gputune__node_cells(const gputune__grow *g, const gputune__bud *bud, int f,
-                                gputune__row_of_cells *r)
-{
-    r->cells = g->cells;
-    r->rows = bud->end - bud->begin;
-    if (bud->mask)
-        gputune__twig_cells(g, bud, f, r);
-    else
-        gputune__bud_cells(g, bud, f, r);
-}
-
-// Does a feature vary in a node?
-static bool gputune__feature_varies(const gputune__grow *g, const gputune__bud *bud, int f)
-{
-    const gputune__mass *cells;
-    size_t i;
-    uint32_t all = 255;
-    if (bud->mask) {
-        for (i = bud->begin; i < bud->end; i++)
-            all &= g->twig->upto[f][g->twig->list[i - g->twig->begin]];
-        return (all & bud->mask) != bud->mask;
-    }
-    if (g->axes[f].codes) {
-        const gputune__order_row *order = gputune__order_of(g, f);
-        return order[bud->begin].code != order[bud->end - 1].code;
-    }
-    cells = g->counts[bud->counts] + g->axes[f].place;
-    for (i = 0; !(cells[i].weight > 0.0); i++) continue;
-    return cells[i].weight < bud->all.weight;
-}
-
-// Tries a feature. False: it does not vary in the node, which is seen to where only some are tried.
-static bool gputune__feature_try(gputune__grow *g, const gputune__bud *bud, int f,
-                                 gputune__split *best)
-{
-    gputune__row_of_cells r;
-    bool plain = g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && !g->tree->columns[f].names;
-    if ((!plain || g->tree->desc.tried || (!bud->mask && g->axes[f].codes)) &&
-        !gputune__feature_varies(g, bud, f))
-        return false;
-    if (!plain) {
-        gputune__node_cells(g, bud, f, &r);
-        gputune__cells_try(g, bud, f, &r, best);
-    } else if (bud->mask) {
-        gputune__twig_try(g->twig, bud, f, best);
-    } else if (g->axes[f].codes) {
-        gputune__order_try(g, bud, f, best);
-    } else {
-        gputune__counts_try(g, bud, f, best);
-    }
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, &left))
+        best->threshold = threshold;
     return true;
 }
 
-// The first feature that separates two rows is as good as any.
-static void gputune__twig_pair(const gputune__grow *g, const gputune__bud *bud,
+static int gputune__cell_compare(const void *a, const void *b)
+{
+    const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
+    double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
+    if (m < n || m > n) return m < n ? -1 : 1;
+    return p->name < q->name ? -1 : p->name > q->name;
+}
+
+// The names in a node, in the order of their means; returns how many.
+static uint32_t gputune__names_cells(const gputune__grower *g, const gputune__bud *bud, int f)
+{
+    const gputune__place *order = g->axes[f].order + bud->begin;
+    gputune__cell *cell = g->cells - 1;
+    uint32_t i;
+    for (i = 0; i < bud->end - bud->begin; i++) {
+        if (i == 0 || order[i].code != order[i - 1].code) {
+            memset(++cell, 0, sizeof *cell);
+            cell->name = (uint32_t)gputune__table_x(&g->table, order[i].row, f);
+        }
+        cell->part.weight += g->parts[order[i].row].weight;
+        cell->part.sum += g->parts[order[i].row].sum;
+        cell->rows++;
+    }
+    i = (uint32_t)(cell + 1 - g->cells);
+    qsort(g->cells, i, sizeof *g->cells, gputune__cell_compare);
+    return i;
+}
+
+// The best grouping of a column's names in two, or a drawn one in the order of their means.
+static void gputune__names_try(gputune__grower *g, const gputune__bud *bud, int f,
                                gputune__split *best)
 {
-    const gputune__twig *t = g->twig;
-    const uint8_t *list = t->list + (bud->begin - t->begin);
-    int f;
-    for (f = 0; f < g->features; f++) {
-        uint32_t one = t->upto[f][list[0]] & bud->mask, two = t->upto[f][list[1]] & bud->mask;
-        gputune__mass left;
-        if (one == two) continue;
-        best->feature = f;
-        best->mask = one & two;
-        left = gputune__twig_sum(t, best->mask);
-        best->gain = gputune__mass_gain(&bud->all, bud->all.sum / bud->all.weight, &left);
-        return;
+    uint32_t count = gputune__names_cells(g, bud, f), only = count, i, rows = 0;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    gputune__mass left = { 0.0, 0.0 };
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
+        only = (uint32_t)gputune__random_below(&g->random, count - 1);
+    for (i = 0; i + 1 < count; i++) {
+        left.weight += g->cells[i].part.weight;
+        left.sum += g->cells[i].part.sum;
+        rows += g->cells[i].rows;
+        if ((only < count && i != only) || rows < least || n - rows < least) continue;
+        if (gputune__cut_take(best, bud, f, &left)) best->cut = i + 1;
     }
 }
 
-// Tries all features of a twig's node, numbers.
-static void gputune__twig_split(const gputune__grow *g, const gputune__bud *bud,
+// Tries a column. False: it does not vary in the node.
+static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    const gputune__twig *t = g->twig;
+    const gputune__axis *axis = g->axes ? &g->axes[f] : NULL;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA && !(axis && axis->names))
+        return gputune__cut_draw(g, bud, f, best);
+    if (axis->kinds) return gputune__counts_try(g, bud, f, best);
+    if (gputune__order_flat(axis->order + bud->begin, bud->end - bud->begin)) return false;
+    if (axis->names)
+        gputune__names_try(g, bud, f, best);
+    else
+        gputune__cuts_try(g, bud, f, best);
+    return true;
+}
+
+// Half of all splits are of two rows: the first column that tells them apart is as good as any.
+// False: that one is of names, or there is none.
+static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bud,
+                                gputune__split *best)
+{
+    uint32_t one = g->rows[bud->begin], two = g->rows[bud->begin + 1];
     int f;
-    if (bud->end - bud->begin == 2) {
-        gputune__twig_pair(g, bud, best);
-        return;
+    for (f = 0; f < g->table.columns; f++) {
+        double x = gputune__table_x(&g->table, one, f), y = gputune__table_x(&g->table, two, f);
+        if (!(x < y || x > y)) continue;
+        if (g->axes[f].names) return false;
+        best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
+        return gputune__cut_take(best, bud, f, &g->parts[x < y ? one : two]);
     }
-    gputune__twig_gains(g, bud);
-    for (f = 0; f < g->features; f++) gputune__twig_try(t, bud, f, best);
+    return false;
 }
 
-// Draws the next feature to be tried.
-static int gputune__grow_feature(gputune__grow *g, int *order, int at)
+// Tries all columns, or so many drawn ones that vary in the node.
+static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
-    int other, f = order[at];
-    other = at + (int)gputune__random_below(&g->random, (uint64_t)(g->features - at));
-    order[at] = order[other];
-    order[other] = f;
-    return order[at];
-}
-
-// Tries all features, or so many drawn ones that vary in the node.
-static void gputune__bud_split(gputune__grow *g, const gputune__bud *bud, gputune__split *best)
-{
-    int order[GPUTUNE_MAX_FEATURES], i, f, tried = 0, wanted = g->tree->desc.tried;
-    bool extra = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
+    int order[GPUTUNE__COLUMNS], i, f, tried = 0, count = g->table.columns;
+    int wanted = g->tree->desc.tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    for (f = 0; wanted && f < g->features; f++) order[f] = f;
-    if (bud->mask && !extra && !g->plain) gputune__twig_gains(g, bud);
-    if (bud->mask && g->plain) gputune__twig_split(g, bud, best);
-    for (i = 0; !(bud->mask && g->plain) && i < g->features && (!wanted || tried < wanted); i++) {
-        f = wanted ? gputune__grow_feature(g, order, i) : i;
-        tried += gputune__feature_try(g, bud, f, best);
-        if (best->mask && bud->end - bud->begin == 2) break;
+    if (g->tree->desc.forest != GPUTUNE_FOREST_EXTRA) {
+        if (bud->end - bud->begin == 2 && !wanted && gputune__pair_split(g, bud, best)) return;
+        gputune__bud_count(g, bud);
     }
-    if (best->mask) gputune__twig_cut(g, bud, best);
-    if (best->feature >= 0 && !extra && !g->tree->columns[best->feature].names) {
-        const double *values = g->axes[best->feature].values;
-        best->threshold = gputune__midway(values[best->cut], values[best->next]);
+    for (i = 0; i < count; i++) order[i] = i;
+    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
+        int other = wanted ? i + (int)gputune__random_below(&g->random, (uint64_t)(count - i)) : i;
+        f = order[other];
+        order[other] = order[i];
+        tried += gputune__column_try(g, bud, f, best);
     }
-    best->gain *= bud->all.weight;
 }
 
-// --- growing ---
+// --- growing: nodes ---
 
-// Room for two nodes more; for all that the tree in hand can still get, once it is sure to be no
-// small one: to grow by doubling touches twice as much memory.
-static bool gputune__nodes_room(gputune__grow *g)
+// The greatest power of two that keeps a total times it at most 2^51.
+static double gputune__unit_of(double total)
 {
-    gputune_tree *tree = g->tree;
-    size_t length = (size_t)stbds_arrlen(tree->steps), nodes = length - g->root;
-    size_t more = nodes > g->row_count / 8 ? 2 * (size_t)g->row_count - nodes : 2;
-    if (length + 2 <= stbds_arrcap(tree->steps) && length + 2 <= stbds_arrcap(tree->nodes))
-        return true;
-    return gputune__arr_room(&tree->base, tree->steps, more) &&
-           gputune__arr_room(&tree->base, tree->nodes, more);
+    uint64_t bits, exponent;
+    memcpy(&bits, &total, sizeof bits);
+    exponent = 2046 + 50 - (bits >> 52); // which is 1023 for 1, to be at most 2046
+    bits = (exponent < 2046 ? exponent : 2046) << 52;
+    memcpy(&total, &bits, sizeof total);
+    return total;
 }
 
-// One leaf more. There must be room.
-static void gputune__tree_add(gputune_tree *tree)
+// A node's mean, weight, and its rows' parts in units of its own: they may differ little from each
+// other, but much from others (one that failed and was given a time of 1e20). They are counted from
+// one of them, so that those of whole numbers stay whole. False: all metrics are equal.
+static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
 {
-    size_t at = (size_t)stbds_arrlen(tree->steps);
-    stbds_arrsetlen(tree->steps, at + 1);
-    stbds_arrsetlen(tree->nodes, at + 1);
-    memset(&tree->steps[at], 0, sizeof *tree->steps);
-    memset(&tree->nodes[at], 0, sizeof *tree->nodes);
-    tree->steps[at].feature = tree->steps[at].group = -1;
+    gputune__tree_node *node = &g->tree->nodes[bud->node];
+    const uint32_t *rows = g->rows + bud->begin;
+    const double *y = g->table.y;
+    double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    uint32_t i, n = bud->end - bud->begin;
+    for (i = 0; i < n; i++) {
+        double d = y[rows[i]] - first;
+        weight += g->parts[rows[i]].weight;
+        sum += d * g->parts[rows[i]].weight;
+        least = d < least ? d : least;
+        most = d > most ? d : most;
+    }
+    node->value = first + sum / weight;
+    node->weight = bud->all.weight = weight;
+    if (!(most > least)) return false;
+    bud->unit = unit = gputune__unit_of((most - least) * weight);
+    for (i = 0, sum = 0.0; i < n; i++) {
+        gputune__mass *part = &g->parts[rows[i]];
+        double units = (y[rows[i]] - first) * unit * part->weight;
+        if (fabs(units) < 4503599627370496.0) // 2^52: always, unless weights overflow
+            units = (double)(int64_t)(units + (units < 0.0 ? -0.5 : 0.5));
+        part->sum = units;
+        sum += units;
+    }
+    bud->all.sum = sum;
+    bud->mean = bud->all.sum / weight;
+    return true;
 }
 
-// The bits of the names that go left, from cells sorted by mean; others go with the heavier side.
-// -1: out of memory.
-static int32_t gputune__split_group(gputune__grow *g, const gputune__bud *bud,
+// The squared error of a node about its mean.
+static double gputune__bud_error(const gputune__grower *g, const gputune__bud *bud)
+{
+    double error = 0.0, mean = g->tree->nodes[bud->node].value;
+    uint32_t i;
+    for (i = bud->begin; i < bud->end; i++) {
+        double d = g->table.y[g->rows[i]] - mean;
+        error += d * d * g->parts[g->rows[i]].weight;
+    }
+    return error;
+}
+
+// The bits of the names that go left; others go with the heavier side. -1: out of memory.
+static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
                                     const gputune__split *split)
 {
     gputune_tree *tree = g->tree;
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    gputune__row_of_cells r;
-    uint32_t c;
+    uint32_t c, count = gputune__names_cells(g, bud, split->feature);
+    bool heavy = split->left.weight * 2.0 >= bud->all.weight;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
-    gputune__node_cells(g, bud, split->feature, &r);
-    qsort(r.cells, r.count, sizeof *r.cells, gputune__cell_compare);
-    for (i = 0; i < words; i++)
-        (void)stbds_arrput(tree->groups,
-                           split->left.weight * 2.0 >= bud->all.weight ? 0xffffffffu : 0u);
-    for (c = 0; c < r.count; c++) {
-        uint32_t *word = &tree->groups[at + (int32_t)(r.cells[c].code >> 5)];
-        uint32_t bit = (uint32_t)1 << (r.cells[c].code & 31);
+    for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
+    for (c = 0; c < count; c++) {
+        uint32_t name = g->cells[c].name, bit = (uint32_t)1 << (name & 31);
+        uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
         *word = c < split->cut ? *word | bit : *word & ~bit;
     }
     return at;
 }
 
-// Makes the children of a node; returns the left one, 0: out of memory.
-static uint32_t gputune__grow_children(gputune__grow *g, const gputune__bud *bud,
-                                       const gputune__split *split)
-{
-    gputune_tree *tree = g->tree;
-    uint32_t left = (uint32_t)gputune__len(tree->steps);
-    int32_t group = -1;
-    gputune__step *step;
-    if (tree->columns[split->feature].names) {
-        group = gputune__split_group(g, bud, split);
-        if (group < 0) return 0;
-    }
-    if (!gputune__nodes_room(g)) return 0;
-    gputune__tree_add(tree);
-    gputune__tree_add(tree);
-    step = &tree->steps[bud->node];
-    step->feature = split->feature;
-    step->group = group;
-    step->left = left;
-    step->at = split->threshold;
-    return left;
-}
-
-// Does a row go left at a split?
-static inline bool gputune__code_left(const gputune__grow *g, int32_t group, uint32_t cut,
-                                      uint32_t code)
-{
-    if (group < 0) return code <= cut;
-    return g->tree->groups[group + (int32_t)(code >> 5)] >> (code & 31) & 1u;
-}
-
-// Takes a buffer for counts. -1: out of memory.
-static int gputune__counts_take(gputune__grow *g)
-{
-    const gputune__base *b = &g->tree->base;
-    gputune__mass *cells;
-    if (gputune__len(g->counts_free)) return stbds_arrpop(g->counts_free);
-    if (!gputune__arr_room(b, g->counts, 1) ||
-        !gputune__arr_room(b, g->counts_free, (size_t)gputune__len(g->counts) + 1))
-        return -1;
-    cells = (gputune__mass *)gputune__alloc(b, g->count_cells, sizeof *cells);
-    if (!cells) return -1;
-    (void)stbds_arrput(g->counts, cells);
-    return gputune__len(g->counts) - 1;
-}
-
-static void gputune__counts_give(gputune__grow *g, int counts)
-{
-    if (counts >= 0) (void)stbds_arrput(g->counts_free, counts);
-}
-
-// Counts a node's rows into the cells of all counted features.
-static bool gputune__bud_count(gputune__grow *g, gputune__bud *bud)
-{
-    size_t k, width = (size_t)g->counted_count;
-    gputune__mass *places[GPUTUNE_MAX_FEATURES];
-    uint32_t i;
-    int f;
-    if (width == 0) return true;
-    bud->counts = gputune__counts_take(g);
-    if (bud->counts < 0) return false;
-    memset(g->counts[bud->counts], 0, g->count_cells * sizeof(gputune__mass));
-    for (f = 0; f < g->features; f++)
-        if (!g->axes[f].codes)
-            places[g->axes[f].slot] = g->counts[bud->counts] + g->axes[f].place;
-    for (i = bud->begin; i < bud->end; i++) {
-        const uint8_t *codes = g->bytes + g->rows[i] * width;
-        gputune__mass part = g->parts[g->rows[i]];
-        for (k = 0; k < width; k++) gputune__mass_add(&places[k][codes[k]], &part);
-    }
-    for (i = bud->begin; i < bud->end && g->count_rows; i++) {
-        const uint8_t *codes = g->bytes + g->rows[i] * width;
-        for (k = 0; k < width; k++) places[k][g->count_rows + codes[k]].weight += 1.0;
-    }
-    return true;
-}
-
-static void gputune__counts_subtract(gputune__mass *from, const gputune__mass *cells, size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        from[i].weight -= cells[i].weight;
-        from[i].sum -= cells[i].sum;
-    }
-}
-
-static void gputune__bud_init(const gputune__grow *g, gputune__bud *bud, uint32_t node,
-                              uint32_t begin, uint32_t end, int depth)
-{
-    bud->node = node;
-    bud->begin = begin;
-    bud->end = end;
-    bud->depth = depth;
-    bud->all.weight = bud->all.sum = 0.0;
-    bud->counts = -1;
-    bud->mask = 0;
-    bud->gain_unit = g->gain_unit;
-    g->tree->nodes[node].first = begin;
-    g->tree->nodes[node].samples = end - begin;
-}
-
 // Is a node of so many rows at that depth a leaf, whatever is in it?
-static bool gputune__grow_ends(const gputune__grow *g, uint32_t rows, int depth)
+static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int depth)
 {
     const gputune_tree_desc *d = &g->tree->desc;
     return rows < (uint32_t)d->min_split || rows < 2 * (uint32_t)d->min_leaf ||
            (d->depth && depth >= d->depth);
 }
 
-static bool gputune__split_pays(const gputune__grow *g, const gputune__split *split)
+// Splits a node's rows, and each order of them that still varies, in two that keep their order;
+// returns how many go left.
+static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
 {
-    return split->feature >= 0 &&
-           (!(g->tree->desc.threshold > 0.0) ||
-            split->gain * g->gain_unit >= g->tree->desc.threshold * g->root_error);
-}
-
-// Are the metrics of a node's rows equal?
-static bool gputune__bud_pure(const gputune__grow *g, const gputune__bud *bud)
-{
-    const gputune__twig *t = g->twig;
-    const uint8_t *list = t->list - t->begin;
-    uint32_t i = bud->begin + 1;
-    double y;
-    if (bud->mask) {
-        y = t->y[list[bud->begin]];
-        while (i < bud->end && t->y[list[i]] == y) i++;
-    } else {
-        y = g->y[g->rows[bud->begin]];
-        while (i < bud->end && g->y[g->rows[i]] == y) i++;
-    }
-    return i == bud->end;
-}
-
-// Queues a node if it may be split. There must be room.
-static void gputune__bud_put(gputune__grow *g, const gputune__bud *bud)
-{
-    gputune__tree_node *node = &g->tree->nodes[bud->node];
-    if (!gputune__grow_ends(g, bud->end - bud->begin, bud->depth)) {
-        (void)stbds_arrput(g->buds, *bud);
-        return;
-    }
-    gputune__counts_give(g, bud->counts);
-    if (bud->mask && node->samples == 1) { // half of all nodes, while it is at hand
-        uint32_t row = g->twig->list[bud->begin - g->twig->begin];
-        node->value = g->twig->y[row];
-        node->weight = g->twig->real[row];
-    }
-}
-
-// Queues the two parts of a node. The counts of the larger one are what the smaller one leaves of
-// the node's; it is queued first, so that never more buffers are in use than sizes halve.
-static bool gputune__bud_children(gputune__grow *g, const gputune__bud *bud,
-                                  const gputune__split *split, uint32_t left, uint32_t middle)
-{
-    gputune__bud two[2];
-    int less;
-    if ((size_t)stbds_arrlen(g->buds) + 2 > stbds_arrcap(g->buds) &&
-        !gputune__arr_room(&g->tree->base, g->buds, 2))
-        return false;
-    gputune__bud_init(g, &two[0], left, bud->begin, middle, bud->depth + 1);
-    gputune__bud_init(g, &two[1], left + 1, middle, bud->end, bud->depth + 1);
-    two[0].all = split->left;
-    two[1].all.weight = bud->all.weight - split->left.weight;
-    two[1].all.sum = bud->all.sum - split->left.sum;
-    two[0].mask = split->mask;
-    two[1].mask = bud->mask & ~split->mask;
-    less = bud->mask || middle - bud->begin <= bud->end - middle ? 0 : 1;
-    two[1 - less].counts = bud->counts;
-    if (bud->counts >= 0 && two[1 - less].end - two[1 - less].begin > GPUTUNE__TWIG_ROWS) {
-        if (!gputune__bud_count(g, &two[less])) return false;
-        gputune__counts_subtract(g->counts[bud->counts], g->counts[two[less].counts],
-                                 g->count_cells);
-    }
-    gputune__bud_put(g, &two[1 - less]);
-    gputune__bud_put(g, &two[less]);
-    return true;
-}
-
-// Splits a large node's rows, in the order of each sorted feature that varies in it, in two that
-// keep their order; returns where the right ones begin.
-static uint32_t gputune__bud_part(gputune__grow *g, const gputune__bud *bud,
-                                  const gputune__split *split, int32_t group)
-{
-    const gputune__axis *axis = &g->axes[split->feature];
-    gputune__order_row *spare = (gputune__order_row *)(void *)g->room;
-    uint32_t *rows = g->rows, middle = bud->begin, rights = 0, i;
+    const gputune__step *step = &g->tree->steps[bud->node];
+    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts = 0, rights = 0, i;
+    gputune__place *spare = (gputune__place *)(void *)g->spare;
     int f;
-    for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = rows[i], code = gputune__row_code(g, axis, row);
-        uint32_t right = !gputune__code_left(g, group, split->cut, code);
+    for (i = 0; i < n; i++) {
+        uint32_t row = rows[i];
+        double x = gputune__table_x(&g->table, row, step->feature);
+        uint32_t right = gputune__step_next(g->tree, step, x) - step->left;
         g->right[row] = (uint8_t)right;
-        rows[middle] = row;
+        rows[lefts] = row;
         g->spare[rights] = row;
-        middle += 1 - right;
+        lefts += 1 - right;
         rights += right;
     }
-    memcpy(rows + middle, g->spare, rights * sizeof *rows);
-    for (f = 0; f < g->features; f++) {
-        gputune__order_row *order = g->axes[f].codes ? gputune__order_of(g, f) : NULL;
-        uint32_t at = bud->begin;
-        if (!order || order[at].code == order[bud->end - 1].code ||
-            (f == split->feature && group < 0)) // sorted by what it is split by
-            continue;
-        for (i = at, rights = 0; i < bud->end; i++) {
-            gputune__order_row item = order[i];
-            uint32_t right = g->right[item.row];
-            order[at] = item;
-            spare[rights] = item;
+    memcpy(rows + lefts, g->spare, rights * sizeof *rows);
+    if (!g->axes || (gputune__grow_ends(g, lefts, bud->depth + 1) &&
+                      gputune__grow_ends(g, rights, bud->depth + 1)))
+        return lefts;
+    for (f = 0; f < g->table.columns; f++) {
+        gputune__place *order = g->axes[f].order + bud->begin;
+        uint32_t at = 0;
+        if (g->axes[f].kinds || gputune__order_flat(order, n) || (f == step->feature && step->group < 0)) continue;
+        for (i = 0, rights = 0; i < n; i++) {
+            gputune__place place = order[i];
+            uint32_t right = g->right[place.row];
+            order[at] = place;
+            spare[rights] = place;
             at += 1 - right;
             rights += right;
         }
         memcpy(order + at, spare, rights * sizeof *order);
     }
-    return middle;
+    return lefts;
 }
 
-// The same in a twig.
-static uint32_t gputune__twig_part(const gputune__grow *g, const gputune__bud *bud,
-                                   gputune__split *split, int32_t group)
+// Measures a node and finds its split. False: it stays a leaf.
+static bool gputune__bud_splits(gputune__grower *g, gputune__bud *bud, gputune__split *split)
 {
-    gputune__twig *t = g->twig;
-    uint8_t spare[GPUTUNE__TWIG_ROWS], *list = t->list - t->begin;
-    uint32_t i, at = bud->begin, rights = 0;
-    if (!split->mask) { // names, or a cut that was drawn
-        const uint32_t *codes = t->codes[split->feature];
-        for (i = bud->begin; i < bud->end; i++)
-            if (gputune__code_left(g, group, split->cut, codes[list[i]]))
-                split->mask |= 1u << list[i];
-    }
-    for (i = bud->begin; i < bud->end; i++) {
-        uint8_t row = list[i];
-        uint32_t right = !(split->mask >> row & 1);
-        list[at] = row;
-        spare[rights] = row;
-        at += 1 - right;
-        rights += right;
-    }
-    for (i = 0; i < rights; i++) list[at + i] = spare[i];
-    return at;
-}
-
-// Are units too coarse for what a node's best split tells apart? Its sum must be known to 2^-41, so
-// that ties are seen: see gputune__mass_gain, whose mean is rounded, and that rows' parts are, too.
-static bool gputune__bud_coarse(const gputune__bud *bud, const gputune__split *split)
-{
-    double mean = bud->all.sum / bud->all.weight;
-    double d = fabs(split->left.sum - mean * split->left.weight);
-    return split->feature >= 0 &&
-           (d < 1048576.0 * (bud->end - bud->begin) || d * 4096.0 < fabs(bud->all.sum));
-}
-
-// All subsets' parts from those of single rows.
-static void gputune__twig_subsets(gputune__twig *t, const gputune__mass *parts)
-{
-    uint32_t i, s;
-    for (i = 0; i < t->count; i++) {
-        gputune__mass *set = t->parts[i / 4];
-        for (s = 0; s < 1u << i % 4; s++) {
-            set[s | 1u << i % 4] = set[s];
-            gputune__mass_add(&set[s | 1u << i % 4], &parts[i]);
-        }
-    }
-}
-
-// As below. Subsets with rows of other nodes are never asked for.
-static void gputune__twig_rescale(gputune__grow *g, gputune__bud *bud)
-{
-    gputune__twig *t = g->twig;
-    gputune__mass parts[GPUTUNE__TWIG_ROWS], own[GPUTUNE__TWIG_ROWS];
-    double y[GPUTUNE__TWIG_ROWS] = { 0.0 }, w[GPUTUNE__TWIG_ROWS] = { 0.0 };
-    uint32_t i, n = bud->end - bud->begin;
-    for (i = 0; i < t->count; i++) parts[i] = t->parts[i / 4][1u << i % 4];
-    for (i = 0; i < n; i++) {
-        uint32_t row = t->list[bud->begin - t->begin + i];
-        y[i] = t->y[row];
-        w[i] = t->real[row];
-        own[i].weight = parts[row].weight;
-    }
-    bud->gain_unit = g->weight_unit / gputune__sums_of(y, w, n, g->whole, own);
-    for (i = 0; i < n; i++) parts[t->list[bud->begin - t->begin + i]].sum = own[i].sum;
-    gputune__twig_subsets(t, parts);
-    bud->all = gputune__twig_sum(t, bud->mask);
-}
-
-// Counts a node's rows in units of its own: they may differ little from each other, but much from
-// other rows (one that failed and was given a time of 1e20).
-static bool gputune__bud_rescale(gputune__grow *g, gputune__bud *bud)
-{
-    gputune__mass *parts = (gputune__mass *)(void *)g->cells;
-    uint32_t i, n = bud->end - bud->begin;
-    double *y = g->room, *w = y + n;
-    if (bud->mask) {
-        gputune__twig_rescale(g, bud);
+    double threshold = g->tree->desc.threshold, *error = &g->tree->nodes[bud->node].error;
+    if (!gputune__bud_measure(g, bud)) return false; // which leaves no error
+    if (bud->depth == 0) g->root_error = gputune__bud_error(g, bud);
+    split->feature = -1;
+    if (!gputune__grow_ends(g, bud->end - bud->begin, bud->depth))
+        gputune__bud_split(g, bud, split);
+    if (split->feature >= 0 &&
+        (!(threshold > 0.0) || split->gain * bud->all.weight / (bud->unit * bud->unit) >=
+                                   threshold * g->root_error))
         return true;
-    }
-    for (i = 0; i < n; i++) {
-        uint32_t row = g->rows[bud->begin + i];
-        y[i] = g->y[row];
-        w[i] = g->real[row];
-        parts[i].weight = g->parts[row].weight;
-    }
-    bud->gain_unit = g->weight_unit / gputune__sums_of(y, w, n, g->whole, parts);
-    bud->all.sum = 0.0;
-    for (i = 0; i < n; i++) {
-        g->parts[g->rows[bud->begin + i]].sum = parts[i].sum;
-        bud->all.sum += parts[i].sum;
-    }
-    g->rescaled = true;
-    gputune__counts_give(g, bud->counts);
-    bud->counts = -1;
-    return gputune__bud_count(g, bud);
+    *error = gputune__bud_error(g, bud);
+    return false;
 }
 
-// Splits a node, or leaves it a leaf.
-static bool gputune__bud_grow(gputune__grow *g, gputune__bud *bud)
-{
-    gputune__split split;
-    uint32_t left, middle;
-    int32_t group;
-    bool leaf = gputune__bud_pure(g, bud);
-    uint64_t random = g->random;
-    g->gain_unit = bud->gain_unit;
-    if (!leaf && !bud->mask && bud->counts < 0 && !gputune__bud_count(g, bud)) return false;
-    if (!leaf) gputune__bud_split(g, bud, &split);
-    if (!leaf && gputune__bud_coarse(bud, &split)) {
-        if (!gputune__bud_rescale(g, bud)) return false;
-        g->gain_unit = bud->gain_unit;
-        g->random = random;
-        gputune__bud_split(g, bud, &split);
-    }
-    if (leaf || !gputune__split_pays(g, &split)) {
-        gputune__counts_give(g, bud->counts);
-        return true;
-    }
-    left = gputune__grow_children(g, bud, &split);
-    if (!left) return false;
-    group = g->tree->steps[bud->node].group;
-    middle = bud->mask ? gputune__twig_part(g, bud, &split, group)
-                       : gputune__bud_part(g, bud, &split, group);
-    return gputune__bud_children(g, bud, &split, left, middle);
-}
-
-// --- growing: twigs ---
-
-// The codes and sets of rows by a counted feature.
-static void gputune__twig_counted(const gputune__grow *g, int f)
-{
-    gputune__twig *t = g->twig;
-    const uint8_t *bytes = g->bytes + g->axes[f].slot;
-    const uint64_t ones = UINT64_C(0x0101010101010101), high = 128 * ones;
-    uint32_t i, *codes = t->codes[f];
-    uint64_t all = 127 * ones; // of all rows; above all codes where there are none
-    for (i = 0; i < t->count; i++) {
-        codes[i] = bytes[(size_t)t->rows[i] * (size_t)g->counted_count];
-        all ^= (uint64_t)(127 ^ codes[i]) << 8 * i;
-    }
-    for (i = 0; i < t->count; i++) { // the high bits of bytes that are not above, side by side
-        uint64_t upto = (((codes[i] * ones | high) - all) & high) >> 7;
-        t->upto[f][i] = (uint8_t)(upto * UINT64_C(0x0102040810204080) >> 56);
-    }
-}
-
-// The same by a sorted one. Where it does not vary its order has not been kept.
-static void gputune__twig_sorted(const gputune__grow *g, int f)
-{
-    gputune__twig *t = g->twig;
-    const gputune__order_row *order = gputune__order_of(g, f) + t->begin;
-    uint32_t i, k, end, mask = 0, n = t->count;
-    bool varies = order[0].code != order[n - 1].code;
-    for (i = 0; i < n; i = end) {
-        for (end = i; end < n && order[end].code == order[i].code; end++)
-            mask |= 1u << (varies ? g->right[order[end].row] : end);
-        for (k = i; k < end; k++) {
-            uint32_t row = varies ? g->right[order[k].row] : k;
-            t->upto[f][row] = (uint8_t)mask;
-            t->codes[f][row] = order[k].code;
-        }
-    }
-}
-
-static void gputune__twig_begin(gputune__grow *g, const gputune__bud *bud)
-{
-    gputune__twig *t = g->twig;
-    gputune__mass parts[GPUTUNE__TWIG_ROWS];
-    uint32_t i;
-    int f;
-    t->begin = bud->begin;
-    t->count = bud->end - bud->begin;
-    for (i = 0; i < t->count; i++) {
-        uint32_t row = g->rows[bud->begin + i];
-        t->rows[i] = row;
-        t->list[i] = g->right[row] = (uint8_t)i;
-        t->y[i] = g->y[row];
-        t->real[i] = g->real[row];
-        parts[i].weight = g->parts[row].weight;
-    }
-    g->gain_unit = g->weight_unit / gputune__sums_of(t->y, t->real, t->count, g->whole, parts);
-    gputune__twig_subsets(t, parts);
-    for (f = 0; f < g->features; f++) {
-        if (!g->axes[f].codes)
-            gputune__twig_counted(g, f);
-        else
-            gputune__twig_sorted(g, f);
-    }
-}
-
-// Grows a small node with all that is below it, in units of its own: its samples may differ little.
-static bool gputune__twig_grow(gputune__grow *g, const gputune__bud *bud)
-{
-    const gputune__twig *t = g->twig;
-    int bottom = gputune__len(g->buds);
-    double gain_unit = g->gain_unit;
-    gputune__bud at = *bud;
-    uint32_t i;
-    bool ok;
-    gputune__twig_begin(g, bud);
-    at.counts = -1;
-    at.mask = (1u << t->count) - 1;
-    at.all = gputune__twig_sum(t, at.mask);
-    at.gain_unit = g->gain_unit;
-    ok = gputune__bud_grow(g, &at);
-    while (ok && gputune__len(g->buds) > bottom) {
-        at = stbds_arrpop(g->buds);
-        ok = gputune__bud_grow(g, &at);
-    }
-    g->gain_unit = gain_unit;
-    for (i = 0; i < t->count; i++) g->rows[t->begin + i] = t->rows[t->list[i]];
-    return ok;
-}
-
-// --- a whole tree ---
-
-// How often the tree in hand sees each of the rows in g->spare: a bootstrap sample, or a share of
-// them without replacement.
-static void gputune__grow_bag(gputune__grow *g, size_t count)
-{
-    double share = g->tree->desc.share;
-    size_t draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count, i;
-    for (i = 0; i < count; i++) g->real[g->spare[i]] = 0.0;
-    for (i = 0; i < draws; i++) {
-        if (share > 0.0) { // what is drawn leaves the urn
-            size_t at = i + (size_t)gputune__random_below(&g->random, count - i);
-            uint32_t swap = g->spare[at];
-            g->spare[at] = g->spare[i];
-            g->spare[i] = swap;
-            g->real[swap] = 1.0;
-        } else {
-            g->real[g->spare[gputune__random_below(&g->random, count)]] += 1.0;
-        }
-    }
-}
-
-// Which rows the tree in hand sees, and how often. skip: those of that fold, -1: none.
-static void gputune__grow_draw(gputune__grow *g, const uint8_t *fold, int skip)
-{
-    size_t i, seen = 0;
-    g->row_count = (uint32_t)g->count;
-    for (i = 0; i < g->count && !g->repeats; i++) g->rows[i] = (uint32_t)i;
-    if (!g->repeats) return;
-    g->row_count = 0;
-    for (i = 0; i < g->count; i++) {
-        g->real[i] = skip >= 0 && fold[i] == skip ? 0.0 : 1.0;
-        if (g->real[i] > 0.0) g->spare[seen++] = (uint32_t)i;
-    }
-    if (g->tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__grow_bag(g, seen);
-    for (i = 0; i < g->count; i++) {
-        double times = g->real[i];
-        g->real[i] = g->w[i] * times;
-        g->parts[i].sum = g->units[i].sum * times;
-        g->parts[i].weight = g->units[i].weight * times;
-        if (times > 0.0) g->rows[g->row_count++] = (uint32_t)i;
-    }
-}
-
-// Mean, weight and squared error of a leaf's rows, summed in canonical order.
-static void gputune__leaf_stats(const gputune__grow *g, gputune__tree_node *node)
-{
-    const uint32_t *rows = g->rows + node->first;
-    double first = g->y[rows[0]], sum = 0.0, weight = 0.0, error = 0.0;
-    uint32_t i;
-    if (node->weight > 0.0) return; // known already
-    for (i = 0; i < node->samples; i++) {
-        weight += g->real[rows[i]];
-        sum += (g->y[rows[i]] - first) * g->real[rows[i]];
-    }
-    node->value = first + sum / weight;
-    for (i = 0; i < node->samples; i++) {
-        double d = g->y[rows[i]] - node->value;
-        error += d * d * g->real[rows[i]];
-    }
-    node->weight = weight;
-    node->error = error;
-}
-
-// The same of all nodes from `root` on; those above leaves by adding: children stand behind.
-static void gputune__tree_stats(const gputune__grow *g, uint32_t root)
+// Makes a node's children and puts them on the stack, the left one on top. False when out of
+// memory.
+static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
+                              const gputune__split *split, size_t *buds)
 {
     gputune_tree *tree = g->tree;
-    uint32_t at = (uint32_t)gputune__len(tree->steps);
-    while (at-- > root) {
-        gputune__tree_node *node = &tree->nodes[at];
-        const gputune__tree_node *two = &tree->nodes[tree->steps[at].left];
+    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), side, at = bud->begin;
+    gputune__step *step;
+    int32_t group = -1;
+    if (g->axes && g->axes[split->feature].names) {
+        group = gputune__split_group(g, bud, split);
+        if (group < 0) return false;
+    }
+    if (!gputune__nodes_room(tree, 2)) return false;
+    gputune__tree_add(tree);
+    gputune__tree_add(tree);
+    step = &tree->steps[bud->node];
+    step->feature = split->feature;
+    step->group = group;
+    step->left = left;
+    step->at = group < 0 ? split->threshold : 0.0;
+    at += gputune__bud_part(g, bud);
+    for (side = 2; side-- > 0;) {
+        gputune__bud *child = &g->buds[(*buds)++];
+        memset(child, 0, sizeof *child);
+        child->node = left + side;
+        child->begin = side ? at : bud->begin;
+        child->end = side ? bud->end : at;
+        child->depth = bud->depth + 1;
+        tree->nodes[child->node].first = child->begin;
+        tree->nodes[child->node].samples = child->end - child->begin;
+        if (child->end - child->begin > 1) continue;
+        tree->nodes[child->node].value = g->table.y[g->rows[child->begin]];
+        tree->nodes[child->node].weight = g->parts[g->rows[child->begin]].weight;
+        (*buds)--;
+    }
+    return true;
+}
+
+// Grows one tree more from the rows with a weight, of which there must be one; its nodes follow
+// those that there are, children behind parents. False when out of memory.
+static bool gputune__grow(gputune__grower *g)
+{
+    gputune_tree *tree = g->tree;
+    uint32_t root = (uint32_t)stbds_arrlen(tree->steps), at;
+    size_t i, count = g->table.count, buds = 1;
+    int f;
+    if (!gputune__nodes_room(tree, 1)) return false;
+    gputune__tree_add(tree);
+    for (i = 0, g->row_count = 0; i < count; i++) {
+        g->parts[i].weight = g->w[i];
+        if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
+    }
+    for (f = 0; g->axes && f < g->table.columns; f++) {
+        gputune__place *to = g->axes[f].order, *from = g->axes[f].sorted;
+        for (i = 0; from && i < count; i++)
+            if (g->w[from[i].row] > 0.0) *to++ = from[i];
+    }
+    memset(&g->buds[0], 0, sizeof *g->buds);
+    g->buds[0].node = root;
+    g->buds[0].end = tree->nodes[root].samples = g->row_count;
+    while (buds > 0) {
+        gputune__bud bud = g->buds[--buds];
+        gputune__split split;
+        if (gputune__bud_splits(g, &bud, &split) && !gputune__bud_fork(g, &bud, &split, &buds))
+            return false;
+    }
+    for (at = (uint32_t)stbds_arrlen(tree->steps); at-- > root;) { // exactly what leaves add up to
+        gputune__tree_node *node = &tree->nodes[at], *two;
         double d;
         if (tree->steps[at].feature < 0) {
-            gputune__leaf_stats(g, node);
             tree->steps[at].at = node->value;
             continue;
         }
+        two = &tree->nodes[tree->steps[at].left];
         d = two[1].value - two[0].value;
         node->weight = two[0].weight + two[1].weight;
         node->value = two[0].value + d * (two[1].weight / node->weight);
         node->gain = d * d * (two[0].weight * two[1].weight / node->weight);
         node->error = two[0].error + two[1].error + node->gain;
     }
-}
-
-// Grows one tree more from the rows that were drawn.
-static bool gputune__grow_tree(gputune__grow *g, uint32_t *root_at)
-{
-    gputune_tree *tree = g->tree;
-    uint32_t root = (uint32_t)gputune__len(tree->steps);
-    gputune__bud bud;
-    gputune__tree_node whole;
-    uint32_t i;
-    int f;
-    *root_at = root;
-    g->root = root;
-    if (!gputune__nodes_room(g) || !gputune__arr_room(&tree->base, g->buds, 1)) return false;
-    gputune__tree_add(tree);
-    memset(&whole, 0, sizeof whole);
-    whole.samples = g->row_count;
-    gputune__leaf_stats(g, &whole);
-    g->root_error = whole.error;
-    g->gain_unit = g->whole_unit;
-    gputune__bud_init(g, &bud, root, 0, g->row_count, 0);
-    for (i = 0; i < g->row_count; i++) gputune__mass_add(&bud.all, &g->parts[g->rows[i]]);
-    for (f = 0; f < g->features; f++)
-        if (g->axes[f].codes) gputune__order_fill(g, f);
-    gputune__bud_put(g, &bud);
-    while (gputune__len(g->buds)) {
-        bool twig;
-        bud = stbds_arrpop(g->buds);
-        twig = bud.end - bud.begin <= GPUTUNE__TWIG_ROWS;
-        if (twig) gputune__counts_give(g, bud.counts);
-        if (!(twig ? gputune__twig_grow(g, &bud) : gputune__bud_grow(g, &bud))) return false;
-    }
-    gputune__tree_stats(g, root);
     return true;
 }
 
-// --- what leaves predict ---
+// --- learning: samples in canonical order, and what trees and trends are grown from ---
 
-// The value that half of the weight lies at or below; midway to the next where it is just half.
-static double gputune__rows_median(gputune__grow *g, const uint32_t *rows, uint32_t count)
+typedef struct gputune__learning {
+    gputune__grower grower;
+    int features;
+    size_t count;   // rows with a weight: by features, then metric, then weight, so that nothing
+                    // depends on how they came
+    double *x;      // column by column
+    double *target; // metric (its logarithm)
+    double *w, *y;  // weight; what a trend leaves of the target
+    double *trend, *terms; // what a trend says of each row; its terms, column by column
+    double *normal;        // room for normal equations
+    uint8_t *fold;         // of each row
+} gputune__learning;
+
+// Names what cannot be learned from. Rows and columns are counted from 0, as in C.
+static gputune_result gputune__samples_check(gputune_error *error, const gputune_tree *tree,
+                                             const gputune_samples *s)
 {
-    double *pairs = g->room, total = 0.0, below = 0.0;
-    uint32_t i;
+    double total = 0.0, largest = 0.0;
+    size_t i;
+    int f;
+    for (i = 0; i < s->count; i++) {
+        const double *x = s->x + i * (size_t)s->feature_count;
+        double y = s->y[i], w = s->weight ? s->weight[i] : 1.0;
+        if (!gputune__finite(y) || (tree->desc.log && !(y > 0.0)))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the metric is %g, not %s", i, y,
+                                  gputune__finite(y) ? "above 0 (log)" : "finite");
+        if (!(w >= 0.0 && w <= DBL_MAX))
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "row %zu: the weight is %g, not finite and >= 0", i, w);
+        for (f = 0; f < s->feature_count; f++) {
+            const gputune__column *c = &tree->columns[f];
+            if (!gputune__finite(x[f]))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is not finite", i, f, c->name,
+                                      x[f]);
+            if (c->names && (x[f] != floor(x[f]) || x[f] < 0.0 || x[f] >= c->name_count))
+                return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                      "row %zu, column %d (%s): %g is none of its %d names", i, f,
+                                      c->name, x[f], c->name_count);
+        }
+        total += w;
+        largest = fmax(largest, fabs(tree->desc.log ? log(y) : y));
+    }
+    if (!(total > 0.0))
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%s",
+                              s->count ? "no row has a weight above 0" : "there are no samples");
+    if (!(total <= DBL_MAX && largest <= 1e150 && largest * largest <= DBL_MAX / total / 8.0))
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s",
+                              "the sum of the weights, or of the metric's squares, is infinite");
+    return GPUTUNE_OK;
+}
+
+static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_samples *s)
+{
+    const gputune__base *b = &tree->base;
+    int f, i;
+    if (s->feature_count < 1 || s->feature_count > GPUTUNE_MAX_FEATURES)
+        return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
+                              "%d features: there may be 1 to %d", s->feature_count,
+                              (int)GPUTUNE_MAX_FEATURES);
+    tree->column_count = s->feature_count;
+    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)s->feature_count,
+                                                      sizeof *tree->columns);
+    for (f = 0; tree->columns && f < s->feature_count; f++) {
+        const gputune_feature *from = &s->features[f];
+        gputune__column *to = &tree->columns[f];
+        to->name = gputune__strdup(b, from->name);
+        for (i = 0; from->names && from->names[i]; i++) continue;
+        if (from->names)
+            to->names = (char **)gputune__alloc(b, (size_t)i + 1, sizeof *to->names);
+        if (!to->name || (from->names && !to->names)) return gputune__oom(&tree->base.error);
+        for (; to->name_count < i; to->name_count++)
+            if (!(to->names[to->name_count] = gputune__strdup(b, from->names[to->name_count])))
+                return gputune__oom(&tree->base.error);
+    }
+    return tree->columns ? GPUTUNE_OK : gputune__oom(&tree->base.error);
+}
+
+// Sorts rows by a feature, those with equal values by the next one, then by metric and weight.
+static void gputune__rows_order(const gputune_samples *s, gputune__key_row *items,
+                                gputune__key_row *spare, size_t count, int level)
+{
+    size_t i, end, width = (size_t)s->feature_count;
+    if (level == s->feature_count + 2 || (level == s->feature_count + 1 && !s->weight)) return;
     for (i = 0; i < count; i++) {
-        pairs[2 * i] = g->y[rows[i]];
-        pairs[2 * i + 1] = g->real[rows[i]];
-        total += pairs[2 * i + 1];
+        const double *from = level < s->feature_count ? &s->x[items[i].row * width + (size_t)level]
+                             : level == s->feature_count ? &s->y[items[i].row]
+                                                         : &s->weight[items[i].row];
+        items[i].key = gputune__number_key(*from);
     }
-    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
-    for (i = 0; i + 1 < count; i++) {
-        below += pairs[2 * i + 1];
-        if (below * 2.0 > total) break;
-        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
+    gputune__sort_keys(items, spare, count);
+    for (i = 0; i < count; i = end) {
+        for (end = i + 1; end < count && items[end].key == items[i].key; end++) continue;
+        if (end - i > 1) gputune__rows_order(s, items + i, spare, end - i, level + 1);
     }
-    return pairs[2 * i];
 }
 
-// Lays the rows out so that each node's stand together, in canonical order, from its .first on.
-static void gputune__grow_assign(gputune__grow *g, uint32_t root)
+// Reads the rows with a weight. False when out of memory.
+static bool gputune__learning_load(gputune__learning *l, gputune_tree *tree,
+                                   const gputune_samples *s)
 {
-    gputune_tree *tree = g->tree;
-    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    size_t row;
-    tree->nodes[root].first = 0;
-    for (i = root; i < end; i++) {
-        uint32_t left = tree->steps[i].left;
-        if (tree->steps[i].feature < 0) continue;
-        tree->nodes[left].first = tree->nodes[i].first;
-        tree->nodes[left + 1].first = tree->nodes[i].first + tree->nodes[left].samples;
+    const gputune__base *b = &tree->base;
+    gputune__key_row *items;
+    size_t i, n = 0;
+    int f;
+    items = l->grower.keys = (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    for (i = 0; items && i < s->count; i++)
+        if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
+    l->x = (double *)gputune__alloc(b, n, (size_t)s->feature_count * sizeof *l->x);
+    l->target = (double *)gputune__alloc(b, n, sizeof *l->target);
+    l->w = (double *)gputune__alloc(b, n, sizeof *l->w);
+    l->y = (double *)gputune__alloc(b, n, sizeof *l->y);
+    if (!items || !l->x || !l->target || !l->w || !l->y) return false;
+    l->features = s->feature_count;
+    l->count = n;
+    gputune__rows_order(s, items, items + s->count, n, 0);
+    for (i = 0; i < n; i++) {
+        size_t row = (size_t)items[i].row;
+        for (f = 0; f < l->features; f++)
+            l->x[(size_t)f * n + i] = s->x[row * (size_t)l->features + (size_t)f];
+        l->target[i] = tree->desc.log ? log(s->y[row]) : s->y[row];
+        l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
-    for (row = 0; row < g->count; row++) {
-        uint32_t at = root;
-        if (!(g->real[row] > 0.0)) continue;
-        while (tree->steps[at].feature >= 0)
-            at = gputune__step_next(tree, &tree->steps[at],
-                                    gputune__row_x(g, tree->steps[at].feature, row));
-        g->rows[tree->nodes[at].first++] = (uint32_t)row;
-    }
-    for (i = end; i-- > root;) {
-        if (tree->steps[i].feature < 0)
-            tree->nodes[i].first -= tree->nodes[i].samples;
-    }
+    return true;
 }
+
+static void gputune__learning_free(gputune__learning *l)
+{
+    const gputune__base *b = &l->grower.tree->base;
+    void *all[] = { l->x, l->target, l->w, l->y, l->trend, l->terms, l->normal, l->fold };
+    size_t i;
+    gputune__grower_free(&l->grower);
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
+}
+
+// --- least squares ---
 
 // Solves a symmetric positive definite system of n equations, row by row in `a`, in place: the
 // solution replaces b (Cholesky).
@@ -20144,151 +19346,174 @@ static void gputune__normal_solve(double *a, double *b, int n)
     }
 }
 
-// Least squares by terms that have been made comparable: mean 0, variance 1.
-typedef struct gputune__least_squares {
-    int count;
-    double middle[GPUTUNE_MAX_FEATURES], slope[GPUTUNE_MAX_FEATURES]; // of each term
-    double scale[GPUTUNE_MAX_FEATURES]; // 0: it is left out
-    double mean; // of the metric
-} gputune__least_squares;
-
-// The terms of a row; returns nothing for rows that do not count.
-typedef void (*gputune__terms_fn)(const gputune__grow *g, size_t row, double *terms);
-
-static void gputune__fit_scale(const gputune__grow *g, gputune__terms_fn terms,
-                               const uint32_t *rows, uint32_t count, gputune__least_squares *fit)
+// Mean and deviation of a column over rows; 0 where that is nothing but rounding.
+static double gputune__rows_mean(const gputune__learning *l, const double *column,
+                                 const uint32_t *rows, uint32_t count, double *deviation)
 {
-    double z[GPUTUNE_MAX_FEATURES], first[GPUTUNE_MAX_FEATURES], total = 0.0, sum = 0.0;
+    double weight = 0.0, sum = 0.0, squares = 0.0, variance;
     uint32_t i;
-    int t;
-    terms(g, rows[0], first);
-    memset(fit->middle, 0, sizeof fit->middle);
-    memset(fit->scale, 0, sizeof fit->scale);
     for (i = 0; i < count; i++) {
-        double w = g->real[rows[i]];
-        terms(g, rows[i], z);
-        total += w;
-        sum += (g->y[rows[i]] - g->y[rows[0]]) * w;
-        for (t = 0; t < fit->count; t++) {
-            double d = z[t] - first[t];
-            fit->middle[t] += d * w;
-            fit->scale[t] += d * d * w;
-        }
+        double w = l->grower.w[rows[i]], d = column[rows[i]] - column[rows[0]];
+        weight += w;
+        sum += d * w;
+        squares += d * d * w;
     }
-    fit->mean = g->y[rows[0]] + sum / total;
-    for (t = 0; t < fit->count; t++) {
-        double d = fit->middle[t] / total, variance = fit->scale[t] / total - d * d;
-        fit->middle[t] = first[t] + d;
-        fit->scale[t] = variance > 1e-12 * (fit->scale[t] / total) ? sqrt(variance) : 0.0;
-    }
+    variance = squares / weight - sum / weight * (sum / weight);
+    *deviation = variance > 1e-12 * (squares / weight) ? sqrt(variance) : 0.0;
+    return column[rows[0]] + sum / weight;
 }
 
-// Fits rows. ridge: added to the diagonal, a share of the rows' weight. False when out of memory.
-static bool gputune__fit_rows(gputune__grow *g, gputune__terms_fn terms, const uint32_t *rows,
-                              uint32_t count, double ridge, gputune__least_squares *fit)
+// Least squares of the metric by columns of numbers, made comparable: mean 0, variance 1. ridge:
+// added to the diagonal, a share of the rows' weight. line: the constant, then a slope a column.
+// False when out of memory.
+static bool gputune__rows_fit(gputune__learning *l, const double *columns, const uint32_t *rows,
+                              uint32_t count, double ridge, double *line)
 {
-    double z[GPUTUNE_MAX_FEATURES], total = 0.0;
-    int used[GPUTUNE_MAX_FEATURES], n = 0, s, t;
+    const gputune__column *names = l->grower.tree->columns;
+    double mean[GPUTUNE_MAX_FEATURES], scale[GPUTUNE_MAX_FEATURES], z[GPUTUNE_MAX_FEATURES];
+    double slope[GPUTUNE_MAX_FEATURES] = { 0.0 }, total = 0.0, none;
+    int used[GPUTUNE_MAX_FEATURES], n = 0, f, s, t;
     uint32_t i;
-    if (!g->normal)
-        g->normal = (double *)gputune__alloc(&g->tree->base, GPUTUNE_MAX_FEATURES,
-                                             GPUTUNE_MAX_FEATURES * sizeof *g->normal);
-    if (!g->normal) return false;
-    gputune__fit_scale(g, terms, rows, count, fit);
-    memset(fit->slope, 0, sizeof fit->slope);
-    for (t = 0; t < fit->count; t++)
-        if (fit->scale[t] > 0.0) used[n++] = t;
-    memset(g->normal, 0, (size_t)(n * n) * sizeof *g->normal);
+    if (!l->normal)
+        l->normal = (double *)gputune__alloc(&l->grower.tree->base, GPUTUNE_MAX_FEATURES,
+                                             GPUTUNE_MAX_FEATURES * sizeof *l->normal);
+    if (!l->normal) return false;
+    for (f = 0; f < l->features; f++) {
+        line[1 + f] = 0.0;
+        if (names[f].names) continue;
+        mean[n] = gputune__rows_mean(l, columns + (size_t)f * l->count, rows, count, &scale[n]);
+        if (scale[n] > 0.0) used[n++] = f;
+    }
+    line[0] = gputune__rows_mean(l, l->grower.table.y, rows, count, &none);
+    memset(l->normal, 0, (size_t)(n * n) * sizeof *l->normal);
     for (i = 0; i < count; i++) {
-        double w = g->real[rows[i]], y = g->y[rows[i]] - fit->mean;
-        terms(g, rows[i], z);
+        double w = l->grower.w[rows[i]], y = l->grower.table.y[rows[i]] - line[0];
         total += w;
         for (t = 0; t < n; t++) {
-            z[t] = (z[used[t]] - fit->middle[used[t]]) / fit->scale[used[t]]; // used[t] >= t
-            fit->slope[t] += z[t] * y * w;
-            for (s = 0; s <= t; s++) g->normal[t * n + s] += z[t] * z[s] * w;
+            z[t] = (columns[(size_t)used[t] * l->count + rows[i]] - mean[t]) / scale[t];
+            slope[t] += z[t] * y * w;
+            for (s = 0; s <= t; s++) l->normal[t * n + s] += z[t] * z[s] * w;
         }
     }
-    for (t = 0; t < n; t++) g->normal[t * n + t] += ridge * total;
-    gputune__normal_solve(g->normal, fit->slope, n);
-    for (t = n - 1; t >= 0; t--) {
-        double slope = fit->slope[t];
-        fit->slope[t] = 0.0;
-        fit->slope[used[t]] = slope;
+    for (t = 0; t < n; t++) l->normal[t * n + t] += ridge * total;
+    gputune__normal_solve(l->normal, slope, n);
+    for (t = 0; t < n; t++) {
+        line[1 + used[t]] = slope[t] / scale[t];
+        line[0] -= line[1 + used[t]] * mean[t];
     }
     return true;
 }
 
-static void gputune__terms_plain(const gputune__grow *g, size_t row, double *terms)
+// --- what leaves predict ---
+
+// The value that half of the weight lies at or below; midway to the next where it is just half.
+static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, uint32_t count)
 {
-    int f;
-    for (f = 0; f < g->features; f++)
-        terms[f] = g->tree->columns[f].names ? 0.0 : gputune__row_x(g, f, row);
+    double *pairs = (double *)(void *)l->grower.parts, total = 0.0, below = 0.0;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        pairs[2 * i] = l->y[rows[i]];
+        pairs[2 * i + 1] = l->grower.w[rows[i]];
+        total += pairs[2 * i + 1];
+    }
+    qsort(pairs, count, 2 * sizeof *pairs, gputune__compare_doubles);
+    for (i = 0; i + 1 < count; i++) {
+        below += pairs[2 * i + 1];
+        if (below * 2.0 > total) break;
+        if (below * 2.0 >= total) return (pairs[2 * i] + pairs[2 * i + 2]) / 2.0;
+    }
+    return pairs[2 * i];
 }
 
 // Collinear columns share a slope by a ridge that is too small to matter otherwise.
 #define GPUTUNE__LINE_RIDGE 1e-9
 
 // Works out a node's line; *where it is in tree->lines, -1: its samples are equal, it needs none.
-static bool gputune__leaf_line(gputune__grow *g, uint32_t at, int32_t *where)
+static bool gputune__leaf_line(gputune__learning *l, uint32_t at, int32_t *where)
 {
-    gputune_tree *tree = g->tree;
+    gputune_tree *tree = l->grower.tree;
     const gputune__tree_node *node = &tree->nodes[at];
-    const uint32_t *rows = g->rows + node->first;
-    gputune__least_squares fit;
-    double *line, least = g->y[rows[0]], most = least;
+    const uint32_t *rows = l->grower.rows + node->first;
+    double *line, least = l->y[rows[0]], most = least;
     uint32_t i;
-    int f, offset = gputune__len(tree->lines);
+    int offset = gputune__len(tree->lines);
     *where = -1;
     for (i = 1; i < node->samples; i++) {
-        least = g->y[rows[i]] < least ? g->y[rows[i]] : least;
-        most = g->y[rows[i]] > most ? g->y[rows[i]] : most;
+        least = fmin(least, l->y[rows[i]]);
+        most = fmax(most, l->y[rows[i]]);
     }
     if (!(least < most)) return true;
-    fit.count = g->features;
-    if (!gputune__arr_room(&tree->base, tree->lines, 3 + (size_t)g->features) ||
-        !gputune__fit_rows(g, gputune__terms_plain, rows, node->samples, GPUTUNE__LINE_RIDGE,
-                           &fit))
-        return false;
-    stbds_arrsetlen(tree->lines, (size_t)offset + 3 + (size_t)g->features);
+    if (!gputune__arr_room(&tree->base, tree->lines, 3 + (size_t)l->features)) return false;
     line = tree->lines + offset;
     line[0] = least;
     line[1] = most;
-    line[2] = fit.mean;
-    for (f = 0; f < g->features; f++) {
-        line[3 + f] = fit.scale[f] > 0.0 ? fit.slope[f] / fit.scale[f] : 0.0;
-        line[2] -= line[3 + f] * fit.middle[f];
-    }
+    if (!gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2))
+        return false;
+    stbds_arrsetlen(tree->lines, (size_t)offset + 3 + (size_t)l->features);
     *where = offset;
     return true;
 }
 
-// May splits be taken back after growing?
-static bool gputune__tree_cuts(const gputune_tree_desc *d)
+// What each node from root on predicts as a leaf. lines: their lines, one a node; NULL: of leaves,
+// which are made so.
+static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, int32_t *lines)
 {
-    return d->leaves || d->prune > 0.0 || d->folds;
-}
-
-static bool gputune__grow_leaves(gputune__grow *g, uint32_t root)
-{
-    gputune_tree *tree = g->tree;
+    gputune_tree *tree = l->grower.tree;
     uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    gputune_leaf leaf = tree->desc.leaf;
-    if (leaf == GPUTUNE_LEAF_MEAN && !gputune__tree_cuts(&tree->desc)) return true;
-    if (leaf != GPUTUNE_LEAF_MEAN) gputune__grow_assign(g, root);
     for (i = root; i < end; i++) {
         gputune__tree_node *node = &tree->nodes[i];
-        if (leaf == GPUTUNE_LEAF_MEDIAN)
-            node->value = gputune__rows_median(g, g->rows + node->first, node->samples);
-        if (tree->steps[i].feature >= 0) continue;
-        tree->steps[i].at = node->value;
-        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i, &tree->steps[i].group))
+        gputune__step *step = &tree->steps[i];
+        int32_t *line = lines ? &lines[i - root] : step->feature < 0 ? &step->group : NULL;
+        if (tree->desc.leaf == GPUTUNE_LEAF_MEDIAN)
+            node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
+        if (step->feature < 0) step->at = node->value;
+        if (line) *line = -1;
+        if (line && tree->desc.leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(l, i, line))
             return false;
     }
     return true;
 }
 
 // --- pruning ---
+
+// A node among others: in a heap with the greatest key on top, of equal ones the earliest node. A
+// leftist one (Crane: Linear lists and priority queues as balanced binary trees, 1972), which is
+// merged in as many steps as the logarithm of its size.
+typedef struct gputune__limb {
+    double key;
+    double gain;          // pruning: of all splits that go with it
+    uint32_t leaves;      // so many go; 0: a leaf, or it goes with one above it
+    uint32_t low, high;   // limbs below it, UINT32_MAX: none. The path by high is the short one
+    uint32_t length;      // of that path
+} gputune__limb;
+
+static uint32_t gputune__limbs_merge(gputune__limb *limbs, uint32_t a, uint32_t b)
+{
+    uint32_t swap;
+    if (a == UINT32_MAX || b == UINT32_MAX) return a == UINT32_MAX ? b : a;
+    if (limbs[b].key > limbs[a].key || (limbs[b].key >= limbs[a].key && b < a)) {
+        swap = a;
+        a = b;
+        b = swap;
+    }
+    limbs[a].high = gputune__limbs_merge(limbs, limbs[a].high, b);
+    if (limbs[a].low == UINT32_MAX ||
+        limbs[limbs[a].low].length < limbs[limbs[a].high].length) {
+        swap = limbs[a].low;
+        limbs[a].low = limbs[a].high;
+        limbs[a].high = swap;
+    }
+    limbs[a].length = limbs[a].high == UINT32_MAX ? 1 : limbs[limbs[a].high].length + 1;
+    return a;
+}
+
+static uint32_t gputune__limb_alone(gputune__limb *limbs, uint32_t at, double key)
+{
+    limbs[at].key = key;
+    limbs[at].low = limbs[at].high = UINT32_MAX;
+    limbs[at].length = 1;
+    return at;
+}
 
 // Makes a node a leaf. What was below it goes when the tree is made compact.
 static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
@@ -20297,431 +19522,337 @@ static void gputune__tree_cut(gputune_tree *tree, uint32_t node)
     tree->nodes[node].gain = 0.0;
 }
 
-// A binary heap of nodes, the greatest key on top; of equal ones the earliest node.
-typedef struct gputune__limb_key {
-    double key;
-    uint32_t node, leaves;
-} gputune__limb_key;
-
-static bool gputune__limb_before(const gputune__limb_key *a, const gputune__limb_key *b)
-{
-    return a->key > b->key || (a->key >= b->key && a->node < b->node);
-}
-
-static bool gputune__limb_put(const gputune__base *b, gputune__limb_key **heap, double key,
-                              uint32_t node, uint32_t leaves)
-{
-    gputune__limb_key item, *at;
-    size_t i = (size_t)stbds_arrlen(*heap);
-    item.key = key;
-    item.node = node;
-    item.leaves = leaves;
-    if (!gputune__arr_room_(b, heap, sizeof item, 1)) return false;
-    (void)stbds_arrput(*heap, item);
-    for (at = *heap; i > 0 && gputune__limb_before(&item, &at[(i - 1) / 2]); i = (i - 1) / 2)
-        at[i] = at[(i - 1) / 2];
-    at[i] = item;
-    return true;
-}
-
-static gputune__limb_key gputune__limb_take(gputune__limb_key *heap)
-{
-    gputune__limb_key top = heap[0], last = stbds_arrpop(heap);
-    size_t count = (size_t)stbds_arrlen(heap), at = 0, child;
-    for (; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && gputune__limb_before(&heap[child + 1], &heap[child])) child++;
-        if (gputune__limb_before(&last, &heap[child])) break;
-        heap[at] = heap[child];
-    }
-    if (count) heap[at] = last;
-    return top;
-}
-
 // Keeps the splits that reduce the error most, best first from the root, until there are so many
 // leaves. A split is the same whenever it is made, so this is what growing best first would give.
-static bool gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves)
+// limbs: one a node.
+static void gputune__tree_limit(gputune_tree *tree, uint32_t root, int leaves, gputune__limb *limbs)
 {
-    gputune__limb_key *heap = NULL;
-    bool ok = gputune__limb_put(&tree->base, &heap, tree->nodes[root].gain, root, 0);
-    while (ok && stbds_arrlen(heap)) {
-        gputune__limb_key top = gputune__limb_take(heap);
-        uint32_t i;
-        if (tree->steps[top.node].feature < 0) continue;
+    uint32_t heap = gputune__limb_alone(limbs, 0, 0.0), top, left, i;
+    while (heap != UINT32_MAX) {
+        top = heap;
+        heap = gputune__limbs_merge(limbs, limbs[top].low, limbs[top].high);
+        if (tree->steps[root + top].feature < 0) continue;
         if (leaves-- <= 1) {
-            gputune__tree_cut(tree, top.node);
+            gputune__tree_cut(tree, root + top);
             continue;
         }
-        for (i = tree->steps[top.node].left; ok && i < tree->steps[top.node].left + 2; i++)
-            ok = gputune__limb_put(&tree->base, &heap, tree->nodes[i].gain, i, 0);
+        left = tree->steps[root + top].left - root;
+        for (i = left; i < left + 2; i++)
+            heap = gputune__limbs_merge(
+                limbs, heap, gputune__limb_alone(limbs, i, tree->nodes[root + i].gain));
     }
-    gputune__arr_free(&tree->base, heap);
-    return ok;
 }
 
-// A node in weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression
-// trees, 1984, chapter 3).
-typedef struct gputune__limb {
-    double gain;  // of all splits from here on
-    double alpha; // gain a leaf at which it becomes a leaf, a unit of weight; infinite: not itself
-    uint32_t parent, leaves;
-} gputune__limb;
-
-static double gputune__limb_alpha(const gputune__limb *limb)
+// Weakest-link pruning (Breiman, Friedman, Olshen, Stone: Classification and regression trees,
+// 1984, chapter 3): limbs[i].key is the gain a leaf and unit of weight at which a node becomes a
+// leaf, unless one above it does before; infinite for leaves. From the leaves up: a node's limb
+// takes in those below it that would not go before it, greatest first; the others stay in its heap.
+static void gputune__limbs_of(const gputune_tree *tree, uint32_t root, gputune__limb *limbs)
 {
-    return limb->gain / (double)(limb->leaves - 1);
-}
-
-// Takes a branch off: its ancestors lose its gain and leaves.
-static bool gputune__limb_off(const gputune__base *b, gputune__limb *limbs, uint32_t node,
-                              gputune__limb_key **heap)
-{
-    uint32_t lost = limbs[node].leaves - 1, at = node;
-    double gain = limbs[node].gain;
-    while (limbs[at].parent != UINT32_MAX) {
-        at = limbs[at].parent;
-        limbs[at].leaves -= lost;
-        limbs[at].gain -= gain;
-        if (limbs[at].gain < 0.0) limbs[at].gain = 0.0;
-        if (limbs[at].leaves > 1 &&
-            !gputune__limb_put(b, heap, -gputune__limb_alpha(&limbs[at]), at, limbs[at].leaves))
-            return false;
-    }
-    limbs[node].leaves = 1;
-    limbs[node].gain = 0.0;
-    return true;
-}
-
-// Is the node part of a branch that has been taken off?
-static bool gputune__limb_gone(const gputune__limb *limbs, uint32_t node)
-{
-    while (limbs[node].parent != UINT32_MAX) {
-        node = limbs[node].parent;
-        if (limbs[node].alpha < INFINITY) return true;
-    }
-    return false;
-}
-
-// Works out where in the sequence of prunings each node of a tree becomes a leaf. limbs: one a
-// node, from root on. alphas, if asked for, gets the sequence, ascending.
-static bool gputune__limbs_of(gputune_tree *tree, uint32_t root, gputune__limb *limbs,
-                              double **alphas)
-{
-    uint32_t count = (uint32_t)gputune__len(tree->steps) - root, i = count, left;
-    gputune__limb_key *heap = NULL;
-    double now = 0.0, weight = tree->nodes[root].weight;
-    bool ok = true;
-    limbs[0].parent = UINT32_MAX;
+    uint32_t i = (uint32_t)gputune__len(tree->steps) - root, heap;
+    double weight = tree->nodes[root].weight;
     while (i-- > 0) {
-        limbs[i].alpha = INFINITY;
-        limbs[i].leaves = 1;
-        limbs[i].gain = 0.0;
-        if (tree->steps[root + i].feature < 0) continue;
-        left = tree->steps[root + i].left - root;
-        limbs[left].parent = limbs[left + 1].parent = i;
-        limbs[i].leaves = limbs[left].leaves + limbs[left + 1].leaves;
-        limbs[i].gain = limbs[left].gain + limbs[left + 1].gain + tree->nodes[root + i].gain;
-        ok = ok && gputune__limb_put(&tree->base, &heap, -gputune__limb_alpha(&limbs[i]), i,
-                                     limbs[i].leaves);
+        const gputune__step *step = &tree->steps[root + i];
+        gputune__limb *limb = &limbs[i];
+        gputune__limb_alone(limbs, i, INFINITY);
+        if (step->feature < 0) continue;
+        heap = UINT32_MAX;
+        if (limbs[step->left - root].key < INFINITY) heap = step->left - root;
+        if (limbs[step->left + 1 - root].key < INFINITY)
+            heap = gputune__limbs_merge(limbs, heap, step->left + 1 - root);
+        limb->gain = tree->nodes[root + i].gain;
+        limb->leaves = 1;
+        for (;;) {
+            limb->key = limb->gain / limb->leaves / weight;
+            if (heap == UINT32_MAX || limbs[heap].key < limb->key) break;
+            limb->gain += limbs[heap].gain;
+            limb->leaves += limbs[heap].leaves;
+            limbs[heap].leaves = 0;
+            heap = gputune__limbs_merge(limbs, limbs[heap].low, limbs[heap].high);
+        }
+        limb->low = heap;
     }
-    while (ok && stbds_arrlen(heap)) {
-        gputune__limb_key top = gputune__limb_take(heap);
-        if (limbs[top.node].leaves != top.leaves || limbs[top.node].alpha < INFINITY ||
-            gputune__limb_gone(limbs, top.node))
-            continue;
-        now = -top.key / weight > now ? -top.key / weight : now;
-        limbs[top.node].alpha = now;
-        if (alphas && (stbds_arrlen(*alphas) == 0 || stbds_arrlast(*alphas) < now))
-            ok = gputune__arr_room_(&tree->base, alphas, sizeof now, 1) &&
-                 ((void)stbds_arrput(*alphas, now), true);
-        ok = ok && gputune__limb_off(&tree->base, limbs, top.node, &heap);
-    }
-    gputune__arr_free(&tree->base, heap);
-    return ok;
-}
-
-// What each node of a fold's tree would predict as a leaf. lines: one a node.
-static bool gputune__fold_leaves(gputune__grow *g, uint32_t root, int32_t *lines)
-{
-    gputune_tree *tree = g->tree;
-    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    gputune_leaf leaf = tree->desc.leaf;
-    if (leaf != GPUTUNE_LEAF_MEAN) gputune__grow_assign(g, root);
-    for (i = root; i < end; i++) {
-        gputune__tree_node *node = &tree->nodes[i];
-        lines[i - root] = -1;
-        if (leaf == GPUTUNE_LEAF_MEDIAN)
-            node->value = gputune__rows_median(g, g->rows + node->first, node->samples);
-        if (leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(g, i, &lines[i - root]))
-            return false;
-    }
-    return true;
-}
-
-// How bad it is to predict so: medians have the least absolute errors, all else squared ones.
-static double gputune__fold_loss(const gputune__grow *g, uint32_t node, int32_t line, size_t row,
-                                 const double *x)
-{
-    double miss = g->y[row] - gputune__leaf_value(g->tree, g->tree->nodes[node].value, line, x);
-    if (g->tree->desc.leaf == GPUTUNE_LEAF_MEDIAN) return fabs(miss) * g->w[row];
-    return miss * miss * g->w[row];
 }
 
 // Adds to errors[k] what a row that a fold's tree has not seen is missed by when the tree is pruned
-// to the k-th of count complexities. The prediction changes where a node on the row's way becomes a
-// leaf; errors are collected as differences from one complexity to the next.
-static void gputune__fold_errors(const gputune__grow *g, uint32_t root, const gputune__limb *limbs,
-                                 const int32_t *lines, size_t row, const double *levels,
-                                 size_t count, double *errors)
+// to the k-th of count levels: squared, of medians absolute. The prediction changes where a node on
+// the row's way becomes a leaf; errors are collected as differences from one level to the next.
+static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
+                                 const gputune__limb *limbs, const int32_t *lines, size_t row,
+                                 const double *levels, size_t count, double *errors)
 {
-    const gputune_tree *tree = g->tree;
+    const gputune_tree *tree = l->grower.tree;
     double x[GPUTUNE_MAX_FEATURES];
     uint32_t at = root;
-    size_t until = count, from;
+    size_t until = count;
     int f;
-    for (f = 0; f < g->features; f++) x[f] = gputune__row_x(g, f, row);
-    for (;;) {
+    for (f = 0; f < l->features; f++) x[f] = l->x[(size_t)f * l->count + row];
+    while (until > 0) {
         const gputune__step *step = &tree->steps[at];
-        double loss = gputune__fold_loss(g, at, lines[at - root], row, x);
-        double alpha = limbs[at - root].alpha;
-        size_t low = 0, high = until;
-        while (step->feature >= 0 && low < high) { // the first level at or above alpha
+        double miss = gputune__leaf_value(tree, tree->nodes[at].value, lines[at - root], x);
+        double key = limbs[at - root].key;
+        size_t low = 0, high = step->feature < 0 ? 0 : until;
+        while (low < high) { // the first level at or above its own
             size_t middle = (low + high) / 2;
-            if (levels[middle] >= alpha)
+            if (levels[middle] >= key)
                 high = middle;
             else
                 low = middle + 1;
         }
-        from = step->feature < 0 ? 0 : low;
-        errors[from] += loss;
-        errors[until] -= loss;
-        until = from;
-        if (until == 0) return;
-        at = gputune__step_next(tree, step, x[step->feature]);
+        miss = fabs(l->y[row] - miss);
+        if (tree->desc.leaf != GPUTUNE_LEAF_MEDIAN) miss *= miss;
+        errors[low] += miss * l->w[row];
+        errors[until] -= miss * l->w[row];
+        until = low;
+        if (until > 0) at = gputune__step_next(tree, step, x[step->feature]);
     }
 }
 
-// Which fold a row is in.
-static void gputune__grow_folds(gputune__grow *g, int folds, uint8_t *fold)
+// Which fold each row is in, drawn. False when out of memory.
+static bool gputune__folds_draw(gputune__learning *l, int folds)
 {
-    uint64_t random = g->tree->desc.seed;
+    const gputune_tree *tree = l->grower.tree;
+    uint64_t random = tree->desc.seed;
+    uint32_t *rows = l->grower.rows;
     size_t i;
-    for (i = 0; i < g->count; i++) g->spare[i] = (uint32_t)i;
-    for (i = g->count; i > 1; i--) {
-        size_t at = (size_t)gputune__random_below(&random, i);
-        uint32_t swap = g->spare[at];
-        g->spare[at] = g->spare[i - 1];
-        g->spare[i - 1] = swap;
+    if (!l->fold) l->fold = (uint8_t *)gputune__alloc(&tree->base, l->count, 1);
+    if (!l->fold) return false;
+    for (i = 0; i < l->count; i++) { // inside out
+        size_t at = (size_t)gputune__random_below(&random, i + 1);
+        rows[i] = rows[at];
+        rows[at] = (uint32_t)i;
     }
-    for (i = 0; i < g->count; i++) fold[g->spare[i]] = (uint8_t)(i % (size_t)folds);
+    for (i = 0; i < l->count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
+    return true;
 }
 
-// Room for the limbs of a tree's nodes from root on, which are worked out.
-static gputune__limb *gputune__limbs_new(gputune_tree *tree, uint32_t root, double **alphas)
+// The next tree sees all rows, or those of all folds but one; skip -1: none is left out. Returns
+// how many these are.
+static size_t gputune__rows_show(gputune__learning *l, int skip)
 {
-    size_t count = (size_t)gputune__len(tree->steps) - root;
-    gputune__limb *limbs = (gputune__limb *)gputune__alloc(&tree->base, count, sizeof *limbs);
-    if (limbs && !gputune__limbs_of(tree, root, limbs, alphas)) {
-        gputune__free(&tree->base, limbs);
-        limbs = NULL;
+    size_t i, seen = 0;
+    for (i = 0; i < l->count; i++) {
+        bool hidden = skip >= 0 && l->fold[i] == skip;
+        l->grower.w[i] = hidden ? 0.0 : l->w[i];
+        seen += !hidden;
     }
-    return limbs;
+    return seen;
 }
 
 // Grows a tree without one fold, and sees how it does on that.
-static bool gputune__fold_try(gputune__grow *g, const uint8_t *fold, int skip,
-                              const double *levels, size_t count, double *errors)
+static bool gputune__fold_try(gputune__learning *l, int skip, const double *levels, size_t count,
+                              double *errors)
 {
-    gputune_tree *tree = g->tree;
-    size_t groups = (size_t)gputune__len(tree->groups), had = (size_t)gputune__len(tree->lines);
+    gputune_tree *tree = l->grower.tree;
+    size_t root = (size_t)stbds_arrlen(tree->steps), groups = (size_t)stbds_arrlen(tree->groups);
+    size_t had = (size_t)stbds_arrlen(tree->lines), seen = gputune__rows_show(l, skip), nodes, i;
     gputune__limb *limbs;
     int32_t *lines;
-    uint32_t root;
-    size_t i;
     bool ok;
-    gputune__grow_draw(g, fold, skip);
-    if (g->row_count == 0 || g->row_count == g->count) return true;
-    if (!gputune__grow_tree(g, &root)) return false;
-    limbs = gputune__limbs_new(tree, root, NULL);
-    lines = (int32_t *)gputune__alloc(&tree->base, (size_t)gputune__len(tree->steps) - root,
-                                      sizeof *lines);
-    ok = limbs && lines && gputune__fold_leaves(g, root, lines);
-    for (i = 0; ok && i < g->count; i++)
-        if (fold[i] == skip) gputune__fold_errors(g, root, limbs, lines, i, levels, count, errors);
+    if (seen == 0 || seen == l->count) return true;
+    if (!gputune__grow(&l->grower)) return false;
+    nodes = (size_t)stbds_arrlen(tree->steps) - root;
+    limbs = (gputune__limb *)gputune__alloc(&tree->base, nodes, sizeof *limbs);
+    lines = (int32_t *)gputune__alloc(&tree->base, nodes, sizeof *lines);
+    ok = limbs && lines && gputune__nodes_leaves(l, (uint32_t)root, lines);
+    if (ok) gputune__limbs_of(tree, (uint32_t)root, limbs);
+    for (i = 0; ok && i < l->count; i++)
+        if (l->fold[i] == skip)
+            gputune__fold_errors(l, (uint32_t)root, limbs, lines, i, levels, count, errors);
     gputune__free(&tree->base, limbs);
     gputune__free(&tree->base, lines);
-    stbds_arrsetlen(tree->steps, root);
-    stbds_arrsetlen(tree->nodes, root);
-    stbds_arrsetlen(tree->groups, groups);
-    stbds_arrsetlen(tree->lines, had);
+    gputune__tree_cut_to(tree, root, groups, had);
     return ok;
 }
 
 // The complexity that cross-validation likes best: for each interval of the sequence in which the
 // pruned tree stays the same, its geometric middle is tried on folds (Breiman et al. 3.4.2). Of
 // equal ones the greatest. False when out of memory.
-static bool gputune__folds_choose(gputune__grow *g, int folds, const double *alphas,
-                                  double *alpha)
+static bool gputune__folds_choose(gputune__learning *l, int folds, const gputune__limb *limbs,
+                                  size_t nodes, double *alpha)
 {
-    const gputune__base *b = &g->tree->base;
-    size_t count = (size_t)stbds_arrlen(alphas) + 1, k;
-    double *levels = (double *)gputune__alloc(b, count, sizeof *levels), error = 0.0, least = 0.0;
-    double *errors = (double *)gputune__alloc(b, count + 1, sizeof *errors);
-    uint8_t *fold = (uint8_t *)gputune__alloc(b, g->count, 1);
-    bool ok = levels && errors && fold;
+    const gputune__base *b = &l->grower.tree->base;
+    double *levels = (double *)gputune__alloc(b, nodes + 1, sizeof *levels);
+    double *errors = (double *)gputune__alloc(b, nodes + 2, sizeof *errors);
+    double error = 0.0, least = 0.0;
+    size_t count = 1, k;
+    bool ok = levels && errors && gputune__folds_draw(l, folds);
     int i;
+    for (k = 0; ok && k < nodes; k++)
+        if (limbs[k].leaves > 0) levels[count++] = limbs[k].key;
+    if (ok) qsort(levels + 1, count - 1, sizeof *levels, gputune__compare_doubles);
     for (k = 1; ok && k < count; k++)
-        levels[k] = k + 1 < count ? sqrt(alphas[k - 1] * alphas[k]) : INFINITY;
-    if (ok) gputune__grow_folds(g, folds, fold);
-    for (i = 0; ok && i < folds; i++)
-        ok = gputune__fold_try(g, fold, i, levels, count, errors);
-    *alpha = -1.0;
+        levels[k] = k + 1 < count ? sqrt(levels[k] * levels[k + 1]) : INFINITY;
+    for (i = 0; ok && i < folds; i++) ok = gputune__fold_try(l, i, levels, count, errors);
     for (k = 0; ok && k < count; k++) {
         error += errors[k];
         if (k > 0 && error > least * (1.0 + 1e-12)) continue;
         least = error;
-        *alpha = k > 0 ? alphas[k - 1] : -1.0;
+        *alpha = k > 0 ? levels[k] : -1.0;
     }
     gputune__free(b, levels);
     gputune__free(b, errors);
-    gputune__free(b, fold);
     return ok;
 }
 
-// Prunes the tree from root on: by a given complexity, and by folds.
-static bool gputune__grow_prune(gputune__grow *g, uint32_t root)
-{
-    gputune_tree *tree = g->tree;
-    const gputune_tree_desc *d = &tree->desc;
-    double *alphas = NULL, given, alpha = -1.0;
-    gputune__limb *limbs;
-    uint32_t i, end = (uint32_t)gputune__len(tree->steps);
-    int folds = (size_t)d->folds < g->count ? d->folds : (int)g->count;
-    bool ok;
-    if (d->forest != GPUTUNE_FOREST_NONE) folds = 0;
-    if (folds < 2 && !(d->prune > 0.0)) return true;
-    limbs = gputune__limbs_new(tree, root, &alphas);
-    ok = limbs != NULL;
-    if (ok && folds > 1) ok = gputune__folds_choose(g, folds, alphas, &alpha);
-    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
-    if (given > alpha) alpha = given;
-    for (i = root; ok && i < end; i++)
-        if (limbs[i - root].alpha <= alpha) gputune__tree_cut(tree, i);
-    gputune__free(&tree->base, limbs);
-    gputune__arr_free(&tree->base, alphas);
-    return ok;
-}
-
-// Takes nodes out that cannot be reached. Children stand behind their parents, side by side, before
-// and after.
-static void gputune__tree_compact(gputune_tree *tree, uint32_t root)
+// Takes nodes out that cannot be reached; the others keep their order. place: room for one a node.
+static void gputune__tree_compact(gputune_tree *tree, uint32_t root, uint32_t *place)
 {
     uint32_t end = (uint32_t)gputune__len(tree->steps), at = root, i;
-    for (i = root; i < end; i++) tree->nodes[i].first = 0;
-    tree->nodes[root].first = 1;
+    memset(place, 0, (end - root) * sizeof *place);
+    place[0] = 1;
     for (i = root; i < end; i++) {
-        if (!tree->nodes[i].first) continue;
-        tree->nodes[i].first = ++at; // one more than where it will stand
-        if (tree->steps[i].feature < 0) continue;
-        tree->nodes[tree->steps[i].left].first = 1;
-        tree->nodes[tree->steps[i].left + 1].first = 1;
+        const gputune__step *step = &tree->steps[i];
+        if (!place[i - root]) continue;
+        place[i - root] = at++;
+        if (step->feature >= 0) place[step->left - root] = place[step->left - root + 1] = 1;
     }
-    at = root;
-    for (i = root; i < end; i++) {
-        if (!tree->nodes[i].first) continue;
-        if (tree->steps[i].feature >= 0)
-            tree->steps[i].left = tree->nodes[tree->steps[i].left].first - 1;
+    for (i = at = root; i < end; i++) {
+        if (i > root && place[i - root] == 0) continue;
         tree->steps[at] = tree->steps[i];
-        tree->nodes[at++] = tree->nodes[i];
+        tree->nodes[at] = tree->nodes[i];
+        if (tree->steps[at].feature >= 0) tree->steps[at].left = place[tree->steps[i].left - root];
+        at++;
     }
     stbds_arrsetlen(tree->steps, at);
     stbds_arrsetlen(tree->nodes, at);
 }
 
-// --- a trend under the trees ---
-
-static void gputune__terms_trend(const gputune__grow *g, size_t row, double *terms)
+// Grows one tree from the rows that .w shows, with at most so many leaves. limbs: room for one a
+// node, when there is one.
+static bool gputune__grow_limited(gputune__learning *l, gputune__limb **limbs)
 {
-    int f;
-    for (f = 0; f < g->features; f++) {
-        const gputune__trend *t = &g->tree->trend[f];
-        double x = t->scale > 0.0 ? gputune__row_x(g, f, row) : 0.0;
-        terms[f] = 0.0;
-        if (t->scale > 0.0) terms[f] = ((t->log ? log(x) : x) - t->middle) / t->scale;
-    }
+    gputune_tree *tree = l->grower.tree;
+    uint32_t root = (uint32_t)gputune__len(tree->steps);
+    if (!gputune__grow(&l->grower)) return false;
+    if (!tree->desc.leaves && !tree->desc.folds && !(tree->desc.prune > 0.0)) return true;
+    gputune__free(&tree->base, *limbs);
+    *limbs = (gputune__limb *)gputune__alloc(
+        &tree->base, (size_t)gputune__len(tree->steps) - root, sizeof **limbs);
+    if (!*limbs) return false;
+    if (!tree->desc.leaves) return true;
+    gputune__tree_limit(tree, root, tree->desc.leaves, *limbs);
+    gputune__tree_compact(tree, root, (uint32_t *)(void *)*limbs);
+    return true;
 }
 
-// How a column's numbers are seen by a trend: by their values' middle and reach, so that all rows
-// make the same terms.
-static void gputune__trend_scale(const gputune__grow *g, int f, gputune__trend *t)
+// One tree more, pruned by a given complexity and by folds, with its leaves. folds: of all rows
+// that .w shows; 0: none.
+static bool gputune__grow_one(gputune__learning *l, int folds)
 {
-    const double *values = g->axes[f].values;
-    double low, high;
-    memset(t, 0, sizeof *t);
-    if (g->tree->columns[f].names || g->axes[f].distinct < 2) return;
-    low = values[0];
-    high = values[g->axes[f].distinct - 1];
-    t->log = low > 0.0;
-    if (t->log) {
-        low = log(low);
-        high = log(high);
+    gputune_tree *tree = l->grower.tree;
+    const gputune_tree_desc *d = &tree->desc;
+    uint32_t root = (uint32_t)gputune__len(tree->steps), i;
+    uint64_t random = l->grower.random;
+    double alpha = -1.0, given;
+    gputune__limb *limbs = NULL;
+    bool ok = gputune__push(&tree->base, tree->roots, root) && gputune__grow_limited(l, &limbs);
+    if (ok && (folds || d->prune > 0.0)) gputune__limbs_of(tree, root, limbs);
+    if (ok && folds) {
+        size_t nodes = (size_t)gputune__len(tree->steps) - root;
+        uint64_t after = l->grower.random;
+        double *keys = NULL;
+        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
+        (void)keys, (void)after;
+        gputune__rows_show(l, -1); // the rows have been seen in another order since
+        gputune__tree_cut_to(tree, root, 0, 0);
+        l->grower.random = random;
+        ok = ok && gputune__grow_limited(l, &limbs);
+        if (ok) gputune__limbs_of(tree, root, limbs);
     }
-    t->middle = (low + high) / 2.0;
-    t->scale = high / 2.0 - low / 2.0;
+    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
+    if (given > alpha) alpha = given;
+    for (i = root; ok && limbs && i < (uint32_t)gputune__len(tree->steps); i++)
+        if (alpha >= 0.0 && limbs[i - root].key <= alpha) gputune__tree_cut(tree, i);
+    if (ok && limbs) gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    gputune__free(&tree->base, limbs);
+    return ok && gputune__nodes_leaves(l, root, NULL);
 }
+
+// --- a trend under the trees, and all trees ---
 
 // A ridge of a tenth of the samples' weight: with 0.001 errors on recorded spaces were 4 % larger
 // (geometric mean of 14, 200 samples; a prototype of this trend under scikit-learn's tree).
 #define GPUTUNE__TREND_RIDGE 0.1
 
-// Fits the trend to the rows that are drawn.
-static bool gputune__grow_trend(gputune__grow *g)
+// How columns are seen by a trend: by the middle and reach of their values, so that all rows make
+// the same terms. False when out of memory.
+static bool gputune__learning_terms(gputune__learning *l)
 {
-    gputune_tree *tree = g->tree;
-    gputune__least_squares fit;
-    double terms[GPUTUNE_MAX_FEATURES];
-    size_t i;
-    int f, t;
-    if (!g->trend) g->trend = (double *)gputune__grow_room(g, g->count, sizeof *g->trend);
-    if (!tree->trend)
-        tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)g->features,
-                                                       sizeof *tree->trend);
-    if (!tree->trend || !g->trend) return false;
-    for (f = 0; f < g->features; f++) gputune__trend_scale(g, f, &tree->trend[f]);
-    fit.count = g->features;
-    memcpy(g->y, g->target, g->count * sizeof *g->y);
-    if (!gputune__fit_rows(g, gputune__terms_trend, g->rows, g->row_count, GPUTUNE__TREND_RIDGE,
-                           &fit))
-        return false;
-    tree->trend_constant = fit.mean;
-    for (t = 0; t < fit.count; t++) {
-        double slope = fit.scale[t] > 0.0 ? fit.slope[t] / fit.scale[t] : 0.0;
-        tree->trend_constant -= slope * fit.middle[t];
-        tree->trend[t].slope = slope;
-    }
-    for (i = 0; i < g->count; i++) {
-        g->trend[i] = tree->trend_constant;
-        gputune__terms_trend(g, i, terms);
-        for (f = 0; f < g->features; f++)
-            g->trend[i] += tree->trend[f].slope * terms[f];
+    gputune_tree *tree = l->grower.tree;
+    const gputune__base *b = &tree->base;
+    size_t n = l->count, i;
+    int f;
+    l->trend = (double *)gputune__alloc(b, n, sizeof *l->trend);
+    l->terms = (double *)gputune__alloc(b, n, (size_t)l->features * sizeof *l->terms);
+    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)l->features, sizeof *tree->trend);
+    if (!l->trend || !l->terms || !tree->trend) return false;
+    for (f = 0; f < l->features; f++) {
+        gputune__trend *t = &tree->trend[f];
+        const double *x = l->x + (size_t)f * n;
+        double low = x[0], high = x[0];
+        for (i = 1; i < n; i++) {
+            low = fmin(low, x[i]);
+            high = fmax(high, x[i]);
+        }
+        if (tree->columns[f].names || !(low < high)) continue;
+        t->log = low > 0.0;
+        low = t->log ? log(low) : low;
+        high = t->log ? log(high) : high;
+        t->middle = (low + high) / 2.0;
+        t->scale = high / 2.0 - low / 2.0;
+        for (i = 0; i < n && t->scale > 0.0; i++)
+            l->terms[(size_t)f * n + i] = ((t->log ? log(x[i]) : x[i]) - t->middle) / t->scale;
     }
     return true;
 }
 
-// --- all trees ---
-
-// One tree more, pruned and with its leaves.
-static bool gputune__grow_one(gputune__grow *g, const uint8_t *fold, int skip)
+// Fits the trend to the rows that .w shows. False when out of memory.
+static bool gputune__learning_trend(gputune__learning *l)
 {
-    gputune_tree *tree = g->tree;
-    uint32_t root;
-    gputune__grow_draw(g, fold, skip);
-    if (!gputune__grow_tree(g, &root) || !gputune__push(&tree->base, tree->roots, root) ||
-        (tree->desc.leaves && !gputune__tree_limit(tree, root, tree->desc.leaves)) ||
-        (skip < 0 && !gputune__grow_prune(g, root)))
-        return false;
-    if (gputune__tree_cuts(&tree->desc)) gputune__tree_compact(tree, root);
-    if (tree->desc.folds) gputune__grow_draw(g, fold, skip);
-    return gputune__grow_leaves(g, root);
+    gputune_tree *tree = l->grower.tree;
+    double line[1 + GPUTUNE_MAX_FEATURES];
+    uint32_t *rows = l->grower.rows, count = 0;
+    size_t i;
+    int f;
+    if (!l->trend && !gputune__learning_terms(l)) return false;
+    for (i = 0; i < l->count; i++)
+        if (l->grower.w[i] > 0.0) rows[count++] = (uint32_t)i;
+    memcpy(l->y, l->target, l->count * sizeof *l->y);
+    if (!gputune__rows_fit(l, l->terms, rows, count, GPUTUNE__TREND_RIDGE, line)) return false;
+    tree->trend_constant = line[0];
+    for (f = 0; f < l->features; f++) tree->trend[f].slope = line[1 + f];
+    for (i = 0; i < l->count; i++) {
+        l->trend[i] = line[0];
+        for (f = 0; f < l->features; f++)
+            l->trend[i] += line[1 + f] * l->terms[(size_t)f * l->count + i];
+    }
+    return true;
+}
+
+// Which of the rows that .w shows the next tree of a forest sees, and how often: a bootstrap
+// sample, or a share of them without replacement.
+static void gputune__rows_bag(gputune__learning *l)
+{
+    double share = l->grower.tree->desc.share, *w = l->grower.w;
+    uint32_t *rows = l->grower.rows;
+    size_t count = 0, draws, i;
+    for (i = 0; i < l->count; i++) {
+        if (w[i] > 0.0) rows[count++] = (uint32_t)i;
+        w[i] = 0.0;
+    }
+    draws = share > 0.0 && share < 1.0 ? (size_t)ceil(share * (double)count) : count;
+    for (i = 0; i < draws; i++) {
+        size_t at = share > 0.0 ? i : 0;
+        uint32_t row;
+        at += (size_t)gputune__random_below(&l->grower.random, count - at);
+        row = rows[at];
+        w[row] += l->w[row];
+        if (share > 0.0) { // what is drawn leaves the urn
+            rows[at] = rows[i];
+            rows[i] = row;
+        }
+    }
 }
 
 // How much of the trend is taken off for the t-th tree: of a forest so many trees get all of it.
@@ -20731,102 +19862,79 @@ static double gputune__trend_share(const gputune_tree *tree, double trend, int t
     return floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
 }
 
-// All trees over a share of the trend; skip as above.
-static bool gputune__grow_all(gputune__grow *g, double trend, int trees, const uint8_t *fold,
-                              int skip)
+// All trees over a share of the trend, without a fold; skip -1: of all rows.
+static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int skip)
 {
-    gputune_tree *tree = g->tree;
-    gputune_forest forest = tree->desc.forest;
-    double was = -1.0;
+    gputune_tree *tree = l->grower.tree;
     size_t i;
-    int t;
+    int t, folds = skip >= 0 ? 0 : tree->desc.folds;
     bool ok = true;
-    tree->desc.forest = GPUTUNE_FOREST_NONE; // the trend sees all rows
-    gputune__grow_draw(g, fold, skip);
-    tree->desc.forest = forest;
-    if (g->row_count == 0) return true;
-    if (trend > 0.0) ok = gputune__grow_trend(g);
+    if (l->count < (size_t)folds) folds = (int)l->count;
+    if (gputune__rows_show(l, skip) == 0) return true;
+    if (trend > 0.0) ok = gputune__learning_trend(l);
     for (t = 0; ok && t < trees; t++) {
         double share = gputune__trend_share(tree, trend, t);
-        for (i = 0; i < g->count && share != was; i++)
-            g->y[i] = g->target[i] - (share > 0.0 ? share * g->trend[i] : 0.0);
-        if (share != was || g->rescaled) gputune__grow_units(g);
-        g->rescaled = false;
-        was = share;
-        ok = gputune__grow_one(g, fold, skip) &&
+        for (i = 0; i < l->count; i++)
+            l->y[i] = l->target[i] - (share > 0.0 ? share * l->trend[i] : 0.0);
+        gputune__rows_show(l, skip);
+        if (tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__rows_bag(l);
+        ok = gputune__grow_one(l, folds > 1 ? folds : 0) &&
              gputune__push(&tree->base, tree->trend_shares, share);
     }
     return ok;
 }
 
-static void gputune__tree_clear(gputune_tree *tree)
-{
-    stbds_arrsetlen(tree->steps, 0);
-    stbds_arrsetlen(tree->nodes, 0);
-    stbds_arrsetlen(tree->groups, 0);
-    stbds_arrsetlen(tree->roots, 0);
-    stbds_arrsetlen(tree->lines, 0);
-    stbds_arrsetlen(tree->trend_shares, 0);
-}
-
-// What trees in hand predict for a row of the samples, as they learn it.
-static double gputune__row_predict(const gputune__grow *g, size_t row)
-{
-    double x[GPUTUNE_MAX_FEATURES];
-    int f;
-    for (f = 0; f < g->features; f++) x[f] = gputune__row_x(g, f, row);
-    return gputune__tree_value(g->tree, x, NULL);
-}
-
 enum { GPUTUNE__TREND_FOLDS = 5, GPUTUNE__TREND_TREES = 10 };
 
 // The share of a trend with the least mean error on folds; of equal ones the least.
-static bool gputune__trend_choose(gputune__grow *g, double *best)
+static bool gputune__trend_choose(gputune__learning *l, double *best)
 {
     const double shares[] = { 0.0, 0.5, 1.0 };
-    gputune_tree *tree = g->tree;
-    uint8_t *fold = (uint8_t *)gputune__alloc(&tree->base, g->count, 1);
-    double least = INFINITY;
+    gputune_tree *tree = l->grower.tree;
+    double least = INFINITY, x[GPUTUNE_MAX_FEATURES];
     int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
-    int s, skip;
-    bool ok = fold != NULL;
-    if (ok) gputune__grow_folds(g, GPUTUNE__TREND_FOLDS, fold);
+    int s, f, skip;
+    bool ok = gputune__folds_draw(l, GPUTUNE__TREND_FOLDS);
     *best = 0.0;
     for (s = 0; ok && s < 3; s++) {
         double error = 0.0;
         for (skip = 0; ok && skip < GPUTUNE__TREND_FOLDS; skip++) {
             size_t i;
-            ok = gputune__grow_all(g, shares[s], trees, fold, skip);
-            for (i = 0; ok && gputune__len(tree->roots) && i < g->count; i++)
-                if (fold[i] == skip)
-                    error += fabs(g->target[i] - gputune__row_predict(g, i)) * g->w[i];
+            ok = gputune__grow_all(l, shares[s], trees, skip);
+            for (i = 0; ok && gputune__len(tree->roots) && i < l->count; i++) {
+                if (l->fold[i] != skip) continue;
+                for (f = 0; f < l->features; f++) x[f] = l->x[(size_t)f * l->count + i];
+                error += fabs(l->target[i] - gputune__tree_value(tree, x, NULL)) * l->w[i];
+            }
             gputune__tree_clear(tree);
         }
         if (!ok || !(error < least)) continue;
         least = error;
         *best = shares[s];
     }
-    gputune__free(&tree->base, fold);
     return ok;
 }
 
-static gputune_result gputune__tree_grow(gputune_tree *tree, const gputune_samples *samples)
+static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_samples *samples)
 {
-    gputune__grow g;
-    double trend;
-    size_t i;
+    gputune__learning l;
+    gputune__table table;
+    double trend = tree->desc.trend;
     bool ok;
-    memset(&g, 0, sizeof g);
-    g.tree = tree;
-    g.features = tree->column_count;
-    g.random = tree->desc.seed;
-    for (i = 0; i < samples->count; i++) g.count += !samples->weight || samples->weight[i] > 0.0;
-    ok = gputune__grow_alloc(&g) && gputune__grow_codes(&g, samples) && gputune__grow_order(&g);
-    trend = tree->desc.trend;
-    if (ok && trend < 0.0) ok = gputune__trend_choose(&g, &trend);
+    memset(&l, 0, sizeof l);
+    memset(&table, 0, sizeof table);
+    l.grower.tree = tree;
+    ok = gputune__learning_load(&l, tree, samples);
+    table.x = l.x;
+    table.y = l.y;
+    table.count = table.column_step = l.count;
+    table.row_step = 1;
+    table.columns = l.features;
+    ok = ok && gputune__grower_init(&l.grower, tree, &table);
+    if (ok && trend < 0.0) ok = gputune__trend_choose(&l, &trend);
     tree->desc.trend = trend;
-    if (ok) ok = gputune__grow_all(&g, trend, tree->desc.trees, NULL, -1);
-    gputune__grow_free(&g);
+    ok = ok && gputune__grow_all(&l, trend, tree->desc.trees, -1);
+    gputune__learning_free(&l);
     return ok ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
 
@@ -20842,7 +19950,7 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
     if (d->folds < 0 || d->folds == 1 || d->folds > 255)
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
                               "%d folds: there may be 2 to 255, or 0", d->folds);
-    if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0; // leaves' rows are drawn anew with it
+    if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0;
     if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
         !(d->prune >= 0.0) || !(d->share >= 0.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
@@ -20884,32 +19992,17 @@ GPUTUNE_API gputune_tree *gputune_tree_create(const gputune_tree_desc *desc)
     result = gputune__tree_desc_check(tree);
     if (!result) result = gputune__tree_columns(tree, &desc->samples);
     if (!result) result = gputune__samples_check(&tree->base.error, tree, &desc->samples);
-    if (!result) result = gputune__tree_grow(tree, &desc->samples);
+    if (!result) result = gputune__tree_learn(tree, &desc->samples);
     if (result) gputune__arr_free(&tree->base, tree->roots);
     return tree;
 }
 
 GPUTUNE_API void gputune_tree_destroy(gputune_tree *tree)
 {
-    int f, i;
     gputune__base base;
     if (!tree) return;
     base = tree->base;
-    for (f = 0; f < tree->column_count; f++) {
-        gputune__column *c = &tree->columns[f];
-        for (i = 0; i < c->name_count; i++) gputune__free(&base, c->names[i]);
-        gputune__free(&base, c->names);
-        gputune__free(&base, c->name);
-    }
-    gputune__free(&base, tree->columns);
-    gputune__arr_free(&base, tree->steps);
-    gputune__arr_free(&base, tree->nodes);
-    gputune__arr_free(&base, tree->groups);
-    gputune__arr_free(&base, tree->roots);
-    gputune__arr_free(&base, tree->lines);
-    gputune__free(&base, tree->trend);
-    gputune__arr_free(&base, tree->trend_shares);
-    gputune__arr_free(&base, tree->text);
+    gputune__tree_free(tree);
     gputune__free(&base, tree);
 }
 
@@ -21119,12 +20212,6 @@ static void gputune__write_number(gputune__writer *w, double value, int digits)
     for (p = text; *p; p++)
         if (*p == ',') *p = '.';
     gputune__write(w, text);
-}
-
-// Does a split send a name left?
-static bool gputune__name_left(const gputune_tree *tree, const gputune__step *step, int name)
-{
-    return tree->groups[step->group + (name >> 5)] >> (name & 31) & 1u;
 }
 
 // "TILE <= 12", "METHOD is naive, tiled". Control characters become spaces; with `escape` quotes
