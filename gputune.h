@@ -24994,7 +24994,7 @@ enum {
     GPUTUNE__ADAPTER_TREES = 200,     // over the features
     GPUTUNE__ADAPTER_FOLD_TREES = 50, // while inputs are left out
     GPUTUNE__ADAPTER_CENTERS = 32,    // inputs that distances are measured from, at most
-    GPUTUNE__ADAPTER_FILLING = 10,    // trees that fill in what was not measured
+    GPUTUNE__ADAPTER_FILLING = 6,     // trees that fill in what was not measured
     GPUTUNE__ADAPTER_FILLED = 262144, // inputs times configurations; of more nothing is filled in
     GPUTUNE__ADAPTER_POINTS = 1000,   // besides the inputs, that the tree in C repeats,
     GPUTUNE__ADAPTER_LEAF = 10        // and how many of them a leaf has at least
@@ -25201,7 +25201,8 @@ static gputune_result gputune__adapter_check_input(gputune_adapter *a, const dou
 {
     gputune_result result = gputune__dataset_check(a->data, x);
     if (result == GPUTUNE_OK) return result;
-    return gputune__error(&a->base.error, result, "feature %s", gputune_dataset_error(a->data)->text);
+    return gputune__error(&a->base.error, result, "feature %s",
+                          gputune_dataset_error(a->data)->text);
 }
 
 // Every call begins with a clean error, but an adapter that could not be made keeps its own.
@@ -25780,7 +25781,8 @@ GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *a, const dou
     p->extrapolated = gputune__adapter_outside(a, x);
     snprintf(a->told, sizeof a->told, "%.400s%s", a->why,
              p->extrapolated && a->report.model ? "; outside of what was measured" : "");
-    if (!gputune__adapter_recall(a, x, p) && a->report.model) result = gputune__adapter_ask(a, x, p);
+    if (!gputune__adapter_recall(a, x, p) && a->report.model)
+        result = gputune__adapter_ask(a, x, p);
     p->config.space = a->space;
     return result;
 }

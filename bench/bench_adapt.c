@@ -28,7 +28,7 @@
 //   worst_fraction    the least of the predictions; all: of all
 //   worst_to_default  the least of default's time / predicted one's: 1 is never below the default
 //   common_fraction   of the one configuration that is best over the other inputs
-//   neighbours.fraction  as the model of all inputs says it of itself
+//   neighbours.fraction  as the model of all inputs says it of itself, by inputs left out
 //   learn             seconds to learn from all inputs, inputs left out in turn included
 //   score, refused    worst_to_default as the model of all inputs says it (learned once; the row
 //                     above learns all anew without each input), and 1 where gputune_run, had it

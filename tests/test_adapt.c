@@ -1,5 +1,5 @@
-// [predictor]: predictions against brute force on known functions, and gputune_run with what its store
-// has of other sizes.
+// [predictor]: predictions against brute force on known functions, and gputune_run with what its
+// store has of other sizes.
 #include "test.h"
 
 #include <sys/wait.h>
@@ -263,7 +263,11 @@ static void test_adapt_one_input(void)
     gputune_adapter *a = adapt_open(adapt_n, 1);
     gputune_prediction p;
     double x = 1 << 20;
+    char *text = NULL;
     CHECK_INT(gputune_adapter_predict(a, &x, &p), GPUTUNE_OK); // nothing at all
+    CHECK_INT(gputune_adapter_c(a, "choose", &text), GPUTUNE_OK);
+    CHECK_HAS(text, "// 0: B=64 U=1 K=plain");
+    gputune_reallocate(NULL, text, 0);
     CHECK(!p.model);
     CHECK(p.extrapolated && !p.seen);
     adapt_fill_sizes(a, 20, 20, adapt_steps, 0);
@@ -1200,7 +1204,7 @@ static void test_adapt_score_alone(void)
 {
     double reported = 0, validated = 0;
     int round, i, c;
-    for (round = 0; round < 12; round++) {
+    for (round = 0; round < 24; round++) {
         gputune_adapter *a = adapt_open(adapt_n, 1);
         const gputune_space *space = gputune_adapter_space(a);
         gputune_adapter_report report;
@@ -1223,7 +1227,7 @@ static void test_adapt_score_alone(void)
         validated += log(own.fraction);
         gputune_adapter_destroy(a);
     }
-    CHECK_NEAR(reported / 12, validated / 12, 0.05);
+    CHECK_NEAR(reported / 24, validated / 24, 0.05);
 }
 
 // Every allocation fails once: an error or a result as without, and nothing leaks.
