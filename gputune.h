@@ -25056,8 +25056,8 @@ static double gputune__adapter_unscale(double x)
 }
 
 // A tree asks about one column at a time: how large a matrix is, is one of its own. Without
-// products, predictions for inputs left out on an H200 have 0.965 of the best performance instead
-// of 0.971; ratios, too, add nothing. columns may be NULL. Returns how many there are.
+// products, predictions for inputs left out on an H200 have 0.964 of the best performance instead
+// of 0.971; ratios beside them add nothing. columns may be NULL. Returns how many there are.
 static int gputune__adapter_columns(const gputune_adapter *a, const double *x, double *columns)
 {
     int i, j, numbers = 0, count = a->feature_count;
@@ -25382,9 +25382,9 @@ static gputune_result gputune__adapter_fill(gputune_adapter *a)
 // From some of the inputs, each in turn, it is measured how far all are: these distances are what
 // trees over the features learn. In how many of them an input shares the leaf of a new one is what
 // it counts (Lin, Jeon: Random forests and adaptive nearest neighbors, 2006). For inputs left out
-// on an H200 this has 0.971 of the best performance (three runs of bench/bench_adapt.c, 0.969 to
-// 0.974); trees of random projections of what configurations take 0.970, bagged trees 0.962, a
-// forest over features and parameters 0.966; and with a second opinion by kriging 0.978.
+// on an H200 this has 0.972 of the best performance (three runs of bench/bench_adapt.c, 0.970 to
+// 0.975); trees of random projections of what configurations take 0.970, bagged trees 0.962, a
+// forest over features and parameters 0.966; with a second opinion by kriging it had 0.978.
 
 // How far inputs are from one: the root of the mean squared difference of the fractions that
 // configurations measured for both come to. Nothing in common: unlike.
@@ -25958,8 +25958,8 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 //
 // One tree over the features cannot ask for products and ratios, and an input has few neighbours.
 // So it learns from the forest's answers to as many questions as it takes: for inputs left out of
-// seven programs on an H200 such trees have 0.955 of the best performance with 25 leaves, where a
-// tree of each input's own best has 0.92 (the model itself: 0.972).
+// seven programs on an H200 such trees have 0.956 of the best performance with some 50 leaves, where
+// a tree of each input's own best has 0.92 (the model itself: 0.972).
 
 // What is chosen for the inputs, and for others that have each feature from between two of them.
 // It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.

@@ -16,7 +16,6 @@
 //         (void)n;
 //         if (n <= 98.578887110720984) {
 //             return 0;
-//         ...
 #define GPUTUNE_IMPLEMENTATION
 #include "gputune.h"
 
