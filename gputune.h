@@ -25958,8 +25958,8 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 //
 // One tree over the features cannot ask for products and ratios, and an input has few neighbours.
 // So it learns from the forest's answers to as many questions as it takes: for inputs left out of
-// seven programs on an H200 such trees have 0.956 of the best performance with some 50 leaves, where
-// a tree of each input's own best has 0.92 (the model itself: 0.972).
+// seven programs on an H200 such trees have 0.956 of the best performance with some 50 leaves,
+// where a tree of each input's own best has 0.92 (the model itself: 0.972).
 
 // What is chosen for the inputs, and for others that have each feature from between two of them.
 // It is numbered in the configurations' order: of neighbouring numbers the values are alike, too.
