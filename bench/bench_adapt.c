@@ -12,7 +12,6 @@
 //   --dump FILE       writes all times
 //   --load FILE       learns from such a file; no device is needed. With met: the same device's,
 //                     to know which configurations are good; nothing is tried out exhaustively
-//   --style STYLE     this kind of model (gputune_adapt_style) instead of the usual one
 //   --trials N        met: of a search (20), the default's trial included
 //
 // Every configuration is compiled once and launched on every input (on a processor they are
@@ -29,7 +28,7 @@
 //   worst_fraction    the least of the predictions; all: of all
 //   worst_to_default  the least of default's time / predicted one's: 1 is never below the default
 //   common_fraction   of the one configuration that is best over the other inputs
-//   STYLE.fraction    of each kind of model by itself
+//   neighbours.fraction  as the model of all inputs says it of itself, by inputs left out
 //   learn             seconds to learn from all inputs, inputs left out in turn included
 //   score, refused    worst_to_default as the model of all inputs says it (learned once; the row
 //                     above learns all anew without each input), and 1 where gputune_run, had it
@@ -111,7 +110,6 @@ typedef struct settings {
     const char *api, *dump, *load, *names[MOST_NAMES];
     int name_count, trials;
     bool quick, met;
-    gputune_adapt_style style;
 } settings;
 
 // What was measured of one program.
@@ -354,15 +352,6 @@ static void usage(const char *what, const char *why)
     exit(2);
 }
 
-static gputune_adapt_style style_of(const char *name)
-{
-    for (int i = 0; name && i < GPUTUNE_ADAPT_STYLE_COUNT; i++)
-        if (strcmp(gputune_adapt_style_name((gputune_adapt_style)i), name) == 0)
-            return (gputune_adapt_style)i;
-    usage("--style", "wants a style");
-    return GPUTUNE_ADAPT_AUTO;
-}
-
 static settings parse(int argc, char **argv)
 {
     settings s;
@@ -377,8 +366,6 @@ static settings parse(int argc, char **argv)
             s.dump = next, i++;
         } else if (strcmp(o, "--load") == 0) {
             s.load = next, i++;
-        } else if (strcmp(o, "--style") == 0) {
-            s.style = style_of(next), i++;
         } else if (strcmp(o, "--trials") == 0) {
             s.trials = next ? atoi(next) : 0, i++;
             if (s.trials < 2) usage(o, "wants a number from 2");
@@ -876,10 +863,10 @@ static met_model ask_model(job *j, const gputune_tuner *t)
     ok = a != NULL;
     for (int i = 0; i < count && ok; i++)
         ok = gputune__forecast_teach(t, a, all[i].entry, GPUTUNE__FORECAST_RECORDS / count);
-    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK && p.style != GPUTUNE_ADAPT_DEFAULT) {
+    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK && p.model) {
         m.foretold = true;
         m.config = config_of(j, &p.config);
-        m.score = a->report.scores[p.style].worst_to_default;
+        m.score = a->report.score.worst_to_default;
         m.outside = p.extrapolated;
         m.low_score = m.score < 0.98;
         m.other = !m.outside && !m.low_score && !gputune__forecast_trusted(a, &p);
@@ -1265,7 +1252,7 @@ static void free_table(table *t)
 // Learning
 // ---------------------------------------------------------------------------------------------
 
-static gputune_adapter *open_adapter(const settings *s, const table *t)
+static gputune_adapter *open_adapter(const table *t)
 {
     gputune_adapter_desc desc;
     gputune_feature features[3];
@@ -1282,7 +1269,6 @@ static gputune_adapter *open_adapter(const settings *s, const table *t)
     desc.params = params;
     desc.features = features;
     desc.feature_count = t->feature_count;
-    desc.style = s->style;
     return gputune_adapter_create(&desc);
 }
 
@@ -1300,16 +1286,23 @@ static int fill_adapter(gputune_adapter *a, const table *t)
     return failed;
 }
 
-static void tell_styles(const table *t, const gputune_adapter_report *report)
+// Of the one configuration that is best over the other inputs, by the mean logarithm.
+static double common_fraction(const table *t)
 {
-    for (int i = GPUTUNE_ADAPT_COMMON; i < GPUTUNE_ADAPT_STYLE_COUNT; i++) {
-        char name[64];
-        if (!report->scores[i].inputs) continue;
-        snprintf(name, sizeof name, "%s.fraction",
-                 gputune_adapt_style_name((gputune_adapt_style)i));
-        row(t->name, name, report->scores[i].fraction, "rate");
+    double logs = 0;
+    for (int out = 0; out < t->input_count; out++) {
+        double best = HUGE_VAL, least = HUGE_VAL;
+        int common = 0;
+        for (int c = 0; c < t->config_count; c++) {
+            double sum = 0;
+            for (int i = 0; i < t->input_count; i++)
+                if (i != out) sum += fmin(log(t->seconds[i][c]), 100);
+            if (sum < least) least = sum, common = c;
+            best = fmin(best, t->seconds[out][c]);
+        }
+        logs += log(fmax(best / t->seconds[out][common], 0.01));
     }
-    fprintf(stderr, "bench: %s: %s\n", t->name, report->why);
+    return exp(logs / t->input_count);
 }
 
 static void tell(const table *t, const gputune_adapt_score *own,
@@ -1336,16 +1329,16 @@ static void tell(const table *t, const gputune_adapt_score *own,
 // the table to learn from.
 static void tell_refusal(const table *t, const gputune_adapter_report *report, totals *all)
 {
-    const double least = report->scores[report->style].worst_to_default;
-    const bool refused = report->style == GPUTUNE_ADAPT_DEFAULT || least < 0.98;
+    const double least = report->model ? report->score.worst_to_default : 1;
+    const bool refused = !report->model || least < 0.98;
     row(t->name, "score", least, "rate");
     row(t->name, "refused", refused, "count");
     all->refused += refused;
 }
 
-static bool learn(const settings *s, const table *t, totals *all)
+static bool learn(const table *t, totals *all)
 {
-    gputune_adapter *a = open_adapter(s, t);
+    gputune_adapter *a = open_adapter(t);
     gputune_adapter_report report;
     gputune_adapt_score own, standard;
     double begin;
@@ -1356,12 +1349,13 @@ static bool learn(const settings *s, const table *t, totals *all)
     begin = gputune_now();
     ok = gputune_adapter_learn(a, NULL) == GPUTUNE_OK;
     if (ok) row(t->name, "learn", gputune_now() - begin, "s");
-    ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK; // of all styles
-    if (ok) tell_styles(t, &report);
+    ok = ok && gputune_adapter_learn(a, &report) == GPUTUNE_OK;
+    if (ok) row(t->name, "neighbours.fraction", report.score.fraction, "rate");
+    if (ok) fprintf(stderr, "bench: %s: %s\n", t->name, report.why);
     if (ok) tell_refusal(t, &report, all);
     ok = ok && gputune_adapter_validate(a, &own, &standard) == GPUTUNE_OK;
     if (ok)
-        tell(t, &own, &standard, report.scores[GPUTUNE_ADAPT_COMMON].fraction, all);
+        tell(t, &own, &standard, common_fraction(t), all);
     else
         fprintf(stderr, "bench: %s: %s\n", t->name, gputune_adapter_error(a)->text);
     gputune_adapter_destroy(a);
@@ -1369,9 +1363,9 @@ static bool learn(const settings *s, const table *t, totals *all)
 }
 
 // The same without the other rows.
-static bool judge(const settings *s, const table *t, totals *all)
+static bool judge(const table *t, totals *all)
 {
-    gputune_adapter *a = open_adapter(s, t);
+    gputune_adapter *a = open_adapter(t);
     gputune_adapter_report report;
     bool ok;
     fill_adapter(a, t);
@@ -1445,7 +1439,7 @@ int main(int argc, char **argv)
     const int count = get_tables(&s, tables, &met);
     memset(&all, 0, sizeof all);
     for (int i = 0; i < count; i++) {
-        if (selects(&s, tables[i].name)) ok = (s.met ? judge : learn)(&s, &tables[i], &all) && ok;
+        if (selects(&s, tables[i].name)) ok = (s.met ? judge : learn)(&tables[i], &all) && ok;
         free_table(&tables[i]);
     }
     if (all.programs) tell_all(&all);

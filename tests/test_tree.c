@@ -164,41 +164,34 @@ static void test_tree_sklearn(void)
 }
 
 
-// The sequence of prunings, and that a tree pruned by a complexity is the one of that sequence.
+// Just above each complexity of scikit-learn's sequence a branch goes that is there just below.
 static void test_tree_pruning(void)
 {
-    size_t v, k, count;
+    size_t v, k;
     for (v = 0; v < 3; v++) {
         const tree_vector *vector = &tree_vectors[v];
         gputune_tree_desc desc = tree_desc(tree_numbers, vector->features, vector->count,
                                            vector->x, vector->y);
         gputune_tree *tree;
-        gputune__limb *limbs;
-        double *alphas = NULL, total;
-        int leaves, before = 0;
+        double total;
+        int nodes, before;
         desc.min_leaf = 3;
         tree = tree_make(&desc);
-        limbs = gputune__limbs_new(tree, 0, &alphas);
-        count = (size_t)gputune__len(alphas);
-        CHECK_INT(count, vector->alpha_count - 1); // theirs begins with 0
-        for (k = 0; k < count; k++) CHECK_NEAR(alphas[k], vector->alphas[k + 1], 1e-9);
-        CHECK(limbs[0].alpha == alphas[count - 1]);
         total = gputune_tree_at(tree, 0).error / (double)vector->count;
-        gputune__free(&tree->base, limbs);
+        before = gputune_tree_node_count(tree);
         gputune_tree_destroy(tree);
-        for (k = 0; k <= count; k++) {
-            desc.prune = k == 0 ? 0 : alphas[k - 1] * (1 + 1e-9) / total;
+        for (k = 1; k < vector->alpha_count; k++) { // theirs begins with 0
+            desc.prune = vector->alphas[k] * (1 - 1e-9) / total;
             tree = tree_make(&desc);
-            leaves = (gputune__len(tree->nodes) + 1) / 2;
-            CHECK(k == 0 || leaves < before);
-            CHECK(k < count || leaves == 1);
-            before = leaves;
+            CHECK_INT(gputune_tree_node_count(tree), before);
             gputune_tree_destroy(tree);
-        }
-        {
-            gputune__base b;
-            gputune__base_init(&b, NULL);
-            gputune__arr_free(&b, alphas);
+            desc.prune = vector->alphas[k] * (1 + 1e-9) / total;
+            tree = tree_make(&desc);
+            nodes = gputune_tree_node_count(tree);
+            CHECK(nodes < before);
+            CHECK(k + 1 < vector->alpha_count || nodes == 1);
+            before = nodes;
+            gputune_tree_destroy(tree);
         }
     }
 }
@@ -218,14 +211,14 @@ static void test_tree_folds(void)
     desc.folds = 10;
     desc.min_leaf = 5;
     tree = tree_make(&desc);
-    CHECK(gputune__len(tree->nodes) >= 5 && gputune__len(tree->nodes) <= 9);
+    CHECK(gputune_tree_node_count(tree) >= 5 && gputune_tree_node_count(tree) <= 9);
     CHECK_NEAR(gputune_tree_predict(tree, &x[50], NULL), 0, 0.7);
     CHECK_NEAR(gputune_tree_predict(tree, &x[150], NULL), 10, 0.7);
     CHECK_NEAR(gputune_tree_predict(tree, &x[250], NULL), 4, 0.7);
     gputune_tree_destroy(tree);
     for (i = 0; i < 300; i++) y[i] = gputune__random_normal(&state);
     tree = tree_make(&desc);
-    CHECK(gputune__len(tree->nodes) <= 3);
+    CHECK(gputune_tree_node_count(tree) <= 3);
     gputune_tree_destroy(tree);
     // One row is apart, and no median is the better for it: of what is equally good the smallest.
     for (i = 0; i < 300; i++) {
@@ -235,7 +228,7 @@ static void test_tree_folds(void)
     desc.min_leaf = 0;
     desc.leaf = GPUTUNE_LEAF_MEDIAN;
     tree = tree_make(&desc);
-    CHECK_INT(gputune__len(tree->nodes), 3);
+    CHECK_INT(gputune_tree_node_count(tree), 3);
     gputune_tree_destroy(tree);
     desc.folds = 1;
     tree = gputune_tree_create(&desc);
@@ -259,11 +252,11 @@ static void test_tree_folds_leaves(void)
     desc.folds = 10;
     desc.min_leaf = 10;
     tree = tree_make(&desc);
-    CHECK(gputune__len(tree->nodes) >= 11);
+    CHECK(gputune_tree_node_count(tree) >= 11);
     gputune_tree_destroy(tree);
     desc.leaf = GPUTUNE_LEAF_LINEAR;
     tree = tree_make(&desc);
-    CHECK(gputune__len(tree->nodes) <= 3);
+    CHECK(gputune_tree_node_count(tree) <= 3);
     CHECK_NEAR(gputune_tree_predict(tree, &x[100], NULL), 10, 0.5);
     gputune_tree_destroy(tree);
     for (i = 0; i < 300; i++) {
@@ -318,6 +311,7 @@ static void test_tree_order(void)
     for (kind = 0; kind < 7; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *one, *two;
+        const char *saved;
         desc.samples.weight = w;
         desc.forest = kind == 1   ? GPUTUNE_FOREST_BAGGED
                       : kind == 2 ? GPUTUNE_FOREST_EXTRA
@@ -331,11 +325,12 @@ static void test_tree_order(void)
                                 : GPUTUNE_LEAF_MEAN;
         desc.min_leaf = kind >= 5 ? 20 : 1;
         one = tree_make(&desc);
-        CHECK(gputune_tree_save(one) != NULL);
+        saved = gputune_tree_save(one);
+        CHECK(saved != NULL);
         for (i = TREE_ROWS - 1; i > 0; i--)
             tree_swap_rows(x, y, w, i, tree_random(&state, i + 1));
         two = tree_make(&desc);
-        CHECK_TEXT(gputune_tree_save(two), one->text);
+        CHECK_TEXT(gputune_tree_save(two), saved);
         gputune_tree_destroy(one);
         gputune_tree_destroy(two);
     }
@@ -366,7 +361,7 @@ static void test_tree_weights(void)
         for (i = 0; i < 40; i++)
             CHECK_NEAR(gputune_tree_predict(two, x + 3 * i, NULL),
                        gputune_tree_predict(one, x + 3 * i, NULL), 1e-12);
-        CHECK_INT(gputune__len(two->nodes), gputune__len(one->nodes));
+        CHECK_INT(gputune_tree_node_count(two), gputune_tree_node_count(one));
         gputune_tree_destroy(two);
         desc.samples.weight = w2;
     }
@@ -378,7 +373,7 @@ static void test_tree_constant(void)
     double x[5 * 2] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, y[5] = { 0.1, 0.1, 0.1, 0.1, 0.1 }, spread;
     gputune_tree_desc desc = tree_desc(tree_numbers, 2, 5, x, y);
     gputune_tree *tree = tree_make(&desc);
-    CHECK_INT(gputune__len(tree->nodes), 1);
+    CHECK_INT(gputune_tree_node_count(tree), 1);
     CHECK(gputune_tree_predict(tree, x, &spread) == 0.1 && spread == 0);
     gputune_tree_destroy(tree);
     desc.samples.count = 1; // one sample, all kinds of trees
@@ -397,7 +392,7 @@ static void test_tree_constant(void)
     desc = tree_desc(tree_numbers, 2, 5, x, y); // equal features: nothing to split by
     for (int i = 0; i < 10; i++) x[i] = 1;
     tree = tree_make(&desc);
-    CHECK_INT(gputune__len(tree->nodes), 1);
+    CHECK_INT(gputune_tree_node_count(tree), 1);
     CHECK_NEAR(gputune_tree_predict(tree, x, NULL), 0.68, 1e-15);
     gputune_tree_destroy(tree);
 }
@@ -480,12 +475,21 @@ static void test_tree_million(void)
     }
     tree = tree_make(&desc);
     root = gputune_tree_at(tree, 0);
-    CHECK_INT(gputune__len(tree->nodes), 7);
+    CHECK_INT(gputune_tree_node_count(tree), 7);
     CHECK(root.feature == 0 && root.threshold == 10.5 && root.samples == COUNT);
     for (i = 0; i < 112; i++) CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-12);
     gputune_tree_destroy(tree);
     free(x);
     free(y);
+}
+
+// The child of a node to which a row goes.
+static int tree_child(const gputune_tree *tree, int node, const double *x)
+{
+    gputune_tree_node n = gputune_tree_at(tree, node);
+    int value = (int)x[n.feature];
+    bool left = n.group ? n.group[value / 32] >> value % 32 & 1 : x[n.feature] <= n.threshold;
+    return left ? n.left : n.right;
 }
 
 // Counted, sorted and small nodes find what one of them alone finds.
@@ -505,7 +509,7 @@ static void test_tree_engines(void)
     }
     tree = tree_make(&desc);
     for (i = 0; i < 3000; i++) CHECK(gputune_tree_predict(tree, x + 3 * i, NULL) == y[i]);
-    for (node = 0; node < gputune__len(tree->nodes); node++) { // each split is a tree of its own
+    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each split is a tree of its own
         gputune_tree_node n = gputune_tree_at(tree, node), root;
         static double sub_x[3000 * 3], sub_y[3000];
         gputune_tree_desc small = tree_desc(features, 3, 0, sub_x, sub_y);
@@ -514,8 +518,7 @@ static void test_tree_engines(void)
         for (i = 0; i < 3000; i++) {
             int at = 0;
             while (at != node && at < node && gputune_tree_at(tree, at).feature >= 0)
-                at = (int)gputune__step_next(tree, &tree->steps[at],
-                                             x[3 * i + tree->steps[at].feature]);
+                at = tree_child(tree, at, x + 3 * i);
             if (at != node) continue;
             for (f = 0; f < 3; f++) sub_x[3 * small.samples.count + (size_t)f] = x[3 * i + f];
             sub_y[small.samples.count++] = y[i];
@@ -688,7 +691,7 @@ static void test_tree_trend(void)
     desc.log = true;
     desc.trend = -1;
     tree = tree_make(&desc);
-    CHECK(tree->desc.trend == 1);
+    CHECK_HAS(gputune_tree_save(tree), "root\tnode=0\ttrend=1\t");
     CHECK_NEAR(gputune_tree_predict(tree, at, NULL) / (5.0 * 24 * 24 / 3), 1, 0.2);
     for (i = 0; i < 100; i++)
         CHECK_NEAR(gputune_tree_predict(tree, x + 2 * i, NULL), y[i], 1e-9 * y[i]);
@@ -696,7 +699,7 @@ static void test_tree_trend(void)
     for (i = 0; i < 100; i++)
         y[i] = x[2 * i] == 8 && x[2 * i + 1] > 3 ? 1 : x[2 * i + 1] == 2 ? 50 : 7;
     tree = tree_make(&desc);
-    CHECK(tree->desc.trend == 0);
+    CHECK_HAS(gputune_tree_save(tree), "root\tnode=0\ttrend=0\t");
     gputune_tree_destroy(tree);
 }
 
@@ -745,7 +748,11 @@ static void test_tree_forest(void)
     desc.trend = 0.5; // every other tree over the trend: all of them right where they have seen
     desc.share = 1;
     tree = tree_make(&desc);
-    for (i = 0; i < 20; i++) CHECK(tree->trend_shares[i] == i % 2);
+    for (i = 0; i < 20; i++) {
+        char root[64];
+        snprintf(root, sizeof root, "root\tnode=%d\ttrend=%d\t", gputune_tree_root(tree, i), i % 2);
+        CHECK_HAS(gputune_tree_save(tree), root);
+    }
     for (i = 0; i < TREE_ROWS; i++)
         CHECK_NEAR(gputune_tree_predict(tree, x + 3 * i, NULL), y[i], 1e-9);
     gputune_tree_destroy(tree);
@@ -796,6 +803,7 @@ static gputune_tree *tree_small(void)
 static void test_tree_text(void)
 {
     gputune_tree *tree = tree_small();
+    const char *text;
     CHECK_TEXT(gputune_tree_text(tree, 0), "all: 3.5 (6 samples, 100 %)\n"
                                            "  wood is ash, birch, dogwood, elm: 1.25 (4 samples, "
                                            "66.7 %)\n"
@@ -805,13 +813,15 @@ static void test_tree_text(void)
                                            "  wood is cedar: 8 (2 samples, 33.3 %)\n");
     CHECK_TEXT(gputune_tree_place(tree, 0), "all");
     CHECK_TEXT(gputune_tree_place(tree, 4), "wood is ash, birch, dogwood, elm and wood is birch");
-    CHECK_HAS(gputune_tree_dot(tree, 0), "digraph tree {\n");
-    CHECK_HAS(tree->text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)"
+    text = gputune_tree_dot(tree, 0);
+    CHECK_HAS(text, "digraph tree {\n");
+    CHECK_HAS(text, "n0 [label=\"wood is ash, birch, dogwood, elm\\n3.5 (6 samples, 100 %)"
                           "\"];\n    n0 -> n1 [label=\"yes\"];\n    n0 -> n2 [label=\"no\"];\n");
-    CHECK_HAS(gputune_tree_source(tree, "choose", GPUTUNE_SOURCE_VALUE),
+    text = gputune_tree_source(tree, "choose", GPUTUNE_SOURCE_VALUE);
+    CHECK_HAS(text,
               "/* wood: 0 ash, 1 birch, 2 cedar, 3 dogwood, 4 elm */\n"
               "static double choose(double TILE, double wood)\n{\n");
-    CHECK(strstr(tree->text, "math.h") == NULL);
+    CHECK(strstr(text, "math.h") == NULL);
     gputune_tree_destroy(tree);
 }
 
@@ -926,6 +936,7 @@ static void test_tree_save(void)
     for (kind = 0; kind < 4; kind++) {
         gputune_tree_desc desc = tree_desc(features, 3, TREE_ROWS, x, y);
         gputune_tree *tree, *copy;
+        const char *saved;
         double spread, again, shares[3], read[3];
         desc.log = kind == 1;
         desc.trend = kind == 1 ? 0.5 : 0;
@@ -934,7 +945,8 @@ static void test_tree_save(void)
         desc.forest = kind == 3 ? GPUTUNE_FOREST_BAGGED : GPUTUNE_FOREST_NONE;
         desc.trees = 3;
         tree = tree_make(&desc);
-        copy = gputune_tree_load(gputune_tree_save(tree), NULL);
+        saved = gputune_tree_save(tree);
+        copy = gputune_tree_load(saved, NULL);
         CHECK_TEXT(gputune_tree_error(copy)->text, "");
         for (i = 0; i < TREE_ROWS; i++) {
             CHECK(gputune_tree_predict(tree, x + 3 * i, &spread) ==
@@ -944,7 +956,7 @@ static void test_tree_save(void)
         gputune_tree_importance(tree, shares);
         gputune_tree_importance(copy, read);
         CHECK(shares[0] > 0 && memcmp(shares, read, sizeof shares) == 0);
-        CHECK_TEXT(gputune_tree_save(copy), tree->text);
+        CHECK_TEXT(gputune_tree_save(copy), saved);
         CHECK_TEXT(gputune_tree_feature(copy, 0).name, "n%\t");
         CHECK_TEXT(gputune_tree_feature(copy, 1).names[4], "elm");
         gputune_tree_destroy(copy);
