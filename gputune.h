@@ -18171,162 +18171,6 @@ static int gputune__ladder(double smallest, double largest, double ratio, double
 // In C++ the macro may be a function that is exported.
 static bool gputune__finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 
-// --- one randomised tree for searches, which fit one for every question ---
-
-enum { GPUTUNE__QUICK_FEATURES = GPUTUNE_MAX_PARAMETERS > 64 ? GPUTUNE_MAX_PARAMETERS : 64 };
-
-typedef struct gputune__quick_node {
-    double value;    // mean of its samples
-    float threshold; // x <= threshold: left
-    int feature;     // -1: a leaf
-    int left;        // its node; the right one is the next. While fitting and in leaves: first row
-    int count;       // samples
-} gputune__quick_node;
-
-// A tree and the memory it was made in. All zero but base is an empty one; fitted again and again
-// it allocates only when there are more rows than ever before.
-typedef struct gputune__quick {
-    const gputune__base *base;
-    gputune__quick_node *nodes; // nodes[0] is the root
-    int node_count;
-    int *rows, capacity;
-} gputune__quick;
-
-typedef struct gputune__quick_desc {
-    const float *x;  // count x features, row by row: numbers, or ranks of values in their lists
-    const double *y; // finite
-    int count;       // at least 1
-    int features;    // at most GPUTUNE__QUICK_FEATURES
-} gputune__quick_desc;
-
-static void gputune__quick_free(gputune__quick *q)
-{
-    gputune__free(q->base, q->nodes);
-    gputune__free(q->base, q->rows);
-    q->nodes = NULL;
-    q->rows = NULL;
-    q->node_count = q->capacity = 0;
-}
-
-static bool gputune__quick_room(gputune__quick *q, int count)
-{
-    int capacity = count < 64 ? 64 : count + count / 2;
-    if (count <= q->capacity) return true;
-    gputune__quick_free(q);
-    q->rows = (int *)gputune__alloc(q->base, (size_t)capacity, sizeof *q->rows);
-    q->nodes = (gputune__quick_node *)gputune__alloc(q->base, 2 * (size_t)capacity,
-                                                     sizeof *q->nodes);
-    if (!q->rows || !q->nodes) {
-        gputune__quick_free(q);
-        return false;
-    }
-    q->capacity = capacity;
-    return true;
-}
-
-// The ranges of all features over a node's rows, row by row, as they lie in memory.
-static void gputune__quick_ranges(const gputune__quick_desc *d, const int *rows, int count,
-                                  float *least, float *greatest)
-{
-    const float *x = d->x + (size_t)rows[0] * (size_t)d->features;
-    int i, f;
-    memcpy(least, x, (size_t)d->features * sizeof *least);
-    memcpy(greatest, x, (size_t)d->features * sizeof *greatest);
-    for (i = 1; i < count; i++) {
-        x = d->x + (size_t)rows[i] * (size_t)d->features;
-        for (f = 0; f < d->features; f++) {
-            least[f] = x[f] < least[f] ? x[f] : least[f];
-            greatest[f] = x[f] > greatest[f] ? x[f] : greatest[f];
-        }
-    }
-}
-
-// Draws the feature that splits a node, among those that vary in it, and the threshold. -1: none.
-static int gputune__quick_draw(const gputune__quick_desc *d, const float *least,
-                               const float *greatest, uint64_t *random, float *threshold)
-{
-    int features[GPUTUNE__QUICK_FEATURES], count = 0, f;
-    for (f = 0; f < d->features; f++)
-        if (least[f] < greatest[f]) features[count++] = f;
-    if (count == 0) return -1;
-    f = features[count > 1 ? gputune__random_below(random, (uint64_t)count) : 0];
-    *threshold = least[f] + (float)gputune__random_unit(random) * (greatest[f] - least[f]);
-    if (!(*threshold < greatest[f])) *threshold = least[f];
-    return f;
-}
-
-// Puts the rows that go left before the others; returns how many.
-static int gputune__quick_part(const gputune__quick_desc *d, int *rows, int count, int feature,
-                               float threshold)
-{
-    int i, lefts = 0;
-    for (i = 0; i < count; i++) {
-        int row = rows[i];
-        if (!(d->x[(size_t)row * (size_t)d->features + (size_t)feature] <= threshold)) continue;
-        rows[i] = rows[lefts];
-        rows[lefts++] = row;
-    }
-    return lefts;
-}
-
-// Splits a node or leaves it a leaf: where its samples or their features are equal.
-static void gputune__quick_split(gputune__quick *q, const gputune__quick_desc *d, int at,
-                                 uint64_t *random)
-{
-    float least[GPUTUNE__QUICK_FEATURES], greatest[GPUTUNE__QUICK_FEATURES];
-    int i, lefts;
-    gputune__quick_node *node = &q->nodes[at], *child = &q->nodes[q->node_count];
-    int *rows = q->rows + node->left;
-    double first = d->y[rows[0]], sum = 0.0;
-    bool differ = false;
-    for (i = 0; i < node->count; i++) {
-        sum += d->y[rows[i]] - first;
-        differ = differ || d->y[rows[i]] != first;
-    }
-    node->value = first + sum / node->count;
-    node->feature = -1;
-    if (!differ) return;
-    gputune__quick_ranges(d, rows, node->count, least, greatest);
-    node->feature = gputune__quick_draw(d, least, greatest, random, &node->threshold);
-    if (node->feature < 0) return;
-    lefts = gputune__quick_part(d, rows, node->count, node->feature, node->threshold);
-    child[0].left = node->left;
-    child[0].count = lefts;
-    child[1].left = node->left + lefts;
-    child[1].count = node->count - lefts;
-    node->left = q->node_count;
-    q->node_count += 2;
-}
-
-// Fits a totally randomised tree (Geurts, Ernst, Wehenkel: Extremely randomized trees, Machine
-// Learning 63, 2006): each node is split by one feature, drawn, at a threshold uniform between its
-// least and greatest value there, until leaves are pure. *random is updated. False when out of
-// memory; the tree is empty then. The samples are not kept.
-GPUTUNE__MAYBE_UNUSED
-static bool gputune__quick_fit(gputune__quick *q, const gputune__quick_desc *d, uint64_t *random)
-{
-    int i;
-    assert(d->count > 0 && d->features > 0 && d->features <= GPUTUNE__QUICK_FEATURES);
-    q->node_count = 0;
-    if (!gputune__quick_room(q, d->count)) return false;
-    for (i = 0; i < d->count; i++) q->rows[i] = i;
-    q->nodes[0].left = 0;
-    q->nodes[0].count = d->count;
-    q->node_count = 1;
-    for (i = 0; i < q->node_count; i++) gputune__quick_split(q, d, i, random);
-    return true;
-}
-
-// The leaf of a fitted tree where a row belongs: its value and count.
-GPUTUNE__MAYBE_UNUSED
-static const gputune__quick_node *gputune__quick_leaf(const gputune__quick *q, const float *x)
-{
-    const gputune__quick_node *node = q->nodes;
-    while (node->feature >= 0)
-        node = &q->nodes[node->left + !(x[node->feature] <= node->threshold)];
-    return node;
-}
-
 // --- what a tree is ---
 
 // A node as predictions need it. Children are neighbours.
@@ -22061,13 +21905,14 @@ typedef struct gputune__candidate {
 
 // Rows and candidates are the ranks of the values of the parameters that vary.
 typedef struct gputune__learner {
-    gputune__quick tree;
+    gputune_tree tree;       // of ranks
+    gputune__grower grower;  // of it, with room for all rows
     bool trended; // the tree is of what the trend leaves; false: of everything
     double trend[GPUTUNE__TREND_TERMS];
     int terms; // of a trend. Sums of their products over the rows, lower half; what solves those
     double moments[GPUTUNE__TREND_TERMS][GPUTUNE__TREND_TERMS];
     double factor[GPUTUNE__TREND_TERMS * GPUTUNE__TREND_TERMS];
-    float *x;
+    double *x;
     double *values, *targets; // targets: what is learned of a value
     uint64_t *indices;
     bool *open; // asked and not answered: its value is what was predicted
@@ -22075,7 +21920,7 @@ typedef struct gputune__learner {
     uint64_t pool[GPUTUNE__LEARN_POOL];
     int pool_count, pool_at;
     gputune__candidate *candidates;
-    float *looked_x;             // the pool's, then the neighbours'
+    double *looked_x;            // the pool's, then the neighbours'
     int candidate_count, around; // around: so many of them are neighbours
     int foreseen;                // so many of them are handed out while peeking
 } gputune__learner;
@@ -22083,7 +21928,8 @@ typedef struct gputune__learner {
 static void gputune__learner_free(const gputune__base *b, gputune__learner *l)
 {
     if (!l) return;
-    gputune__quick_free(&l->tree);
+    gputune__grower_free(&l->grower);
+    gputune__tree_free(&l->tree);
     gputune__free(b, l->x);
     gputune__free(b, l->values);
     gputune__free(b, l->targets);
@@ -22099,36 +21945,48 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     size_t looked = GPUTUNE__LEARN_POOL + GPUTUNE__LEARN_AROUND, rows = GPUTUNE__LEARN_ROWS;
     size_t n = (size_t)features;
+    gputune__table table;
     if (!l) return NULL;
-    l->tree.base = b;
-    l->x = (float *)gputune__alloc(b, rows * n, sizeof *l->x);
+    l->tree.base = *b;
+    l->tree.desc.forest = GPUTUNE_FOREST_EXTRA;
+    l->tree.desc.tried = l->tree.desc.min_leaf = 1;
+    l->tree.desc.min_split = 2;
+    l->x = (double *)gputune__alloc(b, rows * n, sizeof *l->x);
     l->values = (double *)gputune__alloc(b, rows, sizeof *l->values);
     l->targets = (double *)gputune__alloc(b, rows, sizeof *l->targets);
     l->indices = (uint64_t *)gputune__alloc(b, rows, sizeof *l->indices);
     l->open = (bool *)gputune__alloc(b, rows, sizeof *l->open);
     l->candidates = (gputune__candidate *)gputune__alloc(b, looked, sizeof *l->candidates);
-    l->looked_x = (float *)gputune__alloc(b, looked * n, sizeof *l->looked_x);
-    if (l->x && l->values && l->targets && l->indices && l->open && l->candidates && l->looked_x)
+    l->looked_x = (double *)gputune__alloc(b, looked * n, sizeof *l->looked_x);
+    memset(&table, 0, sizeof table);
+    table.x = l->x;
+    table.y = l->targets;
+    table.count = rows;
+    table.columns = features;
+    table.row_step = n;
+    table.column_step = 1;
+    if (gputune__grower_init(&l->grower, &l->tree, &table) && l->x && l->values && l->targets &&
+        l->indices && l->open && l->candidates && l->looked_x)
         return l;
     gputune__learner_free(b, l);
     return NULL;
 }
 
-static void gputune__learn_ranks(const gputune__search *s, const gputune_config *config, float *x)
+static void gputune__learn_ranks(const gputune__search *s, const gputune_config *config, double *x)
 {
     int i;
     for (i = 0; i < s->varying_count; i++)
-        x[i] = (float)gputune__search_rank(s, config, s->varying[i]);
+        x[i] = gputune__search_rank(s, config, s->varying[i]);
 }
 
 // The terms of a trend: 1, ranks scaled to -1..1, their squares, products of two, as far as all of
 // a kind find room. Returns how many.
-static int gputune__trend_terms(const gputune__search *s, const float *x, double *terms)
+static int gputune__trend_terms(const gputune__search *s, const double *x, double *terms)
 {
     int n = s->varying_count, count = 0, i, k;
     terms[count++] = 1.0;
     for (i = 0; i < n && count < GPUTUNE__TREND_TERMS; i++)
-        terms[count++] = 2.0 * (double)x[i] / (gputune__search_ranks(s, s->varying[i]) - 1) - 1.0;
+        terms[count++] = 2.0 * x[i] / (gputune__search_ranks(s, s->varying[i]) - 1) - 1.0;
     if (count + n > GPUTUNE__TREND_TERMS) return count;
     for (i = 0; i < n; i++)
         if (gputune__search_ranks(s, s->varying[i]) > 2)
@@ -22150,7 +22008,7 @@ static void gputune__trend_row(gputune__search *s, int row, double sign)
         for (k = 0; k <= i; k++) l->moments[i][k] += sign * terms[i] * terms[k];
 }
 
-static double gputune__trend_at(const gputune__search *s, const double *trend, const float *x)
+static double gputune__trend_at(const gputune__search *s, const double *trend, const double *x)
 {
     double terms[GPUTUNE__TREND_TERMS], sum = 0;
     int count = gputune__trend_terms(s, x, terms), i;
@@ -22241,22 +22099,19 @@ static void gputune__learn_targets(gputune__search *s)
 static bool gputune__learn_fit(gputune__search *s)
 {
     gputune__learner *l = s->learner;
-    gputune__quick_desc desc;
-    memset(&desc, 0, sizeof desc);
     gputune__learn_targets(s);
     l->trended = gputune__search_toss(s);
     if (l->trended) gputune__trend_fit(s, l->trend);
-    desc.x = l->x;
-    desc.y = l->targets;
-    desc.count = l->rows;
-    desc.features = s->varying_count;
-    return gputune__quick_fit(&l->tree, &desc, &s->random);
+    l->grower.table.count = (size_t)l->rows;
+    l->grower.random = gputune__random(&s->random);
+    gputune__tree_clear(&l->tree);
+    return gputune__grow(&l->grower);
 }
 
-static double gputune__learn_predict(const gputune__search *s, const float *x)
+static double gputune__learn_predict(const gputune__search *s, const double *x)
 {
     const gputune__learner *l = s->learner;
-    double value = gputune__quick_leaf(&l->tree, x)->value;
+    double value = l->tree.steps[gputune__tree_leaf(&l->tree, 0, x)].at;
     return l->trended ? value + gputune__trend_at(s, l->trend, x) : value;
 }
 
@@ -22290,10 +22145,10 @@ static void gputune__learn_pool(gputune__search *s)
 }
 
 // Is it where the question goes?
-static bool gputune__learn_inside(const gputune__search *s, const float *x)
+static bool gputune__learn_inside(const gputune__search *s, const double *x)
 {
-    return s->side_to == 0 || (x[s->side_param] >= (float)s->side_from &&
-                               x[s->side_param] < (float)s->side_to);
+    return s->side_to == 0 || (x[s->side_param] >= s->side_from &&
+                               x[s->side_param] < s->side_to);
 }
 
 static void gputune__learn_neighbour(gputune__search *s, gputune_config *config, int param,
@@ -22301,7 +22156,7 @@ static void gputune__learn_neighbour(gputune__search *s, gputune_config *config,
 {
     gputune__learner *l = s->learner;
     int place = GPUTUNE__LEARN_POOL + l->around;
-    float *x = l->looked_x + (size_t)place * (size_t)s->varying_count;
+    double *x = l->looked_x + (size_t)place * (size_t)s->varying_count;
     uint64_t index;
     if (l->around == GPUTUNE__LEARN_AROUND) return;
     gputune__search_set(s, config, param, rank);
@@ -22389,7 +22244,7 @@ static void gputune__learn_rank(gputune__search *s)
 static bool gputune__learn_ask(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
-    const float *x = l->looked_x + (size_t)l->candidates[0].place * (size_t)s->varying_count;
+    const double *x = l->looked_x + (size_t)l->candidates[0].place * (size_t)s->varying_count;
     double predicted = gputune__learn_predict(s, x);
     int row = gputune__learn_row(s, l->candidates[0].index);
     if (s->best_value > 0) predicted = exp(predicted);
