@@ -19948,18 +19948,25 @@ GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int f
     return to;
 }
 
+// The node behind a tree's last.
+static uint32_t gputune__tree_end(const gputune_tree *tree, int which)
+{
+    return which + 1 < gputune__len(tree->roots) ? tree->roots[which + 1]
+                                                 : (uint32_t)gputune__len(tree->steps);
+}
+
 // --- importance ---
 
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares)
 {
     double gains[GPUTUNE_MAX_FEATURES], total;
-    int t, f, node, end, grown = 0, count = gputune__len(tree->roots);
+    int t, f, grown = 0;
+    uint32_t node;
     for (f = 0; f < tree->column_count; f++) shares[f] = 0.0;
-    for (t = 0; t < count; t++) {
-        end = t + 1 < count ? (int)tree->roots[t + 1] : gputune__len(tree->steps);
+    for (t = 0; t < gputune__len(tree->roots); t++) {
         total = 0.0;
         for (f = 0; f < tree->column_count; f++) gains[f] = 0.0;
-        for (node = (int)tree->roots[t]; node < end; node++) {
+        for (node = tree->roots[t]; node < gputune__tree_end(tree, t); node++) {
             if (tree->steps[node].feature < 0) continue;
             gains[tree->steps[node].feature] += tree->nodes[node].gain;
             total += tree->nodes[node].gain;
@@ -19970,35 +19977,26 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
     for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
 }
 
-// Mean squared error over samples; feature's values taken from other rows, -1: none.
+// Mean squared error over samples; feature's values taken from other rows, -1: none. variance, if
+// asked for: the metric's.
 static double gputune__permuted_error(const gputune_tree *tree, const gputune_samples *s,
-                                      const size_t *from, int feature)
+                                      const size_t *from, int feature, double *variance)
 {
-    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0;
+    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0, mean = 0.0, squares = 0.0;
     size_t i, width = (size_t)s->feature_count;
     for (i = 0; i < s->count; i++) {
-        double w = s->weight ? s->weight[i] : 1.0, d = tree->desc.log ? log(s->y[i]) : s->y[i];
+        double w = s->weight ? s->weight[i] : 1.0, y = tree->desc.log ? log(s->y[i]) : s->y[i], d;
+        if (!(w > 0.0)) continue;
         memcpy(x, s->x + i * width, width * sizeof *x);
         if (feature >= 0) x[feature] = s->x[from[i] * width + (size_t)feature];
-        d -= gputune__tree_value(tree, x, NULL);
+        d = y - gputune__tree_value(tree, x, NULL);
         sum += d * d * w;
-        weight += w;
-    }
-    return sum / weight;
-}
-
-static double gputune__samples_variance(const gputune_tree *tree, const gputune_samples *s)
-{
-    double mean = 0.0, squares = 0.0, weight = 0.0;
-    size_t i;
-    for (i = 0; i < s->count; i++) {
-        double w = s->weight ? s->weight[i] : 1.0, y = tree->desc.log ? log(s->y[i]) : s->y[i];
-        if (!(w > 0.0)) continue;
         weight += w;
         squares += (y - mean) * (y - mean) * w * (weight - w) / weight;
         mean += (y - mean) * w / weight;
     }
-    return squares / weight;
+    if (variance) *variance = squares / weight;
+    return sum / weight;
 }
 
 GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
@@ -20015,15 +20013,14 @@ GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputun
     if (gputune__samples_check(error, tree, samples)) return error->result;
     from = (size_t *)gputune__alloc(&tree->base, samples->count, sizeof *from);
     if (!from) return gputune__oom(error);
-    variance = gputune__samples_variance(tree, samples);
-    before = gputune__permuted_error(tree, samples, from, -1);
+    before = gputune__permuted_error(tree, samples, from, -1, &variance);
     for (f = 0; f < tree->column_count; f++) {
         for (i = 0; i < samples->count; i++) { // inside out
             size_t at = (size_t)gputune__random_below(&seed, i + 1);
             from[i] = from[at];
             from[at] = i;
         }
-        losses[f] = gputune__permuted_error(tree, samples, from, f) - before;
+        losses[f] = gputune__permuted_error(tree, samples, from, f, NULL) - before;
         losses[f] = variance > 0.0 ? losses[f] / variance : 0.0;
     }
     gputune__free(&tree->base, from);
@@ -20034,44 +20031,28 @@ GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputun
 
 // A text in work: what is appended after memory lacked is lost, and the whole then.
 typedef struct gputune__writer {
-    gputune_tree *tree;
+    const gputune__base *base;
+    char **text; // an stb_ds array
     bool ok;
 } gputune__writer;
 
+#define gputune__write(w, ...)                                                                    \
+    ((w)->ok = (w)->ok && gputune__text_add((w)->base, (w)->text, __VA_ARGS__))
+
+// Begins the text that a tree keeps; not ok without trees.
 static gputune__writer gputune__writer_of(gputune_tree *tree)
 {
     gputune__writer w;
-    w.tree = tree;
-    w.ok = gputune__len(tree->roots) > 0;
+    w.base = &tree->base;
+    w.text = &tree->text;
     gputune__arr_free(&tree->base, tree->text);
-    w.ok = w.ok && gputune__text_put(&tree->base, &tree->text, "", 0);
+    w.ok = gputune__len(tree->roots) > 0 && gputune__text_put(w.base, w.text, "", 0);
     return w;
 }
 
-static const char *gputune__writer_end(gputune__writer *w)
-{
-    return w->ok ? w->tree->text : NULL;
-}
-
-static void gputune__write(gputune__writer *w, const char *text)
-{
-    w->ok = w->ok && gputune__text_put(&w->tree->base, &w->tree->text, text, strlen(text));
-}
-
-static void gputune__write_spaces(gputune__writer *w, int count)
-{
-    while (count-- > 0) gputune__write(w, " ");
-}
-
-static void gputune__write_int(gputune__writer *w, long long value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
-    gputune__write(w, text);
-}
-
-// With so many digits, whatever the locale; exactly with 17.
-static void gputune__write_number(gputune__writer *w, double value, int digits)
+// "value" between two texts, with so many digits whatever the locale; 17: exactly.
+static void gputune__write_number(gputune__writer *w, const char *before, double value, int digits,
+                                  const char *after)
 {
     char text[64], *p;
     if (digits >= 17)
@@ -20080,162 +20061,146 @@ static void gputune__write_number(gputune__writer *w, double value, int digits)
         snprintf(text, sizeof text, "%.*g", digits, value);
     for (p = text; *p; p++)
         if (*p == ',') *p = '.';
-    gputune__write(w, text);
+    gputune__write(w, "%s%s%s", before, text, after);
 }
 
-// "TILE <= 12", "METHOD is naive, tiled". Control characters become spaces; with `escape` quotes
-// and backslashes are escaped.
-static void gputune__write_plain(gputune__writer *w, const char *text, bool escape)
+// A name. Control characters become spaces, and so do those of `bad`; with `escape` quotes and
+// backslashes are escaped.
+static void gputune__write_name(gputune__writer *w, const char *name, const char *bad, bool escape)
 {
-    char one[3] = { 0, 0, 0 };
-    for (; *text; text++) {
-        bool special = escape && (*text == '"' || *text == '\\');
-        one[0] = special ? '\\' : (unsigned char)*text < ' ' ? ' ' : *text;
-        one[1] = special ? *text : 0;
-        gputune__write(w, one);
+    for (; *name; name++) {
+        bool plain = (unsigned char)*name >= ' ' && !strchr(bad, *name);
+        const char *before = escape && (*name == '"' || *name == '\\') ? "\\" : "";
+        gputune__write(w, "%s%c", before, plain ? *name : ' ');
     }
 }
 
-static void gputune__write_condition(gputune__writer *w, const gputune__step *step, bool left,
-                                     bool escape)
+// "TILE <= 12", "METHOD is naive, tiled".
+static void gputune__write_condition(gputune__writer *w, const gputune_tree *tree, uint32_t parent,
+                                     bool left, bool escape)
 {
-    const gputune__column *c = &w->tree->columns[step->feature];
+    const gputune__step *step = &tree->steps[parent];
+    const gputune__column *c = &tree->columns[step->feature];
     int i, count = 0;
-    gputune__write_plain(w, c->name, escape);
+    gputune__write_name(w, c->name, "", escape);
     if (step->group < 0) {
-        gputune__write(w, left ? " <= " : " > ");
-        gputune__write_number(w, step->at, 6);
+        gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
         return;
     }
-    gputune__write(w, " is ");
     for (i = 0; i < c->name_count; i++) {
-        if (gputune__name_left(w->tree, step, i) != left) continue;
-        if (count++) gputune__write(w, ", ");
-        gputune__write_plain(w, c->names[i], escape);
+        if (gputune__name_left(tree, step, i) != left) continue;
+        gputune__write(w, "%s", count++ ? ", " : " is ");
+        gputune__write_name(w, c->names[i], "", escape);
     }
 }
 
 // "3.25 (120 samples, 60 %)"
-static void gputune__write_node(gputune__writer *w, uint32_t node, uint32_t root)
+static void gputune__write_node(gputune__writer *w, const gputune_tree *tree, uint32_t node,
+                                uint32_t root)
 {
-    const gputune_tree *tree = w->tree;
     const gputune__tree_node *n = &tree->nodes[node];
-    gputune__write_number(w, tree->desc.log ? exp(n->value) : n->value, 4);
-    gputune__write(w, " (");
-    gputune__write_int(w, n->samples);
-    gputune__write(w, n->samples == 1 ? " sample, " : " samples, ");
-    gputune__write_number(w, 100.0 * n->weight / tree->nodes[root].weight, 3);
-    gputune__write(w, " %)");
+    gputune__write_number(w, "", tree->desc.log ? exp(n->value) : n->value, 4, "");
+    gputune__write(w, " (%u sample%s, ", n->samples, n->samples == 1 ? "" : "s");
+    gputune__write_number(w, "", 100.0 * n->weight / tree->nodes[root].weight, 3, " %)");
 }
 
-// Nodes wait on a stack: the deepest trees have as many levels as samples.
-typedef struct gputune__visit {
-    uint32_t node, parent;
-    int depth;
-    bool done; // C: its left branch is written
-} gputune__visit;
-
-static bool gputune__visit_put(const gputune__base *b, gputune__visit **stack, uint32_t node,
-                               uint32_t parent, int depth)
+// The parent of each node of a tree, from its root on; the root is its own. NULL: out of memory.
+static uint32_t *gputune__tree_parents(const gputune_tree *tree, int which)
 {
-    gputune__visit visit;
-    memset(&visit, 0, sizeof visit);
-    visit.node = node;
-    visit.parent = parent;
-    visit.depth = depth;
-    if (!gputune__arr_room_(b, stack, sizeof visit, 1)) return false;
-    (void)stbds_arrput(*stack, visit);
-    return true;
+    uint32_t root = tree->roots[which], end = gputune__tree_end(tree, which), i;
+    uint32_t *parents = (uint32_t *)gputune__alloc(&tree->base, end - root, sizeof *parents);
+    if (!parents) return NULL;
+    parents[0] = root;
+    for (i = root; i < end; i++) {
+        if (tree->steps[i].feature < 0) continue;
+        parents[tree->steps[i].left - root] = parents[tree->steps[i].left + 1 - root] = i;
+    }
+    return parents;
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
 {
     gputune__writer w = gputune__writer_of(tree);
-    gputune__visit *stack = NULL, v;
-    uint32_t root;
+    uint32_t root, at, *parents;
+    int depth = 0;
     if (!w.ok) return NULL;
-    root = (uint32_t)gputune_tree_root(tree, which);
-    w.ok = gputune__visit_put(&tree->base, &stack, root, root, 0);
-    while (w.ok && gputune__len(stack)) {
-        const gputune__step *step;
-        v = stbds_arrpop(stack);
-        step = &tree->steps[v.node];
-        gputune__write_spaces(&w, 2 * v.depth);
-        if (v.node == root)
+    at = root = (uint32_t)gputune_tree_root(tree, which);
+    parents = gputune__tree_parents(tree, which);
+    for (w.ok = parents != NULL; w.ok;) {
+        uint32_t up = parents[at - root];
+        gputune__write(&w, "%*s", 2 * depth, "");
+        if (at == root)
             gputune__write(&w, "all");
         else
-            gputune__write_condition(&w, &tree->steps[v.parent],
-                                     v.node == tree->steps[v.parent].left, false);
+            gputune__write_condition(&w, tree, up, at == tree->steps[up].left, false);
         gputune__write(&w, ": ");
-        gputune__write_node(&w, v.node, root);
+        gputune__write_node(&w, tree, at, root);
         gputune__write(&w, "\n");
-        if (step->feature < 0) continue;
-        w.ok = w.ok &&
-               gputune__visit_put(&tree->base, &stack, step->left + 1, v.node, v.depth + 1) &&
-               gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
+        if (tree->steps[at].feature >= 0) {
+            at = tree->steps[at].left;
+            depth++;
+            continue;
+        }
+        while (at != root && at != tree->steps[parents[at - root]].left) {
+            at = parents[at - root];
+            depth--;
+        }
+        if (at == root) break;
+        at++;
     }
-    gputune__arr_free(&tree->base, stack);
-    return gputune__writer_end(&w);
+    gputune__free(&tree->base, parents);
+    return w.ok ? tree->text : NULL;
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
 {
     gputune__writer w = gputune__writer_of(tree);
-    gputune__visit *stack = NULL;
-    uint32_t at = (uint32_t)node, up;
-    bool first = true;
-    assert(!w.ok || (node >= 0 && node < gputune__len(tree->nodes)));
-    for (up = at; w.ok && up-- > 0;) { // parents stand before their children
-        const gputune__step *step = &tree->steps[up];
-        if (step->feature < 0 || (step->left != at && step->left + 1 != at)) continue;
-        w.ok = gputune__visit_put(&tree->base, &stack, at, up, 0);
+    uint32_t *next, root, up, at = (uint32_t)node, below = at;
+    int which = 0;
+    if (!w.ok) return NULL;
+    assert(node >= 0 && node < gputune__len(tree->nodes));
+    while (gputune__tree_end(tree, which) <= at) which++;
+    root = tree->roots[which];
+    next = gputune__tree_parents(tree, which);
+    w.ok = next != NULL;
+    while (w.ok && at != root) { // from parents to the next one on the way down
+        up = next[at - root];
+        next[at - root] = below;
+        below = at;
         at = up;
     }
-    if (!gputune__len(stack)) gputune__write(&w, "all");
-    while (w.ok && gputune__len(stack)) {
-        gputune__visit v = stbds_arrpop(stack);
-        if (!first) gputune__write(&w, " and ");
-        first = false;
-        gputune__write_condition(&w, &tree->steps[v.parent],
-                                 v.node == tree->steps[v.parent].left, false);
+    if (below == root) gputune__write(&w, "all");
+    for (; w.ok && at != (uint32_t)node; at = below, below = next[at - root]) {
+        gputune__write(&w, "%s", at == root ? "" : " and ");
+        gputune__write_condition(&w, tree, at, below == tree->steps[at].left, false);
     }
-    gputune__arr_free(&tree->base, stack);
-    return gputune__writer_end(&w);
+    gputune__free(&tree->base, next);
+    return w.ok ? tree->text : NULL;
 }
 
 GPUTUNE_API const char *gputune_tree_dot(gputune_tree *tree, int which)
 {
     gputune__writer w = gputune__writer_of(tree);
-    uint32_t root, node, end;
+    uint32_t root, node;
     if (!w.ok) return NULL;
     root = (uint32_t)gputune_tree_root(tree, which);
-    end = which + 1 < gputune__len(tree->roots) ? tree->roots[which + 1]
-                                                : (uint32_t)gputune__len(tree->steps);
     gputune__write(&w, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n");
-    for (node = root; node < end; node++) {
+    for (node = root; node < gputune__tree_end(tree, which); node++) {
         const gputune__step *step = &tree->steps[node];
-        gputune__write(&w, "    n");
-        gputune__write_int(&w, node - root);
-        gputune__write(&w, " [label=\"");
+        uint32_t at = node - root, left = step->left - root;
+        gputune__write(&w, "    n%u [label=\"", at);
         if (step->feature >= 0) {
-            gputune__write_condition(&w, step, true, true);
+            gputune__write_condition(&w, tree, node, true, true);
             gputune__write(&w, "\\n");
         }
-        gputune__write_node(&w, node, root);
+        gputune__write_node(&w, tree, node, root);
         gputune__write(&w, step->feature < 0 ? "\", style=rounded];\n" : "\"];\n");
         if (step->feature < 0) continue;
-        gputune__write(&w, "    n");
-        gputune__write_int(&w, node - root);
-        gputune__write(&w, " -> n");
-        gputune__write_int(&w, step->left - root);
-        gputune__write(&w, " [label=\"yes\"];\n    n");
-        gputune__write_int(&w, node - root);
-        gputune__write(&w, " -> n");
-        gputune__write_int(&w, step->left + 1 - root);
-        gputune__write(&w, " [label=\"no\"];\n");
+        gputune__write(&w, "    n%u -> n%u [label=\"yes\"];\n", at, left);
+        gputune__write(&w, "    n%u -> n%u [label=\"no\"];\n", at, left + 1);
     }
     gputune__write(&w, "}\n");
-    return gputune__writer_end(&w);
+    return w.ok ? tree->text : NULL;
 }
 
 // --- C source ---
@@ -20284,267 +20249,176 @@ static void gputune__identifier(const char *name, char (*ids)[GPUTUNE__IDENTIFIE
     }
 }
 
-static bool gputune__source_math(const gputune_tree *tree)
-{
-    int t;
-    for (t = 0; t < gputune__len(tree->trend_shares); t++)
-        if (tree->trend_shares[t] > 0.0) return true;
-    return tree->desc.log && (gputune__len(tree->lines) || gputune__len(tree->roots) > 1);
-}
-
 // What a leaf returns.
-static void gputune__source_leaf(gputune__writer *w, const gputune__step *step, bool bare,
-                                 char (*ids)[GPUTUNE__IDENTIFIER], int depth)
+static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
+                                 const gputune__step *step, bool bare, const char *const *names,
+                                 int depth)
 {
-    const gputune_tree *tree = w->tree;
-    const double *line;
+    const double *line = tree->lines + step->group;
     int f;
-    gputune__write_spaces(w, 4 * depth);
+    gputune__write(w, "%*s", depth, "");
     if (step->group < 0) {
-        gputune__write(w, "return ");
-        gputune__write_number(w, bare && tree->desc.log ? exp(step->at) : step->at, 17);
-        gputune__write(w, ";\n");
+        gputune__write_number(w, "return ", bare && tree->desc.log ? exp(step->at) : step->at, 17,
+                              ";\n");
         return;
     }
-    line = tree->lines + step->group;
-    gputune__write(w, "value = ");
-    gputune__write_number(w, line[2], 17);
+    gputune__write_number(w, "value = ", line[2], 17, "");
     for (f = 0; f < tree->column_count; f++) {
         if (!(fabs(line[3 + f]) > 0.0)) continue;
-        gputune__write(w, " + ");
-        gputune__write_number(w, line[3 + f], 17);
-        gputune__write(w, " * ");
-        gputune__write(w, ids[f]);
+        gputune__write_number(w, " + ", line[3 + f], 17, " * ");
+        gputune__write(w, "%s", names[f]);
     }
     gputune__write(w, ";\n");
     for (f = 0; f < 2; f++) {
-        gputune__write_spaces(w, 4 * depth);
-        gputune__write(w, f ? "if (value > " : "if (value < ");
-        gputune__write_number(w, line[f], 17);
-        gputune__write(w, ") value = ");
-        gputune__write_number(w, line[f], 17);
-        gputune__write(w, ";\n");
+        gputune__write(w, "%*sif (value %c ", depth, "", f ? '>' : '<');
+        gputune__write_number(w, "", line[f], 17, ") value = ");
+        gputune__write_number(w, "", line[f], 17, ";\n");
     }
-    gputune__write_spaces(w, 4 * depth);
-    gputune__write(w, "return value;\n");
+    gputune__write(w, "%*sreturn value;\n", depth, "");
 }
 
-static void gputune__source_condition(gputune__writer *w, const gputune__step *step,
-                                      char (*ids)[GPUTUNE__IDENTIFIER])
+// One tree's statements: if and return. names: an expression for each feature. What is on the right
+// stands behind the closed left branch, not within an else, so that nesting is as deep as the tree
+// goes left. bare: nothing is added to what it returns.
+static void gputune__source_tree(gputune__writer *w, const gputune_tree *tree, int which,
+                                 bool bare, const char *const *names)
 {
-    const gputune__column *c = &w->tree->columns[step->feature];
-    int i, count = 0;
-    gputune__write(w, "if (");
-    if (step->group < 0) {
-        gputune__write(w, ids[step->feature]);
-        gputune__write(w, " <= ");
-        gputune__write_number(w, step->at, 17);
-    }
-    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
-        if (!gputune__name_left(w->tree, step, i)) continue;
-        if (count++) gputune__write(w, " || ");
-        gputune__write(w, ids[step->feature]);
-        gputune__write(w, " == ");
-        gputune__write_int(w, i);
-    }
-    gputune__write(w, ") {\n");
-}
-
-// "double n, double METHOD" or, with `plain`, "n, METHOD".
-static void gputune__source_list(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER], bool plain)
-{
-    int f;
-    for (f = 0; f < w->tree->column_count; f++) {
-        if (f) gputune__write(w, ", ");
-        if (!plain) gputune__write(w, "double ");
-        gputune__write(w, ids[f]);
-    }
-}
-
-// One tree's function. What is on the right stands behind the closed left branch, not within an
-// else, so that nesting is as deep as the tree goes left. bare: nothing is added to what it
-// returns.
-static void gputune__source_tree(gputune__writer *w, uint32_t root, bool bare,
-                                 char (*ids)[GPUTUNE__IDENTIFIER])
-{
-    const gputune_tree *tree = w->tree;
-    gputune__visit *stack = NULL;
-    int f;
-    if (gputune__len(tree->lines)) gputune__write(w, "    double value;\n");
-    for (f = 0; f < tree->column_count; f++) {
-        gputune__write(w, "    (void)");
-        gputune__write(w, ids[f]);
-        gputune__write(w, ";\n");
-    }
-    w->ok = w->ok && gputune__visit_put(&tree->base, &stack, root, root, 1);
-    while (w->ok && gputune__len(stack)) {
-        gputune__visit v = stbds_arrpop(stack);
-        const gputune__step *step = &tree->steps[v.node];
-        if (v.done) {
-            gputune__write_spaces(w, 4 * v.depth);
-            gputune__write(w, "}\n");
-            w->ok = w->ok && gputune__visit_put(&tree->base, &stack, step->left + 1, v.node,
-                                                v.depth);
-        } else if (step->feature < 0) {
-            gputune__source_leaf(w, step, bare, ids, v.depth);
-        } else {
-            gputune__write_spaces(w, 4 * v.depth);
-            gputune__source_condition(w, step, ids);
-            w->ok = w->ok && gputune__visit_put(&tree->base, &stack, v.node, v.node, v.depth);
-            if (!w->ok) break;
-            stbds_arrlast(stack).done = true;
-            w->ok = gputune__visit_put(&tree->base, &stack, step->left, v.node, v.depth + 1);
-        }
-    }
-    gputune__arr_free(&tree->base, stack);
-    gputune__write(w, "}\n");
-}
-
-// Comments that say what the positions of named features mean.
-static void gputune__source_names(gputune__writer *w, char (*ids)[GPUTUNE__IDENTIFIER])
-{
-    int f, i;
-    for (f = 0; f < w->tree->column_count; f++) {
-        const gputune__column *c = &w->tree->columns[f];
-        const char *p;
-        if (!c->names) continue;
-        gputune__write(w, "/* ");
-        gputune__write(w, ids[f]);
-        gputune__write(w, ":");
-        for (i = 0; i < c->name_count; i++) {
-            gputune__write(w, i ? ", " : " ");
-            gputune__write_int(w, i);
-            gputune__write(w, " ");
-            for (p = c->names[i]; *p; p++) {
-                char one[2] = { 0, 0 };
-                one[0] = *p == '*' || (unsigned char)*p < ' ' || *p == '\\' || *p == '?' ? ' ' : *p;
-                gputune__write(w, one);
+    uint32_t root = tree->roots[which], at = root, *parents = gputune__tree_parents(tree, which);
+    int depth = 4, i;
+    for (w->ok = w->ok && parents; w->ok;) {
+        const gputune__step *step = &tree->steps[at];
+        const char *or_ = "";
+        if (step->feature >= 0) {
+            gputune__write(w, "%*sif (", depth, "");
+            if (step->group < 0) {
+                gputune__write(w, "%s", names[step->feature]);
+                gputune__write_number(w, " <= ", step->at, 17, "");
             }
+            for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
+                if (!gputune__name_left(tree, step, i)) continue;
+                gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
+                or_ = " || ";
+            }
+            gputune__write(w, ") {\n");
+            at = step->left;
+            depth += 4;
+            continue;
         }
-        gputune__write(w, " */\n");
+        gputune__source_leaf(w, tree, step, bare, names, depth);
+        while (at != root && at != tree->steps[parents[at - root]].left) at = parents[at - root];
+        if (at == root) break;
+        depth -= 4;
+        gputune__write(w, "%*s}\n", depth, "");
+        at++;
     }
+    gputune__free(w->base, parents);
 }
 
-// The trend's sum over the features, as an expression.
-static void gputune__source_trend(gputune__writer *w, const char *name,
-                                  char (*ids)[GPUTUNE__IDENTIFIER])
+// "static double NAME(double n, double METHOD)\n{\n"; part: of one tree's function, -1: NAME.
+static void gputune__source_head(gputune__writer *w, const char *type, int part,
+                                 const char *const *names, int count)
 {
-    const gputune_tree *tree = w->tree;
     int f;
-    gputune__write_number(w, tree->trend_constant, 17);
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__trend *t = &tree->trend[f];
-        if (!(t->scale > 0.0)) continue;
-        gputune__write(w, "\n        + ");
-        gputune__write_number(w, t->slope, 17);
-        gputune__write(w, " * ");
-        gputune__write(w, name);
-        gputune__write(w, t->log ? "_within((log(" : "_within(((");
-        gputune__write(w, ids[f]);
-        gputune__write(w, t->log ? " > 0 ? " : "");
-        gputune__write(w, t->log ? ids[f] : "");
-        if (t->log) {
-            gputune__write(w, " : ");
-            gputune__write_number(w, DBL_MIN, 17);
-        }
-        gputune__write(w, ") - ");
-        gputune__write_number(w, t->middle, 17);
-        gputune__write(w, ") / ");
-        gputune__write_number(w, t->scale, 17);
-        gputune__write(w, ")");
-    }
-}
-
-// How much of the trend all trees together have.
-static double gputune__source_shares(const gputune_tree *tree)
-{
-    double shares = 0.0;
-    int t;
-    for (t = 0; t < gputune__len(tree->roots); t++) shares += tree->trend_shares[t];
-    return shares;
-}
-
-// What keeps a term of the trend where samples were.
-static void gputune__source_within(gputune__writer *w, const char *name)
-{
-    gputune__write(w, "static double ");
-    gputune__write(w, name);
-    gputune__write(w, "_within(double z)\n{\n    return z < -1 ? -1 : z > 1 ? 1 : z;\n}\n\n");
-}
-
-// "static double NAME(double n, double METHOD)\n{\n"
-static void gputune__source_head(gputune__writer *w, const char *type, const char *name, int part,
-                                 char (*ids)[GPUTUNE__IDENTIFIER])
-{
-    gputune__write(w, "static ");
-    gputune__write(w, type);
-    gputune__write(w, " ");
-    gputune__write(w, name);
-    if (part >= 0) {
-        gputune__write(w, "_");
-        gputune__write_int(w, part);
-    }
-    gputune__write(w, "(");
-    gputune__source_list(w, ids, false);
+    gputune__write(w, "static %s %s", type, names[-1]);
+    if (part >= 0) gputune__write(w, "_%d", part);
+    for (f = 0; f < count; f++) gputune__write(w, "%sdouble %s", f ? ", " : "(", names[f]);
     gputune__write(w, ")\n{\n");
 }
 
-// The function that adds up trees' functions, the trend, and takes the logarithm back.
-static void gputune__source_sum(gputune__writer *w, const char *name, gputune_source_form form,
-                                char (*ids)[GPUTUNE__IDENTIFIER])
+// The trend's sum over the features, as an expression.
+static void gputune__source_trend(gputune__writer *w, const gputune_tree *tree,
+                                  const char *const *names)
 {
-    const gputune_tree *tree = w->tree;
-    int t, count = gputune__len(tree->roots);
-    double shares = gputune__source_shares(tree);
-    gputune__source_head(w, form == GPUTUNE_SOURCE_INDEX ? "int" : "double", name, -1, ids);
+    int f;
+    gputune__write_number(w, "", tree->trend_constant, 17, "");
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__trend *t = &tree->trend[f];
+        if (!(t->scale > 0.0)) continue;
+        gputune__write_number(w, "\n        + ", t->slope, 17, " * ");
+        gputune__write(w, "%s_within((", names[-1]);
+        if (t->log) {
+            gputune__write(w, "log(%s > 0 ? %s : ", names[f], names[f]);
+            gputune__write_number(w, "", DBL_MIN, 17, ")");
+        } else {
+            gputune__write(w, "%s", names[f]);
+        }
+        gputune__write_number(w, " - ", t->middle, 17, ") / ");
+        gputune__write_number(w, "", t->scale, 17, ")");
+    }
+}
+
+// The function that adds up trees' functions, the trend, and takes the logarithm back. shares: how
+// much of the trend all trees together have.
+static void gputune__source_sum(gputune__writer *w, const gputune_tree *tree, double shares,
+                                bool index, const char *const *names)
+{
+    int t, f, count = gputune__len(tree->roots);
+    gputune__source_head(w, index ? "int" : "double", -1, names, tree->column_count);
     gputune__write(w, "    double value = 0;\n");
     for (t = 0; t < count; t++) {
-        gputune__write(w, "    value += ");
-        gputune__write(w, name);
-        gputune__write(w, "_");
-        gputune__write_int(w, t);
-        gputune__write(w, "(");
-        gputune__source_list(w, ids, true);
+        gputune__write(w, "    value += %s_%d", names[-1], t);
+        for (f = 0; f < tree->column_count; f++) gputune__write(w, "%s%s", f ? ", " : "(", names[f]);
         gputune__write(w, ");\n");
     }
-    gputune__write(w, "    value /= ");
-    gputune__write_int(w, count);
-    gputune__write(w, ";\n");
+    gputune__write(w, "    value /= %d;\n", count);
     if (shares > 0.0) {
-        gputune__write(w, "    value += ");
-        gputune__write_number(w, shares / count, 17);
-        gputune__write(w, " * (");
-        gputune__source_trend(w, name, ids);
+        gputune__write_number(w, "    value += ", shares / count, 17, " * (");
+        gputune__source_trend(w, tree, names);
         gputune__write(w, ");\n");
     }
     if (tree->desc.log) gputune__write(w, "    value = exp(value);\n");
-    gputune__write(w, form == GPUTUNE_SOURCE_INDEX
-                          ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
-                          : "    return value;\n}\n");
+    gputune__write(w, index ? "    return (int)(value < 0 ? value - 0.5 : value + 0.5);\n}\n"
+                            : "    return value;\n}\n");
+}
+
+// Comments that say what the positions of named features mean.
+static void gputune__source_names(gputune__writer *w, const gputune_tree *tree,
+                                  const char *const *names)
+{
+    int f, i;
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__column *c = &tree->columns[f];
+        if (!c->names) continue;
+        gputune__write(w, "/* %s:", names[f]);
+        for (i = 0; i < c->name_count; i++) {
+            gputune__write(w, "%s%d ", i ? ", " : " ", i);
+            gputune__write_name(w, c->names[i], "*\\?", false);
+        }
+        gputune__write(w, " */\n");
+    }
 }
 
 GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name,
                                             gputune_source_form form)
 {
     char ids[GPUTUNE_MAX_FEATURES + 1][GPUTUNE__IDENTIFIER];
+    const char *all[GPUTUNE_MAX_FEATURES + 1], *const *names = all + 1;
     gputune__writer w = gputune__writer_of(tree);
     int f, t, count = gputune__len(tree->roots);
-    bool sum, math = gputune__source_math(tree);
+    bool sum;
+    double shares = 0.0;
     if (!w.ok) return NULL;
-    gputune__identifier(name, ids, 0);
-    for (f = 0; f < tree->column_count; f++)
-        gputune__identifier(tree->columns[f].name, ids, f + 1);
-    sum = math || count > 1 || form == GPUTUNE_SOURCE_INDEX;
-    if (math || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
-    if (gputune__source_shares(tree) > 0.0) gputune__source_within(&w, ids[0]);
-    gputune__source_names(&w, ids + 1);
-    for (t = 0; t < count; t++) {
-        gputune__source_head(&w, "double", ids[0], sum ? t : -1, ids + 1);
-        gputune__source_tree(&w, tree->roots[t], !sum, ids + 1);
-        if (sum) gputune__write(&w, "\n");
+    for (f = 0; f <= tree->column_count; f++) {
+        gputune__identifier(f ? tree->columns[f - 1].name : name, ids, f);
+        all[f] = ids[f];
     }
-    if (sum) gputune__source_sum(&w, ids[0], form, ids + 1);
-    return gputune__writer_end(&w);
+    for (t = 0; t < count; t++) shares += tree->trend_shares[t];
+    sum = shares > 0.0 || count > 1 || form == GPUTUNE_SOURCE_INDEX ||
+          (tree->desc.log && gputune__len(tree->lines));
+    if (shares > 0.0 || (sum && tree->desc.log)) gputune__write(&w, "#include <math.h>\n\n");
+    if (shares > 0.0)
+        gputune__write(&w, "static double %s_within(double z)\n"
+                           "{\n    return z < -1 ? -1 : z > 1 ? 1 : z;\n}\n\n", all[0]);
+    gputune__source_names(&w, tree, names);
+    for (t = 0; t < count; t++) {
+        gputune__source_head(&w, "double", sum ? t : -1, names, tree->column_count);
+        if (gputune__len(tree->lines)) gputune__write(&w, "    double value;\n");
+        for (f = 0; f < tree->column_count; f++) gputune__write(&w, "    (void)%s;\n", names[f]);
+        gputune__source_tree(&w, tree, t, !sum, names);
+        gputune__write(&w, sum ? "}\n\n" : "}\n");
+    }
+    if (sum) gputune__source_sum(&w, tree, shares, form == GPUTUNE_SOURCE_INDEX, names);
+    return w.ok ? tree->text : NULL;
 }
 
 // --- on disk ---
@@ -20561,367 +20435,345 @@ GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name
 #define GPUTUNE__TREE_HEADER "gputune tree "
 #define GPUTUNE__TREE_VERSION 1
 
-static bool gputune__save_head(const gputune__base *b, char **text, const gputune_tree *tree)
+static void gputune__save_text(gputune__writer *w, const char *name, const char *value)
 {
-    size_t begin;
-    if (!gputune__text_add(b, text, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION))
-        return false;
-    begin = (size_t)stbds_arrlen(*text);
-    return gputune__text_put(b, text, "tree", 4) &&
-           gputune__put_count(b, text, "features", tree->column_count) &&
-           gputune__put_count(b, text, "trees", gputune__len(tree->roots)) &&
-           gputune__put_count(b, text, "nodes", gputune__len(tree->steps)) &&
-           gputune__put_count(b, text, "log", tree->desc.log) &&
-           gputune__put_count(b, text, "forest", (int)tree->desc.forest) &&
-           gputune__put_number(b, text, "constant", tree->trend_constant) &&
-           gputune__put_check(b, text, begin);
+    w->ok = w->ok && gputune__put_text(w->base, w->text, name, value);
 }
 
-static bool gputune__save_feature(const gputune__base *b, char **text, const gputune_tree *tree,
-                                  int f)
+static void gputune__save_number(gputune__writer *w, const char *name, double value)
 {
-    const gputune__column *c = &tree->columns[f];
-    size_t begin = (size_t)stbds_arrlen(*text);
-    int i;
-    if (!gputune__text_put(b, text, "feature", 7) || !gputune__put_text(b, text, "name", c->name) ||
-        !gputune__put_count(b, text, "values", c->names ? c->name_count : -1))
-        return false;
-    for (i = 0; i < c->name_count; i++)
-        if (!gputune__put_text(b, text, "value", c->names[i])) return false;
-    if (tree->trend && tree->trend[f].scale > 0.0 &&
-        !(gputune__put_number(b, text, "middle", tree->trend[f].middle) &&
-          gputune__put_number(b, text, "scale", tree->trend[f].scale) &&
-          gputune__put_number(b, text, "slope", tree->trend[f].slope) &&
-          gputune__put_count(b, text, "log", tree->trend[f].log)))
-        return false;
-    return gputune__put_check(b, text, begin);
+    w->ok = w->ok && gputune__put_number(w->base, w->text, name, value);
 }
 
-static bool gputune__save_node(const gputune__base *b, char **text, const gputune_tree *tree,
-                               int node)
+// Ends the line that begins at *begin, and begins another.
+static void gputune__save_end(gputune__writer *w, size_t *begin)
 {
-    const gputune__step *step = &tree->steps[node];
-    const gputune__tree_node *n = &tree->nodes[node];
-    size_t begin = (size_t)stbds_arrlen(*text);
-    bool ok = gputune__text_put(b, text, "node", 4) &&
-              gputune__put_number(b, text, "at", step->at) &&
-              gputune__put_number(b, text, "value", n->value) &&
-              gputune__put_number(b, text, "weight", n->weight) &&
-              gputune__put_number(b, text, "error", n->error) &&
-              gputune__put_number(b, text, "gain", n->gain) &&
-              gputune__put_count(b, text, "samples", (int)n->samples);
-    int i;
-    if (ok && step->feature >= 0)
-        ok = gputune__put_count(b, text, "feature", step->feature) &&
-             gputune__put_count(b, text, "left", (int)step->left);
-    if (ok && step->feature >= 0 && step->group >= 0) {
-        ok = gputune__put_text(b, text, "group", "");
-        for (i = 0; ok && i < tree->columns[step->feature].name_count; i++)
-            ok = gputune__text_put(b, text, gputune__name_left(tree, step, i) ? "1" : "0", 1);
+    w->ok = w->ok && gputune__put_check(w->base, w->text, *begin);
+    *begin = (size_t)stbds_arrlen(*w->text);
+}
+
+// The lines of all roots and nodes.
+static void gputune__save_nodes(gputune__writer *w, const gputune_tree *tree, size_t *begin)
+{
+    int i, n;
+    for (i = 0; i < gputune__len(tree->roots); i++) {
+        gputune__write(w, "root");
+        gputune__save_number(w, "node", tree->roots[i]);
+        gputune__save_number(w, "trend", tree->trend_shares[i]);
+        gputune__save_end(w, begin);
     }
-    for (i = 0; ok && step->feature < 0 && step->group >= 0 && i < 3 + tree->column_count; i++)
-        ok = gputune__put_number(b, text, "line", tree->lines[step->group + i]);
-    return ok && gputune__put_check(b, text, begin);
+    for (i = 0; i < gputune__len(tree->steps); i++) {
+        const gputune__step *step = &tree->steps[i];
+        const gputune__tree_node *node = &tree->nodes[i];
+        gputune__write(w, "node");
+        gputune__save_number(w, "at", step->at);
+        gputune__save_number(w, "value", node->value);
+        gputune__save_number(w, "weight", node->weight);
+        gputune__save_number(w, "error", node->error);
+        gputune__save_number(w, "gain", node->gain);
+        gputune__save_number(w, "samples", node->samples);
+        if (step->feature >= 0) {
+            gputune__save_number(w, "feature", step->feature);
+            gputune__save_number(w, "left", step->left);
+        }
+        if (step->feature >= 0 && step->group >= 0) {
+            gputune__save_text(w, "group", "");
+            for (n = 0; n < tree->columns[step->feature].name_count; n++)
+                gputune__write(w, "%d", gputune__name_left(tree, step, n));
+        }
+        for (n = 0; step->feature < 0 && step->group >= 0 && n < 3 + tree->column_count; n++)
+            gputune__save_number(w, "line", tree->lines[step->group + n]);
+        gputune__save_end(w, begin);
+    }
 }
 
 GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
 {
-    const gputune__base *b = &tree->base;
     gputune__writer w = gputune__writer_of(tree);
-    int i;
-    bool ok = w.ok && gputune__save_head(b, &tree->text, tree);
-    for (i = 0; ok && i < tree->column_count; i++)
-        ok = gputune__save_feature(b, &tree->text, tree, i);
-    for (i = 0; ok && i < gputune__len(tree->roots); i++) {
-        size_t begin = (size_t)stbds_arrlen(tree->text);
-        ok = gputune__text_put(b, &tree->text, "root", 4) &&
-             gputune__put_count(b, &tree->text, "node", (int)tree->roots[i]) &&
-             gputune__put_number(b, &tree->text, "trend", tree->trend_shares[i]) &&
-             gputune__put_check(b, &tree->text, begin);
+    size_t begin;
+    int f, i;
+    if (!w.ok) return NULL;
+    gputune__write(&w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
+    begin = (size_t)stbds_arrlen(tree->text);
+    gputune__write(&w, "tree");
+    gputune__save_number(&w, "features", tree->column_count);
+    gputune__save_number(&w, "trees", gputune__len(tree->roots));
+    gputune__save_number(&w, "nodes", gputune__len(tree->steps));
+    gputune__save_number(&w, "log", tree->desc.log);
+    gputune__save_number(&w, "forest", (int)tree->desc.forest);
+    gputune__save_number(&w, "constant", tree->trend_constant);
+    gputune__save_end(&w, &begin);
+    for (f = 0; f < tree->column_count; f++) {
+        const gputune__column *c = &tree->columns[f];
+        gputune__write(&w, "feature");
+        gputune__save_text(&w, "name", c->name);
+        gputune__save_number(&w, "values", c->names ? c->name_count : -1);
+        for (i = 0; i < c->name_count; i++) gputune__save_text(&w, "value", c->names[i]);
+        if (tree->trend && tree->trend[f].scale > 0.0) {
+            gputune__save_number(&w, "middle", tree->trend[f].middle);
+            gputune__save_number(&w, "scale", tree->trend[f].scale);
+            gputune__save_number(&w, "slope", tree->trend[f].slope);
+            gputune__save_number(&w, "log", tree->trend[f].log);
+        }
+        gputune__save_end(&w, &begin);
     }
-    for (i = 0; ok && i < gputune__len(tree->steps); i++)
-        ok = gputune__save_node(b, &tree->text, tree, i);
-    return ok ? tree->text : NULL;
+    gputune__save_nodes(&w, tree, &begin);
+    return w.ok ? tree->text : NULL;
 }
 
 // --- from disk ---
 
+// A text in reading, line by line and field by field. The error that it meets ends it.
 typedef struct gputune__reader {
-    gputune_tree *tree;
+    const gputune__base *base;
+    gputune_error *error;
     char *text; // a copy: fields are cut out of it
     size_t size, at;
     int line;
+    gputune__fields fields;
+    char *name, *value; // of the field in hand
 } gputune__reader;
 
-static gputune_result gputune__reader_fail(gputune__reader *r, const char *what)
+// Always false.
+static bool gputune__reader_fail(gputune__reader *r, const char *what)
 {
-    return gputune__error(&r->tree->base.error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s",
-                          r->line, what);
+    if (!r->error->result)
+        gputune__error(r->error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s", r->line, what);
+    return false;
 }
 
-// The next line's fields, if it is sound and begins with that word.
-static gputune_result gputune__reader_next(gputune__reader *r, const char *word,
-                                           gputune__fields *fields)
+// Goes to the next line, if it is sound and begins with that word.
+static bool gputune__reader_next(gputune__reader *r, const char *word)
 {
     gputune__line line;
+    if (r->error->result) return false;
     r->line++;
     if (r->at >= r->size) return gputune__reader_fail(r, "it is missing");
     line = gputune__line_at(r->text, r->at, r->size);
     if (!line.sound) return gputune__reader_fail(r, "damaged");
     if (!gputune__line_is(r->text, &line, word)) return gputune__reader_fail(r, "not expected");
-    *fields = gputune__fields_of(r->text, &line);
+    r->fields = gputune__fields_of(r->text, &line);
     r->at = line.end;
-    return GPUTUNE_OK;
+    return true;
+}
+
+static bool gputune__reader_field(gputune__reader *r)
+{
+    return !r->error->result && gputune__field_next(&r->fields, &r->name, &r->value);
+}
+
+// Is the field in hand the one of this name? Then its number is read.
+static bool gputune__read_number(gputune__reader *r, const char *name, double *value)
+{
+    if (strcmp(r->name, name) != 0) return false;
+    return gputune__store_number_parse(r->value, value) || gputune__reader_fail(r, name);
 }
 
 // A whole number between two bounds.
-static bool gputune__whole_parse(const char *text, int low, int high, int *value)
+static bool gputune__read_whole(gputune__reader *r, const char *name, int low, int high,
+                                int *value)
 {
-    double number;
-    if (!gputune__store_number_parse(text, &number) || !(number >= low && number <= high) ||
-        number != floor(number))
-        return false;
+    double number = low;
+    if (!gputune__read_number(r, name, &number)) return false;
+    if (!(number >= low && number <= high) || number != floor(number))
+        return gputune__reader_fail(r, name);
     *value = (int)number;
     return true;
 }
 
-static gputune_result gputune__load_head(gputune__reader *r, int *trees, int *nodes)
+static bool gputune__read_flag(gputune__reader *r, const char *name, bool *value)
 {
-    static const char *const words[] = { "features", "trees", "nodes", "log", "forest", "constant",
-                                         NULL };
-    gputune__fields fields;
+    int number = *value;
+    bool read = gputune__read_whole(r, name, 0, 1, &number);
+    *value = number != 0;
+    return read;
+}
+
+static bool gputune__reader_need(gputune__reader *r, bool memory)
+{
+    if (!memory && !r->error->result) gputune__oom(r->error);
+    return memory && !r->error->result;
+}
+
+static bool gputune__load_head(gputune__reader *r, gputune_tree *tree, int *trees, int *nodes)
+{
     gputune__line line;
-    char *name, *value;
-    int last = -1, flag, seen = 0;
+    int forest = 0, features = 0;
     r->line = 1;
     if (r->size == 0) return gputune__reader_fail(r, "it is empty");
     line = gputune__line_at(r->text, 0, r->size);
     if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION)
         return gputune__reader_fail(r, "not \"" GPUTUNE__TREE_HEADER "1\"");
     r->at = line.end;
-    if (gputune__reader_next(r, "tree", &fields)) return r->tree->base.error.result;
-    while (gputune__field_next(&fields, &name, &value)) {
-        int field = gputune__field_find(name, words, &last);
-        bool good = true;
-        if (field == 0) good = gputune__whole_parse(value, 1, GPUTUNE_MAX_FEATURES,
-                                                  &r->tree->column_count);
-        if (field == 1) good = gputune__whole_parse(value, 1, INT32_MAX, trees);
-        if (field == 2) good = gputune__whole_parse(value, 1, INT32_MAX, nodes);
-        if (field == 3) good = gputune__whole_parse(value, 0, 1, &flag), r->tree->desc.log = flag;
-        if (field == 4)
-            good = gputune__whole_parse(value, 0, 2, &flag), r->tree->desc.forest =
-                                                               (gputune_forest)flag;
-        if (field == 5) good = gputune__store_number_parse(value, &r->tree->trend_constant);
-        if (!good) return gputune__reader_fail(r, name);
-        if (field >= 0) seen |= 1 << field;
+    if (!gputune__reader_next(r, "tree")) return false;
+    while (gputune__reader_field(r)) {
+        gputune__read_whole(r, "features", 1, GPUTUNE_MAX_FEATURES, &features);
+        gputune__read_whole(r, "trees", 1, INT32_MAX, trees);
+        gputune__read_whole(r, "nodes", 1, INT32_MAX, nodes);
+        gputune__read_whole(r, "forest", 0, 2, &forest);
+        gputune__read_flag(r, "log", &tree->desc.log);
+        gputune__read_number(r, "constant", &tree->trend_constant);
     }
-    return (seen & 7) == 7 ? GPUTUNE_OK : gputune__reader_fail(r, "incomplete");
+    if (!features || !*trees || !*nodes) return gputune__reader_fail(r, "incomplete");
+    tree->desc.forest = (gputune_forest)forest;
+    tree->desc.trees = *trees;
+    tree->columns = (gputune__column *)gputune__alloc(r->base, (size_t)features,
+                                                      sizeof *tree->columns);
+    tree->trend = (gputune__trend *)gputune__alloc(r->base, (size_t)features, sizeof *tree->trend);
+    tree->column_count = features;
+    return gputune__reader_need(r, tree->columns && tree->trend);
 }
 
-static gputune_result gputune__load_feature(gputune__reader *r, int f)
+static bool gputune__load_feature(gputune__reader *r, gputune__column *c, gputune__trend *t)
 {
-    static const char *const words[] = { "name", "values", "value", "middle", "scale", "slope",
-                                         "log", NULL };
-    gputune__column *c = &r->tree->columns[f];
-    gputune__trend *t = &r->tree->trend[f];
-    gputune__fields fields;
-    char *name, *value;
-    int last = -1, count = -1, flag = 0;
-    if (gputune__reader_next(r, "feature", &fields)) return r->tree->base.error.result;
-    while (gputune__field_next(&fields, &name, &value)) {
-        int field = gputune__field_find(name, words, &last);
-        bool good = true;
-        if (field == 0 && !c->name && !(c->name = gputune__strdup(&r->tree->base, value)))
-            return gputune__oom(&r->tree->base.error);
-        if (field == 1) {
-            good = !c->names && gputune__whole_parse(value, -1, 1 << 20, &count);
-            if (good && count >= 0 &&
-                !(c->names = (char **)gputune__alloc(&r->tree->base, (size_t)count + 1,
-                                                     sizeof *c->names)))
-                return gputune__oom(&r->tree->base.error);
+    int count = -1;
+    if (!gputune__reader_next(r, "feature")) return false;
+    while (gputune__reader_field(r)) {
+        bool name = strcmp(r->name, "name") == 0, value = strcmp(r->name, "value") == 0;
+        if (gputune__read_whole(r, "values", -1, 1 << 20, &count) && count >= 0) {
+            if (c->names) return gputune__reader_fail(r, "values");
+            c->names = (char **)gputune__alloc(r->base, (size_t)count + 1, sizeof *c->names);
+            gputune__reader_need(r, c->names != NULL);
         }
-        if (field == 2) {
-            good = c->name_count < count;
-            if (good && !(c->names[c->name_count++] = gputune__strdup(&r->tree->base, value)))
-                return gputune__oom(&r->tree->base.error);
-        }
-        if (field == 3) good = gputune__store_number_parse(value, &t->middle);
-        if (field == 4) good = gputune__store_number_parse(value, &t->scale);
-        if (field == 5) good = gputune__store_number_parse(value, &t->slope);
-        if (field == 6) good = gputune__whole_parse(value, 0, 1, &flag), t->log = flag;
-        if (!good) return gputune__reader_fail(r, name);
+        if (name && !c->name)
+            gputune__reader_need(r, (c->name = gputune__strdup(r->base, r->value)) != NULL);
+        if (value && (!c->names || c->name_count >= count))
+            return gputune__reader_fail(r, "value");
+        if (value && gputune__reader_need(
+                         r, (c->names[c->name_count] = gputune__strdup(r->base, r->value)) != NULL))
+            c->name_count++;
+        gputune__read_number(r, "middle", &t->middle);
+        gputune__read_number(r, "scale", &t->scale);
+        gputune__read_number(r, "slope", &t->slope);
+        gputune__read_flag(r, "log", &t->log);
     }
     if (!c->name || (count >= 0 && c->name_count != count))
         return gputune__reader_fail(r, "incomplete");
-    return GPUTUNE_OK;
+    return true;
 }
 
-static gputune_result gputune__load_root(gputune__reader *r, int nodes)
+static bool gputune__load_root(gputune__reader *r, gputune_tree *tree, int nodes)
 {
-    static const char *const words[] = { "node", "trend", NULL };
-    gputune_tree *tree = r->tree;
-    gputune__fields fields;
-    char *name, *value;
-    int last = -1, node = -1, after = gputune__len(tree->roots);
+    int node = -1, after = gputune__len(tree->roots);
     double share = 0.0;
-    if (gputune__reader_next(r, "root", &fields)) return tree->base.error.result;
-    while (gputune__field_next(&fields, &name, &value)) {
-        int field = gputune__field_find(name, words, &last);
-        if ((field == 0 && !gputune__whole_parse(value, 0, nodes - 1, &node)) ||
-            (field == 1 && !gputune__store_number_parse(value, &share)))
-            return gputune__reader_fail(r, name);
+    if (!gputune__reader_next(r, "root")) return false;
+    while (gputune__reader_field(r)) {
+        gputune__read_whole(r, "node", 0, nodes - 1, &node);
+        gputune__read_number(r, "trend", &share);
     }
     if (node < 0 || (after > 0 ? (uint32_t)node <= tree->roots[after - 1] : node > 0))
         return gputune__reader_fail(r, "incomplete");
     if (share > tree->desc.trend) tree->desc.trend = share;
-    if (!gputune__push(&tree->base, tree->roots, (uint32_t)node) ||
-        !gputune__push(&tree->base, tree->trend_shares, share))
-        return gputune__oom(&tree->base.error);
-    return GPUTUNE_OK;
+    return gputune__reader_need(r, gputune__push(r->base, tree->roots, (uint32_t)node) &&
+                                       gputune__push(r->base, tree->trend_shares, share));
 }
 
-// The bits of a split's names.
-static gputune_result gputune__load_group(gputune__reader *r, gputune__step *step,
-                                          const char *group)
+// The bits of a split's names, a digit each.
+static bool gputune__load_group(gputune__reader *r, gputune_tree *tree, gputune__step *step,
+                                const char *group)
 {
-    gputune_tree *tree = r->tree;
     int i, count = tree->columns[step->feature].name_count;
-    if ((int)strlen(group) != count || count == 0) return gputune__reader_fail(r, "group");
+    if ((int)strlen(group) != count || count == 0 || (int)strspn(group, "01") != count)
+        return gputune__reader_fail(r, "group");
     step->group = gputune__len(tree->groups);
+    if (!gputune__reader_need(r, gputune__arr_room(r->base, tree->groups, (size_t)count)))
+        return false;
     for (i = 0; i < count; i++) {
-        if (group[i] != '0' && group[i] != '1') return gputune__reader_fail(r, "group");
-        if (i % 32 == 0 && !gputune__push(&tree->base, tree->groups, 0u))
-            return gputune__oom(&tree->base.error);
+        if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
         if (group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
     }
-    return GPUTUNE_OK;
+    return true;
 }
 
-// What one field of a node says. false: it does not fit.
-static bool gputune__load_field(gputune_tree *tree, int field, const char *value,
-                                gputune__step *step, gputune__tree_node *node, int nodes)
+static bool gputune__load_node(gputune__reader *r, gputune_tree *tree, int nodes)
 {
-    double *numbers[] = { &step->at, &node->value, &node->weight, &node->error, &node->gain };
-    int number = 0;
-    bool good = true;
-    if (field >= 0 && field < 5) return gputune__store_number_parse(value, numbers[field]);
-    if (field == 5) {
-        good = gputune__whole_parse(value, 1, INT32_MAX, &number);
-        node->samples = (uint32_t)number;
-    } else if (field == 6) {
-        good = gputune__whole_parse(value, 0, tree->column_count - 1, &number);
-        step->feature = number;
-    } else if (field == 7) {
-        good = gputune__whole_parse(value, 1, nodes - 2, &number);
-        step->left = (uint32_t)number;
-    }
-    return good;
-}
-
-static gputune_result gputune__load_node(gputune__reader *r, int nodes)
-{
-    static const char *const words[] = { "at", "value", "weight", "error", "gain", "samples",
-                                         "feature", "left", "group", "line", NULL };
-    gputune_tree *tree = r->tree;
-    int at = gputune__len(tree->steps) - 1, last = 0, before = gputune__len(tree->lines);
-    gputune__step *step = &tree->steps[at];
+    int at = gputune__len(tree->steps), before = gputune__len(tree->lines), samples = 0, left = 0;
     const char *group = NULL;
-    gputune__fields fields;
-    char *name, *value;
-    if (gputune__reader_next(r, "node", &fields)) return tree->base.error.result;
-    while (gputune__field_next(&fields, &name, &value)) {
-        int field = gputune__field_find(name, words, &last);
-        if (field == 8) group = value;
-        if (field == 9) {
-            double number;
-            if (step->group < 0) step->group = gputune__len(tree->lines);
-            if (!gputune__store_number_parse(value, &number)) return gputune__reader_fail(r, name);
-            if (!gputune__push(&tree->base, tree->lines, number))
-                return gputune__oom(&tree->base.error);
-        }
-        if (!gputune__load_field(tree, field, value, step, &tree->nodes[at], nodes))
-            return gputune__reader_fail(r, name);
+    gputune__step *step;
+    gputune__tree_node *node;
+    int feature = -1;
+    double number;
+    if (!gputune__reader_need(r, gputune__nodes_room(tree, 1))) return false;
+    gputune__tree_add(tree);
+    step = &tree->steps[at];
+    node = &tree->nodes[at];
+    if (!gputune__reader_next(r, "node")) return false;
+    while (gputune__reader_field(r)) {
+        gputune__read_number(r, "at", &step->at);
+        gputune__read_number(r, "value", &node->value);
+        gputune__read_number(r, "weight", &node->weight);
+        gputune__read_number(r, "error", &node->error);
+        gputune__read_number(r, "gain", &node->gain);
+        gputune__read_whole(r, "samples", 1, INT32_MAX, &samples);
+        gputune__read_whole(r, "feature", 0, tree->column_count - 1, &feature);
+        gputune__read_whole(r, "left", at + 1, nodes - 2, &left);
+        if (strcmp(r->name, "group") == 0) group = r->value;
+        if (gputune__read_number(r, "line", &number))
+            gputune__reader_need(r, gputune__push(r->base, tree->lines, number));
     }
+    step->feature = feature;
+    step->left = (uint32_t)left;
+    node->samples = (uint32_t)samples;
+    if (gputune__len(tree->lines) > before) step->group = before;
     before = gputune__len(tree->lines) - before;
-    if ((before && before != 3 + tree->column_count) || (before && step->feature >= 0) ||
-        tree->nodes[at].samples < 1 || (step->feature >= 0 && (int)step->left <= at) ||
-        (step->feature >= 0 && (tree->columns[step->feature].names != NULL) != (group != NULL)))
+    if (samples < 1 || (before && (before != 3 + tree->column_count || feature >= 0)) ||
+        (feature >= 0 && (!left || (tree->columns[feature].names != NULL) != (group != NULL))))
         return gputune__reader_fail(r, "incomplete");
-    return group && step->feature >= 0 ? gputune__load_group(r, step, group) : GPUTUNE_OK;
+    return feature < 0 || !group || gputune__load_group(r, tree, step, group);
 }
 
 // Every node is a root or the child of one node before it, so that walking them ends.
-static gputune_result gputune__load_check(gputune__reader *r)
+static bool gputune__load_check(gputune__reader *r, const gputune_tree *tree)
 {
-    gputune_tree *tree = r->tree;
-    int count = gputune__len(tree->steps), i, claims = 0;
-    unsigned char *claimed = (unsigned char *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
+    int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots);
+    uint8_t *claimed = (uint8_t *)gputune__alloc(r->base, (size_t)count + 1, 1);
     bool ok = true;
-    if (!claimed) return gputune__oom(&tree->base.error);
-    for (i = 0; i < gputune__len(tree->roots) && ok; i++) {
-        ok = (int)tree->roots[i] < count && !claimed[tree->roots[i]];
-        if (ok) claimed[tree->roots[i]] = 1, claims++;
-    }
+    if (!gputune__reader_need(r, claimed != NULL)) return false;
+    for (i = 0; i < claims; i++) claimed[tree->roots[i]] = 1; // they ascend
     for (i = 0; i < count && ok; i++) {
         const gputune__step *step = &tree->steps[i];
         if (step->feature < 0) continue;
-        ok = (int)step->left + 1 < count && !claimed[step->left] && !claimed[step->left + 1];
-        if (ok) claimed[step->left] = claimed[step->left + 1] = 1, claims += 2;
+        ok = !claimed[step->left] && !claimed[step->left + 1];
+        claimed[step->left] = claimed[step->left + 1] = 1;
+        claims += 2;
     }
-    gputune__free(&tree->base, claimed);
-    return ok && claims == count ? GPUTUNE_OK : gputune__reader_fail(r, "nodes that are no tree");
+    gputune__free(r->base, claimed);
+    return (ok && claims == count) || gputune__reader_fail(r, "nodes that are no tree");
 }
 
-static gputune_result gputune__tree_read(gputune__reader *r)
+// The lines of all roots and nodes, which there must be.
+static bool gputune__load_nodes(gputune__reader *r, gputune_tree *tree, int trees, int nodes)
 {
-    gputune_tree *tree = r->tree;
-    gputune_result result;
-    int trees = 0, nodes = 0, i;
-    result = gputune__load_head(r, &trees, &nodes);
-    if (result) {
-        tree->column_count = 0;
-        return result;
-    }
-    tree->desc.trees = trees;
-    tree->columns = (gputune__column *)gputune__alloc(&tree->base, (size_t)tree->column_count,
-                                                      sizeof *tree->columns);
-    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, (size_t)tree->column_count,
-                                                   sizeof *tree->trend);
-    if (!tree->columns || !tree->trend) {
-        if (!tree->columns) tree->column_count = 0;
-        return gputune__oom(&tree->base.error);
-    }
-    for (i = 0; !result && i < tree->column_count; i++) result = gputune__load_feature(r, i);
-    for (i = 0; !result && i < trees; i++) result = gputune__load_root(r, nodes);
-    for (i = 0; !result && i < nodes; i++) {
-        if (!gputune__arr_room(&tree->base, tree->steps, 1) ||
-            !gputune__arr_room(&tree->base, tree->nodes, 1))
-            return gputune__oom(&tree->base.error);
-        gputune__tree_add(tree);
-        result = gputune__load_node(r, nodes);
-    }
-    return result ? result : gputune__load_check(r);
+    int i;
+    bool ok = true;
+    for (i = 0; ok && i < trees; i++) ok = gputune__load_root(r, tree, nodes);
+    for (i = 0; ok && i < nodes; i++) ok = gputune__load_node(r, tree, nodes);
+    return ok && gputune__load_check(r, tree);
 }
 
 GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
 {
     gputune__base base;
     gputune__reader r;
+    gputune_tree *tree;
+    int trees = 0, nodes = 0, f;
+    bool ok;
     assert(text);
     gputune__base_init(&base, options);
+    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->base = base;
     memset(&r, 0, sizeof r);
-    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
-    if (!r.tree) return NULL;
-    r.tree->base = base;
+    r.base = &tree->base;
+    r.error = &tree->base.error;
     r.size = strlen(text);
     r.text = gputune__strdup(&base, text);
-    if (!r.text)
-        gputune__oom(&r.tree->base.error);
-    else
-        gputune__tree_read(&r);
+    ok = gputune__reader_need(&r, r.text != NULL) && gputune__load_head(&r, tree, &trees, &nodes);
+    for (f = 0; ok && f < tree->column_count; f++)
+        ok = gputune__load_feature(&r, &tree->columns[f], &tree->trend[f]);
+    if (!ok || !gputune__load_nodes(&r, tree, trees, nodes)) gputune__tree_clear(tree);
     gputune__free(&base, r.text);
-    if (r.tree->base.error.result) gputune__tree_clear(r.tree);
-    return r.tree;
+    return tree;
 }
 
 // --- samples of a space ---
