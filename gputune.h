@@ -18442,7 +18442,6 @@ typedef struct gputune__grower {
     uint8_t *codes;      // row by row: which of a counted column's values it has
     gputune__cell *cells;
     gputune__key_row *keys; // two a row
-    gputune__bud *buds;     // a stack
     double root_error;
 } gputune__grower;
 
@@ -18548,7 +18547,6 @@ static void gputune__grower_free(gputune__grower *g)
     gputune__free(b, g->parts);
     gputune__free(b, g->cells);
     gputune__free(b, g->keys);
-    gputune__free(b, g->buds);
 }
 
 // Makes a grower, all zero, whose trees see all rows (see .w). tree: .base, .desc, and .columns if
@@ -18568,8 +18566,7 @@ static bool gputune__grower_init(gputune__grower *g, gputune_tree *tree, const g
     g->spare = (uint32_t *)gputune__alloc(b, n, 2 * sizeof *g->spare);
     g->right = (uint8_t *)gputune__alloc(b, n, 1);
     g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
-    g->buds = (gputune__bud *)gputune__alloc(b, n + 1, sizeof *g->buds);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->buds) return false;
+    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts) return false;
     for (i = 0; i < n; i++) g->w[i] = 1.0;
     if (!sorts) return true;
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
@@ -18971,13 +18968,13 @@ static bool gputune__bud_splits(gputune__grower *g, gputune__bud *bud, gputune__
     return false;
 }
 
-// Makes a node's children and puts them on the stack, the left one on top. False when out of
-// memory.
+// Makes a node's children and puts them on the stack, the smaller one on top: so it never holds
+// more than the sizes halve. False when out of memory.
 static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
-                              const gputune__split *split, size_t *buds)
+                              const gputune__split *split, gputune__bud *stack, int *count)
 {
     gputune_tree *tree = g->tree;
-    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), side, at = bud->begin;
+    uint32_t left = (uint32_t)stbds_arrlen(tree->steps), lefts, i;
     gputune__step *step;
     int32_t group = -1;
     if (g->axes && g->axes[split->feature].names) {
@@ -18992,20 +18989,20 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
     step->group = group;
     step->left = left;
     step->at = group < 0 ? split->threshold : 0.0;
-    at += gputune__bud_part(g, bud);
-    for (side = 2; side-- > 0;) {
-        gputune__bud *child = &g->buds[(*buds)++];
-        memset(child, 0, sizeof *child);
-        child->node = left + side;
-        child->begin = side ? at : bud->begin;
-        child->end = side ? bud->end : at;
+    lefts = gputune__bud_part(g, bud);
+    for (i = 0; i < 2; i++) {
+        bool right = (2 * lefts > bud->end - bud->begin) == (i > 0);
+        gputune__bud *child = &stack[*count];
+        gputune__tree_node *node = &tree->nodes[left + right];
+        child->node = left + right;
+        child->begin = right ? bud->begin + lefts : bud->begin;
+        child->end = right ? bud->end : bud->begin + lefts;
         child->depth = bud->depth + 1;
-        tree->nodes[child->node].first = child->begin;
-        tree->nodes[child->node].samples = child->end - child->begin;
-        if (child->end - child->begin > 1) continue;
-        tree->nodes[child->node].value = g->table.y[g->rows[child->begin]];
-        tree->nodes[child->node].weight = g->parts[g->rows[child->begin]].weight;
-        (*buds)--;
+        node->first = child->begin;
+        node->samples = child->end - child->begin;
+        node->value = g->table.y[g->rows[child->begin]];
+        node->weight = g->parts[g->rows[child->begin]].weight;
+        *count += node->samples > 1; // else it is done
     }
     return true;
 }
@@ -19016,8 +19013,10 @@ static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
     uint32_t root = (uint32_t)stbds_arrlen(tree->steps), at;
-    size_t i, count = g->table.count, buds = 1;
-    int f;
+    size_t i, count = g->table.count;
+    gputune__bud stack[2 + 32], bud;
+    gputune__split split;
+    int f, buds = 1;
     if (!gputune__nodes_room(tree, 1)) return false;
     gputune__tree_add(tree);
     for (i = 0, g->row_count = 0; i < count; i++) {
@@ -19029,13 +19028,13 @@ static bool gputune__grow(gputune__grower *g)
         for (i = 0; from && i < count; i++)
             if (g->w[from[i].row] > 0.0) *to++ = from[i];
     }
-    memset(&g->buds[0], 0, sizeof *g->buds);
-    g->buds[0].node = root;
-    g->buds[0].end = tree->nodes[root].samples = g->row_count;
+    memset(stack, 0, sizeof *stack);
+    stack[0].node = root;
+    stack[0].end = tree->nodes[root].samples = g->row_count;
     while (buds > 0) {
-        gputune__bud bud = g->buds[--buds];
-        gputune__split split;
-        if (gputune__bud_splits(g, &bud, &split) && !gputune__bud_fork(g, &bud, &split, &buds))
+        bud = stack[--buds];
+        if (gputune__bud_splits(g, &bud, &split) &&
+            !gputune__bud_fork(g, &bud, &split, stack, &buds))
             return false;
     }
     for (at = (uint32_t)stbds_arrlen(tree->steps); at-- > root;) { // exactly what leaves add up to
