@@ -20434,14 +20434,28 @@ GPUTUNE_API const char *gputune_tree_source(gputune_tree *tree, const char *name
 #define GPUTUNE__TREE_HEADER "gputune tree "
 #define GPUTUNE__TREE_VERSION 1
 
+// The numbers of each kind of line, in this order.
+enum { GPUTUNE__LINE_NUMBERS = 8 };
+static const char *const gputune__tree_words[] = { "features", "trees", "nodes", "log",
+                                                   "forest", "constant", NULL };
+static const char *const gputune__feature_words[] = { "values", "middle", "scale", "slope", "log",
+                                                      NULL };
+static const char *const gputune__root_words[] = { "node", "trend", NULL };
+static const char *const gputune__node_words[] = { "at", "value", "weight", "error", "gain",
+                                                   "samples", "feature", "left", NULL };
+
+// The first `count` numbers of a line.
+static void gputune__save_numbers(gputune__writer *w, const char *const *words,
+                                  const double *numbers, int count)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        w->ok = w->ok && gputune__put_number(w->base, w->text, words[i], numbers[i]);
+}
+
 static void gputune__save_text(gputune__writer *w, const char *name, const char *value)
 {
     w->ok = w->ok && gputune__put_text(w->base, w->text, name, value);
-}
-
-static void gputune__save_number(gputune__writer *w, const char *name, double value)
-{
-    w->ok = w->ok && gputune__put_number(w->base, w->text, name, value);
 }
 
 // Ends the line that begins at *begin, and begins another.
@@ -20451,101 +20465,102 @@ static void gputune__save_end(gputune__writer *w, size_t *begin)
     *begin = (size_t)stbds_arrlen(*w->text);
 }
 
-// The lines of all roots and nodes.
-static void gputune__save_nodes(gputune__writer *w, const gputune_tree *tree, size_t *begin)
+static void gputune__save_feature(gputune__writer *w, const gputune_tree *tree, int f)
 {
-    int i, n;
-    for (i = 0; i < gputune__len(tree->roots); i++) {
-        gputune__write(w, "root");
-        gputune__save_number(w, "node", tree->roots[i]);
-        gputune__save_number(w, "trend", tree->trend_shares[i]);
-        gputune__save_end(w, begin);
+    static const gputune__trend none = { 0.0, 0.0, 0.0, false };
+    const gputune__column *c = &tree->columns[f];
+    const gputune__trend *t = tree->trend ? &tree->trend[f] : &none;
+    const double numbers[] = { c->names ? c->name_count : -1.0, t->middle, t->scale, t->slope,
+                               t->log };
+    int i;
+    gputune__write(w, "feature");
+    gputune__save_text(w, "name", c->name);
+    gputune__save_numbers(w, gputune__feature_words, numbers, t->scale > 0.0 ? 5 : 1);
+    for (i = 0; i < c->name_count; i++) gputune__save_text(w, "value", c->names[i]);
+}
+
+static void gputune__save_node(gputune__writer *w, const gputune_tree *tree, int at)
+{
+    const gputune__step *step = &tree->steps[at];
+    const gputune__tree_node *n = &tree->nodes[at];
+    const double numbers[] = { step->at, n->value, n->weight, n->error, n->gain,
+                               n->samples, step->feature, step->left };
+    int i;
+    gputune__write(w, "node");
+    gputune__save_numbers(w, gputune__node_words, numbers, step->feature < 0 ? 6 : 8);
+    if (step->group < 0) return;
+    if (step->feature >= 0) {
+        gputune__save_text(w, "group", "");
+        for (i = 0; i < tree->columns[step->feature].name_count; i++)
+            gputune__write(w, "%d", gputune__name_left(tree, step, i));
+        return;
     }
-    for (i = 0; i < gputune__len(tree->steps); i++) {
-        const gputune__step *step = &tree->steps[i];
-        const gputune__tree_node *node = &tree->nodes[i];
-        gputune__write(w, "node");
-        gputune__save_number(w, "at", step->at);
-        gputune__save_number(w, "value", node->value);
-        gputune__save_number(w, "weight", node->weight);
-        gputune__save_number(w, "error", node->error);
-        gputune__save_number(w, "gain", node->gain);
-        gputune__save_number(w, "samples", node->samples);
-        if (step->feature >= 0) {
-            gputune__save_number(w, "feature", step->feature);
-            gputune__save_number(w, "left", step->left);
-        }
-        if (step->feature >= 0 && step->group >= 0) {
-            gputune__save_text(w, "group", "");
-            for (n = 0; n < tree->columns[step->feature].name_count; n++)
-                gputune__write(w, "%d", gputune__name_left(tree, step, n));
-        }
-        for (n = 0; step->feature < 0 && step->group >= 0 && n < 3 + tree->column_count; n++)
-            gputune__save_number(w, "line", tree->lines[step->group + n]);
-        gputune__save_end(w, begin);
-    }
+    for (i = 0; i < 3 + tree->column_count; i++)
+        w->ok = w->ok &&
+                gputune__put_number(w->base, w->text, "line", tree->lines[step->group + i]);
 }
 
 GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
 {
     gputune__writer w = gputune__writer_of(tree);
+    const double head[] = { tree->column_count, gputune__len(tree->roots),
+                            gputune__len(tree->steps), tree->desc.log, tree->desc.forest,
+                            tree->trend_constant };
     size_t begin;
-    int f, i;
+    int i;
     if (!w.ok) return NULL;
     gputune__write(&w, GPUTUNE__TREE_HEADER "%d\n", GPUTUNE__TREE_VERSION);
     begin = (size_t)stbds_arrlen(tree->text);
     gputune__write(&w, "tree");
-    gputune__save_number(&w, "features", tree->column_count);
-    gputune__save_number(&w, "trees", gputune__len(tree->roots));
-    gputune__save_number(&w, "nodes", gputune__len(tree->steps));
-    gputune__save_number(&w, "log", tree->desc.log);
-    gputune__save_number(&w, "forest", (int)tree->desc.forest);
-    gputune__save_number(&w, "constant", tree->trend_constant);
+    gputune__save_numbers(&w, gputune__tree_words, head, 6);
     gputune__save_end(&w, &begin);
-    for (f = 0; f < tree->column_count; f++) {
-        const gputune__column *c = &tree->columns[f];
-        gputune__write(&w, "feature");
-        gputune__save_text(&w, "name", c->name);
-        gputune__save_number(&w, "values", c->names ? c->name_count : -1);
-        for (i = 0; i < c->name_count; i++) gputune__save_text(&w, "value", c->names[i]);
-        if (tree->trend && tree->trend[f].scale > 0.0) {
-            gputune__save_number(&w, "middle", tree->trend[f].middle);
-            gputune__save_number(&w, "scale", tree->trend[f].scale);
-            gputune__save_number(&w, "slope", tree->trend[f].slope);
-            gputune__save_number(&w, "log", tree->trend[f].log);
-        }
+    for (i = 0; i < tree->column_count; i++) {
+        gputune__save_feature(&w, tree, i);
         gputune__save_end(&w, &begin);
     }
-    gputune__save_nodes(&w, tree, &begin);
+    for (i = 0; i < gputune__len(tree->roots); i++) {
+        const double root[] = { tree->roots[i], tree->trend_shares[i] };
+        gputune__write(&w, "root");
+        gputune__save_numbers(&w, gputune__root_words, root, 2);
+        gputune__save_end(&w, &begin);
+    }
+    for (i = 0; i < gputune__len(tree->steps); i++) {
+        gputune__save_node(&w, tree, i);
+        gputune__save_end(&w, &begin);
+    }
     return w.ok ? tree->text : NULL;
 }
 
 // --- from disk ---
 
-// A text in reading, line by line and field by field. The error that it meets ends it.
+// A text in reading, line by line and field by field.
 typedef struct gputune__reader {
-    const gputune__base *base;
-    gputune_error *error;
-    char *text; // a copy: fields are cut out of it
+    gputune_tree *tree; // .base.error: what ended it
+    char *text;         // a copy: fields are cut out of it
     size_t size, at;
     int line;
     gputune__fields fields;
-    char *name, *value; // of the field in hand
+    const char *const *words;              // of the line in hand
+    double numbers[GPUTUNE__LINE_NUMBERS]; // what they say; -1: nothing yet
+    char *name, *value;                    // a field that is none of them
 } gputune__reader;
 
-// Always false.
+// False; out of memory if `what` is NULL.
 static bool gputune__reader_fail(gputune__reader *r, const char *what)
 {
-    if (!r->error->result)
-        gputune__error(r->error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s", r->line, what);
+    gputune_error *error = &r->tree->base.error;
+    if (!what)
+        gputune__oom(error);
+    else if (!error->result)
+        gputune__error(error, GPUTUNE_ERROR_FORMAT, "a tree's text, line %d: %s", r->line, what);
     return false;
 }
 
 // Goes to the next line, if it is sound and begins with that word.
-static bool gputune__reader_next(gputune__reader *r, const char *word)
+static bool gputune__reader_next(gputune__reader *r, const char *word, const char *const *words)
 {
     gputune__line line;
-    if (r->error->result) return false;
+    int i;
     r->line++;
     if (r->at >= r->size) return gputune__reader_fail(r, "it is missing");
     line = gputune__line_at(r->text, r->at, r->size);
@@ -20553,130 +20568,115 @@ static bool gputune__reader_next(gputune__reader *r, const char *word)
     if (!gputune__line_is(r->text, &line, word)) return gputune__reader_fail(r, "not expected");
     r->fields = gputune__fields_of(r->text, &line);
     r->at = line.end;
+    r->words = words;
+    for (i = 0; i < GPUTUNE__LINE_NUMBERS; i++) r->numbers[i] = -1.0;
     return true;
 }
 
+// Reads numbers until there is another field. False: there is none.
 static bool gputune__reader_field(gputune__reader *r)
 {
-    return !r->error->result && gputune__field_next(&r->fields, &r->name, &r->value);
+    int last = -1;
+    while (!r->tree->base.error.result &&
+           gputune__field_next(&r->fields, &r->name, &r->value)) {
+        int i = gputune__field_find(r->name, r->words, &last);
+        if (i < 0) return true;
+        if (!gputune__store_number_parse(r->value, &r->numbers[i]))
+            return gputune__reader_fail(r, r->name);
+    }
+    return false;
 }
 
-// Is the field in hand the one of this name? Then its number is read.
-static bool gputune__read_number(gputune__reader *r, const char *name, double *value)
+// One of the line's numbers, which must be whole and within bounds.
+static int gputune__reader_whole(gputune__reader *r, int which, int low, int high)
 {
-    if (strcmp(r->name, name) != 0) return false;
-    return gputune__store_number_parse(r->value, value) || gputune__reader_fail(r, name);
+    double number = r->numbers[which];
+    if (number >= low && number <= high && !(floor(number) < number)) return (int)number;
+    gputune__reader_fail(r, r->words[which]);
+    return low;
 }
 
-// A whole number between two bounds.
-static bool gputune__read_whole(gputune__reader *r, const char *name, int low, int high,
-                                int *value)
+static bool gputune__load_head(gputune__reader *r, int *nodes)
 {
-    double number = low;
-    if (!gputune__read_number(r, name, &number)) return false;
-    if (!(number >= low && number <= high) || number != floor(number))
-        return gputune__reader_fail(r, name);
-    *value = (int)number;
-    return true;
-}
-
-static bool gputune__read_flag(gputune__reader *r, const char *name, bool *value)
-{
-    int number = *value;
-    bool read = gputune__read_whole(r, name, 0, 1, &number);
-    *value = number != 0;
-    return read;
-}
-
-static bool gputune__reader_need(gputune__reader *r, bool memory)
-{
-    if (!memory && !r->error->result) gputune__oom(r->error);
-    return memory && !r->error->result;
-}
-
-static bool gputune__load_head(gputune__reader *r, gputune_tree *tree, int *trees, int *nodes)
-{
+    gputune_tree *tree = r->tree;
+    const gputune__base *b = &tree->base;
     gputune__line line;
-    int forest = 0, features = 0;
     r->line = 1;
     if (r->size == 0) return gputune__reader_fail(r, "it is empty");
     line = gputune__line_at(r->text, 0, r->size);
     if (gputune__line_version(r->text, &line, GPUTUNE__TREE_HEADER) != GPUTUNE__TREE_VERSION)
         return gputune__reader_fail(r, "not \"" GPUTUNE__TREE_HEADER "1\"");
     r->at = line.end;
-    if (!gputune__reader_next(r, "tree")) return false;
-    while (gputune__reader_field(r)) {
-        gputune__read_whole(r, "features", 1, GPUTUNE_MAX_FEATURES, &features);
-        gputune__read_whole(r, "trees", 1, INT32_MAX, trees);
-        gputune__read_whole(r, "nodes", 1, INT32_MAX, nodes);
-        gputune__read_whole(r, "forest", 0, 2, &forest);
-        gputune__read_flag(r, "log", &tree->desc.log);
-        gputune__read_number(r, "constant", &tree->trend_constant);
-    }
-    if (!features || !*trees || !*nodes) return gputune__reader_fail(r, "incomplete");
-    tree->desc.forest = (gputune_forest)forest;
-    tree->desc.trees = *trees;
-    tree->columns = (gputune__column *)gputune__alloc(r->base, (size_t)features,
+    if (!gputune__reader_next(r, "tree", gputune__tree_words)) return false;
+    while (gputune__reader_field(r)) continue;
+    tree->column_count = gputune__reader_whole(r, 0, 1, GPUTUNE_MAX_FEATURES);
+    tree->desc.trees = gputune__reader_whole(r, 1, 1, INT32_MAX);
+    *nodes = gputune__reader_whole(r, 2, 1, INT32_MAX);
+    tree->desc.log = gputune__reader_whole(r, 3, 0, 1);
+    tree->desc.forest = (gputune_forest)gputune__reader_whole(r, 4, 0, 2);
+    tree->trend_constant = r->numbers[5];
+    if (tree->base.error.result) return false;
+    tree->columns = (gputune__column *)gputune__alloc(b, (size_t)tree->column_count,
                                                       sizeof *tree->columns);
-    tree->trend = (gputune__trend *)gputune__alloc(r->base, (size_t)features, sizeof *tree->trend);
-    tree->column_count = features;
-    return gputune__reader_need(r, tree->columns && tree->trend);
+    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)tree->column_count,
+                                                   sizeof *tree->trend);
+    return (tree->columns && tree->trend) || gputune__reader_fail(r, NULL);
 }
 
 static bool gputune__load_feature(gputune__reader *r, gputune__column *c, gputune__trend *t)
 {
+    const gputune__base *b = &r->tree->base;
     int count = -1;
-    if (!gputune__reader_next(r, "feature")) return false;
+    if (!gputune__reader_next(r, "feature", gputune__feature_words)) return false;
     while (gputune__reader_field(r)) {
-        bool name = strcmp(r->name, "name") == 0, value = strcmp(r->name, "value") == 0;
-        if (gputune__read_whole(r, "values", -1, 1 << 20, &count) && count >= 0) {
-            if (c->names) return gputune__reader_fail(r, "values");
-            c->names = (char **)gputune__alloc(r->base, (size_t)count + 1, sizeof *c->names);
-            gputune__reader_need(r, c->names != NULL);
+        bool value = strcmp(r->name, "value") == 0;
+        if (value && !c->names) { // their number stands before them
+            count = gputune__reader_whole(r, 0, 1, 1 << 20);
+            c->names = (char **)gputune__alloc(b, (size_t)count + 1, sizeof *c->names);
+            if (!c->names) return gputune__reader_fail(r, NULL);
         }
-        if (name && !c->name)
-            gputune__reader_need(r, (c->name = gputune__strdup(r->base, r->value)) != NULL);
-        if (value && (!c->names || c->name_count >= count))
-            return gputune__reader_fail(r, "value");
-        if (value && gputune__reader_need(
-                         r, (c->names[c->name_count] = gputune__strdup(r->base, r->value)) != NULL))
-            c->name_count++;
-        gputune__read_number(r, "middle", &t->middle);
-        gputune__read_number(r, "scale", &t->scale);
-        gputune__read_number(r, "slope", &t->slope);
-        gputune__read_flag(r, "log", &t->log);
+        if (value && c->name_count >= count) return gputune__reader_fail(r, "value");
+        if (value && !(c->names[c->name_count++] = gputune__strdup(b, r->value)))
+            return gputune__reader_fail(r, NULL);
+        if (!c->name && strcmp(r->name, "name") == 0 && !(c->name = gputune__strdup(b, r->value)))
+            return gputune__reader_fail(r, NULL);
     }
-    if (!c->name || (count >= 0 && c->name_count != count))
-        return gputune__reader_fail(r, "incomplete");
-    return true;
+    t->scale = r->numbers[2];
+    if (t->scale > 0.0) {
+        t->middle = r->numbers[1];
+        t->slope = r->numbers[3];
+        t->log = gputune__reader_whole(r, 4, 0, 1);
+    }
+    return (c->name && gputune__reader_whole(r, 0, -1, 1 << 20) == (c->names ? c->name_count : -1))
+               ? !r->tree->base.error.result
+               : gputune__reader_fail(r, "incomplete");
 }
 
-static bool gputune__load_root(gputune__reader *r, gputune_tree *tree, int nodes)
+static bool gputune__load_root(gputune__reader *r, int nodes)
 {
-    int node = -1, after = gputune__len(tree->roots);
-    double share = 0.0;
-    if (!gputune__reader_next(r, "root")) return false;
-    while (gputune__reader_field(r)) {
-        gputune__read_whole(r, "node", 0, nodes - 1, &node);
-        gputune__read_number(r, "trend", &share);
-    }
-    if (node < 0 || (after > 0 ? (uint32_t)node <= tree->roots[after - 1] : node > 0))
-        return gputune__reader_fail(r, "incomplete");
-    if (share > tree->desc.trend) tree->desc.trend = share;
-    return gputune__reader_need(r, gputune__push(r->base, tree->roots, (uint32_t)node) &&
-                                       gputune__push(r->base, tree->trend_shares, share));
+    gputune_tree *tree = r->tree;
+    int after = gputune__len(tree->roots), node;
+    if (!gputune__reader_next(r, "root", gputune__root_words)) return false;
+    while (gputune__reader_field(r)) continue;
+    node = gputune__reader_whole(r, 0, after ? (int)tree->roots[after - 1] + 1 : 0,
+                                 after ? nodes - 1 : 0);
+    if (r->numbers[1] > tree->desc.trend) tree->desc.trend = r->numbers[1];
+    if (!gputune__push(&tree->base, tree->roots, (uint32_t)node) ||
+        !gputune__push(&tree->base, tree->trend_shares, r->numbers[1]))
+        return gputune__reader_fail(r, NULL);
+    return !tree->base.error.result;
 }
 
 // The bits of a split's names, a digit each.
-static bool gputune__load_group(gputune__reader *r, gputune_tree *tree, gputune__step *step,
-                                const char *group)
+static bool gputune__load_group(gputune__reader *r, gputune__step *step, const char *group)
 {
+    gputune_tree *tree = r->tree;
     int i, count = tree->columns[step->feature].name_count;
-    if ((int)strlen(group) != count || count == 0 || (int)strspn(group, "01") != count)
+    if ((int)strlen(group) != count || (int)strspn(group, "01") != count)
         return gputune__reader_fail(r, "group");
     step->group = gputune__len(tree->groups);
-    if (!gputune__reader_need(r, gputune__arr_room(r->base, tree->groups, (size_t)count)))
-        return false;
+    if (!gputune__arr_room(&tree->base, tree->groups, (size_t)count))
+        return gputune__reader_fail(r, NULL);
     for (i = 0; i < count; i++) {
         if (i % 32 == 0) (void)stbds_arrput(tree->groups, 0u);
         if (group[i] == '1') stbds_arrlast(tree->groups) |= (uint32_t)1 << (i & 31);
@@ -20684,95 +20684,86 @@ static bool gputune__load_group(gputune__reader *r, gputune_tree *tree, gputune_
     return true;
 }
 
-static bool gputune__load_node(gputune__reader *r, gputune_tree *tree, int nodes)
+static bool gputune__load_node(gputune__reader *r, int nodes)
 {
-    int at = gputune__len(tree->steps), before = gputune__len(tree->lines), samples = 0, left = 0;
+    gputune_tree *tree = r->tree;
+    int at = gputune__len(tree->steps), before = gputune__len(tree->lines), more;
     const char *group = NULL;
     gputune__step *step;
     gputune__tree_node *node;
-    int feature = -1;
     double number;
-    if (!gputune__reader_need(r, gputune__nodes_room(tree, 1))) return false;
+    if (!gputune__nodes_room(tree, 1)) return gputune__reader_fail(r, NULL);
     gputune__tree_add(tree);
     step = &tree->steps[at];
     node = &tree->nodes[at];
-    if (!gputune__reader_next(r, "node")) return false;
+    if (!gputune__reader_next(r, "node", gputune__node_words)) return false;
     while (gputune__reader_field(r)) {
-        gputune__read_number(r, "at", &step->at);
-        gputune__read_number(r, "value", &node->value);
-        gputune__read_number(r, "weight", &node->weight);
-        gputune__read_number(r, "error", &node->error);
-        gputune__read_number(r, "gain", &node->gain);
-        gputune__read_whole(r, "samples", 1, INT32_MAX, &samples);
-        gputune__read_whole(r, "feature", 0, tree->column_count - 1, &feature);
-        gputune__read_whole(r, "left", at + 1, nodes - 2, &left);
         if (strcmp(r->name, "group") == 0) group = r->value;
-        if (gputune__read_number(r, "line", &number))
-            gputune__reader_need(r, gputune__push(r->base, tree->lines, number));
+        if (strcmp(r->name, "line") != 0) continue;
+        if (!gputune__store_number_parse(r->value, &number))
+            return gputune__reader_fail(r, r->name);
+        if (!gputune__push(&tree->base, tree->lines, number)) return gputune__reader_fail(r, NULL);
     }
-    step->feature = feature;
-    step->left = (uint32_t)left;
-    node->samples = (uint32_t)samples;
-    if (gputune__len(tree->lines) > before) step->group = before;
-    before = gputune__len(tree->lines) - before;
-    if (samples < 1 || (before && (before != 3 + tree->column_count || feature >= 0)) ||
-        (feature >= 0 && (!left || (tree->columns[feature].names != NULL) != (group != NULL))))
+    step->at = r->numbers[0];
+    node->value = r->numbers[1];
+    node->weight = r->numbers[2];
+    node->error = r->numbers[3];
+    node->gain = r->numbers[4];
+    node->samples = (uint32_t)gputune__reader_whole(r, 5, 1, INT32_MAX);
+    step->feature = gputune__reader_whole(r, 6, -1, tree->column_count - 1);
+    more = gputune__len(tree->lines) - before;
+    if (more) step->group = before;
+    if (step->feature < 0) // a line has a number for each column, three before them, or it is none
+        return more == 0 || more == 3 + tree->column_count ? !tree->base.error.result
+                                                           : gputune__reader_fail(r, "line");
+    step->left = (uint32_t)gputune__reader_whole(r, 7, at + 1, nodes - 2);
+    if (tree->base.error.result || more || !tree->columns[step->feature].names != !group)
         return gputune__reader_fail(r, "incomplete");
-    return feature < 0 || !group || gputune__load_group(r, tree, step, group);
+    return !group || gputune__load_group(r, step, group);
 }
 
 // Every node is a root or the child of one node before it, so that walking them ends.
-static bool gputune__load_check(gputune__reader *r, const gputune_tree *tree)
+static bool gputune__load_check(gputune__reader *r)
 {
+    const gputune_tree *tree = r->tree;
     int count = gputune__len(tree->steps), i, claims = gputune__len(tree->roots);
-    uint8_t *claimed = (uint8_t *)gputune__alloc(r->base, (size_t)count + 1, 1);
+    uint8_t *claimed = (uint8_t *)gputune__alloc(&tree->base, (size_t)count + 1, 1);
     bool ok = true;
-    if (!gputune__reader_need(r, claimed != NULL)) return false;
+    if (!claimed) return gputune__reader_fail(r, NULL);
     for (i = 0; i < claims; i++) claimed[tree->roots[i]] = 1; // they ascend
     for (i = 0; i < count && ok; i++) {
-        const gputune__step *step = &tree->steps[i];
-        if (step->feature < 0) continue;
-        ok = !claimed[step->left] && !claimed[step->left + 1];
-        claimed[step->left] = claimed[step->left + 1] = 1;
+        uint32_t left = tree->steps[i].left;
+        if (tree->steps[i].feature < 0) continue;
+        ok = !claimed[left] && !claimed[left + 1];
+        claimed[left] = claimed[left + 1] = 1;
         claims += 2;
     }
-    gputune__free(r->base, claimed);
+    gputune__free(&tree->base, claimed);
     return (ok && claims == count) || gputune__reader_fail(r, "nodes that are no tree");
-}
-
-// The lines of all roots and nodes, which there must be.
-static bool gputune__load_nodes(gputune__reader *r, gputune_tree *tree, int trees, int nodes)
-{
-    int i;
-    bool ok = true;
-    for (i = 0; ok && i < trees; i++) ok = gputune__load_root(r, tree, nodes);
-    for (i = 0; ok && i < nodes; i++) ok = gputune__load_node(r, tree, nodes);
-    return ok && gputune__load_check(r, tree);
 }
 
 GPUTUNE_API gputune_tree *gputune_tree_load(const char *text, const gputune_options *options)
 {
     gputune__base base;
     gputune__reader r;
-    gputune_tree *tree;
-    int trees = 0, nodes = 0, f;
+    int nodes = 0, i;
     bool ok;
     assert(text);
     gputune__base_init(&base, options);
-    tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *tree);
-    if (!tree) return NULL;
-    tree->base = base;
     memset(&r, 0, sizeof r);
-    r.base = &tree->base;
-    r.error = &tree->base.error;
+    r.tree = (gputune_tree *)gputune__alloc(&base, 1, sizeof *r.tree);
+    if (!r.tree) return NULL;
+    r.tree->base = base;
     r.size = strlen(text);
     r.text = gputune__strdup(&base, text);
-    ok = gputune__reader_need(&r, r.text != NULL) && gputune__load_head(&r, tree, &trees, &nodes);
-    for (f = 0; ok && f < tree->column_count; f++)
-        ok = gputune__load_feature(&r, &tree->columns[f], &tree->trend[f]);
-    if (!ok || !gputune__load_nodes(&r, tree, trees, nodes)) gputune__tree_clear(tree);
+    ok = r.text ? gputune__load_head(&r, &nodes) : gputune__reader_fail(&r, NULL);
+    for (i = 0; ok && i < r.tree->column_count; i++)
+        ok = gputune__load_feature(&r, &r.tree->columns[i], &r.tree->trend[i]);
+    for (i = 0; ok && i < r.tree->desc.trees; i++) ok = gputune__load_root(&r, nodes);
+    for (i = 0; ok && i < nodes; i++) ok = gputune__load_node(&r, nodes);
+    if (!ok || !gputune__load_check(&r)) gputune__tree_clear(r.tree);
     gputune__free(&base, r.text);
-    return tree;
+    return r.tree;
 }
 
 // --- samples of a space ---
