@@ -18434,7 +18434,8 @@ typedef struct gputune__grower {
     gputune__table table;
     double *w;        // of each row in the next tree; 0: it is not there
     uint64_t random;
-    uint32_t *rows, row_count; // of the tree: each node's stand together, in the table's order
+    uint32_t root;    // of the tree in hand
+    uint32_t *rows, row_count; // of it: each node's stand together, in the table's order
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
     gputune__mass *parts;
@@ -18937,7 +18938,9 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
     for (f = 0; f < g->table.columns; f++) {
         gputune__place *order = g->axes[f].order + bud->begin;
         uint32_t at = 0;
-        if (g->axes[f].kinds || gputune__order_flat(order, n) || (f == step->feature && step->group < 0)) continue;
+        if (g->axes[f].kinds || gputune__order_flat(order, n) ||
+            (f == step->feature && step->group < 0)) // sorted by what it is split by
+            continue;
         for (i = 0, rights = 0; i < n; i++) {
             gputune__place place = order[i];
             uint32_t right = g->right[place.row];
@@ -18975,13 +18978,15 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
 {
     gputune_tree *tree = g->tree;
     uint32_t left = (uint32_t)stbds_arrlen(tree->steps), lefts, i;
+    size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
     gputune__step *step;
     int32_t group = -1;
     if (g->axes && g->axes[split->feature].names) {
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
-    if (!gputune__nodes_room(tree, 2)) return false;
+    // Room for all that may come, once the tree is no small one: doubling copies it again and again.
+    if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
     gputune__tree_add(tree);
     gputune__tree_add(tree);
     step = &tree->steps[bud->node];
@@ -19012,7 +19017,7 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
 static bool gputune__grow(gputune__grower *g)
 {
     gputune_tree *tree = g->tree;
-    uint32_t root = (uint32_t)stbds_arrlen(tree->steps), at;
+    uint32_t root = g->root = (uint32_t)stbds_arrlen(tree->steps), at;
     size_t i, count = g->table.count;
     gputune__bud stack[2 + 32], bud;
     gputune__split split;
@@ -19614,25 +19619,25 @@ static bool gputune__grow_one(gputune__learning *l, int folds)
     uint64_t random = l->grower.random;
     double alpha = -1.0, given;
     gputune__limb *limbs = NULL;
+    bool prunes = folds || d->prune > 0.0;
     bool ok = gputune__push(&tree->base, tree->roots, root) && gputune__grow_limited(l, &limbs);
-    if (ok && (folds || d->prune > 0.0)) gputune__limbs_of(tree, root, limbs);
+    if (ok && prunes) gputune__limbs_of(tree, root, limbs);
     if (ok && folds) {
-        size_t nodes = (size_t)gputune__len(tree->steps) - root;
-        uint64_t after = l->grower.random;
-        double *keys = NULL;
-        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
-        (void)keys, (void)after;
-        gputune__rows_show(l, -1); // the rows have been seen in another order since
+        ok = gputune__folds_choose(l, folds, limbs, (size_t)gputune__len(tree->steps) - root,
+                                   &alpha);
+        gputune__rows_show(l, -1); // folds' trees have put the rows into another order
         gputune__tree_cut_to(tree, root, 0, 0);
         l->grower.random = random;
         ok = ok && gputune__grow_limited(l, &limbs);
         if (ok) gputune__limbs_of(tree, root, limbs);
     }
-    given = d->prune > 0.0 ? d->prune * tree->nodes[root].error / tree->nodes[root].weight : -1.0;
-    if (given > alpha) alpha = given;
-    for (i = root; ok && limbs && i < (uint32_t)gputune__len(tree->steps); i++)
-        if (alpha >= 0.0 && limbs[i - root].key <= alpha) gputune__tree_cut(tree, i);
-    if (ok && limbs) gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    if (ok && prunes) {
+        given = d->prune * tree->nodes[root].error / tree->nodes[root].weight;
+        if (d->prune > 0.0 && given > alpha) alpha = given;
+        for (i = root; i < (uint32_t)gputune__len(tree->steps); i++)
+            if (limbs[i - root].key <= alpha) gputune__tree_cut(tree, i);
+        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    }
     gputune__free(&tree->base, limbs);
     return ok && gputune__nodes_leaves(l, root, NULL);
 }
@@ -20356,7 +20361,8 @@ static void gputune__source_sum(gputune__writer *w, const gputune_tree *tree, do
     gputune__write(w, "    double value = 0;\n");
     for (t = 0; t < count; t++) {
         gputune__write(w, "    value += %s_%d", names[-1], t);
-        for (f = 0; f < tree->column_count; f++) gputune__write(w, "%s%s", f ? ", " : "(", names[f]);
+        for (f = 0; f < tree->column_count; f++)
+            gputune__write(w, "%s%s", f ? ", " : "(", names[f]);
         gputune__write(w, ");\n");
     }
     gputune__write(w, "    value /= %d;\n", count);

@@ -980,7 +980,7 @@ static void test_search_trend_terms(void)
         gputune__base b;
         gputune__search *search;
         gputune_config config;
-        float x[64] = { 0 };
+        double x[64] = { 0 };
         double terms[GPUTUNE__TREND_TERMS];
         gputune__base_init(&b, NULL);
         for (p = 0; p < expected[i][0]; p++) {
