@@ -19490,10 +19490,12 @@ static bool gputune__folds_draw(gputune__learning *l, int folds)
     size_t i;
     if (!l->fold) l->fold = (uint8_t *)gputune__alloc(&tree->base, l->count, 1);
     if (!l->fold) return false;
-    for (i = 0; i < l->count; i++) { // inside out
-        size_t at = (size_t)gputune__random_below(&random, i + 1);
-        rows[i] = rows[at];
-        rows[at] = (uint32_t)i;
+    for (i = 0; i < l->count; i++) rows[i] = (uint32_t)i;
+    for (i = l->count; i > 1; i--) {
+        size_t at = (size_t)gputune__random_below(&random, i);
+        uint32_t swap = rows[at];
+        rows[at] = rows[i - 1];
+        rows[i - 1] = swap;
     }
     for (i = 0; i < l->count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
     return true;
