@@ -18550,16 +18550,17 @@ static void gputune__grower_free(gputune__grower *g)
     gputune__free(b, g->keys);
 }
 
-// Makes a grower, all zero, whose trees see all rows (see .w). tree: .base, .desc, and .columns if
-// some are names. False when out of memory; gputune__grower_free is called in any case.
-static bool gputune__grower_init(gputune__grower *g, gputune_tree *tree, const gputune__table *t)
+// Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
+// zero, whose trees see all rows (see .w). False when out of memory; gputune__grower_free is called
+// in any case.
+static bool gputune__grower_init(gputune__grower *g)
 {
+    const gputune_tree *tree = g->tree;
+    const gputune__table *t = &g->table;
     const gputune__base *b = &tree->base;
     size_t n = t->count, i;
     int f;
     bool sorts = tree->desc.forest != GPUTUNE_FOREST_EXTRA;
-    g->tree = tree;
-    g->table = *t;
     g->random = tree->desc.seed;
     for (f = 0; tree->columns && f < t->columns; f++) sorts = sorts || tree->columns[f].names;
     g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
@@ -19160,10 +19161,10 @@ static void gputune__rows_order(const gputune_samples *s, gputune__key_row *item
 }
 
 // Reads the rows with a weight. False when out of memory.
-static bool gputune__learning_load(gputune__learning *l, gputune_tree *tree,
-                                   const gputune_samples *s)
+static bool gputune__learning_load(gputune__learning *l, const gputune_samples *s)
 {
-    const gputune__base *b = &tree->base;
+    const gputune__base *b = &l->grower.tree->base;
+    gputune__table *table = &l->grower.table;
     gputune__key_row *items;
     size_t i, n = 0;
     int f;
@@ -19182,9 +19183,14 @@ static bool gputune__learning_load(gputune__learning *l, gputune_tree *tree,
         size_t row = (size_t)items[i].row;
         for (f = 0; f < l->features; f++)
             l->x[(size_t)f * n + i] = s->x[row * (size_t)l->features + (size_t)f];
-        l->target[i] = tree->desc.log ? log(s->y[row]) : s->y[row];
+        l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
         l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
+    table->x = l->x;
+    table->y = l->y;
+    table->count = table->column_step = n;
+    table->row_step = 1;
+    table->columns = l->features;
     return true;
 }
 
@@ -19730,14 +19736,8 @@ static void gputune__rows_bag(gputune__learning *l)
     }
 }
 
-// How much of the trend is taken off for the t-th tree: of a forest so many trees get all of it.
-static double gputune__trend_share(const gputune_tree *tree, double trend, int t)
-{
-    if (tree->desc.forest == GPUTUNE_FOREST_NONE) return trend;
-    return floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
-}
-
-// All trees over a share of the trend, without a fold; skip -1: of all rows.
+// All trees over a share of the trend, without a fold; skip -1: of all rows. Of a forest that share
+// of the trees have all of it taken off.
 static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int skip)
 {
     gputune_tree *tree = l->grower.tree;
@@ -19748,7 +19748,9 @@ static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int
     if (gputune__rows_show(l, skip) == 0) return true;
     if (trend > 0.0) ok = gputune__learning_trend(l);
     for (t = 0; ok && t < trees; t++) {
-        double share = gputune__trend_share(tree, trend, t);
+        double share = trend;
+        if (tree->desc.forest != GPUTUNE_FOREST_NONE)
+            share = floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
         for (i = 0; i < l->count; i++)
             l->y[i] = l->target[i] - (share > 0.0 ? share * l->trend[i] : 0.0);
         gputune__rows_show(l, skip);
@@ -19793,19 +19795,11 @@ static bool gputune__trend_choose(gputune__learning *l, double *best)
 static gputune_result gputune__tree_learn(gputune_tree *tree, const gputune_samples *samples)
 {
     gputune__learning l;
-    gputune__table table;
     double trend = tree->desc.trend;
     bool ok;
     memset(&l, 0, sizeof l);
-    memset(&table, 0, sizeof table);
     l.grower.tree = tree;
-    ok = gputune__learning_load(&l, tree, samples);
-    table.x = l.x;
-    table.y = l.y;
-    table.count = table.column_step = l.count;
-    table.row_step = 1;
-    table.columns = l.features;
-    ok = ok && gputune__grower_init(&l.grower, tree, &table);
+    ok = gputune__learning_load(&l, samples) && gputune__grower_init(&l.grower);
     if (ok && trend < 0.0) ok = gputune__trend_choose(&l, &trend);
     tree->desc.trend = trend;
     ok = ok && gputune__grow_all(&l, trend, tree->desc.trees, -1);
@@ -21795,8 +21789,10 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     gputune__learner *l = (gputune__learner *)gputune__alloc(b, 1, sizeof *l);
     size_t looked = GPUTUNE__LEARN_POOL + GPUTUNE__LEARN_AROUND, rows = GPUTUNE__LEARN_ROWS;
     size_t n = (size_t)features;
-    gputune__table table;
+    gputune__table *table;
     if (!l) return NULL;
+    table = &l->grower.table;
+    l->grower.tree = &l->tree;
     l->tree.base = *b;
     l->tree.desc.forest = GPUTUNE_FOREST_EXTRA;
     l->tree.desc.tried = l->tree.desc.min_leaf = 1;
@@ -21808,14 +21804,13 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     l->open = (bool *)gputune__alloc(b, rows, sizeof *l->open);
     l->candidates = (gputune__candidate *)gputune__alloc(b, looked, sizeof *l->candidates);
     l->looked_x = (double *)gputune__alloc(b, looked * n, sizeof *l->looked_x);
-    memset(&table, 0, sizeof table);
-    table.x = l->x;
-    table.y = l->targets;
-    table.count = rows;
-    table.columns = features;
-    table.row_step = n;
-    table.column_step = 1;
-    if (gputune__grower_init(&l->grower, &l->tree, &table) && l->x && l->values && l->targets &&
+    table->x = l->x;
+    table->y = l->targets;
+    table->count = rows;
+    table->columns = features;
+    table->row_step = n;
+    table->column_step = 1;
+    if (gputune__grower_init(&l->grower) && l->x && l->values && l->targets &&
         l->indices && l->open && l->candidates && l->looked_x)
         return l;
     gputune__learner_free(b, l);
