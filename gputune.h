@@ -18741,20 +18741,20 @@ static int gputune__cell_compare(const void *a, const void *b)
 static uint32_t gputune__names_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
     const gputune__place *order = g->axes[f].order + bud->begin;
-    gputune__cell *cell = g->cells - 1;
-    uint32_t i;
+    gputune__cell *cell = g->cells;
+    uint32_t i, count = 0;
     for (i = 0; i < bud->end - bud->begin; i++) {
         if (i == 0 || order[i].code != order[i - 1].code) {
-            memset(++cell, 0, sizeof *cell);
+            cell = &g->cells[count++];
+            memset(cell, 0, sizeof *cell);
             cell->name = (uint32_t)gputune__table_x(&g->table, order[i].row, f);
         }
         cell->part.weight += g->parts[order[i].row].weight;
         cell->part.sum += g->parts[order[i].row].sum;
         cell->rows++;
     }
-    i = (uint32_t)(cell + 1 - g->cells);
-    qsort(g->cells, i, sizeof *g->cells, gputune__cell_compare);
-    return i;
+    qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    return count;
 }
 
 // The best grouping of a column's names in two, or a drawn one in the order of their means.
@@ -18937,11 +18937,12 @@ static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
                       gputune__grow_ends(g, rights, bud->depth + 1)))
         return lefts;
     for (f = 0; f < g->table.columns; f++) {
-        gputune__place *order = g->axes[f].order + bud->begin;
+        gputune__place *order;
         uint32_t at = 0;
-        if (g->axes[f].kinds || gputune__order_flat(order, n) ||
-            (f == step->feature && step->group < 0)) // sorted by what it is split by
-            continue;
+        if (g->axes[f].kinds) continue;
+        order = g->axes[f].order + bud->begin;
+        if (gputune__order_flat(order, n) || (f == step->feature && step->group < 0))
+            continue; // which is sorted by what it is split by
         for (i = 0, rights = 0; i < n; i++) {
             gputune__place place = order[i];
             uint32_t right = g->right[place.row];
@@ -18986,7 +18987,7 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
-    // Room for all that may come, once the tree is no small one: doubling copies it again and again.
+    // Room for all that may come, once the tree is no small one: doubling copies it again.
     if (!gputune__nodes_room(tree, nodes > most / 16 ? most - nodes : 2)) return false;
     gputune__tree_add(tree);
     gputune__tree_add(tree);
@@ -20254,7 +20255,7 @@ static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
                                  const gputune__step *step, bool bare, const char *const *names,
                                  int depth)
 {
-    const double *line = tree->lines + step->group;
+    const double *line;
     int f;
     gputune__write(w, "%*s", depth, "");
     if (step->group < 0) {
@@ -20262,6 +20263,7 @@ static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
                               ";\n");
         return;
     }
+    line = tree->lines + step->group;
     gputune__write_number(w, "value = ", line[2], 17, "");
     for (f = 0; f < tree->column_count; f++) {
         if (!(fabs(line[3 + f]) > 0.0)) continue;

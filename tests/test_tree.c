@@ -509,7 +509,7 @@ static void test_tree_engines(void)
     }
     tree = tree_make(&desc);
     for (i = 0; i < 3000; i++) CHECK(gputune_tree_predict(tree, x + 3 * i, NULL) == y[i]);
-    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each split is a tree of its own
+    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each is a tree of its own
         gputune_tree_node n = gputune_tree_at(tree, node), root;
         static double sub_x[3000 * 3], sub_y[3000];
         gputune_tree_desc small = tree_desc(features, 3, 0, sub_x, sub_y);
