@@ -20474,8 +20474,8 @@ static void gputune__save_feature(gputune__writer *w, const gputune_tree *tree, 
     static const gputune__trend none = { 0.0, 0.0, 0.0, false };
     const gputune__column *c = &tree->columns[f];
     const gputune__trend *t = tree->trend ? &tree->trend[f] : &none;
-    const double numbers[] = { c->names ? c->name_count : -1.0, t->middle, t->scale, t->slope,
-                               t->log };
+    const double numbers[] = { c->names ? (double)c->name_count : -1.0, t->middle, t->scale,
+                               t->slope, (double)t->log };
     int i;
     gputune__write(w, "feature");
     gputune__save_text(w, "name", c->name);
@@ -20488,7 +20488,7 @@ static void gputune__save_node(gputune__writer *w, const gputune_tree *tree, int
     const gputune__step *step = &tree->steps[at];
     const gputune__tree_node *n = &tree->nodes[at];
     const double numbers[] = { step->at, n->value, n->weight, n->error, n->gain,
-                               n->samples, step->feature, step->left };
+                               (double)n->samples, (double)step->feature, (double)step->left };
     int i;
     gputune__write(w, "node");
     gputune__save_numbers(w, gputune__node_words, numbers, step->feature < 0 ? 6 : 8);
@@ -20507,9 +20507,9 @@ static void gputune__save_node(gputune__writer *w, const gputune_tree *tree, int
 GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
 {
     gputune__writer w = gputune__writer_of(tree);
-    const double head[] = { tree->column_count, gputune__len(tree->roots),
-                            gputune__len(tree->steps), tree->desc.log, tree->desc.forest,
-                            tree->trend_constant };
+    const double head[] = { (double)tree->column_count, (double)gputune__len(tree->roots),
+                            (double)gputune__len(tree->steps), (double)tree->desc.log,
+                            (double)tree->desc.forest, tree->trend_constant };
     size_t begin;
     int i;
     if (!w.ok) return NULL;
@@ -20523,7 +20523,7 @@ GPUTUNE_API const char *gputune_tree_save(gputune_tree *tree)
         gputune__save_end(&w, &begin);
     }
     for (i = 0; i < gputune__len(tree->roots); i++) {
-        const double root[] = { tree->roots[i], tree->trend_shares[i] };
+        const double root[] = { (double)tree->roots[i], tree->trend_shares[i] };
         gputune__write(&w, "root");
         gputune__save_numbers(&w, gputune__root_words, root, 2);
         gputune__save_end(&w, &begin);
