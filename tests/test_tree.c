@@ -196,6 +196,30 @@ static void test_tree_pruning(void)
     }
 }
 
+// What a limit of leaves has cut off has no say in pruning.
+static void test_tree_pruning_limited(void)
+{
+    const tree_vector *vector = &tree_vectors[0];
+    gputune_tree_desc desc = tree_desc(tree_numbers, vector->features, vector->count, vector->x,
+                                       vector->y);
+    for (desc.leaves = 2; desc.leaves < 12; desc.leaves++) {
+        gputune_tree *tree;
+        double least = INFINITY;
+        int i;
+        desc.prune = 0;
+        tree = tree_make(&desc);
+        for (i = 0; i < gputune_tree_node_count(tree); i++) {
+            gputune_tree_node n = gputune_tree_at(tree, i);
+            if (n.feature >= 0 && n.gain < least) least = n.gain;
+        }
+        desc.prune = least / gputune_tree_at(tree, 0).error / 2; // each split gains more than that
+        gputune_tree_destroy(tree);
+        tree = tree_make(&desc);
+        CHECK_INT(gputune_tree_node_count(tree), 2 * desc.leaves - 1);
+        gputune_tree_destroy(tree);
+    }
+}
+
 // Steps with noise: cross-validation keeps the steps and not the noise.
 static void test_tree_folds(void)
 {
@@ -1424,6 +1448,7 @@ static const test_case tree_cases[] = {
     { "splits", test_tree_splits },
     { "sklearn", test_tree_sklearn },
     { "pruning", test_tree_pruning },
+    { "pruning of a limited tree", test_tree_pruning_limited },
     { "folds", test_tree_folds },
     { "folds of leaves", test_tree_folds_leaves },
     { "order", test_tree_order },
