@@ -1015,7 +1015,7 @@ static void test_search_trend_terms(void)
         gputune_space *space = gputune_space_create(NULL);
         gputune__search *search;
         gputune_config config;
-        float x[64] = { 0 };
+        double x[64] = { 0 };
         double terms[GPUTUNE__TREND_TERMS];
         for (p = 0; p < expected[i][0]; p++) {
             char name[16], require[48];

@@ -196,6 +196,30 @@ static void test_tree_pruning(void)
     }
 }
 
+// What a limit of leaves has cut off has no say in pruning.
+static void test_tree_pruning_limited(void)
+{
+    const tree_vector *vector = &tree_vectors[0];
+    gputune_tree_desc desc = tree_desc(tree_numbers, vector->features, vector->count, vector->x,
+                                       vector->y);
+    for (desc.leaves = 2; desc.leaves < 12; desc.leaves++) {
+        gputune_tree *tree;
+        double least = INFINITY;
+        int i;
+        desc.prune = 0;
+        tree = tree_make(&desc);
+        for (i = 0; i < gputune_tree_node_count(tree); i++) {
+            gputune_tree_node n = gputune_tree_at(tree, i);
+            if (n.feature >= 0 && n.gain < least) least = n.gain;
+        }
+        desc.prune = least / gputune_tree_at(tree, 0).error / 2; // each split gains more than that
+        gputune_tree_destroy(tree);
+        tree = tree_make(&desc);
+        CHECK_INT(gputune_tree_node_count(tree), 2 * desc.leaves - 1);
+        gputune_tree_destroy(tree);
+    }
+}
+
 // Steps with noise: cross-validation keeps the steps and not the noise.
 static void test_tree_folds(void)
 {
@@ -509,7 +533,7 @@ static void test_tree_engines(void)
     }
     tree = tree_make(&desc);
     for (i = 0; i < 3000; i++) CHECK(gputune_tree_predict(tree, x + 3 * i, NULL) == y[i]);
-    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each split is a tree of its own
+    for (node = 0; node < gputune_tree_node_count(tree); node++) { // each is a tree of its own
         gputune_tree_node n = gputune_tree_at(tree, node), root;
         static double sub_x[3000 * 3], sub_y[3000];
         gputune_tree_desc small = tree_desc(features, 3, 0, sub_x, sub_y);
@@ -1247,8 +1271,6 @@ static void test_tree_memory(void)
     }
 }
 
-// --- the quick tree of searches
-
 // One row that failed and was given a time of 1e20 hides nothing: neither what decides the others
 // nor, in a full tree, their own values.
 static void test_tree_penalty(void)
@@ -1387,61 +1409,46 @@ static void test_tree_names(void)
     gputune_tree_destroy(tree);
 }
 
-static void test_tree_quick(void)
+// Cuts that are drawn, one a node, see all rows and predict what they have not seen; memory that
+// is refused is an error.
+static void test_tree_drawn(void)
 {
-    static float x[400 * 5];
-    static double y[400];
-    double means[200] = { 0 };
-    tree_memory memory = { 1000, 0 };
-    gputune_options options;
-    gputune__base b;
-    gputune__quick quick;
-    gputune__quick_desc desc;
-    uint64_t state = 11, random = 1;
+    static double x[400 * 5], y[400];
+    gputune_tree_desc desc = tree_desc(tree_numbers, 4, 400, x, y);
+    static const gputune_feature features[5] = { { "a", NULL }, { "b", NULL }, { "c", NULL },
+                                                 { "d", NULL }, { "e", NULL } };
+    uint64_t state = 11;
+    gputune_tree *tree;
     double error = 0;
     int i, f;
-    memset(&options, 0, sizeof options);
-    options.allocator.reallocate = tree_reallocate;
-    options.allocator.user = &memory;
-    gputune__base_init(&b, &options);
-    memset(&quick, 0, sizeof quick);
-    quick.base = &b;
     for (i = 0; i < 400; i++) {
-        for (f = 0; f < 4; f++) x[5 * i + f] = (float)tree_random(&state, 20);
-        x[5 * i + 4] = (float)i; // so that no two rows are equal
+        for (f = 0; f < 4; f++) x[5 * i + f] = tree_random(&state, 20);
+        x[5 * i + 4] = i; // so that no two rows are equal
         y[i] = x[5 * i] * 3 + x[5 * i + 1] + gputune__random_unit(&state);
     }
-    memset(&desc, 0, sizeof desc);
-    desc.x = x;
-    desc.y = y;
-    desc.count = 400;
-    desc.features = 5;
-    CHECK(gputune__quick_fit(&quick, &desc, &random));
-    for (i = 0; i < 400; i++) CHECK(gputune__quick_leaf(&quick, x + 5 * i)->value == y[i]);
-    CHECK_INT(quick.node_count, 2 * 400 - 1);
-    memory.left = 0; // it has all it needs
-    desc.count = 200;
-    for (f = 0; f < 30; f++) {
-        CHECK(gputune__quick_fit(&quick, &desc, &random));
-        for (i = 0; i < 200; i++)
-            means[i] += gputune__quick_leaf(&quick, x + 5 * (200 + i))->value / 30;
-    }
-    for (i = 0; i < 200; i++) error += fabs(means[i] - y[200 + i]) / 200;
+    desc.samples.features = features;
+    desc.samples.feature_count = 5;
+    desc.forest = GPUTUNE_FOREST_EXTRA;
+    desc.tried = 1;
+    desc.trees = 1;
+    tree = tree_make(&desc);
+    for (i = 0; i < 400; i++) CHECK(gputune_tree_predict(tree, x + 5 * i, NULL) == y[i]);
+    CHECK_INT(gputune_tree_node_count(tree), 2 * 400 - 1);
+    gputune_tree_destroy(tree);
+    desc.samples.count = 200;
+    desc.trees = 30;
+    tree = tree_make(&desc);
+    for (i = 200; i < 400; i++)
+        error += fabs(gputune_tree_predict(tree, x + 5 * i, NULL) - y[i]) / 200;
     CHECK(error > 0.01 && error < 8); // of 76; of the mean 15.5
-    desc.count = 100000; // no memory: the tree is empty, and can be fitted again
-    CHECK(!gputune__quick_fit(&quick, &desc, &random));
-    CHECK_INT(quick.node_count, 0);
-    memory.left = 10;
-    desc.count = 400;
-    CHECK(gputune__quick_fit(&quick, &desc, &random));
-    gputune__quick_free(&quick);
-    CHECK_INT(memory.alive, 0);
+    gputune_tree_destroy(tree);
 }
 
 static const test_case tree_cases[] = {
     { "splits", test_tree_splits },
     { "sklearn", test_tree_sklearn },
     { "pruning", test_tree_pruning },
+    { "pruning of a limited tree", test_tree_pruning_limited },
     { "folds", test_tree_folds },
     { "folds of leaves", test_tree_folds_leaves },
     { "order", test_tree_order },
@@ -1467,7 +1474,7 @@ static const test_case tree_cases[] = {
     { "sums", test_tree_sums },
     { "dataset", test_tree_dataset },
     { "memory", test_tree_memory },
-    { "quick", test_tree_quick },
+    { "drawn", test_tree_drawn },
     { "penalty", test_tree_penalty },
     { "mirrors", test_tree_mirrors },
     { "beyond", test_tree_beyond },
