@@ -79,11 +79,11 @@ static void threads_rest(gputune__ahead *a)
     bool busy = a != NULL;
     while (busy) {
         int i;
-        gputune__lock_enter(&a->lock);
-        for (i = 0, busy = false; i < a->job_count; i++)
-            busy = busy || a->jobs[i].state == GPUTUNE__JOB_WAITING ||
-                   a->jobs[i].state == GPUTUNE__JOB_RUNNING;
-        gputune__lock_leave(&a->lock);
+        gputune__lock_enter(&a->queue.lock);
+        for (i = 0, busy = false; i < a->queue.job_count; i++)
+            busy = busy || a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
+                   a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING;
+        gputune__lock_leave(&a->queue.lock);
         if (busy) sched_yield();
     }
 }
@@ -1435,7 +1435,7 @@ static void test_threads_journal(void)
     for (i = 0; i < 3; i++) gputune__journal_begin(j, threads_names[i], &error);
     r = journal_record(threads_names[1], 7);
     gputune__journal_end(j, &r, &error);
-    gputune__journal_close_all(j); // as if the process died
+    gputune__view_land(&store_base, &j->view, NULL); // as if the process died
     gputune__journal_close(j, false);
     for (round = 0; round < 2; round++) {
         threads_journal(&j, &records, 5);
@@ -1463,7 +1463,7 @@ static void test_threads_journal_torn(void)
     r = journal_record("c", 1);
     gputune__journal_begin(j, "c", &error);
     gputune__journal_end(j, &r, &error);
-    gputune__journal_close_all(j);
+    gputune__view_land(&store_base, &j->view, NULL);
     gputune__journal_close(j, false);
     store_read(journal_file());
     {
