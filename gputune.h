@@ -3096,15 +3096,15 @@ static bool gputune__table_room(const gputune__base *b, gputune__table *t, size_
 
 // --- numbers as text: every locale writes a point, and reading gives back the same bits ---
 
-// The fewest of 15, 16 and 17 digits that give the number back exactly. 40 bytes suffice.
+// As few digits as give the number back exactly: 15 if they do, else 17. 40 bytes suffice.
 static void gputune__number_text(double value, char *text)
 {
     char printed[40];
     const char *from = printed;
-    int digits = 14;
-    do {
-        snprintf(printed, sizeof printed, "%.*g", ++digits, value);
-    } while (digits < 17 && (strtod(printed, NULL) < value || strtod(printed, NULL) > value));
+    double back;
+    snprintf(printed, sizeof printed, "%.15g", value);
+    back = strtod(printed, NULL);
+    if (back < value || back > value) snprintf(printed, sizeof printed, "%.17g", value);
     for (; *from; from++) { // whatever is the locale's point becomes ours
         if (strchr("0123456789+-.einfa", *from))
             *text++ = *from;
