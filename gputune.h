@@ -2518,6 +2518,12 @@ GPUTUNE_API gputune_result gputune_profile_analyse(const char *source, const cha
 #define NOMINMAX
 #endif
 #include <windows.h>
+#include <direct.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #else
 #include <dirent.h>
 #include <dlfcn.h>
@@ -3472,10 +3478,12 @@ extern char **environ;
 #endif
 #endif
 
-// --- files: thin wrappers that return 0 or the system's error code ---
+// --- files: thin wrappers that return 0 or errno; MinGW has most of POSIX's functions ---
 
 #define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
 #define GPUTUNE__CODE_BUSY (-2)      // locked by another
+
+typedef int gputune__file;
 
 typedef enum gputune__file_use {
     GPUTUNE__FILE_READ,
@@ -3484,111 +3492,56 @@ typedef enum gputune__file_use {
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
 
-// A file of a folder; longer names are left out.
-typedef struct gputune__listed {
-    char name[48];
-    int64_t time; // of its last change, in any unit
-} gputune__listed;
-
-static bool gputune__listed_add(const gputune__base *b, gputune__listed **files, const char *name,
-                                int64_t time)
-{
-    gputune__listed file;
-    if (strlen(name) >= sizeof file.name) return true;
-    snprintf(file.name, sizeof file.name, "%.47s", name);
-    file.time = time;
-    return gputune__push(b, *files, file);
-}
+static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
+static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
+static void gputune__file_remove(const char *path) { unlink(path); }
 
 #if defined(_WIN32)
 
 #define GPUTUNE__SEPARATORS "/\\"
-typedef HANDLE gputune__file;
 
-static int gputune__file_code(BOOL ok) { return ok ? 0 : (int)GetLastError(); }
-
-static bool gputune__code_missing(int code)
+static int gputune__windows_code(BOOL ok)
 {
-    return code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND;
+    DWORD code = ok ? 0 : GetLastError();
+    if (ok) return 0;
+    if (code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND) return ENOENT;
+    if (code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS) return EEXIST;
+    return code == ERROR_LOCK_VIOLATION ? GPUTUNE__CODE_BUSY : EACCES;
 }
 
-static bool gputune__code_exists(int code)
-{
-    return code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS;
-}
-
-static const char *gputune__code_text(int code, char *text, size_t size)
-{
-    DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-                                  (DWORD)code, 0, text, (DWORD)size, NULL);
-    while (length && (text[length - 1] == '\n' || text[length - 1] == '\r')) length--;
-    text[length] = 0;
-    if (!length) snprintf(text, size, "error %d", code);
-    return text;
-}
-
+// Not open(): others may replace a file that we have open.
 static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
                               gputune__file *file)
 {
     static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
     DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    HANDLE handle =
+        CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
     (void)mode;
-    *file = CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                        how[use], FILE_ATTRIBUTE_NORMAL, NULL);
-    if (*file == INVALID_HANDLE_VALUE) return gputune__file_code(FALSE);
-    if (GetFileType(*file) == FILE_TYPE_DISK) return 0;
-    CloseHandle(*file);
+    if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
+    if (GetFileType(handle) == FILE_TYPE_DISK) {
+        *file = _open_osfhandle((intptr_t)handle,
+                                use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
+        if (*file >= 0) return 0;
+    }
+    CloseHandle(handle);
     return GPUTUNE__CODE_IRREGULAR;
 }
 
-static int gputune__file_size(gputune__file file, uint64_t *size)
+static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
 {
-    LARGE_INTEGER bytes;
-    if (!GetFileSizeEx(file, &bytes)) return gputune__file_code(FALSE);
-    *size = (uint64_t)bytes.QuadPart;
-    return 0;
-}
-
-static int gputune__file_seek(gputune__file file, uint64_t at)
-{
-    LARGE_INTEGER to;
-    to.QuadPart = (LONGLONG)at;
-    return gputune__file_code(SetFilePointerEx(file, to, NULL, FILE_BEGIN));
-}
-
-static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
-{
-    DWORD count = 0;
-    BOOL ok = ReadFile(file, data, size > 1 << 30 ? 1 << 30 : (DWORD)size, &count, NULL);
-    *got = count;
-    return gputune__file_code(ok);
-}
-
-// Always at the end: whoever appends holds the file's lock.
-static int gputune__file_write(gputune__file file, const char *data, size_t size)
-{
-    LARGE_INTEGER zero;
-    zero.QuadPart = 0;
-    if (!SetFilePointerEx(file, zero, NULL, FILE_END)) return gputune__file_code(FALSE);
-    while (size) {
-        DWORD done = 0;
-        if (!WriteFile(file, data, size > 1 << 30 ? 1 << 30 : (DWORD)size, &done, NULL))
-            return gputune__file_code(FALSE);
-        data += done;
-        size -= done;
-    }
-    return 0;
+    return _lseeki64(file, at, whence);
 }
 
 static int gputune__file_sync(gputune__file file)
 {
-    return gputune__file_code(FlushFileBuffers(file));
+    return gputune__file_code(_commit(file) == 0);
 }
 
 static int gputune__file_cut(gputune__file file, uint64_t size)
 {
-    int code = gputune__file_seek(file, size);
-    return code ? code : gputune__file_code(SetEndOfFile(file));
+    return (int)_chsize_s(file, (int64_t)size);
 }
 
 // Locks a byte far behind the end, because a locked range cannot be read by others.
@@ -3597,37 +3550,23 @@ static int gputune__file_lock(gputune__file file)
     OVERLAPPED where;
     memset(&where, 0, sizeof where);
     where.OffsetHigh = 0x40000000;
-    if (LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &where))
-        return 0;
-    return GetLastError() == ERROR_LOCK_VIOLATION ? GPUTUNE__CODE_BUSY : gputune__file_code(FALSE);
-}
-
-static int gputune__file_close(gputune__file file)
-{
-    return gputune__file_code(CloseHandle(file));
+    return gputune__windows_code(LockFileEx((HANDLE)_get_osfhandle(file),
+                                            LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0,
+                                            1, 0, &where));
 }
 
 static void gputune__file_unlock(gputune__file file) { gputune__file_close(file); }
 
-static unsigned gputune__file_mode(const char *path)
-{
-    (void)path;
-    return 0;
-}
-
 static int gputune__file_rename(const char *from, const char *to)
 {
-    return gputune__file_code(
+    return gputune__windows_code(
         MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
 }
-
-static void gputune__file_remove(const char *path) { DeleteFileA(path); }
 
 static int gputune__folder_create(const char *path, unsigned mode)
 {
     (void)mode;
-    if (CreateDirectoryA(path, NULL) || GetLastError() == ERROR_ALREADY_EXISTS) return 0;
-    return gputune__file_code(FALSE);
+    return gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
 }
 
 static void gputune__folder_sync(const char *path) { (void)path; }
@@ -3636,25 +3575,6 @@ static bool gputune__folder_private(const char *path)
 {
     (void)path;
     return true; // a profile's folders are
-}
-
-// False when out of memory; a folder that cannot be read is empty.
-static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
-{
-    WIN32_FIND_DATAA found;
-    HANDLE search = INVALID_HANDLE_VALUE;
-    char *pattern = NULL;
-    bool ok = gputune__text_add(b, &pattern, "%s\\*", path);
-    if (ok) search = FindFirstFileA(pattern, &found);
-    gputune__arr_free(b, pattern);
-    if (search == INVALID_HANDLE_VALUE) return ok;
-    do {
-        uint64_t time = (uint64_t)found.ftLastWriteTime.dwHighDateTime << 32 |
-                        found.ftLastWriteTime.dwLowDateTime;
-        ok = gputune__listed_add(b, files, found.cFileName, (int64_t)time);
-    } while (ok && FindNextFileA(search, &found));
-    FindClose(search);
-    return ok;
 }
 
 // Symbolic links need rights that few have; they are replaced like files.
@@ -3666,17 +3586,6 @@ static char *gputune__link_target(const gputune__base *b, const char *path)
 #else
 
 #define GPUTUNE__SEPARATORS "/"
-typedef int gputune__file;
-
-static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
-static bool gputune__code_missing(int code) { return code == ENOENT; }
-static bool gputune__code_exists(int code) { return code == EEXIST; }
-
-static const char *gputune__code_text(int code, char *text, size_t size)
-{
-    snprintf(text, size, "%s", strerror(code));
-    return text;
-}
 
 static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
                               gputune__file *file)
@@ -3703,41 +3612,9 @@ static int gputune__file_open(const char *path, gputune__file_use use, unsigned 
     return GPUTUNE__CODE_IRREGULAR;
 }
 
-static int gputune__file_size(gputune__file file, uint64_t *size)
+static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
 {
-    struct stat info;
-    if (fstat(file, &info)) return errno;
-    *size = (uint64_t)info.st_size;
-    return 0;
-}
-
-static int gputune__file_seek(gputune__file file, uint64_t at)
-{
-    return gputune__file_code(lseek(file, (off_t)at, SEEK_SET) >= 0);
-}
-
-static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
-{
-    ssize_t count;
-    do {
-        count = read(file, data, size);
-    } while (count < 0 && errno == EINTR);
-    *got = count < 0 ? 0 : (size_t)count;
-    return gputune__file_code(count >= 0);
-}
-
-// One write() unless the system takes less.
-static int gputune__file_write(gputune__file file, const char *data, size_t size)
-{
-    while (size) {
-        ssize_t count = write(file, data, size);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return errno;
-        if (count == 0) return ENOSPC;
-        data += count;
-        size -= (size_t)count;
-    }
-    return 0;
+    return lseek(file, (off_t)at, whence);
 }
 
 static int gputune__file_sync(gputune__file file)
@@ -3762,8 +3639,6 @@ static int gputune__file_lock(gputune__file file)
     return errno == EWOULDBLOCK || errno == EINTR ? GPUTUNE__CODE_BUSY : errno;
 }
 
-static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
-
 // Unlocks first: a forked child may have the same open file.
 static void gputune__file_unlock(gputune__file file)
 {
@@ -3771,23 +3646,23 @@ static void gputune__file_unlock(gputune__file file)
     close(file);
 }
 
-// Permissions for a file that replaces this one.
-static unsigned gputune__file_mode(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
-}
-
 static int gputune__file_rename(const char *from, const char *to)
 {
     return gputune__file_code(rename(from, to) == 0);
 }
 
-static void gputune__file_remove(const char *path) { unlink(path); }
-
 static int gputune__folder_create(const char *path, unsigned mode)
 {
     return gputune__file_code(mkdir(path, (mode_t)mode) == 0 || errno == EEXIST);
+}
+
+// Makes a rename in it durable. Not every file system can; the data are safe either way.
+static void gputune__folder_sync(const char *path)
+{
+    int folder = open(path, O_RDONLY);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
 }
 
 // Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
@@ -3802,45 +3677,16 @@ static bool gputune__folder_private(const char *path)
            !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-// Makes a rename in it durable. Not every file system can; the data are safe either way.
-static void gputune__folder_sync(const char *path)
-{
-    int folder = open(path, O_RDONLY);
-    if (folder < 0) return;
-    fsync(folder);
-    close(folder);
-}
-
-// False when out of memory; a folder that cannot be read is empty.
-static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    struct stat info;
-    char *file = NULL;
-    bool ok = true;
-    while (folder && ok && (entry = readdir(folder)) != NULL) {
-        gputune__arr_free(b, file);
-        ok = gputune__text_add(b, &file, "%s/%s", path, entry->d_name);
-        if (ok && stat(file, &info) == 0 && S_ISREG(info.st_mode))
-            ok = gputune__listed_add(b, files, entry->d_name, (int64_t)info.st_mtime);
-    }
-    gputune__arr_free(b, file);
-    if (folder) closedir(folder);
-    return ok;
-}
-
 // The file behind a path that may be a symbolic link to it, so that replacing the file keeps the
 // link. NULL: out of memory.
 static char *gputune__link_target(const gputune__base *b, const char *path)
 {
     char target[4096], *result = gputune__strdup(b, path), *last;
-    ssize_t length;
     int links;
     for (links = 0; result && links < 40; links++) { // Linux follows as many
         const char *slash = strrchr(result, '/');
         size_t folder = slash ? (size_t)(slash - result) + 1 : 0;
-        length = readlink(result, target, sizeof target);
+        ssize_t length = readlink(result, target, sizeof target);
         if (length <= 0 || (size_t)length == sizeof target) break;
         if (target[0] == '/') folder = 0; // else relative to the link's folder
         last = result;
@@ -3856,18 +3702,69 @@ static char *gputune__link_target(const gputune__base *b, const char *path)
 
 #endif
 
+static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
+{
+    ssize_t count;
+    do {
+        count = read(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+    } while (count < 0 && errno == EINTR);
+    *got = count < 0 ? 0 : (size_t)count;
+    return gputune__file_code(count >= 0);
+}
+
+// One write() unless the system takes less.
+static int gputune__file_write(gputune__file file, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t count = write(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        if (count == 0) return ENOSPC;
+        data += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+// A file of a folder; longer names are left out.
+typedef struct gputune__listed {
+    char name[48];
+    int64_t time; // of its last change
+} gputune__listed;
+
+// False when out of memory; a folder that cannot be read is empty.
+static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    struct stat info;
+    char *file = NULL;
+    bool ok = true;
+    while (folder && ok && (entry = readdir(folder)) != NULL) {
+        gputune__listed found;
+        if (strlen(entry->d_name) >= sizeof found.name) continue;
+        gputune__line_clear(file);
+        ok = gputune__text_add(b, &file, "%s/%s", path, entry->d_name);
+        if (!ok || stat(file, &info) || !S_ISREG(info.st_mode)) continue;
+        snprintf(found.name, sizeof found.name, "%.47s", entry->d_name);
+        found.time = (int64_t)info.st_mtime;
+        ok = gputune__push(b, *files, found);
+    }
+    gputune__arr_free(b, file);
+    if (folder) closedir(folder);
+    return ok;
+}
+
 // ERROR_FILE (ERROR_LOCKED for a lock) with operation, path and the system's reason.
 static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
                                          const char *path, int code)
 {
-    char text[256];
-    if (code == GPUTUNE__CODE_BUSY)
-        return gputune__error(error, GPUTUNE_ERROR_LOCKED, "cannot %s %.1000s: %s", operation, path,
-                              "another process holds it");
-    return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot %s %.1000s: %s", operation, path,
-                          code == GPUTUNE__CODE_IRREGULAR
-                              ? "not a regular file"
-                              : gputune__code_text(code, text, sizeof text));
+    const char *reason = code == GPUTUNE__CODE_BUSY        ? "another process holds it"
+                         : code == GPUTUNE__CODE_IRREGULAR ? "not a regular file"
+                                                           : strerror(code);
+    return gputune__error(error,
+                          code == GPUTUNE__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
+                          "cannot %s %.1000s: %s", operation, path, reason);
 }
 
 // Reads an open file from a byte to its end; *data has a NUL behind it.
@@ -3875,14 +3772,13 @@ static gputune_result gputune__file_load_from(const gputune__base *b, gputune__f
                                               const char *path, uint64_t from, char **data,
                                               size_t *size, gputune_error *error)
 {
-    uint64_t bytes = 0;
+    const int64_t end = gputune__file_seek(file, 0, SEEK_END);
+    const uint64_t bytes = end > (int64_t)from ? (uint64_t)end - from : 0;
     size_t got = 1;
-    int code = gputune__file_size(file, &bytes);
+    int code = gputune__file_code(end >= 0 && gputune__file_seek(file, (int64_t)from, SEEK_SET) >= 0);
     *data = NULL;
     *size = 0;
-    if (!code) code = gputune__file_seek(file, from);
     if (code) return gputune__file_fail(error, "read", path, code);
-    bytes = bytes > from ? bytes - from : 0;
     if (bytes < (size_t)-1 / 2)
         *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
     if (!*data) return gputune__oom(error);
@@ -3942,7 +3838,7 @@ static gputune_result gputune__file_make(const gputune__base *b, const char *pat
                                          gputune__file *file, gputune_error *error)
 {
     int code = gputune__file_open(path, use, 0666, file);
-    if (code && gputune__code_missing(code)) {
+    if (code == ENOENT) {
         gputune_result result = gputune__folders_create(b, path, error);
         if (result != GPUTUNE_OK) return result;
         code = gputune__file_open(path, use, 0666, file);
@@ -3956,9 +3852,10 @@ static gputune_result gputune__file_make(const gputune__base *b, const char *pat
 static int gputune__file_put(const char *path, const char *temporary, const char *text,
                              size_t size, const char **operation)
 {
+    struct stat info;
+    const unsigned mode = stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
     gputune__file file;
-    int code = gputune__file_open(temporary, GPUTUNE__FILE_NEW, gputune__file_mode(path), &file);
-    int closed;
+    int closed, code = gputune__file_open(temporary, GPUTUNE__FILE_NEW, mode, &file);
     *operation = "create";
     if (code) return code;
     *operation = "write";
@@ -14470,7 +14367,7 @@ static gputune_result gputune__content_load(const gputune__base *b, const char *
     int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
     *content = NULL;
     *size = 0;
-    if (code && !gputune__code_missing(code)) return gputune__file_fail(error, "read", path, code);
+    if (code && code != ENOENT) return gputune__file_fail(error, "read", path, code);
     if (!code) {
         result = gputune__file_load(b, file, path, &text, size, error);
         gputune__file_close(file);
@@ -14496,9 +14393,10 @@ typedef struct gputune__store {
     gputune__content *content;
 } gputune__store;
 
-// The user's folder for such files, by the platform's convention; *path NULL: none found.
-static gputune_result gputune__store_place(const gputune__base *b, char **path,
-                                           gputune_error *error)
+// Where the store is: by the environment, the options, or the platform's convention. *path NULL:
+// nowhere.
+static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
+                                          char **path, gputune_error *error)
 {
 #if defined(_WIN32)
     static const char *const places[][2] = { { "LOCALAPPDATA", "\\gputune\\store.txt" } };
@@ -14510,38 +14408,31 @@ static gputune_result gputune__store_place(const gputune__base *b, char **path,
     static const char *const places[][2] = { { "XDG_STATE_HOME", "/gputune/store.txt" },
                                              { "HOME", "/.local/state/gputune/store.txt" } };
 #endif
+    const size_t count = sizeof places / sizeof *places;
+    const char *folder = getenv("GPUTUNE_STORE"), *rest = "";
     size_t i;
-    for (i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *folder = getenv(places[i][0]);
-        size_t length = folder ? strlen(folder) : 0, rest = strlen(places[i][1]);
-        if (!length) continue;
-#if !defined(_WIN32)
-        if (folder[0] != '/') continue; // XDG: relative ones are to be ignored
-#endif
-        *path = (char *)gputune__alloc(b, length + rest + 1, 1);
-        if (!*path) return gputune__oom(error);
-        memcpy(*path, folder, length);
-        memcpy(*path + length, places[i][1], rest);
-        return GPUTUNE_OK;
-    }
-    gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s",
-                 places[sizeof places / sizeof *places - 1][0]);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
-                                          char **path, gputune_error *error)
-{
-    const char *chosen = getenv("GPUTUNE_STORE");
     *path = NULL;
-    if (!chosen && options) chosen = options->store;
-    if (!chosen) return gputune__store_place(b, path, error);
-    if (!*chosen) {
+    if (!folder && options) folder = options->store;
+    if (folder && !*folder) {
         gputune__log(b, GPUTUNE_LOG_INFO, "no store: none is wanted");
         return GPUTUNE_OK;
     }
-    *path = gputune__strdup(b, chosen);
-    return *path ? GPUTUNE_OK : gputune__oom(error);
+    for (i = 0; i < count && !folder; i++) {
+        folder = getenv(places[i][0]);
+        rest = places[i][1];
+        // XDG: relative ones are to be ignored
+        if (folder && (!*folder || (*rest == '/' && *folder != '/'))) folder = NULL;
+    }
+    if (!folder) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s",
+                     places[count - 1][0]);
+        return GPUTUNE_OK;
+    }
+    *path = (char *)gputune__alloc(b, strlen(folder) + strlen(rest) + 1, 1);
+    if (!*path) return gputune__oom(error);
+    memcpy(*path, folder, strlen(folder));
+    memcpy(*path + strlen(folder), rest, strlen(rest));
+    return GPUTUNE_OK;
 }
 
 static void gputune__store_close(gputune__store *store)
@@ -14640,44 +14531,32 @@ static gputune__rating gputune__entry_rate(const gputune__entry *entry, const gp
     return rating;
 }
 
-GPUTUNE__PRINTF(3, 4)
-static void gputune__why_add(char *why, size_t size, const char *format, ...)
-{
-    size_t length = size ? strlen(why) : 0;
-    va_list args;
-    if (length + 3 >= size) return;
-    if (length) {
-        memcpy(why + length, ", ", 3);
-        length += 2;
-    }
-    va_start(args, format);
-    vsnprintf(why + length, size - length, format, args);
-    va_end(args);
-}
-
-static void gputune__why_text(char *why, size_t size, const char *layer, const char *wanted,
-                              const char *stored)
-{
-    if (strcmp(wanted, stored) == 0) return;
-    gputune__why_add(why, size, "%s %.200s (stored under %.200s)", layer,
-                     *wanted ? wanted : "none", *stored ? stored : "none");
-}
-
 // Layer by layer what an entry lacks.
 static void gputune__why(char *why, size_t size, const gputune__key *key,
                          const gputune__entry *entry, gputune__match match)
 {
     const gputune__key *k = &entry->key;
-    gputune__why_text(why, size, "api", key->api, k->api);
-    gputune__why_text(why, size, "device", key->device, k->device);
-    gputune__why_text(why, size, "driver", key->driver, k->driver);
-    if (k->source != key->source) gputune__why_add(why, size, "source changed");
-    if (k->space != key->space) gputune__why_add(why, size, "space changed");
-    if (match == GPUTUNE__MATCH_PROBLEM)
-        gputune__why_add(why, size, "problem %.200s (nearest stored %.200s)", key->problem,
-                         k->problem);
-    else
-        gputune__why_text(why, size, "problem", key->problem, k->problem);
+    const char *const layers[6][3] = {
+        { "api", key->api, k->api },          { "device", key->device, k->device },
+        { "driver", key->driver, k->driver }, { "source", NULL, NULL },
+        { "space", NULL, NULL },              { "problem", key->problem, k->problem },
+    };
+    size_t length = 0;
+    int i;
+    for (i = 0; i < 6 && length + 3 < size; i++) {
+        const char *wanted = layers[i][1], *stored = layers[i][2], *comma = length ? ", " : "";
+        if (wanted ? strcmp(wanted, stored) == 0
+                   : i == 3 ? key->source == k->source : key->space == k->space)
+            continue;
+        if (!wanted)
+            snprintf(why + length, size - length, "%s%s changed", comma, layers[i][0]);
+        else
+            snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
+                     *wanted ? wanted : "none",
+                     i == 5 && match == GPUTUNE__MATCH_PROBLEM ? "nearest stored" : "stored under",
+                     *stored ? stored : "none");
+        length = strlen(why);
+    }
 }
 
 // The best match, or NULL; `why` gets the reason for a miss, layer by layer. Of equally good ones
@@ -14712,7 +14591,7 @@ static const gputune__entry *gputune__store_find(const gputune__store *store,
     if (best)
         gputune__why(why, size, &key, best, *match);
     else
-        gputune__why_add(why, size, "no entry for kernel \"%.200s\"", key.name);
+        snprintf(why, size, "no entry for kernel \"%.200s\"", key.name);
     return *match == GPUTUNE__MATCH_NONE ? NULL : best;
 }
 
@@ -14880,7 +14759,7 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__e
                                          gputune_error *error)
 {
     const gputune__key key = gputune__key_of(&entry->key);
-    const char *texts[7];
+    const char *texts[6] = { NULL };
     size_t i;
     texts[0] = key.name;
     texts[1] = key.api;
@@ -14888,9 +14767,8 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__e
     texts[3] = key.driver;
     texts[4] = key.problem;
     texts[5] = entry->config;
-    texts[6] = entry->date ? entry->date : "";
-    for (i = 0; i < 7; i++)
-        if (strlen(texts[i]) > (i == 6 ? 64 : GPUTUNE__STRING_MAX))
+    for (i = 0; i < 6; i++)
+        if (strlen(texts[i]) > GPUTUNE__STRING_MAX)
             return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
                                   "\"%.40s...\" is too long for the store (%lu bytes)", texts[i],
                                   (unsigned long)strlen(texts[i]));
@@ -15055,12 +14933,13 @@ typedef struct gputune__view {
 // The configuration is no longer in flight; NULL: none is.
 static void gputune__view_land(const gputune__base *b, gputune__view *v, const char *config)
 {
-    int i;
-    for (i = gputune__len(v->flying); i-- > 0;) {
-        if (config && strcmp(v->flying[i], config) != 0) continue;
-        gputune__free(b, v->flying[i]);
-        (void)stbds_arrdel(v->flying, i);
-    }
+    size_t i, left = 0;
+    for (i = 0; i < stbds_arrlenu(v->flying); i++)
+        if (config && strcmp(v->flying[i], config) != 0)
+            v->flying[left++] = v->flying[i];
+        else
+            gputune__free(b, v->flying[i]);
+    if (v->flying) stbds_arrsetlen(v->flying, left);
     if (!v->racing || (config && strcmp(v->racing, config) != 0)) return;
     gputune__free(b, v->racing);
     v->racing = NULL;
@@ -15218,12 +15097,6 @@ static gputune_result gputune__journal_write(gputune__journal *j, gputune_error 
     return gputune__file_fail(error, "write", j->path, code);
 }
 
-// Something goes into flight.
-static void gputune__journal_settle(gputune__journal *j)
-{
-    if (!gputune__len(j->view.flying) && !j->view.racing) j->settled = j->size;
-}
-
 // Says that a configuration is about to run. On return the line survives the process's death.
 static gputune_result gputune__journal_begin(gputune__journal *j, const char *config,
                                              gputune_error *error)
@@ -15231,7 +15104,7 @@ static gputune_result gputune__journal_begin(gputune__journal *j, const char *co
     gputune_result result;
     double now;
     gputune__line_clear(j->line);
-    gputune__journal_settle(j);
+    if (!gputune__len(j->view.flying) && !j->view.racing) j->settled = j->size;
     if (!gputune__put_word(&j->base, &j->line, "begin", config) ||
         (!j->failed && !gputune__view_fly(&j->base, &j->view, config)))
         return gputune__oom(error);
@@ -15267,7 +15140,7 @@ static gputune_result gputune__journal_race(gputune__journal *j, const char *con
     const char *racing = j->view.racing;
     if (config ? racing && strcmp(racing, config) == 0 : !racing) return GPUTUNE_OK;
     gputune__line_clear(j->line);
-    gputune__journal_settle(j);
+    if (!gputune__len(j->view.flying) && !j->view.racing) j->settled = j->size;
     if (!gputune__put_word(&j->base, &j->line, config ? "race" : "rest", config) ||
         !gputune__view_race(&j->base, &j->view, j->failed ? NULL : config))
         return gputune__oom(error);
@@ -15367,84 +15240,73 @@ static void gputune__journal_free(gputune__journal *j)
     gputune__free(&base, j);
 }
 
+// A log in memory (store_path NULL), or with its file open. *journal NULL and GPUTUNE_OK: there is
+// no file to read.
+static gputune_result gputune__journal_attach(const gputune__base *b, const char *store_path,
+                                              const gputune__key *key, gputune__file_use use,
+                                              gputune__journal **journal, gputune_error *error)
+{
+    gputune__journal *j = (gputune__journal *)gputune__alloc(b, 1, sizeof *j);
+    gputune_result result = GPUTUNE_OK;
+    bool there = true;
+    *journal = NULL;
+    if (!j) return gputune__oom(error);
+    j->base = *b;
+    j->key = gputune__key_of(key);
+    if (store_path && !gputune__journal_path(b, store_path, &j->key, &j->path))
+        result = gputune__oom(error);
+    else if (store_path && use == GPUTUNE__FILE_READ)
+        there = gputune__file_open(j->path, use, 0, &j->file) == 0;
+    else if (store_path)
+        result = gputune__file_make(b, j->path, use, "open", &j->file, error);
+    if (result == GPUTUNE_OK && there)
+        *journal = j;
+    else
+        gputune__journal_free(j);
+    return result;
+}
+
 // Opens the log of one tuning: in memory (store_path NULL), or in its file beside the store.
 // fresh: starts anew. Otherwise *records gets what an interrupted run left; a trial that began and
 // never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A log that was closed as done
 // yields nothing and starts anew. ERROR_LOCKED: another tuner has it. On error *journal and
 // *records are NULL.
 static gputune_result gputune__journal_open(const gputune__base *b, const char *store_path,
-                                            const gputune__key *wanted, bool fresh,
+                                            const gputune__key *key, bool fresh,
                                             gputune__journal **journal, gputune__record **records,
                                             gputune_error *error)
 {
-    gputune__journal *j = (gputune__journal *)gputune__alloc(b, 1, sizeof *j);
-    gputune_result result = GPUTUNE_OK;
-    bool opened = false;
+    gputune__journal *j;
+    gputune_result result =
+        gputune__journal_attach(b, store_path, key, GPUTUNE__FILE_APPEND, &j, error);
     int code = 0;
-    *journal = NULL;
+    *journal = j;
     *records = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    j->key = gputune__key_of(wanted);
-    if (store_path && !gputune__journal_path(b, store_path, &j->key, &j->path))
-        result = gputune__oom(error);
-    if (store_path && result == GPUTUNE_OK) {
-        result = gputune__file_make(b, j->path, GPUTUNE__FILE_APPEND, "open", &j->file, error);
-        opened = result == GPUTUNE_OK;
-    }
-    if (opened) code = gputune__file_lock(j->file);
+    if (!j || !j->path) return result;
+    code = gputune__file_lock(j->file);
     if (code)
         result = gputune__file_fail(error, "lock", j->path, code);
-    else if (opened)
+    else
         result = gputune__journal_start(j, fresh, records, error);
-    if (result == GPUTUNE_OK) {
-        *journal = j;
-        return GPUTUNE_OK;
-    }
+    if (result == GPUTUNE_OK) return result;
     gputune__records_free(b, *records);
     *records = NULL;
-    if (opened) gputune__file_unlock(j->file);
+    *journal = NULL;
+    gputune__file_unlock(j->file);
     gputune__journal_free(j);
     return result;
-}
-
-// Opens a log for reading only, without its lock: the one to look at what another process writes.
-// *journal NULL with GPUTUNE_OK: there is none. Closed with gputune__journal_leave.
-static gputune_result gputune__journal_watch(const gputune__base *b, const char *store_path,
-                                             const gputune__key *wanted,
-                                             gputune__journal **journal, gputune_error *error)
-{
-    gputune__journal *j = (gputune__journal *)gputune__alloc(b, 1, sizeof *j);
-    *journal = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    j->key = gputune__key_of(wanted);
-    if (!gputune__journal_path(b, store_path, &j->key, &j->path)) {
-        gputune__journal_free(j);
-        return gputune__oom(error);
-    }
-    if (gputune__file_open(j->path, GPUTUNE__FILE_READ, 0, &j->file) == 0)
-        *journal = j;
-    else
-        gputune__journal_free(j);
-    return GPUTUNE_OK;
-}
-
-static void gputune__journal_leave(gputune__journal *j)
-{
-    gputune__file_close(j->file);
-    gputune__journal_free(j);
 }
 
 // What a log holds that another process writes or wrote, without touching it: the trials, those in
 // flight as crashed (freed with gputune__records_free; NULL on error), and whether the tuning is
 // over. A log that is missing or of no use holds nothing.
 static gputune_result gputune__journal_read(const gputune__base *b, const char *store_path,
-                                            const gputune__key *wanted, gputune__record **records,
+                                            const gputune__key *key, gputune__record **records,
                                             bool *done, gputune_error *error)
 {
     gputune__journal *j;
-    gputune_result result = gputune__journal_watch(b, store_path, wanted, &j, error);
+    gputune_result result =
+        gputune__journal_attach(b, store_path, key, GPUTUNE__FILE_READ, &j, error);
     *records = NULL;
     *done = false;
     if (!j) return result;
@@ -15456,7 +15318,8 @@ static gputune_result gputune__journal_read(const gputune__base *b, const char *
         *records = NULL;
     }
     *done = j->view.done && *records;
-    gputune__journal_leave(j);
+    gputune__file_close(j->file);
+    gputune__journal_free(j);
     return result;
 }
 
@@ -15622,7 +15485,7 @@ static gputune_result gputune__binary_place(const gputune__base *b, const char *
         if (result != GPUTUNE_OK) return result;
         code = gputune__file_put(path, temporary, text, size, &operation);
         gputune__arr_free(b, temporary);
-        if (!gputune__code_missing(code) && !gputune__code_exists(code))
+        if (code != ENOENT && code != EEXIST)
             return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
     }
     return gputune__error(error, GPUTUNE_ERROR_LOCKED, "cannot write %.1000s: its folder changes",
