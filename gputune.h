@@ -2640,6 +2640,7 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 #define gputune__timespec timespec
 #define GPUTUNE__MONOTONIC CLOCK_MONOTONIC
 #endif
+
 // First member of every object: where its memory comes from, where its messages go, what went
 // wrong last.
 typedef struct gputune__base {
@@ -3166,7 +3167,7 @@ static const char *gputune__hex_text(uint64_t value, int count, char *text)
 
 // --- lines and fields ---
 //
-//     entry <tab> name=saxpy <tab> config=BLOCK=256 ITEMS=4 <tab> value=1.25e-05 <tab> check=1f0c33a2
+//     entry <tab> name=saxpy <tab> config=BLOCK=256 ITEMS=4 <tab> trials=7 <tab> check=1f0c33a2
 //
 // What every file of ours consists of, and a person can read. In a value, control characters and %
 // are %XX. The check is a hash of what stands before it: a line without a right one is damaged, and
@@ -3775,7 +3776,8 @@ static gputune_result gputune__file_load_from(const gputune__base *b, gputune__f
     const int64_t end = gputune__file_seek(file, 0, SEEK_END);
     const uint64_t bytes = end > (int64_t)from ? (uint64_t)end - from : 0;
     size_t got = 1;
-    int code = gputune__file_code(end >= 0 && gputune__file_seek(file, (int64_t)from, SEEK_SET) >= 0);
+    const int64_t begin = gputune__file_seek(file, (int64_t)from, SEEK_SET);
+    int code = gputune__file_code(end >= 0 && begin >= 0);
     *data = NULL;
     *size = 0;
     if (code) return gputune__file_fail(error, "read", path, code);
@@ -14759,19 +14761,16 @@ static gputune_result gputune__store_put(gputune__store *store, const gputune__e
                                          gputune_error *error)
 {
     const gputune__key key = gputune__key_of(&entry->key);
-    const char *texts[6] = { NULL };
-    size_t i;
-    texts[0] = key.name;
-    texts[1] = key.api;
-    texts[2] = key.device;
-    texts[3] = key.driver;
-    texts[4] = key.problem;
-    texts[5] = entry->config;
-    for (i = 0; i < 6; i++)
-        if (strlen(texts[i]) > GPUTUNE__STRING_MAX)
+    const gputune__field *f;
+    for (f = gputune__entry_fields; f->name; f++) {
+        const char *text = NULL;
+        if (f->kind == GPUTUNE__FIELD_TEXT)
+            memcpy(&text, (const char *)entry + f->at, sizeof text);
+        if (text && strlen(text) > GPUTUNE__STRING_MAX)
             return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
-                                  "\"%.40s...\" is too long for the store (%lu bytes)", texts[i],
-                                  (unsigned long)strlen(texts[i]));
+                                  "\"%.40s...\" is too long for the store (%lu bytes)", text,
+                                  (unsigned long)strlen(text));
+    }
     return gputune__store_change(store, &key, entry, error);
 }
 
