@@ -15,7 +15,8 @@ static void test_base_table(void)
     memset(&table, 0, sizeof table);
     CHECK(gputune__table_next(&table, 5, NULL) == NULL);
     for (i = 0; i < COUNT; i++) {
-        hashes[i] = i % 10 ? gputune__random(&state) : 77; // 300 of one hash
+        // 300 of one hash, 300 of one whose place is the table's last
+        hashes[i] = i % 10 == 0 ? 77 : i % 10 == 1 ? UINT64_MAX : gputune__random(&state);
         CHECK(gputune__table_room(&b, &table, 1));
         gputune__table_put(&table, hashes[i], (uint32_t)i);
     }
