@@ -15,8 +15,10 @@ static void test_base_table(void)
     memset(&table, 0, sizeof table);
     CHECK(gputune__table_next(&table, 5, NULL) == NULL);
     for (i = 0; i < COUNT; i++) {
-        // 300 of one hash, 300 of one whose place is the table's last
-        hashes[i] = i % 10 == 0 ? 77 : i % 10 == 1 ? UINT64_MAX : gputune__random(&state);
+        hashes[i] = gputune__random(&state);
+        if (i % 10 == 0) hashes[i] = 77; // 300 of one hash
+        if (i % 10 == 1 || i % 10 == 2) // whose place is the last
+            hashes[i] = UINT64_MAX - (i % 10 == 1 ? 0 : UINT32_C(1) << 31);
         CHECK(gputune__table_room(&b, &table, 1));
         gputune__table_put(&table, hashes[i], (uint32_t)i);
     }
@@ -24,7 +26,8 @@ static void test_base_table(void)
     for (i = 0; i < COUNT; i++) {
         const gputune__table_slot *at = gputune__table_next(&table, hashes[i], NULL);
         int found = 0;
-        for (; at; at = gputune__table_next(&table, hashes[i], at)) found += at->item == (uint32_t)i;
+        for (; at; at = gputune__table_next(&table, hashes[i], at))
+            found += at->item == (uint32_t)i;
         CHECK_INT(found, 1);
     }
     CHECK(gputune__table_next(&table, 78, NULL) == NULL);
@@ -124,7 +127,8 @@ static void test_base_lines(void)
         CHECK(out.hash == (which & 8 ? in.hash : 0));
         CHECK_INT(out.result, which & 16 ? GPUTUNE_ERROR_TIMEOUT : GPUTUNE_OK);
     }
-    CHECK_INT(base_read("thing\tcount=-4\tlater=9\ttext=x\tcount=3\ttext=%4", &out, &text) & 31, 5);
+    CHECK_INT(base_read("thing\tcount=-4\tlater=9\ttext=x\tcount=3\ttext=%4", &out, &text) & 31,
+              5);
     CHECK_INT(out.count, 3);
     CHECK_TEXT(out.text, "%4");
     CHECK(base_read("thing", &out, &text) != 0);
