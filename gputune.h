@@ -14835,7 +14835,8 @@ static const gputune__field gputune__record_fields[] = {
 
 enum { // bits of these fields
     GPUTUNE__RECORD_CONFIG = 1,
-    GPUTUNE__RECORD_ALWAYS = 0x607, // config, result, value, compile, wall
+    GPUTUNE__RECORD_ALWAYS = 0x407, // config, result, value, wall
+    GPUTUNE__RECORD_COMPILE = 0x200,
     GPUTUNE__RECORD_COUNT = 0x008,
     GPUTUNE__RECORD_FIRST = 4, // of the five statistics: left out where it is the value
     GPUTUNE__RECORD_REASON = 0x800
@@ -14888,6 +14889,8 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     gputune__record r = *record;
     uint32_t which = GPUTUNE__RECORD_ALWAYS;
     int i;
+    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
+    if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
     if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
     if (r.stats.count) which |= GPUTUNE__RECORD_COUNT;
     for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && r.stats.count; i++) {

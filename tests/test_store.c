@@ -245,7 +245,8 @@ static void test_store_locale(void)
 {
     static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8",
                                          "ps_AF.UTF-8", NULL };
-    static const double values[] = { 1.5e-12, 2.0 / 3e9, 0.1, 1.0 / 3, 123456789.0 / 1024 };
+    static const double values[] = { 1.5e-12, 2.0 / 3e9, 0.1,       1.0 / 3, 123456789.0 / 1024,
+                                     -3.5,    1e300,     5e-324, 1e14 + 0.5, -0.1 };
     char text[40];
     double back;
     int i;
