@@ -14357,33 +14357,20 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     return NULL;
 }
 
-// Reads a store's file; a missing one is empty. raw: NULL, or gets the file as it is, *size bytes.
-// On error *content is NULL.
-static gputune_result gputune__content_load(const gputune__base *b, const char *path, char **raw,
-                                            size_t *size, gputune__content **content,
-                                            gputune_error *error)
+// Reads a store's file; a missing one is empty, *text NULL.
+static gputune_result gputune__store_text(const gputune__base *b, const char *path, char **text,
+                                          size_t *size, gputune_error *error)
 {
-    gputune__file file;
     gputune_result result = GPUTUNE_OK;
-    char *text = NULL;
+    gputune__file file;
     int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    *content = NULL;
+    *text = NULL;
     *size = 0;
-    if (code && code != ENOENT) return gputune__file_fail(error, "read", path, code);
-    if (!code) {
-        result = gputune__file_load(b, file, path, &text, size, error);
-        gputune__file_close(file);
-    }
-    if (result != GPUTUNE_OK) return result;
-    if (raw) {
-        *raw = gputune__strndup(b, text ? text : "", *size);
-        if (!*raw) {
-            gputune__free(b, text);
-            return gputune__oom(error);
-        }
-    }
-    *content = gputune__content_parse(b, text, *size);
-    return *content ? GPUTUNE_OK : gputune__oom(error);
+    if (code == ENOENT) return GPUTUNE_OK;
+    if (code) return gputune__file_fail(error, "read", path, code);
+    result = gputune__file_load(b, file, path, text, size, error);
+    gputune__file_close(file);
+    return result;
 }
 
 // --- the store ---
@@ -14455,16 +14442,16 @@ static gputune__store *gputune__store_open(const gputune__base *b, const char *p
     const gputune__content *c;
     gputune_error error;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
-    size_t size;
+    char *text = NULL;
+    size_t size = 0;
     if (!store) return NULL;
     store->base = *b;
     store->readonly = readonly;
     store->path = gputune__strdup(b, path);
-    if (store->path) result = gputune__content_load(b, path, NULL, &size, &store->content, &error);
-    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY) {
+    if (store->path) result = gputune__store_text(b, path, &text, &size, &error);
+    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, NULL, 0);
-    }
+    if (result != GPUTUNE_ERROR_MEMORY) store->content = gputune__content_parse(b, text, size);
     c = store->content;
     if (!c) {
         gputune__store_close(store);
@@ -14486,9 +14473,11 @@ static void gputune__store_reload(gputune__store *store)
 {
     gputune__content *now;
     gputune_error error;
+    char *text;
     size_t size;
-    if (gputune__content_load(&store->base, store->path, NULL, &size, &now, &error) != GPUTUNE_OK)
-        return;
+    if (gputune__store_text(&store->base, store->path, &text, &size, &error) != GPUTUNE_OK) return;
+    now = gputune__content_parse(&store->base, text, size);
+    if (!now) return;
     gputune__content_free(&store->base, store->content);
     store->content = now;
 }
@@ -14680,11 +14669,16 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
                                              gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    gputune__content *now, *next = NULL;
-    char *raw = NULL, *text = NULL, *copy = NULL;
+    gputune__content *now = NULL, *next = NULL;
+    char *raw, *text = NULL, *copy = NULL;
     size_t size;
-    gputune_result result = gputune__content_load(b, path, &raw, &size, &now, error);
-    if (result == GPUTUNE_OK) result = gputune__content_check(store, now, raw, size, error);
+    gputune_result result = gputune__store_text(b, path, &raw, &size, error);
+    if (result == GPUTUNE_OK) {
+        copy = gputune__strndup(b, raw ? raw : "", size);
+        now = copy ? gputune__content_parse(b, copy, size) : NULL;
+        copy = NULL;
+        result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
+    }
     if (result == GPUTUNE_OK) {
         const gputune__table_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
@@ -14712,31 +14706,18 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
     return result;
 }
 
-// Waits for the lock beside a file.
-static gputune_result gputune__lock_take(const gputune__base *b, const char *path,
-                                         gputune__file *lock, gputune_error *error)
-{
-    double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
-    gputune_result result =
-        gputune__file_make(b, path, GPUTUNE__FILE_LOCK, "create", lock, error);
-    int code;
-    if (result != GPUTUNE_OK) return result;
-    while ((code = gputune__file_lock(*lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
-        gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
-    if (!code) return GPUTUNE_OK;
-    gputune__file_close(*lock);
-    return gputune__file_fail(error, "lock", path, code);
-}
-
-// Symbolic links are followed first, so that all names of one file share its lock.
+// Changes the file under the lock beside it. Symbolic links are followed first, so that all names
+// of one file share its lock.
 static gputune_result gputune__store_change(gputune__store *store, const gputune__key *wanted,
                                             const gputune__entry *entry, gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    gputune__key key = gputune__key_of(wanted);
+    const gputune__key key = gputune__key_of(wanted);
+    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
-    gputune__file lock = (gputune__file)0;
+    gputune__file lock;
     char *path, *lock_path = NULL;
+    int code = 0;
     if (store->readonly)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
@@ -14744,9 +14725,14 @@ static gputune_result gputune__store_change(gputune__store *store, const gputune
     if (!path || !gputune__text_add(b, &lock_path, "%s.lock", path))
         result = gputune__oom(error);
     else
-        result = gputune__lock_take(b, lock_path, &lock, error);
+        result = gputune__file_make(b, lock_path, GPUTUNE__FILE_LOCK, "create", &lock, error);
     if (result == GPUTUNE_OK) {
-        result = gputune__store_rewrite(store, path, &key, entry, error);
+        while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        if (code)
+            result = gputune__file_fail(error, "lock", lock_path, code);
+        else
+            result = gputune__store_rewrite(store, path, &key, entry, error);
         gputune__file_unlock(lock);
     }
     gputune__arr_free(b, lock_path);
@@ -14926,7 +14912,6 @@ typedef struct gputune__view {
     char **flying;       // configurations that have begun and not ended
     char *racing;        // launched again after its trial, and no line says that it came back
     int version;
-    bool key, other_key; // a key line; of another key than ours
     bool done;
     bool torn;           // the last line has no newline
     int damaged;
@@ -14973,21 +14958,10 @@ static void gputune__view_clear(const gputune__base *b, gputune__view *v)
     memset(v, 0, sizeof *v);
 }
 
-// Is this the key line of our key? The file's name is a hash of it, so another one is a collision.
-static bool gputune__view_key(char *text, const gputune__line *line, const gputune__key *key)
-{
-    gputune__entry found;
-    memset(&found, 0, sizeof found);
-    if (!gputune__get_line(text, line, gputune__entry_fields, &found)) return false;
-    found.key = gputune__key_of(&found.key);
-    return gputune__key_equal(&found.key, key);
-}
-
 // Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
 // when out of memory.
 static bool gputune__view_line(const gputune__base *b, gputune__view *v, char *text,
-                               const gputune__line *line, const gputune__key *key,
-                               gputune__record **records)
+                               const gputune__line *line, gputune__record **records)
 {
     int version = gputune__line_version(text, line, GPUTUNE__JOURNAL_HEADER);
     bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
@@ -15000,9 +14974,6 @@ static bool gputune__view_line(const gputune__base *b, gputune__view *v, char *t
     if (!line->sound) {
         v->damaged += line->newline;
         gputune__view_land(b, v, NULL);
-    } else if (gputune__line_is(text, line, "key")) {
-        v->key = true;
-        v->other_key |= !gputune__view_key(text, line, key);
     } else if (gputune__line_is(text, line, "done")) {
         v->done = true;
     } else if (gputune__line_is(text, line, "rest")) {
@@ -15023,7 +14994,6 @@ static bool gputune__view_line(const gputune__base *b, gputune__view *v, char *t
 
 typedef struct gputune__journal {
     gputune__base base;
-    gputune__key key; // its texts are the caller's, valid while it is opened or looked at
     char *path;       // stb_ds array; NULL: in memory
     gputune__file file;
     char *memory;     // stb_ds array: the lines, if in memory
@@ -15055,7 +15025,7 @@ static gputune_result gputune__journal_look(gputune__journal *j, gputune__view *
         line = gputune__line_at(text, at, size);
         if (!line.newline && !last) break;
         v->torn = !line.newline;
-        if (!gputune__view_line(b, v, text, &line, &j->key, records)) result = gputune__oom(error);
+        if (!gputune__view_line(b, v, text, &line, records)) result = gputune__oom(error);
     }
     v->at += at;
     gputune__free(b, text);
@@ -15150,7 +15120,8 @@ static gputune_result gputune__journal_race(gputune__journal *j, const char *con
 }
 
 // Empties the file and begins it.
-static gputune_result gputune__journal_restart(gputune__journal *j, gputune_error *error)
+static gputune_result gputune__journal_restart(gputune__journal *j, const gputune__key *key,
+                                               gputune_error *error)
 {
     const gputune__base *b = &j->base;
     const size_t folder = gputune__folder_length(j->path);
@@ -15162,7 +15133,7 @@ static gputune_result gputune__journal_restart(gputune__journal *j, gputune_erro
     gputune__view_clear(b, &j->view);
     gputune__line_clear(j->line);
     if (!gputune__text_add(b, &j->line, GPUTUNE__JOURNAL_HEADER "%d\n", GPUTUNE__JOURNAL_VERSION) ||
-        !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, &j->key))
+        !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
         return gputune__oom(error);
     result = gputune__journal_write(j, error);
     j->path[folder] = 0;
@@ -15193,8 +15164,9 @@ static gputune_result gputune__journal_resume(gputune__journal *j, gputune__reco
 }
 
 // Reads the locked file and makes it ready to append.
-static gputune_result gputune__journal_start(gputune__journal *j, bool fresh,
-                                             gputune__record **records, gputune_error *error)
+static gputune_result gputune__journal_start(gputune__journal *j, const gputune__key *key,
+                                             bool fresh, gputune__record **records,
+                                             gputune_error *error)
 {
     const gputune__view *v = &j->view;
     gputune_result result = gputune__journal_look(j, &j->view, true, records, error);
@@ -15203,11 +15175,10 @@ static gputune_result gputune__journal_start(gputune__journal *j, bool fresh,
     if (v->version > GPUTUNE__JOURNAL_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
                               j->path, v->version);
-    if (fresh || v->done || v->other_key ||
-        (!v->key && !*records && !gputune__len(v->flying))) {
+    if (fresh || v->done || (!*records && !v->racing && !gputune__len(v->flying))) {
         gputune__records_free(&j->base, *records);
         *records = NULL;
-        return gputune__journal_restart(j, error);
+        return gputune__journal_restart(j, key, error);
     }
     if (v->damaged)
         gputune__log(&j->base, GPUTUNE_LOG_WARN, "journal %s: %d damaged lines skipped", j->path,
@@ -15254,8 +15225,7 @@ static gputune_result gputune__journal_attach(const gputune__base *b, const char
     *journal = NULL;
     if (!j) return gputune__oom(error);
     j->base = *b;
-    j->key = gputune__key_of(key);
-    if (store_path && !gputune__journal_path(b, store_path, &j->key, &j->path))
+    if (store_path && !gputune__journal_path(b, store_path, key, &j->path))
         result = gputune__oom(error);
     else if (store_path && use == GPUTUNE__FILE_READ)
         there = gputune__file_open(j->path, use, 0, &j->file) == 0;
@@ -15274,13 +15244,14 @@ static gputune_result gputune__journal_attach(const gputune__base *b, const char
 // yields nothing and starts anew. ERROR_LOCKED: another tuner has it. On error *journal and
 // *records are NULL.
 static gputune_result gputune__journal_open(const gputune__base *b, const char *store_path,
-                                            const gputune__key *key, bool fresh,
+                                            const gputune__key *wanted, bool fresh,
                                             gputune__journal **journal, gputune__record **records,
                                             gputune_error *error)
 {
+    const gputune__key key = gputune__key_of(wanted);
     gputune__journal *j;
     gputune_result result =
-        gputune__journal_attach(b, store_path, key, GPUTUNE__FILE_APPEND, &j, error);
+        gputune__journal_attach(b, store_path, &key, GPUTUNE__FILE_APPEND, &j, error);
     int code = 0;
     *journal = j;
     *records = NULL;
@@ -15289,7 +15260,7 @@ static gputune_result gputune__journal_open(const gputune__base *b, const char *
     if (code)
         result = gputune__file_fail(error, "lock", j->path, code);
     else
-        result = gputune__journal_start(j, fresh, records, error);
+        result = gputune__journal_start(j, &key, fresh, records, error);
     if (result == GPUTUNE_OK) return result;
     gputune__records_free(b, *records);
     *records = NULL;
@@ -15303,19 +15274,19 @@ static gputune_result gputune__journal_open(const gputune__base *b, const char *
 // flight as crashed (freed with gputune__records_free; NULL on error), and whether the tuning is
 // over. A log that is missing or of no use holds nothing.
 static gputune_result gputune__journal_read(const gputune__base *b, const char *store_path,
-                                            const gputune__key *key, gputune__record **records,
+                                            const gputune__key *wanted, gputune__record **records,
                                             bool *done, gputune_error *error)
 {
+    const gputune__key key = gputune__key_of(wanted);
     gputune__journal *j;
     gputune_result result =
-        gputune__journal_attach(b, store_path, key, GPUTUNE__FILE_READ, &j, error);
+        gputune__journal_attach(b, store_path, &key, GPUTUNE__FILE_READ, &j, error);
     *records = NULL;
     *done = false;
     if (!j) return result;
     result = gputune__journal_look(j, &j->view, true, records, error);
     if (result == GPUTUNE_OK) result = gputune__view_blame(b, &j->view, records, error);
-    if (result != GPUTUNE_OK || j->view.other_key ||
-        j->view.version > GPUTUNE__JOURNAL_VERSION) {
+    if (result != GPUTUNE_OK || j->view.version > GPUTUNE__JOURNAL_VERSION) {
         gputune__records_free(b, *records);
         *records = NULL;
     }
