@@ -14340,8 +14340,10 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     gputune__line line;
     bool ok = c != NULL;
     size_t at, number = 1;
-    if (!c) gputune__free(b, text);
-    else c->text = text;
+    if (c)
+        c->text = text;
+    else
+        gputune__free(b, text);
     for (at = 0; ok && at < size; at = line.end, number++) {
         int version;
         line = gputune__line_at(text, at, size);
@@ -14357,16 +14359,23 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     return NULL;
 }
 
-// Reads a store's file; a missing one is empty, *text NULL.
+// The same of a copy.
+static gputune__content *gputune__content_of(const gputune__base *b, const char *text, size_t size)
+{
+    char *copy = gputune__strndup(b, text, size);
+    return copy ? gputune__content_parse(b, copy, size) : NULL;
+}
+
+// Reads a store's file; a missing one is empty.
 static gputune_result gputune__store_text(const gputune__base *b, const char *path, char **text,
                                           size_t *size, gputune_error *error)
 {
     gputune_result result = GPUTUNE_OK;
     gputune__file file;
     int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    *text = NULL;
+    *text = code == ENOENT ? gputune__strdup(b, "") : NULL;
     *size = 0;
-    if (code == ENOENT) return GPUTUNE_OK;
+    if (code == ENOENT) return *text ? GPUTUNE_OK : gputune__oom(error);
     if (code) return gputune__file_fail(error, "read", path, code);
     result = gputune__file_load(b, file, path, text, size, error);
     gputune__file_close(file);
@@ -14670,13 +14679,11 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
 {
     const gputune__base *b = &store->base;
     gputune__content *now = NULL, *next = NULL;
-    char *raw, *text = NULL, *copy = NULL;
+    char *raw, *text = NULL;
     size_t size;
     gputune_result result = gputune__store_text(b, path, &raw, &size, error);
     if (result == GPUTUNE_OK) {
-        copy = gputune__strndup(b, raw ? raw : "", size);
-        now = copy ? gputune__content_parse(b, copy, size) : NULL;
-        copy = NULL;
+        now = gputune__content_of(b, raw, size);
         result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
     }
     if (result == GPUTUNE_OK) {
@@ -14688,12 +14695,11 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
         } else if (gputune__content_edit(b, now, raw, size,
                                          slot ? &now->entries[slot->item] : NULL, entry, &text)) {
             size = (size_t)stbds_arrlen(text);
-            copy = gputune__strndup(b, text, size);
-            next = copy ? gputune__content_parse(b, copy, size) : NULL;
+            next = gputune__content_of(b, text, size);
         }
         if (!next) result = gputune__oom(error);
     }
-    if (result == GPUTUNE_OK && copy) result = gputune__file_replace(b, path, text, size, error);
+    if (result == GPUTUNE_OK && text) result = gputune__file_replace(b, path, text, size, error);
     if (result == GPUTUNE_OK) {
         gputune__content_free(b, store->content);
         store->content = next;
