@@ -14892,7 +14892,8 @@ static bool gputune__put_end(const gputune__base *b, char **line, const gputune_
     return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
 }
 
-// Appends a line that says no more than this word, of a configuration unless it is NULL.
+// Appends a line that says no more than this word, of a configuration (which is a record's first
+// member) unless it is NULL.
 static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
                               const char *config)
 {
