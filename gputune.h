@@ -3493,13 +3493,26 @@ typedef enum gputune__file_use {
     GPUTUNE__FILE_APPEND // to read and append; made if missing
 } gputune__file_use;
 
+#if defined(_WIN32)
+#define GPUTUNE__SEPARATORS "/\\"
+#else
+#define GPUTUNE__SEPARATORS "/"
+#endif
+
+// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
+static size_t gputune__folder_length(const char *path)
+{
+    size_t i, length = 0;
+    for (i = 0; path[i]; i++)
+        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
+    return length;
+}
+
 static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
 static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
 static void gputune__file_remove(const char *path) { unlink(path); }
 
 #if defined(_WIN32)
-
-#define GPUTUNE__SEPARATORS "/\\"
 
 static int gputune__windows_code(BOOL ok)
 {
@@ -3570,7 +3583,7 @@ static int gputune__folder_create(const char *path, unsigned mode)
     return gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
 }
 
-static void gputune__folder_sync(const char *path) { (void)path; }
+static void gputune__folder_sync(const gputune__base *b, const char *file) { (void)b, (void)file; }
 
 static bool gputune__folder_private(const char *path)
 {
@@ -3585,8 +3598,6 @@ static char *gputune__link_target(const gputune__base *b, const char *path)
 }
 
 #else
-
-#define GPUTUNE__SEPARATORS "/"
 
 static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
                               gputune__file *file)
@@ -3657,10 +3668,13 @@ static int gputune__folder_create(const char *path, unsigned mode)
     return gputune__file_code(mkdir(path, (mode_t)mode) == 0 || errno == EEXIST);
 }
 
-// Makes a rename in it durable. Not every file system can; the data are safe either way.
-static void gputune__folder_sync(const char *path)
+// Makes a file's new name durable. Not every file system can; the data are safe either way.
+static void gputune__folder_sync(const gputune__base *b, const char *file)
 {
-    int folder = open(path, O_RDONLY);
+    size_t length = gputune__folder_length(file);
+    char *path = gputune__strndup(b, length ? file : ".", length ? length : 1);
+    int folder = path ? open(path, O_RDONLY) : -1;
+    gputune__free(b, path);
     if (folder < 0) return;
     fsync(folder);
     close(folder);
@@ -3803,15 +3817,6 @@ static gputune_result gputune__file_load(const gputune__base *b, gputune__file f
     return gputune__file_load_from(b, file, path, 0, data, size, error);
 }
 
-// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
-static size_t gputune__folder_length(const char *path)
-{
-    size_t i, length = 0;
-    for (i = 0; path[i]; i++)
-        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
-    return length;
-}
-
 // Makes the missing folders above a file; the innermost is for the user's eyes only, as the XDG
 // convention wants it. That an outer one cannot be made shows when the next one fails.
 static gputune_result gputune__folders_create(const gputune__base *b, const char *file,
@@ -3880,22 +3885,18 @@ static int gputune__file_put(const char *path, const char *temporary, const char
 static gputune_result gputune__file_replace(const gputune__base *b, const char *path,
                                             const char *text, size_t size, gputune_error *error)
 {
-    size_t length = gputune__folder_length(path);
-    char *temporary = NULL, *folder = gputune__strndup(b, length ? path : ".", length ? length : 1);
-    gputune_result result = GPUTUNE_OK;
+    char *temporary = NULL;
     const char *operation;
     int code;
-    if (!folder || !gputune__text_add(b, &temporary, "%s.tmp", path)) {
-        result = gputune__oom(error);
-    } else {
-        gputune__file_remove(temporary); // left by a process that died
-        code = gputune__file_put(path, temporary, text, size, &operation);
-        if (code) result = gputune__file_fail(error, operation, temporary, code);
-        if (!code) gputune__folder_sync(folder);
-    }
+    if (!gputune__text_add(b, &temporary, "%s.tmp", path)) return gputune__oom(error);
+    gputune__file_remove(temporary); // left by a process that died
+    code = gputune__file_put(path, temporary, text, size, &operation);
+    if (code)
+        gputune__file_fail(error, operation, temporary, code);
+    else
+        gputune__folder_sync(b, path);
     gputune__arr_free(b, temporary);
-    gputune__free(b, folder);
-    return result;
+    return code ? GPUTUNE_ERROR_FILE : GPUTUNE_OK;
 }
 
 // --- locks and threads: they begin and end inside one call of the program's ---
@@ -14657,13 +14658,11 @@ static gputune_result gputune__content_check(const gputune__store *store,
                                              size_t size, gputune_error *error)
 {
     static const char header[] = GPUTUNE__STORE_HEADER;
-    if (c->version > GPUTUNE__STORE_VERSION) {
-        gputune__log(&store->base, GPUTUNE_LOG_WARN,
-                     "store %s is of version %d, newer than this program's %d: not written",
-                     store->path, c->version, GPUTUNE__STORE_VERSION);
+    if (c->version > GPUTUNE__STORE_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                              "store %.1000s is of the newer version %d", store->path, c->version);
-    }
+                              "store %.1000s is of version %d, newer than this program's %d: not "
+                              "written",
+                              store->path, c->version, GPUTUNE__STORE_VERSION);
     if (c->version || gputune__len(c->entries)) return GPUTUNE_OK;
     if (size < sizeof header && memcmp(raw, header, size) == 0) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_FORMAT,
@@ -14901,18 +14900,6 @@ static bool gputune__put_word(const gputune__base *b, char **line, const char *w
                              config ? GPUTUNE__RECORD_CONFIG : 0, &config);
 }
 
-// The trial that a process died in.
-static gputune__record gputune__record_crashed(const char *config)
-{
-    gputune__record record;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)config;
-    record.result = GPUTUNE_ERROR_CRASHED;
-    record.value = HUGE_VAL;
-    record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
-    return record;
-}
-
 // What one reader knows of a log; {0}: nothing yet.
 typedef struct gputune__view {
     uint64_t at;         // bytes that have been read
@@ -15046,8 +15033,12 @@ static gputune_result gputune__view_blame(const gputune__base *b, const gputune_
 {
     gputune__record record;
     int i, count = gputune__len(v->flying);
+    memset(&record, 0, sizeof record);
+    record.result = GPUTUNE_ERROR_CRASHED;
+    record.value = HUGE_VAL;
+    record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
     for (i = 0; i < count + (v->racing && !count); i++) {
-        record = gputune__record_crashed(i < count ? v->flying[i] : v->racing);
+        record.config = i < count ? v->flying[i] : v->racing;
         if (!gputune__records_add(b, records, &record)) return gputune__oom(error);
     }
     return GPUTUNE_OK;
@@ -15131,8 +15122,6 @@ static gputune_result gputune__journal_restart(gputune__journal *j, const gputun
                                                gputune_error *error)
 {
     const gputune__base *b = &j->base;
-    const size_t folder = gputune__folder_length(j->path);
-    const char c = j->path[folder];
     gputune_result result;
     int code = gputune__file_cut(j->file, 0);
     if (code) return gputune__file_fail(error, "empty", j->path, code);
@@ -15143,9 +15132,7 @@ static gputune_result gputune__journal_restart(gputune__journal *j, const gputun
         !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
         return gputune__oom(error);
     result = gputune__journal_write(j, error);
-    j->path[folder] = 0;
-    gputune__folder_sync(j->path);
-    j->path[folder] = c;
+    gputune__folder_sync(b, j->path);
     return result;
 }
 
