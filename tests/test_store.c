@@ -322,6 +322,9 @@ static void test_store_format(void)
                "source=0123456789abcdef\tspace=fedcba9876543210\tproblem=n=2^20\t"
                "config=BLOCK=256 ITEMS=4\tvalue=1.25e-05\tdefault=2.5e-05\ttrials=7\t"
                "date=2025-11-21T07:00:00Z\tcheck=b63b484e\n");
+    gputune__store_close(store);
+    store = store_open();
+    CHECK(store_exact(store, &e.key) && store_exact(store, &e.key)->value == 1.25e-5);
     e.date = NULL; // now
     e.default_value = HUGE_VAL;
     e.key.problem = NULL;
