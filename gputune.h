@@ -3046,24 +3046,24 @@ static bool gputune__cholesky(double *a, double *b, int n)
 //
 // Which items have a hash; the items stand in an array of the user's, who compares them:
 //
-//     at = gputune__table_next(&table, hash, NULL);
-//     while (at && !same(&items[at->item], wanted)) at = gputune__table_next(&table, hash, at);
+//     at = gputune__lookup_next(&table, hash, NULL);
+//     while (at && !same(&items[at->item], wanted)) at = gputune__lookup_next(&table, hash, at);
 //
 // Open addressing, at most half full; {0} is an empty table.
 
-typedef struct gputune__table_slot {
+typedef struct gputune__lookup_slot {
     uint32_t hash; // a half of it: enough, since items are compared, too
     uint32_t used, item;
-} gputune__table_slot;
+} gputune__lookup_slot;
 
-typedef struct gputune__table {
-    gputune__table_slot *slots;
+typedef struct gputune__lookup {
+    gputune__lookup_slot *slots;
     size_t size, used;
-} gputune__table;
+} gputune__lookup;
 
 // The first item with this hash (`before` NULL), or the next one; NULL: no more.
-static gputune__table_slot *gputune__table_next(const gputune__table *t, uint64_t hash,
-                                                const gputune__table_slot *before)
+static gputune__lookup_slot *gputune__lookup_next(const gputune__lookup *t, uint64_t hash,
+                                                const gputune__lookup_slot *before)
 {
     size_t i = before ? (size_t)(before - t->slots) + 1 : (size_t)(uint32_t)hash;
     if (!t->size) return NULL;
@@ -3073,7 +3073,7 @@ static gputune__table_slot *gputune__table_next(const gputune__table *t, uint64_
 }
 
 // There must be room.
-static void gputune__table_put(gputune__table *t, uint64_t hash, uint32_t item)
+static void gputune__lookup_put(gputune__lookup *t, uint64_t hash, uint32_t item)
 {
     size_t i = (size_t)(uint32_t)hash & (t->size - 1);
     while (t->slots[i].used) i = (i + 1) & (t->size - 1);
@@ -3084,18 +3084,18 @@ static void gputune__table_put(gputune__table *t, uint64_t hash, uint32_t item)
 }
 
 // Makes room for more items. False when out of memory; then the table is as it was.
-static bool gputune__table_room(const gputune__base *b, gputune__table *t, size_t more)
+static bool gputune__lookup_room(const gputune__base *b, gputune__lookup *t, size_t more)
 {
-    gputune__table grown = { NULL, 16, 0 };
+    gputune__lookup grown = { NULL, 16, 0 };
     size_t i;
     if (more > (size_t)UINT32_MAX / 2 - t->used) return false;
     if (t->size >= 2 * (t->used + more)) return true;
     while (grown.size < 2 * (t->used + more)) grown.size *= 2;
     grown.slots =
-        (gputune__table_slot *)gputune__alloc(b, grown.size, sizeof *grown.slots);
+        (gputune__lookup_slot *)gputune__alloc(b, grown.size, sizeof *grown.slots);
     if (!grown.slots) return false;
     for (i = 0; i < t->size; i++)
-        if (t->slots[i].used) gputune__table_put(&grown, t->slots[i].hash, t->slots[i].item);
+        if (t->slots[i].used) gputune__lookup_put(&grown, t->slots[i].hash, t->slots[i].item);
     gputune__free(b, t->slots);
     *t = grown;
     return true;
@@ -14277,7 +14277,7 @@ typedef struct gputune__stored {
 typedef struct gputune__content {
     char *text; // the file, taken apart
     gputune__stored *entries;
-    gputune__table by_key; // of entries that are not superseded
+    gputune__lookup by_key; // of entries that are not superseded
     int version;           // the highest in a header, 0: no header
     int damaged;
     size_t first_damaged; // line number, from 1
@@ -14293,12 +14293,12 @@ static void gputune__content_free(const gputune__base *b, gputune__content *c)
 }
 
 // The entry of a key, its slot in the table; NULL: there is none.
-static gputune__table_slot *gputune__content_find(const gputune__content *c,
+static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
                                                   const gputune__key *key, uint64_t hash)
 {
-    gputune__table_slot *slot = gputune__table_next(&c->by_key, hash, NULL);
+    gputune__lookup_slot *slot = gputune__lookup_next(&c->by_key, hash, NULL);
     while (slot && !gputune__key_equal(&c->entries[slot->item].entry.key, key))
-        slot = gputune__table_next(&c->by_key, hash, slot);
+        slot = gputune__lookup_next(&c->by_key, hash, slot);
     return slot;
 }
 
@@ -14307,7 +14307,7 @@ static gputune__table_slot *gputune__content_find(const gputune__content *c,
 static void gputune__content_entry(gputune__content *c, const gputune__line *line)
 {
     gputune__stored stored;
-    gputune__table_slot *slot;
+    gputune__lookup_slot *slot;
     uint64_t hash;
     const uint32_t place = (uint32_t)gputune__len(c->entries);
     memset(&stored, 0, sizeof stored);
@@ -14323,7 +14323,7 @@ static void gputune__content_entry(gputune__content *c, const gputune__line *lin
     hash = gputune__store_key_hash(&stored.entry.key);
     slot = gputune__content_find(c, &stored.entry.key, hash);
     if (!slot) {
-        gputune__table_put(&c->by_key, hash, place);
+        gputune__lookup_put(&c->by_key, hash, place);
     } else {
         c->entries[slot->item].superseded = true;
         slot->item = place;
@@ -14345,7 +14345,7 @@ static gputune__content *gputune__content_parse(const gputune__base *b, char *te
     while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
         count++, newline++;
     // Growing step by step costs a third of the loading time.
-    if (!gputune__arr_room(b, c->entries, count) || !gputune__table_room(b, &c->by_key, count)) {
+    if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
         gputune__content_free(b, c);
         return NULL;
     }
@@ -14571,7 +14571,7 @@ static const gputune__entry *gputune__store_find(const gputune__store *store,
     const gputune__key key = gputune__key_of(wanted);
     const gputune__entry *entry, *best = NULL;
     gputune__rating rating, most = { GPUTUNE__MATCH_NONE, 0 };
-    const gputune__table_slot *slot =
+    const gputune__lookup_slot *slot =
         gputune__content_find(store->content, &key, gputune__store_key_hash(&key));
     int at = 0;
     if (size) why[0] = 0;
@@ -14688,7 +14688,7 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
         result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
     }
     if (result == GPUTUNE_OK) {
-        const gputune__table_slot *slot =
+        const gputune__lookup_slot *slot =
             gputune__content_find(now, key, gputune__store_key_hash(key));
         if (!slot && !entry) { // nothing to remove
             next = now;

@@ -8,30 +8,30 @@ static void test_base_table(void)
     enum { COUNT = 3000 };
     static uint64_t hashes[COUNT];
     gputune__base b;
-    gputune__table table;
+    gputune__lookup table;
     uint64_t state = 1;
     int i;
     memset(&b, 0, sizeof b);
     memset(&table, 0, sizeof table);
-    CHECK(gputune__table_next(&table, 5, NULL) == NULL);
+    CHECK(gputune__lookup_next(&table, 5, NULL) == NULL);
     for (i = 0; i < COUNT; i++) {
         hashes[i] = gputune__random(&state);
         if (i % 10 == 0) hashes[i] = 77; // 300 of one hash
         if (i % 10 == 1 || i % 10 == 2) // whose place is the last
             hashes[i] = UINT64_MAX - (i % 10 == 1 ? 0 : UINT32_C(1) << 31);
-        CHECK(gputune__table_room(&b, &table, 1));
-        gputune__table_put(&table, hashes[i], (uint32_t)i);
+        CHECK(gputune__lookup_room(&b, &table, 1));
+        gputune__lookup_put(&table, hashes[i], (uint32_t)i);
     }
     CHECK(2 * table.used <= table.size);
     for (i = 0; i < COUNT; i++) {
-        const gputune__table_slot *at = gputune__table_next(&table, hashes[i], NULL);
+        const gputune__lookup_slot *at = gputune__lookup_next(&table, hashes[i], NULL);
         int found = 0;
-        for (; at; at = gputune__table_next(&table, hashes[i], at))
+        for (; at; at = gputune__lookup_next(&table, hashes[i], at))
             found += at->item == (uint32_t)i;
         CHECK_INT(found, 1);
     }
-    CHECK(gputune__table_next(&table, 78, NULL) == NULL);
-    CHECK(!gputune__table_room(&b, &table, (size_t)-1));
+    CHECK(gputune__lookup_next(&table, 78, NULL) == NULL);
+    CHECK(!gputune__lookup_room(&b, &table, (size_t)-1));
     gputune__free(&b, table.slots);
 }
 
