@@ -3063,7 +3063,7 @@ typedef struct gputune__lookup {
 
 // The first item with this hash (`before` NULL), or the next one; NULL: no more.
 static gputune__lookup_slot *gputune__lookup_next(const gputune__lookup *t, uint64_t hash,
-                                                const gputune__lookup_slot *before)
+                                                  const gputune__lookup_slot *before)
 {
     size_t i = before ? (size_t)(before - t->slots) + 1 : (size_t)(uint32_t)hash;
     if (!t->size) return NULL;
@@ -14294,7 +14294,7 @@ static void gputune__content_free(const gputune__base *b, gputune__content *c)
 
 // The entry of a key, its slot in the table; NULL: there is none.
 static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
-                                                  const gputune__key *key, uint64_t hash)
+                                                   const gputune__key *key, uint64_t hash)
 {
     gputune__lookup_slot *slot = gputune__lookup_next(&c->by_key, hash, NULL);
     while (slot && !gputune__key_equal(&c->entries[slot->item].entry.key, key))
