@@ -2414,6 +2414,12 @@ GPUTUNE_API bool gputune_safe_point(const uint64_t *factors, int count, uint64_t
 #define NOMINMAX
 #endif
 #include <windows.h>
+#include <direct.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #else
 #include <dirent.h>
 #include <dlfcn.h>
@@ -2529,41 +2535,6 @@ extern int clock_gettime(int clock, struct gputune__timespec *time);
 #elif !defined(_WIN32)
 #define gputune__timespec timespec
 #define GPUTUNE__MONOTONIC CLOCK_MONOTONIC
-#endif
-// These are hidden by an old _POSIX_C_SOURCE, too.
-#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
-    (defined(__GLIBC__) || defined(__STRICT_ANSI__))
-extern int fsync(int file);
-extern int ftruncate(int file, off_t size);
-extern ssize_t readlink(const char *path, char *target, size_t size);
-#endif
-#if !defined(_WIN32)
-#if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
-extern int kill(pid_t process, int number);
-extern int sigemptyset(sigset_t *set);
-extern int sigfillset(sigset_t *set);
-extern int sigdelset(sigset_t *set, int number);
-extern int sigprocmask(int how, const sigset_t *set, sigset_t *old);
-#ifndef SIG_SETMASK
-#if defined(__mips__)
-#define SIG_SETMASK 3
-#else
-#define SIG_SETMASK 2
-#endif
-#endif
-#endif
-// Of the calling thread. In glibc before 2.32 pthread_sigmask is not in libc itself.
-#if defined(__linux__)
-#define GPUTUNE__SIGMASK sigprocmask
-#else
-#define GPUTUNE__SIGMASK pthread_sigmask
-#endif
-extern char **environ;
-#ifdef MSG_NOSIGNAL
-#define GPUTUNE__NO_SIGNAL MSG_NOSIGNAL // writing to a process that is gone is an error, no signal
-#else
-#define GPUTUNE__NO_SIGNAL 0
-#endif
 #endif
 
 // First member of every object: where its memory comes from, where its messages go, what went
@@ -2902,12 +2873,23 @@ static double gputune__random_normal(uint64_t *state)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
+// True for not-a-number whatever a program's flags (-ffast-math) make of x != x.
+static bool gputune__is_nan(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & UINT64_C(0x7fffffffffffffff)) > UINT64_C(0x7ff0000000000000);
+}
+
+// For qsort; not-a-numbers come last.
 static int gputune__compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
+    if (gputune__is_nan(x) || gputune__is_nan(y)) return gputune__is_nan(x) - gputune__is_nan(y);
     return (x > y) - (x < y);
 }
 
+// The p-th quantile (0 to 1) of count > 0 sorted samples, between two of them by a straight line.
 static double gputune__quantile(const double *sorted, int count, double p)
 {
     double at = p * (count - 1);
@@ -2929,6 +2911,1182 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
     stats.median = gputune__quantile(samples, count, 0.5);
     stats.q3 = gputune__quantile(samples, count, 0.75);
     return stats;
+}
+
+// Solves a symmetric positive definite system of n equations in place: the solution replaces b
+// (Cholesky; of `a`, row by row, only the lower half is read). With the normal equations of a
+// design X that is a least-squares fit: a = X'WX + ridge, b = X'Wy. False when `a` is not positive
+// definite: then some columns say the same, and a ridge on the diagonal helps.
+GPUTUNE__MAYBE_UNUSED
+static bool gputune__cholesky(double *a, double *b, int n)
+{
+    int i, j, k;
+    for (i = 0; i < n; i++) {
+        for (j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            if (i == j && !(sum > 0)) return false;
+            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+        }
+        for (k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    for (i = n - 1; i >= 0; i--) {
+        for (k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
+        b[i] /= a[i * n + i];
+    }
+    return true;
+}
+
+// --- the hash table ---
+//
+// Which items have a hash; the items stand in an array of the user's, who compares them:
+//
+//     at = gputune__lookup_next(&table, hash, NULL);
+//     while (at && !same(&items[at->item], wanted)) at = gputune__lookup_next(&table, hash, at);
+//
+// Open addressing, at most half full; {0} is an empty table.
+
+typedef struct gputune__lookup_slot {
+    uint32_t hash; // a half of it: enough, since items are compared, too
+    uint32_t used, item;
+} gputune__lookup_slot;
+
+typedef struct gputune__lookup {
+    gputune__lookup_slot *slots;
+    size_t size, used;
+} gputune__lookup;
+
+// The first item with this hash (`before` NULL), or the next one; NULL: no more.
+static gputune__lookup_slot *gputune__lookup_next(const gputune__lookup *t, uint64_t hash,
+                                                  const gputune__lookup_slot *before)
+{
+    size_t i = before ? (size_t)(before - t->slots) + 1 : (size_t)(uint32_t)hash;
+    if (!t->size) return NULL;
+    for (i &= t->size - 1; t->slots[i].used; i = (i + 1) & (t->size - 1))
+        if (t->slots[i].hash == (uint32_t)hash) return &t->slots[i];
+    return NULL;
+}
+
+// There must be room.
+static void gputune__lookup_put(gputune__lookup *t, uint64_t hash, uint32_t item)
+{
+    size_t i = (size_t)(uint32_t)hash & (t->size - 1);
+    while (t->slots[i].used) i = (i + 1) & (t->size - 1);
+    t->slots[i].hash = (uint32_t)hash;
+    t->slots[i].used = 1;
+    t->slots[i].item = item;
+    t->used++;
+}
+
+// Makes room for more items. False when out of memory; then the table is as it was.
+static bool gputune__lookup_room(const gputune__base *b, gputune__lookup *t, size_t more)
+{
+    gputune__lookup grown = { NULL, 16, 0 };
+    size_t i;
+    if (more > (size_t)UINT32_MAX / 2 - t->used) return false;
+    if (t->size >= 2 * (t->used + more)) return true;
+    while (grown.size < 2 * (t->used + more)) grown.size *= 2;
+    grown.slots =
+        (gputune__lookup_slot *)gputune__alloc(b, grown.size, sizeof *grown.slots);
+    if (!grown.slots) return false;
+    for (i = 0; i < t->size; i++)
+        if (t->slots[i].used) gputune__lookup_put(&grown, t->slots[i].hash, t->slots[i].item);
+    gputune__free(b, t->slots);
+    *t = grown;
+    return true;
+}
+
+// --- numbers as text: every locale writes a point, and reading gives back the same bits ---
+
+// As few digits as give the number back exactly: 15 if they do, else 17. 40 bytes suffice.
+static void gputune__number_text(double value, char *text)
+{
+    char printed[40];
+    const char *from = printed;
+    double back;
+    snprintf(printed, sizeof printed, "%.15g", value);
+    back = strtod(printed, NULL);
+    if (back < value || back > value) snprintf(printed, sizeof printed, "%.17g", value);
+    for (; *from; from++) { // whatever is the locale's point becomes ours
+        if (strchr("0123456789+-.einfa", *from))
+            *text++ = *from;
+        else if (text[-1] != '.')
+            *text++ = '.';
+    }
+    *text = 0;
+}
+
+// Reads a number in any locale. False when the text is none, or something stands behind it.
+static bool gputune__store_number_parse(const char *text, double *value)
+{
+    char copy[64], half[16];
+    char *end;
+    *value = strtod(text, &end);
+    if (end != text && !*end) return true;
+    if (*end != '.' || strlen(text) > 40) return false;
+    snprintf(half, sizeof half, "%.1f", 0.5); // another locale: "0,5"
+    half[strlen(half) - 1] = 0;
+    snprintf(copy, sizeof copy, "%.*s%s%s", (int)(end - text), text, half + 1, end + 1);
+    *value = strtod(copy, &end);
+    return end != copy && !*end;
+}
+
+// A count; beyond the ends of its range it is at them.
+static void gputune__int_parse(const char *text, int *value)
+{
+    long number = strtol(text, NULL, 10);
+    *value = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
+}
+
+// The value of count hexadecimal digits; false when there are others.
+static bool gputune__hex_parse(const char *text, int count, uint64_t *value)
+{
+    int i;
+    *value = 0;
+    for (i = 0; i < count; i++) {
+        char c = text[i];
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0) return false;
+        *value = *value << 4 | (uint64_t)digit;
+    }
+    return true;
+}
+
+// Writes count digits and a NUL; returns text.
+static const char *gputune__hex_text(uint64_t value, int count, char *text)
+{
+    text[count] = 0;
+    for (; count > 0; value >>= 4) text[--count] = "0123456789abcdef"[value & 15];
+    return text;
+}
+
+// --- lines and fields ---
+//
+//     entry <tab> name=saxpy <tab> config=BLOCK=256 ITEMS=4 <tab> trials=7 <tab> check=1f0c33a2
+//
+// What every file of ours consists of, and a person can read. In a value, control characters and %
+// are %XX. The check is a hash of what stands before it: a line without a right one is damaged, and
+// one with another first word is a later version's.
+
+static void gputune__line_clear(char *line)
+{
+    if (line) stbds_arrsetlen(line, 0);
+}
+
+// Appends "<tab>name=value".
+static bool gputune__put_text(const gputune__base *b, char **line, const char *name,
+                              const char *value)
+{
+    const unsigned char *p = (const unsigned char *)value, *begin;
+    char code[4] = "%";
+    if (!gputune__text_put(b, line, "\t", 1) || !gputune__text_put(b, line, name, strlen(name)) ||
+        !gputune__text_put(b, line, "=", 1))
+        return false;
+    for (;;) {
+        for (begin = p; *p >= ' ' && *p != 127 && *p != '%'; p++) {}
+        if (!gputune__text_put(b, line, (const char *)begin, (size_t)(p - begin))) return false;
+        if (!*p) return true;
+        gputune__hex_text(*p++, 2, code + 1);
+        if (!gputune__text_put(b, line, code, 3)) return false;
+    }
+}
+
+static bool gputune__put_number(const gputune__base *b, char **line, const char *name, double value)
+{
+    char text[40];
+    gputune__number_text(value, text);
+    return gputune__put_text(b, line, name, text);
+}
+
+static bool gputune__put_count(const gputune__base *b, char **line, const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    return gputune__put_text(b, line, name, text);
+}
+
+#define GPUTUNE__CHECK "\tcheck="
+#define GPUTUNE__CHECK_LENGTH 15 // with its 8 digits
+
+// The hash behind a line's check: FNV-1a's idea on 8 bytes at a time, because the whole file passes
+// through it. A step is a bijection, so one changed word changes the state for certain; the 32 bits
+// that are written miss a damage once in 4 billion. Never change it.
+static uint64_t gputune__line_hash(const char *text, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
+    size_t i;
+    for (; length >= 8; length -= 8, p += 8) {
+        word = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+               (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+               (uint64_t)p[7] << 56;
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    for (i = 0; i < length; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return gputune__mix(hash) & 0xffffffffu;
+}
+
+// Ends the line that begins at `begin` with its check and a newline.
+static bool gputune__put_check(const gputune__base *b, char **line, size_t begin)
+{
+    char check[GPUTUNE__CHECK_LENGTH + 2] = GPUTUNE__CHECK;
+    uint64_t hash = gputune__line_hash(*line + begin, (size_t)stbds_arrlen(*line) - begin);
+    gputune__hex_text(hash, 8, check + GPUTUNE__CHECK_LENGTH - 8);
+    check[GPUTUNE__CHECK_LENGTH] = '\n';
+    return gputune__text_put(b, line, check, GPUTUNE__CHECK_LENGTH + 1);
+}
+
+// One line of a text in memory.
+typedef struct gputune__line {
+    size_t begin, end; // end: behind its newline
+    size_t body;       // where its check begins, if `sound`; else where its text ends
+    bool newline;      // not so on a torn last line
+    bool sound;        // has a right check
+} gputune__line;
+
+// Finds the line that begins at `begin` < size.
+static gputune__line gputune__line_at(const char *text, size_t begin, size_t size)
+{
+    gputune__line line;
+    const char *newline = (const char *)memchr(text + begin, '\n', size - begin);
+    uint64_t check;
+    line.begin = begin;
+    line.newline = newline != NULL;
+    line.end = newline ? (size_t)(newline - text) + 1 : size;
+    line.body = newline ? line.end - 1 : size;
+    if (line.body > begin && text[line.body - 1] == '\r') line.body--;
+    line.sound = line.body - begin > GPUTUNE__CHECK_LENGTH;
+    if (line.sound) {
+        size_t body = line.body - GPUTUNE__CHECK_LENGTH;
+        line.sound = memcmp(text + body, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0 &&
+                     gputune__hex_parse(text + line.body - 8, 8, &check) &&
+                     gputune__line_hash(text + begin, body - begin) == check;
+        if (line.sound) line.body = body;
+    }
+    return line;
+}
+
+// A sound line whose first word is this.
+static bool gputune__line_is(const char *text, const gputune__line *line, const char *word)
+{
+    size_t length = strlen(word);
+    return line->sound && line->body - line->begin >= length &&
+           memcmp(text + line->begin, word, length) == 0 &&
+           (line->body == line->begin + length || text[line->begin + length] == '\t');
+}
+
+// The version when the line is a header ("gputune store 1"), else 0.
+static int gputune__line_version(const char *text, const gputune__line *line, const char *header)
+{
+    size_t i = line->begin + strlen(header);
+    int version = 0;
+    if (line->body <= i || memcmp(text + line->begin, header, i - line->begin) != 0) return 0;
+    for (; i < line->body; i++) {
+        if (text[i] < '0' || text[i] > '9') return 0;
+        version = version > 9999 ? version : version * 10 + text[i] - '0';
+    }
+    return version;
+}
+
+// The "name=value" fields of a sound line, taken apart in place.
+typedef struct gputune__fields {
+    char *at, *end; // at: the tab before the next one
+    bool escaped;   // some of them are
+} gputune__fields;
+
+static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
+{
+    gputune__fields f;
+    size_t length = line->body - line->begin;
+    f.at = (char *)memchr(text + line->begin, '\t', length);
+    f.end = text + line->body;
+    f.escaped = memchr(text + line->begin, '%', length) != NULL;
+    if (!f.at) f.at = f.end;
+    return f;
+}
+
+static bool gputune__field_next(gputune__fields *f, char **name, char **value)
+{
+    char *stop, *from, *to;
+    uint64_t c;
+    if (f->at >= f->end) return false;
+    *name = f->at + 1;
+    stop = (char *)memchr(*name, '\t', (size_t)(f->end - *name));
+    if (!stop) stop = f->end;
+    *value = (char *)memchr(*name, '=', (size_t)(stop - *name));
+    if (*value)
+        *(*value)++ = 0;
+    else
+        *value = stop;
+    *stop = 0;
+    f->at = stop;
+    to = f->escaped ? strchr(*value, '%') : NULL;
+    for (from = to; from && *from;) {
+        bool code = *from == '%' && gputune__hex_parse(from + 1, 2, &c);
+        *to++ = code ? (char)c : *from;
+        from += code ? 3 : 1;
+    }
+    if (to) *to = 0;
+    return true;
+}
+
+// Position of a word in a list that ends with NULL, or -1. Looks first behind the last one found,
+// because lines are written in the list's order.
+static int gputune__field_find(const char *word, const char *const *words, int *last)
+{
+    int i = *last + 1;
+    if (!words[i] || strcmp(word, words[i]) != 0)
+        for (i = 0; words[i] && strcmp(word, words[i]) != 0; i++) {}
+    if (!words[i]) return -1;
+    *last = i;
+    return i;
+}
+
+static bool gputune__result_parse(const char *word, gputune_result *result)
+{
+    int i;
+    for (i = 0; i < GPUTUNE_RESULT_COUNT; i++) {
+        *result = (gputune_result)i;
+        if (strcmp(word, gputune_result_name(*result)) == 0) return true;
+    }
+    return false;
+}
+
+// A line as a struct: a table of at most 31 fields, the last one's name NULL, says where each
+// stands.
+typedef enum gputune__field_kind {
+    GPUTUNE__FIELD_TEXT,   // const char *
+    GPUTUNE__FIELD_NUMBER, // double
+    GPUTUNE__FIELD_COUNT,  // int
+    GPUTUNE__FIELD_HASH,   // uint64_t
+    GPUTUNE__FIELD_RESULT  // gputune_result
+} gputune__field_kind;
+
+typedef struct gputune__field {
+    const char *name;
+    gputune__field_kind kind;
+    size_t at; // offsetof
+} gputune__field;
+
+// Appends the line of a struct: its first word, those fields whose bits are in `which`, a check.
+static bool gputune__put_line(const gputune__base *b, char **text, const char *word,
+                              const gputune__field *fields, uint32_t which, const void *object)
+{
+    size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
+    const gputune__field *f = fields;
+    bool ok = gputune__text_put(b, text, word, strlen(word));
+    char digits[17];
+    for (; which && ok; which >>= 1, f++) {
+        const void *value = (const char *)object + f->at;
+        const char *words;
+        if (!(which & 1)) continue;
+        if (f->kind == GPUTUNE__FIELD_TEXT) {
+            memcpy(&words, value, sizeof words);
+            ok = gputune__put_text(b, text, f->name, words);
+        } else if (f->kind == GPUTUNE__FIELD_NUMBER) {
+            ok = gputune__put_number(b, text, f->name, *(const double *)value);
+        } else if (f->kind == GPUTUNE__FIELD_COUNT) {
+            ok = gputune__put_count(b, text, f->name, *(const int *)value);
+        } else if (f->kind == GPUTUNE__FIELD_HASH) {
+            ok = gputune__put_text(b, text, f->name,
+                                   gputune__hex_text(*(const uint64_t *)value, 16, digits));
+        } else {
+            ok = gputune__put_text(b, text, f->name,
+                                   gputune_result_name(*(const gputune_result *)value));
+        }
+    }
+    return ok && gputune__put_check(b, text, begin);
+}
+
+// Reads a sound line into a struct whose texts then point into it. The bits of what it has, with
+// bit 31; 0 when a value is impossible. Other fields are a later version's.
+static uint32_t gputune__get_line(char *text, const gputune__line *line,
+                                  const gputune__field *fields, void *object)
+{
+    gputune__fields rest = gputune__fields_of(text, line);
+    char *name, *value;
+    uint32_t seen = UINT32_C(1) << 31;
+    int i, next = 0;
+    bool good = true;
+    while (good && gputune__field_next(&rest, &name, &value)) {
+        void *place;
+        i = next; // lines are written in the table's order
+        if (!fields[i].name || strcmp(fields[i].name, name) != 0)
+            for (i = 0; fields[i].name && strcmp(fields[i].name, name) != 0; i++) {}
+        if (!fields[i].name) continue;
+        next = i + 1;
+        seen |= UINT32_C(1) << i;
+        place = (char *)object + fields[i].at;
+        if (fields[i].kind == GPUTUNE__FIELD_TEXT)
+            memcpy(place, &value, sizeof value);
+        else if (fields[i].kind == GPUTUNE__FIELD_COUNT)
+            gputune__int_parse(value, (int *)place);
+        else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
+            good = gputune__store_number_parse(value, (double *)place);
+        else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
+            good = gputune__result_parse(value, (gputune_result *)place);
+        else
+            good = strlen(value) == 16 && gputune__hex_parse(value, 16, (uint64_t *)place);
+    }
+    return good ? seen : 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// [os]
+// ---------------------------------------------------------------------------------------------
+//
+// On base: files, locks, threads, a queue of jobs for worker threads.
+
+// These are hidden by -std=c99, or by an old _POSIX_C_SOURCE.
+#if defined(__linux__) && !defined(__cplusplus) && !defined(__USE_XOPEN2K) &&                     \
+    (defined(__GLIBC__) || defined(__STRICT_ANSI__))
+extern int fsync(int file);
+extern int ftruncate(int file, off_t size);
+extern ssize_t readlink(const char *path, char *target, size_t size);
+#endif
+#if !defined(_WIN32)
+#if defined(__linux__) && !defined(__cplusplus) && defined(__STRICT_ANSI__)
+extern int kill(pid_t process, int number);
+extern int sigemptyset(sigset_t *set);
+extern int sigfillset(sigset_t *set);
+extern int sigdelset(sigset_t *set, int number);
+extern int sigprocmask(int how, const sigset_t *set, sigset_t *old);
+#ifndef SIG_SETMASK
+#if defined(__mips__)
+#define SIG_SETMASK 3
+#else
+#define SIG_SETMASK 2
+#endif
+#endif
+#endif
+// Of the calling thread. In glibc before 2.32 pthread_sigmask is not in libc itself.
+#if defined(__linux__)
+#define GPUTUNE__SIGMASK sigprocmask
+#else
+#define GPUTUNE__SIGMASK pthread_sigmask
+#endif
+extern char **environ;
+#ifdef MSG_NOSIGNAL
+#define GPUTUNE__NO_SIGNAL MSG_NOSIGNAL // writing to a process that is gone is an error, no signal
+#else
+#define GPUTUNE__NO_SIGNAL 0
+#endif
+#endif
+
+// --- files: thin wrappers that return 0 or errno; MinGW has most of POSIX's functions ---
+
+#define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
+#define GPUTUNE__CODE_BUSY (-2)      // locked by another
+
+typedef int gputune__file;
+
+typedef enum gputune__file_use {
+    GPUTUNE__FILE_READ,
+    GPUTUNE__FILE_NEW,   // to write; must not exist
+    GPUTUNE__FILE_LOCK,  // made if missing
+    GPUTUNE__FILE_APPEND // to read and append; made if missing
+} gputune__file_use;
+
+#if defined(_WIN32)
+#define GPUTUNE__SEPARATORS "/\\"
+#else
+#define GPUTUNE__SEPARATORS "/"
+#endif
+
+// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
+static size_t gputune__folder_length(const char *path)
+{
+    size_t i, length = 0;
+    for (i = 0; path[i]; i++)
+        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
+    return length;
+}
+
+static int gputune__file_code(bool ok) { return ok ? 0 : errno; }
+static int gputune__file_close(gputune__file file) { return gputune__file_code(close(file) == 0); }
+static void gputune__file_remove(const char *path) { unlink(path); }
+
+#if defined(_WIN32)
+
+static int gputune__windows_code(BOOL ok)
+{
+    DWORD code = ok ? 0 : GetLastError();
+    if (ok) return 0;
+    if (code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND) return ENOENT;
+    if (code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS) return EEXIST;
+    return code == ERROR_LOCK_VIOLATION ? GPUTUNE__CODE_BUSY : EACCES;
+}
+
+// Not open(): others may replace a file that we have open.
+static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+                              gputune__file *file)
+{
+    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
+    DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
+    HANDLE handle =
+        CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    how[use], FILE_ATTRIBUTE_NORMAL, NULL);
+    (void)mode;
+    if (handle == INVALID_HANDLE_VALUE) return gputune__windows_code(FALSE);
+    if (GetFileType(handle) == FILE_TYPE_DISK) {
+        *file = _open_osfhandle((intptr_t)handle,
+                                use == GPUTUNE__FILE_APPEND ? _O_APPEND | _O_BINARY : _O_BINARY);
+        if (*file >= 0) return 0;
+    }
+    CloseHandle(handle);
+    return GPUTUNE__CODE_IRREGULAR;
+}
+
+static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
+{
+    return _lseeki64(file, at, whence);
+}
+
+static int gputune__file_sync(gputune__file file)
+{
+    return gputune__file_code(_commit(file) == 0);
+}
+
+static int gputune__file_cut(gputune__file file, uint64_t size)
+{
+    return (int)_chsize_s(file, (int64_t)size);
+}
+
+// Locks a byte far behind the end, because a locked range cannot be read by others.
+static int gputune__file_lock(gputune__file file)
+{
+    OVERLAPPED where;
+    memset(&where, 0, sizeof where);
+    where.OffsetHigh = 0x40000000;
+    return gputune__windows_code(LockFileEx((HANDLE)_get_osfhandle(file),
+                                            LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0,
+                                            1, 0, &where));
+}
+
+static void gputune__file_unlock(gputune__file file) { gputune__file_close(file); }
+
+static int gputune__file_rename(const char *from, const char *to)
+{
+    return gputune__windows_code(
+        MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH));
+}
+
+static int gputune__folder_create(const char *path, unsigned mode)
+{
+    (void)mode;
+    return gputune__file_code(mkdir(path) == 0 || errno == EEXIST);
+}
+
+static void gputune__folder_sync(const gputune__base *b, const char *file) { (void)b, (void)file; }
+
+static bool gputune__folder_private(const char *path)
+{
+    (void)path;
+    return true; // a profile's folders are
+}
+
+// Symbolic links need rights that few have; they are replaced like files.
+static char *gputune__link_target(const gputune__base *b, const char *path)
+{
+    return gputune__strdup(b, path);
+}
+
+#else
+
+static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
+                              gputune__file *file)
+{
+    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
+                                 O_RDWR | O_CREAT | O_APPEND };
+    struct stat info;
+    int how = flags[use] | O_NOCTTY | O_NONBLOCK; // does not wait for a pipe's other end
+#ifdef O_CLOEXEC
+    how |= O_CLOEXEC; // a program started meanwhile must not inherit the lock
+#endif
+    do {
+        *file = open(path, how, (mode_t)mode);
+    } while (*file < 0 && errno == EINTR);
+    // flock needs no right to write: a lock file made by root serves everybody.
+    if (*file < 0 && errno == EACCES && use == GPUTUNE__FILE_LOCK)
+        *file = open(path, (how & ~(O_RDWR | O_CREAT)) | O_RDONLY);
+    if (*file < 0) return errno;
+#ifndef O_CLOEXEC
+    fcntl(*file, F_SETFD, FD_CLOEXEC);
+#endif
+    if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) return 0;
+    close(*file);
+    return GPUTUNE__CODE_IRREGULAR;
+}
+
+static int64_t gputune__file_seek(gputune__file file, int64_t at, int whence)
+{
+    return lseek(file, (off_t)at, whence);
+}
+
+static int gputune__file_sync(gputune__file file)
+{
+    int failed;
+    do {
+        failed = fsync(file);
+    } while (failed && errno == EINTR);
+    return failed && errno != EINVAL ? errno : 0; // EINVAL: nothing to flush on this file system
+}
+
+static int gputune__file_cut(gputune__file file, uint64_t size)
+{
+    return gputune__file_code(ftruncate(file, (off_t)size) == 0);
+}
+
+// flock and not fcntl: a lock of the open file, not lost when the process closes another
+// descriptor of it, and gone when the process dies.
+static int gputune__file_lock(gputune__file file)
+{
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
+    return errno == EWOULDBLOCK || errno == EINTR ? GPUTUNE__CODE_BUSY : errno;
+}
+
+// Unlocks first: a forked child may have the same open file.
+static void gputune__file_unlock(gputune__file file)
+{
+    flock(file, LOCK_UN);
+    close(file);
+}
+
+static int gputune__file_rename(const char *from, const char *to)
+{
+    return gputune__file_code(rename(from, to) == 0);
+}
+
+static int gputune__folder_create(const char *path, unsigned mode)
+{
+    return gputune__file_code(mkdir(path, (mode_t)mode) == 0 || errno == EEXIST);
+}
+
+// Makes a file's new name durable. Not every file system can; the data are safe either way.
+static void gputune__folder_sync(const gputune__base *b, const char *file)
+{
+    size_t length = gputune__folder_length(file);
+    char *path = gputune__strndup(b, length ? file : ".", length ? length : 1);
+    int folder = path ? open(path, O_RDONLY) : -1;
+    gputune__free(b, path);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
+// Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
+// can be made so.
+static bool gputune__folder_private(const char *path)
+{
+    struct stat info;
+    char target;
+    if (readlink(path, &target, 1) >= 0) return false;
+    if (stat(path, &info)) return errno == ENOENT;
+    return S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+           !(info.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+// The file behind a path that may be a symbolic link to it, so that replacing the file keeps the
+// link. NULL: out of memory.
+static char *gputune__link_target(const gputune__base *b, const char *path)
+{
+    char target[4096], *result = gputune__strdup(b, path), *last;
+    int links;
+    for (links = 0; result && links < 40; links++) { // Linux follows as many
+        const char *slash = strrchr(result, '/');
+        size_t folder = slash ? (size_t)(slash - result) + 1 : 0;
+        ssize_t length = readlink(result, target, sizeof target);
+        if (length <= 0 || (size_t)length == sizeof target) break;
+        if (target[0] == '/') folder = 0; // else relative to the link's folder
+        last = result;
+        result = (char *)gputune__alloc(b, folder + (size_t)length + 1, 1);
+        if (result) {
+            memcpy(result, last, folder);
+            memcpy(result + folder, target, (size_t)length);
+        }
+        gputune__free(b, last);
+    }
+    return result;
+}
+
+#endif
+
+static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
+{
+    ssize_t count;
+    do {
+        count = read(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+    } while (count < 0 && errno == EINTR);
+    *got = count < 0 ? 0 : (size_t)count;
+    return gputune__file_code(count >= 0);
+}
+
+// One write() unless the system takes less.
+static int gputune__file_write(gputune__file file, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t count = write(file, data, size < 1u << 30 ? (unsigned)size : 1u << 30);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        if (count == 0) return ENOSPC;
+        data += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+// A file of a folder; longer names are left out.
+typedef struct gputune__listed {
+    char name[48];
+    int64_t time; // of its last change
+} gputune__listed;
+
+// False when out of memory; a folder that cannot be read is empty.
+static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    struct stat info;
+    char *file = NULL;
+    bool ok = true;
+    while (folder && ok && (entry = readdir(folder)) != NULL) {
+        gputune__listed found;
+        if (strlen(entry->d_name) >= sizeof found.name) continue;
+        gputune__line_clear(file);
+        ok = gputune__text_add(b, &file, "%s/%s", path, entry->d_name);
+        if (!ok || stat(file, &info) || !S_ISREG(info.st_mode)) continue;
+        snprintf(found.name, sizeof found.name, "%.47s", entry->d_name);
+        found.time = (int64_t)info.st_mtime;
+        ok = gputune__push(b, *files, found);
+    }
+    gputune__arr_free(b, file);
+    if (folder) closedir(folder);
+    return ok;
+}
+
+// ERROR_FILE (ERROR_LOCKED for a lock) with operation, path and the system's reason.
+static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
+                                         const char *path, int code)
+{
+    const char *reason = code == GPUTUNE__CODE_BUSY        ? "another process holds it"
+                         : code == GPUTUNE__CODE_IRREGULAR ? "not a regular file"
+                                                           : strerror(code);
+    return gputune__error(error,
+                          code == GPUTUNE__CODE_BUSY ? GPUTUNE_ERROR_LOCKED : GPUTUNE_ERROR_FILE,
+                          "cannot %s %.1000s: %s", operation, path, reason);
+}
+
+// Reads an open file from a byte to its end; *data has a NUL behind it.
+static gputune_result gputune__file_load_from(const gputune__base *b, gputune__file file,
+                                              const char *path, uint64_t from, char **data,
+                                              size_t *size, gputune_error *error)
+{
+    const int64_t end = gputune__file_seek(file, 0, SEEK_END);
+    const uint64_t bytes = end > (int64_t)from ? (uint64_t)end - from : 0;
+    size_t got = 1;
+    const int64_t begin = gputune__file_seek(file, (int64_t)from, SEEK_SET);
+    int code = gputune__file_code(end >= 0 && begin >= 0);
+    *data = NULL;
+    *size = 0;
+    if (code) return gputune__file_fail(error, "read", path, code);
+    if (bytes < (size_t)-1 / 2)
+        *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
+    if (!*data) return gputune__oom(error);
+    while (!code && got && *size < bytes) {
+        code = gputune__file_read(file, *data + *size, (size_t)bytes - *size, &got);
+        *size += got;
+    }
+    (*data)[*size] = 0;
+    if (!code) return GPUTUNE_OK;
+    gputune__free(b, *data);
+    *data = NULL;
+    *size = 0;
+    return gputune__file_fail(error, "read", path, code);
+}
+
+static gputune_result gputune__file_load(const gputune__base *b, gputune__file file,
+                                         const char *path, char **data, size_t *size,
+                                         gputune_error *error)
+{
+    return gputune__file_load_from(b, file, path, 0, data, size, error);
+}
+
+// Makes the missing folders above a file; the innermost is for the user's eyes only, as the XDG
+// convention wants it. That an outer one cannot be made shows when the next one fails.
+static gputune_result gputune__folders_create(const gputune__base *b, const char *file,
+                                              gputune_error *error)
+{
+    size_t i, length = gputune__folder_length(file);
+    char *path = gputune__strndup(b, file, length);
+    int code = 0;
+    gputune_result result = GPUTUNE_OK;
+    if (!path) return gputune__oom(error);
+    for (i = 1; i <= length; i++) {
+        char c = path[i];
+        if (c && !strchr(GPUTUNE__SEPARATORS, c)) continue;
+        path[i] = 0;
+        code = gputune__folder_create(path, i == length ? 0700 : 0777);
+        path[i] = c;
+    }
+    if (code) result = gputune__file_fail(error, "create the folder", path, code);
+    gputune__free(b, path);
+    return result;
+}
+
+// Opens a file that is made when missing, and its folders with it.
+static gputune_result gputune__file_make(const gputune__base *b, const char *path,
+                                         gputune__file_use use, const char *operation,
+                                         gputune__file *file, gputune_error *error)
+{
+    int code = gputune__file_open(path, use, 0666, file);
+    if (code == ENOENT) {
+        gputune_result result = gputune__folders_create(b, path, error);
+        if (result != GPUTUNE_OK) return result;
+        code = gputune__file_open(path, use, 0666, file);
+    }
+    return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
+}
+
+// Writes a text beside a file, under a name that nobody has, and puts it in the file's place:
+// whoever reads, now or after a crash, finds either the old one or the new one whole. 0 or the
+// system's error code; *operation: what failed, and then the old file is as it was.
+static int gputune__file_put(const char *path, const char *temporary, const char *text,
+                             size_t size, const char **operation)
+{
+    struct stat info;
+    const unsigned mode = stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
+    gputune__file file;
+    int closed, code = gputune__file_open(temporary, GPUTUNE__FILE_NEW, mode, &file);
+    *operation = "create";
+    if (code) return code;
+    *operation = "write";
+    code = gputune__file_write(file, text, size);
+    if (!code) {
+        *operation = "flush";
+        code = gputune__file_sync(file);
+    }
+    closed = gputune__file_close(file);
+    if (!code) code = closed;
+    if (!code) {
+        *operation = "replace";
+        code = gputune__file_rename(temporary, path);
+    }
+    if (code) gputune__file_remove(temporary);
+    return code;
+}
+
+// Replaces a file that only one process at a time replaces, durably.
+static gputune_result gputune__file_replace(const gputune__base *b, const char *path,
+                                            const char *text, size_t size, gputune_error *error)
+{
+    char *temporary = NULL;
+    const char *operation;
+    int code;
+    if (!gputune__text_add(b, &temporary, "%s.tmp", path)) return gputune__oom(error);
+    gputune__file_remove(temporary); // left by a process that died
+    code = gputune__file_put(path, temporary, text, size, &operation);
+    if (code)
+        gputune__file_fail(error, operation, temporary, code);
+    else
+        gputune__folder_sync(b, path);
+    gputune__arr_free(b, temporary);
+    return code ? GPUTUNE_ERROR_FILE : GPUTUNE_OK;
+}
+
+// --- locks and threads: they begin and end inside one call of the program's ---
+
+typedef void (*gputune__thread_fn)(void *user);
+
+#if defined(_WIN32)
+
+typedef CRITICAL_SECTION gputune__lock;
+typedef CONDITION_VARIABLE gputune__signal;
+
+// Must not move while it runs.
+typedef struct gputune__thread {
+    gputune__thread_fn run;
+    void *user;
+    HANDLE handle;
+} gputune__thread;
+
+static void gputune__lock_init(gputune__lock *lock) { InitializeCriticalSection(lock); }
+static void gputune__lock_end(gputune__lock *lock) { DeleteCriticalSection(lock); }
+static void gputune__lock_enter(gputune__lock *lock) { EnterCriticalSection(lock); }
+static void gputune__lock_leave(gputune__lock *lock) { LeaveCriticalSection(lock); }
+static void gputune__signal_init(gputune__signal *signal) { InitializeConditionVariable(signal); }
+static void gputune__signal_end(gputune__signal *signal) { (void)signal; }
+static void gputune__signal_all(gputune__signal *signal) { WakeAllConditionVariable(signal); }
+
+static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
+{
+    SleepConditionVariableCS(signal, lock, INFINITE);
+}
+
+static DWORD WINAPI gputune__thread_main(LPVOID user)
+{
+    gputune__thread *thread = (gputune__thread *)user;
+    thread->run(thread->user);
+    return 0;
+}
+
+static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
+{
+    thread->run = run;
+    thread->user = user;
+    thread->handle = CreateThread(NULL, 0, gputune__thread_main, thread, 0, NULL);
+    return thread->handle != NULL;
+}
+
+static void gputune__thread_join(gputune__thread *thread)
+{
+    WaitForSingleObject(thread->handle, INFINITE);
+    CloseHandle(thread->handle);
+}
+
+static int gputune__processor_count(void)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return (int)info.dwNumberOfProcessors;
+}
+
+#else
+
+typedef pthread_mutex_t gputune__lock;
+typedef pthread_cond_t gputune__signal;
+typedef int (*gputune__pthread_join_fn)(pthread_t thread, void **result);
+typedef int (*gputune__pthread_create_fn)(pthread_t *thread, const pthread_attr_t *attributes,
+                                          void *(*run)(void *), void *user);
+
+// Must not move while it runs.
+typedef struct gputune__thread {
+    gputune__thread_fn run;
+    void *user;
+    pthread_t handle;
+    gputune__pthread_join_fn join;
+} gputune__thread;
+
+static void gputune__lock_init(gputune__lock *lock) { pthread_mutex_init(lock, NULL); }
+static void gputune__lock_end(gputune__lock *lock) { pthread_mutex_destroy(lock); }
+static void gputune__lock_enter(gputune__lock *lock) { pthread_mutex_lock(lock); }
+static void gputune__lock_leave(gputune__lock *lock) { pthread_mutex_unlock(lock); }
+static void gputune__signal_init(gputune__signal *signal) { pthread_cond_init(signal, NULL); }
+static void gputune__signal_end(gputune__signal *signal) { pthread_cond_destroy(signal); }
+static void gputune__signal_all(gputune__signal *signal) { pthread_cond_broadcast(signal); }
+
+static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
+{
+    pthread_cond_wait(signal, lock);
+}
+
+static void *gputune__thread_main(void *user)
+{
+    gputune__thread *thread = (gputune__thread *)user;
+    thread->run(thread->user);
+    return NULL;
+}
+
+// glibc before 2.34 keeps these two in a library of its own, which a program without -lpthread does
+// not have: there no program names them, they are used if something else has brought them, and
+// otherwise looked up. Locks are in libc itself. (A weak reference alone would leave a static
+// program of a newer glibc without threads: nothing would take them out of its libc.a.)
+#if !defined(GPUTUNE__THREADS_APART) && defined(__linux__) &&                                      \
+    (!defined(__GLIBC__) || __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
+
+static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
+                                    gputune__pthread_join_fn *join)
+{
+    *create = pthread_create;
+    *join = pthread_join;
+    return true;
+}
+
+#else
+
+#if defined(__GNUC__) && defined(__ELF__)
+// References of our own, so that those of the program in the same file stay as strong as they are.
+static int gputune__weak_create(pthread_t *thread, const pthread_attr_t *attributes,
+                                void *(*run)(void *), void *user)
+    __attribute__((weakref("pthread_create")));
+static int gputune__weak_join(pthread_t thread, void **result)
+    __attribute__((weakref("pthread_join")));
+extern const char gputune__weak_dynamic[] __asm__("_DYNAMIC") __attribute__((weak));
+#endif
+
+static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
+                                    gputune__pthread_join_fn *join)
+{
+    static const char *const names[] = { NULL, "libpthread.so.0" };
+    void *library, *start, *end;
+    size_t i;
+#if defined(__GNUC__) && defined(__ELF__)
+    *create = gputune__weak_create;
+    *join = gputune__weak_join;
+    if (*create && *join) return true;
+    if (!gputune__weak_dynamic) return false; // static: what dlopen gives has a libc of its own
+#endif
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        library = dlopen(names[i], RTLD_NOW); // stays loaded with its threads
+        if (!library) continue;
+        start = dlsym(library, "pthread_create");
+        end = dlsym(library, "pthread_join");
+        memcpy(create, &start, sizeof start);
+        memcpy(join, &end, sizeof end);
+        if (start && end) return true;
+        dlclose(library);
+    }
+    return false;
+}
+
+#endif
+
+// The program's signals are for its own threads. Those that a thread causes itself stay with it:
+// blocked, they would end the process without its handlers.
+static bool gputune__signals_block(sigset_t *before)
+{
+    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
+    sigset_t most;
+    size_t i;
+    sigfillset(&most);
+    for (i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&most, own[i]);
+    return GPUTUNE__SIGMASK(SIG_SETMASK, &most, before) == 0;
+}
+
+static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
+{
+    gputune__pthread_create_fn create;
+    sigset_t before;
+    bool blocked, started;
+    thread->run = run;
+    thread->user = user;
+    if (!gputune__thread_symbols(&create, &thread->join)) return false;
+    blocked = gputune__signals_block(&before);
+    started = create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
+    if (blocked) GPUTUNE__SIGMASK(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void gputune__thread_join(gputune__thread *thread)
+{
+    thread->join(thread->handle, NULL);
+}
+
+static int gputune__processor_count(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
+}
+
+#endif
+
+// --- a queue of jobs ---
+//
+// A fixed number of places for jobs that threads work on, the lowest rank first, and whose results
+// stay until they are fetched or make room. A user's job begins with a gputune__work_item.
+
+enum { GPUTUNE__THREADS_MOST = 64 };
+
+typedef enum gputune__job_state {
+    GPUTUNE__JOB_FREE,
+    GPUTUNE__JOB_WAITING,
+    GPUTUNE__JOB_RUNNING,
+    GPUTUNE__JOB_DONE
+} gputune__job_state;
+
+typedef struct gputune__queued {
+    gputune__job_state state;
+    bool wanted;    // somebody waits for its end: it stays
+    int rank;
+    uint64_t round; // of the queue, when it was last asked for
+} gputune__queued;
+
+typedef struct gputune__queue {
+    gputune__lock lock;
+    gputune__signal work, done;
+    gputune__thread threads[GPUTUNE__THREADS_MOST];
+    int thread_count;
+    bool stop;
+    uint64_t round; // begins with each list of jobs: older ones make room
+    char *jobs;     // the user's array
+    size_t job_size;
+    int job_count;
+    void (*run)(void *user, gputune__queued *job); // without the lock
+    void *user;
+} gputune__queue;
+
+static gputune__queued *gputune__queue_job(const gputune__queue *q, int i)
+{
+    return (gputune__queued *)(void *)(q->jobs + (size_t)i * q->job_size);
+}
+
+static void gputune__queue_work(void *user)
+{
+    gputune__queue *q = (gputune__queue *)user;
+    gputune__lock_enter(&q->lock);
+    while (!q->stop) {
+        gputune__queued *first = NULL;
+        int i;
+        for (i = 0; i < q->job_count; i++) {
+            gputune__queued *job = gputune__queue_job(q, i);
+            if (job->state == GPUTUNE__JOB_WAITING && (!first || job->rank < first->rank))
+                first = job;
+        }
+        if (!first) {
+            gputune__signal_wait(&q->work, &q->lock);
+            continue;
+        }
+        first->state = GPUTUNE__JOB_RUNNING;
+        gputune__lock_leave(&q->lock);
+        q->run(q->user, first);
+        gputune__lock_enter(&q->lock);
+        first->state = GPUTUNE__JOB_DONE;
+        gputune__signal_all(&q->done);
+    }
+    gputune__lock_leave(&q->lock);
+}
+
+// Waits for the jobs that run; those that have not begun are not done.
+static void gputune__queue_close(gputune__queue *q)
+{
+    int i;
+    gputune__lock_enter(&q->lock);
+    q->stop = true;
+    gputune__signal_all(&q->work);
+    gputune__lock_leave(&q->lock);
+    for (i = 0; i < q->thread_count; i++) gputune__thread_join(&q->threads[i]);
+    gputune__signal_end(&q->done);
+    gputune__signal_end(&q->work);
+    gputune__lock_end(&q->lock);
+}
+
+// Starts the threads; jobs, run and user are set. False when there is none: nothing is to close.
+static bool gputune__queue_open(gputune__queue *q, int threads)
+{
+    gputune__lock_init(&q->lock);
+    gputune__signal_init(&q->work);
+    gputune__signal_init(&q->done);
+    while (q->thread_count < threads &&
+           gputune__thread_start(&q->threads[q->thread_count], gputune__queue_work, q))
+        q->thread_count++;
+    if (!q->thread_count) gputune__queue_close(q);
+    return q->thread_count > 0;
+}
+
+// Under the lock: the place for a new job, or NULL. What was asked for the longest time ago makes
+// room, but for what runs, what somebody waits for, and what this round has asked for.
+static gputune__queued *gputune__queue_place(const gputune__queue *q)
+{
+    gputune__queued *place = NULL;
+    int i;
+    for (i = 0; i < q->job_count; i++) {
+        gputune__queued *job = gputune__queue_job(q, i);
+        if (job->state == GPUTUNE__JOB_FREE) return job;
+        if (job->state == GPUTUNE__JOB_RUNNING || job->wanted || job->round >= q->round) continue;
+        if (!place || job->round < place->round) place = job;
+    }
+    return place;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -11892,27 +13050,14 @@ GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc
 // [store]
 // ---------------------------------------------------------------------------------------------
 //
-// Two kinds of file, both lines of tab-separated words that a person can read:
+// On os. The store of answers, the trial log of each tuning, and binaries: files of lines as base
+// writes them,
 //
 //     gputune store 1
 //     entry <tab> name=saxpy <tab> api=opencl ... config=BLOCK=256 ITEMS=4 ... check=1f0c33a2
 //
-//     gputune journal 1
-//     key <tab> name=saxpy ... check=...
-//     begin <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
-//     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
-//     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
-//     rest <tab> check=...
-//     done <tab> check=...
-//
-// Several configurations may be in flight: each `end` names the one that it closes. `back` says
-// that one had begun and nothing is known of it. `race` says which one is launched again after its
-// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
-// second `end` of a configuration counts instead of the first.
-//
-// In a value, control characters and % are %XX. check is a hash of what stands before it. Lines
-// with another first word are a later version's and lines without a right check are damaged: both
-// are skipped, and stay in the file.
+// Lines with another first word are a later version's and lines without a right check are damaged:
+// both are skipped, and stay in the file.
 
 // How long saving waits for other processes. Saving 10,000 entries takes about 50 ms, so 2 s let
 // tens of processes pass; a program that waits longer for a lock seems to hang.
@@ -11921,14 +13066,8 @@ GPUTUNE_API void gputune_coarsen_geometry(const gputune_coarsen_space_desc *desc
 #endif
 #define GPUTUNE__LOCK_POLL_SECONDS 0.002
 
-// A line survives the process's death as soon as it is written; only a power cut needs fsync. It
-// costs 0.5 ms (SSD) to 10 ms (disk), so once a second is 1 % at worst.
-#define GPUTUNE__SYNC_SECONDS 1.0
-
 #define GPUTUNE__STORE_VERSION 1
-#define GPUTUNE__JOURNAL_VERSION 1
 #define GPUTUNE__STORE_HEADER "gputune store "
-#define GPUTUNE__JOURNAL_HEADER "gputune journal "
 #define GPUTUNE__STRING_MAX 65536 // bytes of one string in an entry
 
 // What an answer depends on, outermost layer first.
@@ -11940,7 +13079,7 @@ typedef struct gputune__key {
 } gputune__key;
 
 typedef struct gputune__entry {
-    gputune__key key;
+    gputune__key key; // first
     const char *config; // "BLOCK=256 ITEMS=4"
     double value, default_value;
     int trials;
@@ -11954,926 +13093,27 @@ typedef enum {
     GPUTUNE__MATCH_EXACT
 } gputune__match;
 
-// --- files: thin wrappers that return 0 or the system's error code ---
-
-#define GPUTUNE__CODE_IRREGULAR (-1) // a folder or a device, not a file
-#define GPUTUNE__CODE_BUSY (-2)      // locked by another
-
-typedef enum gputune__file_use {
-    GPUTUNE__FILE_READ,
-    GPUTUNE__FILE_NEW,   // to write; must not exist
-    GPUTUNE__FILE_LOCK,  // made if missing
-    GPUTUNE__FILE_APPEND // to read and append; made if missing
-} gputune__file_use;
-
-// A file of a folder; longer names are left out.
-typedef struct gputune__listed {
-    char name[48];
-    int64_t time; // of its last change, in any unit
-} gputune__listed;
-
-static bool gputune__listed_add(const gputune__base *b, gputune__listed **files, const char *name,
-                                int64_t time)
-{
-    gputune__listed file;
-    if (strlen(name) >= sizeof file.name) return true;
-    snprintf(file.name, sizeof file.name, "%.47s", name);
-    file.time = time;
-    return gputune__push(b, *files, file);
-}
-
-#if defined(_WIN32)
-
-#define GPUTUNE__SEPARATORS "/\\"
-typedef HANDLE gputune__file;
-
-static int gputune__file_code(bool ok) { return ok ? 0 : (int)GetLastError(); }
-
-static bool gputune__code_missing(int code)
-{
-    return code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND;
-}
-
-static bool gputune__code_exists(int code)
-{
-    return code == ERROR_FILE_EXISTS || code == ERROR_ALREADY_EXISTS;
-}
-
-static const char *gputune__code_text(int code, char *text, size_t size)
-{
-    DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-                                  (DWORD)code, 0, text, (DWORD)size, NULL);
-    while (length && (text[length - 1] == '\n' || text[length - 1] == '\r')) length--;
-    text[length] = 0;
-    if (!length) snprintf(text, size, "error %d", code);
-    return text;
-}
-
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
-                              gputune__file *file)
-{
-    static const DWORD how[] = { OPEN_EXISTING, CREATE_NEW, OPEN_ALWAYS, OPEN_ALWAYS };
-    DWORD access = use == GPUTUNE__FILE_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE;
-    (void)mode;
-    *file = CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                        how[use], FILE_ATTRIBUTE_NORMAL, NULL);
-    if (*file == INVALID_HANDLE_VALUE) return gputune__file_code(false);
-    if (GetFileType(*file) == FILE_TYPE_DISK) return 0;
-    CloseHandle(*file);
-    return GPUTUNE__CODE_IRREGULAR;
-}
-
-static int gputune__file_size(gputune__file file, uint64_t *size)
-{
-    LARGE_INTEGER bytes;
-    if (!GetFileSizeEx(file, &bytes)) return gputune__file_code(false);
-    *size = (uint64_t)bytes.QuadPart;
-    return 0;
-}
-
-static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
-{
-    DWORD count = 0;
-    bool ok = ReadFile(file, data, size > 1 << 30 ? 1 << 30 : (DWORD)size, &count, NULL) != 0;
-    *got = count;
-    return gputune__file_code(ok);
-}
-
-// Always at the end: whoever appends holds the file's lock.
-static int gputune__file_write(gputune__file file, const char *data, size_t size)
-{
-    LARGE_INTEGER zero;
-    zero.QuadPart = 0;
-    if (!SetFilePointerEx(file, zero, NULL, FILE_END)) return gputune__file_code(false);
-    while (size) {
-        DWORD done = 0;
-        if (!WriteFile(file, data, size > 1 << 30 ? 1 << 30 : (DWORD)size, &done, NULL))
-            return gputune__file_code(false);
-        data += done;
-        size -= done;
-    }
-    return 0;
-}
-
-static int gputune__file_sync(gputune__file file)
-{
-    return gputune__file_code(FlushFileBuffers(file) != 0);
-}
-
-static int gputune__file_cut(gputune__file file, uint64_t size)
-{
-    LARGE_INTEGER at;
-    at.QuadPart = (LONGLONG)size;
-    return gputune__file_code(SetFilePointerEx(file, at, NULL, FILE_BEGIN) && SetEndOfFile(file));
-}
-
-// Locks a byte far behind the end, because a locked range cannot be read by others.
-static int gputune__file_lock(gputune__file file)
-{
-    OVERLAPPED where;
-    memset(&where, 0, sizeof where);
-    where.OffsetHigh = 0x40000000;
-    if (LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &where))
-        return 0;
-    return GetLastError() == ERROR_LOCK_VIOLATION ? GPUTUNE__CODE_BUSY : gputune__file_code(false);
-}
-
-static int gputune__file_close(gputune__file file)
-{
-    return gputune__file_code(CloseHandle(file) != 0);
-}
-
-static void gputune__file_unlock(gputune__file file) { gputune__file_close(file); }
-
-static unsigned gputune__file_mode(const char *path)
-{
-    (void)path;
-    return 0;
-}
-
-static int gputune__file_rename(const char *from, const char *to)
-{
-    return gputune__file_code(
-        MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0);
-}
-
-static void gputune__file_remove(const char *path) { DeleteFileA(path); }
-
-static int gputune__folder_create(const char *path, unsigned mode)
-{
-    (void)mode;
-    if (CreateDirectoryA(path, NULL) || GetLastError() == ERROR_ALREADY_EXISTS) return 0;
-    return gputune__file_code(false);
-}
-
-static void gputune__folder_sync(const char *path) { (void)path; }
-
-static bool gputune__folder_private(const char *path)
-{
-    (void)path;
-    return true; // a profile's folders are
-}
-
-// False when out of memory; a folder that cannot be read is empty.
-static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
-{
-    WIN32_FIND_DATAA found;
-    HANDLE search = INVALID_HANDLE_VALUE;
-    char *pattern = NULL;
-    bool ok = gputune__text_add(b, &pattern, "%s\\*", path);
-    if (ok) search = FindFirstFileA(pattern, &found);
-    gputune__arr_free(b, pattern);
-    if (search == INVALID_HANDLE_VALUE) return ok;
-    do {
-        uint64_t time = (uint64_t)found.ftLastWriteTime.dwHighDateTime << 32 |
-                        found.ftLastWriteTime.dwLowDateTime;
-        ok = gputune__listed_add(b, files, found.cFileName, (int64_t)time);
-    } while (ok && FindNextFileA(search, &found));
-    FindClose(search);
-    return ok;
-}
-
-static unsigned long gputune__process_id(void)
-{
-    return GetCurrentProcessId();
-}
-
-// Symbolic links need rights that few have; they are replaced like files.
-static char *gputune__link_target(const gputune__base *b, const char *path)
-{
-    return gputune__strdup(b, path);
-}
-
-#else
-
-#define GPUTUNE__SEPARATORS "/"
-typedef int gputune__file;
-
-static bool gputune__code_missing(int code) { return code == ENOENT; }
-static bool gputune__code_exists(int code) { return code == EEXIST; }
-
-static const char *gputune__code_text(int code, char *text, size_t size)
-{
-    snprintf(text, size, "%s", strerror(code));
-    return text;
-}
-
-static int gputune__file_close(gputune__file file) { return close(file) ? errno : 0; }
-
-static int gputune__file_open(const char *path, gputune__file_use use, unsigned mode,
-                              gputune__file *file)
-{
-    static const int flags[] = { O_RDONLY, O_WRONLY | O_CREAT | O_EXCL, O_RDWR | O_CREAT,
-                                 O_RDWR | O_CREAT | O_APPEND };
-    struct stat info;
-    int how = flags[use] | O_NOCTTY | O_NONBLOCK; // does not wait for a pipe's other end
-#ifdef O_CLOEXEC
-    how |= O_CLOEXEC; // a program started meanwhile must not inherit the lock
-#endif
-    do {
-        *file = open(path, how, (mode_t)mode);
-    } while (*file < 0 && errno == EINTR);
-    // flock needs no right to write: a lock file made by root serves everybody.
-    if (*file < 0 && errno == EACCES && use == GPUTUNE__FILE_LOCK)
-        *file = open(path, (how & ~(O_RDWR | O_CREAT)) | O_RDONLY);
-    if (*file < 0) return errno;
-#ifndef O_CLOEXEC
-    fcntl(*file, F_SETFD, FD_CLOEXEC);
-#endif
-    if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) return 0;
-    close(*file);
-    return GPUTUNE__CODE_IRREGULAR;
-}
-
-static int gputune__file_size(gputune__file file, uint64_t *size)
-{
-    struct stat info;
-    if (fstat(file, &info)) return errno;
-    *size = (uint64_t)info.st_size;
-    return 0;
-}
-
-static int gputune__file_read(gputune__file file, char *data, size_t size, size_t *got)
-{
-    ssize_t count;
-    do {
-        count = read(file, data, size);
-    } while (count < 0 && errno == EINTR);
-    *got = count < 0 ? 0 : (size_t)count;
-    return count < 0 ? errno : 0;
-}
-
-// One write() unless the system takes less.
-static int gputune__file_write(gputune__file file, const char *data, size_t size)
-{
-    while (size) {
-        ssize_t count = write(file, data, size);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return errno;
-        if (count == 0) return ENOSPC;
-        data += count;
-        size -= (size_t)count;
-    }
-    return 0;
-}
-
-static int gputune__file_sync(gputune__file file)
-{
-    int failed;
-    do {
-        failed = fsync(file);
-    } while (failed && errno == EINTR);
-    return failed && errno != EINVAL ? errno : 0; // EINVAL: nothing to flush on this file system
-}
-
-static int gputune__file_cut(gputune__file file, uint64_t size)
-{
-    return ftruncate(file, (off_t)size) ? errno : 0;
-}
-
-// flock and not fcntl: a lock of the open file, not lost when the process closes another
-// descriptor of it, and gone when the process dies.
-static int gputune__file_lock(gputune__file file)
-{
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) return 0;
-    return errno == EWOULDBLOCK || errno == EINTR ? GPUTUNE__CODE_BUSY : errno;
-}
-
-// Unlocks first: a forked child may have the same open file.
-static void gputune__file_unlock(gputune__file file)
-{
-    flock(file, LOCK_UN);
-    close(file);
-}
-
-// Permissions for a file that replaces this one.
-static unsigned gputune__file_mode(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777u : 0666u;
-}
-
-static int gputune__file_rename(const char *from, const char *to)
-{
-    return rename(from, to) ? errno : 0;
-}
-
-static void gputune__file_remove(const char *path) { unlink(path); }
-
-static int gputune__folder_create(const char *path, unsigned mode)
-{
-    return mkdir(path, (mode_t)mode) && errno != EEXIST ? errno : 0;
-}
-
-// Is it a folder of this user's, no link to one, into which nobody else writes? One that is missing
-// can be made so.
-static bool gputune__folder_private(const char *path)
-{
-    struct stat info;
-    char target;
-    if (readlink(path, &target, 1) >= 0) return false;
-    if (stat(path, &info)) return errno == ENOENT;
-    return S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           !(info.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-// Makes a rename in it durable. Not every file system can; the data are safe either way.
-static void gputune__folder_sync(const char *path)
-{
-    int folder = open(path, O_RDONLY);
-    if (folder < 0) return;
-    fsync(folder);
-    close(folder);
-}
-
-// False when out of memory; a folder that cannot be read is empty.
-static bool gputune__folder_list(const gputune__base *b, const char *path, gputune__listed **files)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    struct stat info;
-    char *file = NULL;
-    bool ok = true;
-    while (folder && ok && (entry = readdir(folder)) != NULL) {
-        gputune__arr_free(b, file);
-        ok = gputune__text_add(b, &file, "%s/%s", path, entry->d_name);
-        if (ok && stat(file, &info) == 0 && S_ISREG(info.st_mode))
-            ok = gputune__listed_add(b, files, entry->d_name, (int64_t)info.st_mtime);
-    }
-    gputune__arr_free(b, file);
-    if (folder) closedir(folder);
-    return ok;
-}
-
-static unsigned long gputune__process_id(void)
-{
-    return (unsigned long)getpid();
-}
-
-// What a symbolic link holds, in memory of its own; *target NULL: not a link.
-static bool gputune__link_read(const gputune__base *b, const char *path, char **target)
-{
-    size_t size = 256;
-    *target = NULL;
-    for (;;) {
-        char *text = (char *)gputune__alloc(b, size, 1);
-        ssize_t length = text ? readlink(path, text, size) : 0;
-        if (!text) return false;
-        if (length >= 0 && (size_t)length < size) {
-            text[length] = 0;
-            *target = text;
-            return true;
-        }
-        gputune__free(b, text);
-        if (length < 0) return true;
-        size *= 2;
-    }
-}
-
-// The file behind a path that may be a symbolic link to it, so that replacing the file keeps the
-// link. NULL: out of memory.
-static char *gputune__link_target(const gputune__base *b, const char *path)
-{
-    char *result = gputune__strdup(b, path), *target = NULL, *joined, *slash;
-    int links;
-    for (links = 0; result && links < 40; links++) { // Linux follows as many
-        if (!gputune__link_read(b, result, &target)) {
-            gputune__free(b, result);
-            return NULL;
-        }
-        if (!target) break;
-        slash = strrchr(result, '/');
-        if (target[0] != '/' && slash) { // relative to the link's folder
-            size_t folder = (size_t)(slash - result) + 1, length = strlen(target);
-            joined = (char *)gputune__alloc(b, folder + length + 1, 1);
-            if (joined) {
-                memcpy(joined, result, folder);
-                memcpy(joined + folder, target, length);
-            }
-            gputune__free(b, target);
-            target = joined;
-        }
-        gputune__free(b, result);
-        result = target;
-    }
-    return result;
-}
-
-#endif
-
-// ERROR_FILE (ERROR_LOCKED for a lock) with operation, path and the system's reason.
-static gputune_result gputune__file_fail(gputune_error *error, const char *operation,
-                                         const char *path, int code)
-{
-    char text[256];
-    if (code == GPUTUNE__CODE_BUSY)
-        return gputune__error(error, GPUTUNE_ERROR_LOCKED, "cannot %s %.1000s: %s", operation, path,
-                              "another process holds it");
-    return gputune__error(error, GPUTUNE_ERROR_FILE, "cannot %s %.1000s: %s", operation, path,
-                          code == GPUTUNE__CODE_IRREGULAR
-                              ? "not a regular file"
-                              : gputune__code_text(code, text, sizeof text));
-}
-
-// Reads an open file whole; *data has a NUL behind its end.
-static gputune_result gputune__file_load(const gputune__base *b, gputune__file file,
-                                         const char *path, char **data, size_t *size,
-                                         gputune_error *error)
-{
-    uint64_t bytes = 0;
-    size_t got = 1;
-    int code = gputune__file_size(file, &bytes);
-    *data = NULL;
-    *size = 0;
-    if (code) return gputune__file_fail(error, "read", path, code);
-    if (bytes >= (size_t)-1 / 2) return gputune__oom(error);
-    *data = (char *)gputune__reallocate(&b->allocator, NULL, (size_t)bytes + 1);
-    if (!*data) return gputune__oom(error);
-    while (!code && got && *size < bytes) {
-        code = gputune__file_read(file, *data + *size, (size_t)bytes - *size, &got);
-        *size += got;
-    }
-    (*data)[*size] = 0;
-    if (!code) return GPUTUNE_OK;
-    gputune__free(b, *data);
-    *data = NULL;
-    *size = 0;
-    return gputune__file_fail(error, "read", path, code);
-}
-
-// Length of a path's folder, without the separator at its end unless it is the root; 0: none.
-static size_t gputune__folder_length(const char *path)
-{
-    size_t i, length = 0;
-    for (i = 0; path[i]; i++)
-        if (strchr(GPUTUNE__SEPARATORS, path[i])) length = i ? i : 1;
-    return length;
-}
-
-// Makes the missing folders above a file; the innermost is for the user's eyes only, as the XDG
-// convention wants it. That an outer one cannot be made shows when the next one fails.
-static gputune_result gputune__folders_create(const gputune__base *b, const char *file,
-                                              gputune_error *error)
-{
-    size_t i, length = gputune__folder_length(file);
-    char *path = gputune__strndup(b, file, length);
-    int code = 0;
-    gputune_result result = GPUTUNE_OK;
-    if (!path) return gputune__oom(error);
-    for (i = 1; i <= length; i++) {
-        char c = path[i];
-        if (c && !strchr(GPUTUNE__SEPARATORS, c)) continue;
-        path[i] = 0;
-        code = gputune__folder_create(path, i == length ? 0700 : 0777);
-        path[i] = c;
-    }
-    if (code) result = gputune__file_fail(error, "create the folder", path, code);
-    gputune__free(b, path);
-    return result;
-}
-
-// Opens a file that is made when missing, and its folders with it.
-static gputune_result gputune__file_make(const gputune__base *b, const char *path,
-                                         gputune__file_use use, const char *operation,
-                                         gputune__file *file, gputune_error *error)
-{
-    gputune_result result;
-    int code = gputune__file_open(path, use, 0666, file);
-    if (code && gputune__code_missing(code)) {
-        result = gputune__folders_create(b, path, error);
-        if (result != GPUTUNE_OK) return result;
-        code = gputune__file_open(path, use, 0666, file);
-    }
-    return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
-}
-
-// 0 or the system's error code; *operation: what failed.
-static int gputune__file_put(const char *path, unsigned mode, const char *text, size_t size,
-                             const char **operation)
-{
-    gputune__file file;
-    int code = gputune__file_open(path, GPUTUNE__FILE_NEW, mode, &file), closed;
-    *operation = "create";
-    if (code) return code;
-    *operation = "write";
-    code = gputune__file_write(file, text, size);
-    if (!code) {
-        *operation = "flush";
-        code = gputune__file_sync(file);
-    }
-    closed = gputune__file_close(file);
-    return code ? code : closed;
-}
-
-static gputune_result gputune__file_write_new(const char *path, unsigned mode, const char *text,
-                                              size_t size, gputune_error *error)
-{
-    const char *operation;
-    int code;
-    gputune__file_remove(path); // left by a process that died
-    code = gputune__file_put(path, mode, text, size, &operation);
-    return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
-}
-
-// Puts a text in a file's place so that whoever reads, now or after a crash, finds either the old
-// one or the new one whole. On error the old file is as it was.
-static gputune_result gputune__file_replace(const gputune__base *b, const char *path,
-                                            const char *text, size_t size, gputune_error *error)
-{
-    size_t length = gputune__folder_length(path);
-    char *temporary = NULL, *folder = gputune__strndup(b, length ? path : ".", length ? length : 1);
-    gputune_result result = GPUTUNE_OK;
-    int code;
-    if (!folder || !gputune__text_add(b, &temporary, "%s.tmp", path)) {
-        result = gputune__oom(error);
-    } else {
-        result = gputune__file_write_new(temporary, gputune__file_mode(path), text, size, error);
-        code = result == GPUTUNE_OK ? gputune__file_rename(temporary, path) : 0;
-        if (code) result = gputune__file_fail(error, "replace", path, code);
-        if (result != GPUTUNE_OK) gputune__file_remove(temporary);
-    }
-    if (result == GPUTUNE_OK) gputune__folder_sync(folder);
-    gputune__arr_free(b, temporary);
-    gputune__free(b, folder);
-    return result;
-}
-
-// --- numbers: every locale writes a point, and reading gives back the same bits ---
-
-// Product of two 64-bit numbers: returns the lower half.
-static uint64_t gputune__multiply(uint64_t a, uint64_t b, uint64_t *high)
-{
-    uint64_t a0 = a & 0xffffffffu, a1 = a >> 32, b0 = b & 0xffffffffu, b1 = b >> 32;
-    uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32);
-    uint64_t other = a0 * b1 + (middle & 0xffffffffu);
-    *high = a1 * b1 + (middle >> 32) + (other >> 32);
-    return other << 32 | (low & 0xffffffffu);
-}
-
-// mantissa * 2^exponent * 10^power, rounded to an integer. The product with 5^power is exact (53 +
-// 59 bits for power <= 25) and the caller's range keeps the shift between 1 and 63.
-static uint64_t gputune__scale_decimal(uint64_t mantissa, int exponent, int power)
-{
-    uint64_t five = 1, low, high;
-    int i, shift = -(exponent + power);
-    for (i = 0; i < power; i++) five *= 5;
-    low = gputune__multiply(mantissa, five, &high);
-    assert(shift > 0 && shift < 64);
-    return (high << (64 - shift) | low >> shift) + (low >> (shift - 1) & 1);
-}
-
-// digits / 10^scale, correctly rounded because both are exact (Clinger, How to read floating point
-// numbers accurately, 1990); NaN when one is not.
-static double gputune__decimal_value(uint64_t digits, int scale)
-{
-    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    if (digits >> 53 || scale < -22 || scale > 22) return NAN;
-    return scale < 0 ? (double)digits * tens[-scale] : (double)digits / tens[scale];
-}
-
-// digits / 10^scale as text; digits > 0.
-static void gputune__decimal_text(uint64_t digits, int scale, char *text)
-{
-    char reversed[24];
-    int i, n = 0, exponent;
-    for (; digits % 10 == 0; digits /= 10) scale--;
-    for (; digits; digits /= 10) reversed[n++] = (char)('0' + digits % 10);
-    exponent = n - 1 - scale;
-    if (exponent < -4) { // 1.25e-05
-        *text++ = reversed[n - 1];
-        if (n > 1) *text++ = '.';
-        for (i = n - 2; i >= 0; i--) *text++ = reversed[i];
-        *text++ = 'e';
-        *text++ = '-';
-        *text++ = (char)('0' + -exponent / 10);
-        *text++ = (char)('0' + -exponent % 10);
-    } else { // 0.00125, 12.5, 125000
-        if (exponent < 0) *text++ = '0', *text++ = '.';
-        for (i = exponent; i < -1; i++) *text++ = '0';
-        for (i = n - 1; i >= 0; i--) {
-            *text++ = reversed[i];
-            if (i && i == scale) *text++ = '.';
-        }
-        for (; scale < 0; scale++) *text++ = '0';
-    }
-    *text = 0;
-}
-
-// By printf, which takes ten times as long.
-static void gputune__number_print(double value, char *text)
-{
-    char printed[40];
-    const char *p = printed;
-    bool point = false;
-    snprintf(printed, sizeof printed, "%.15g", value);
-    if (strtod(printed, NULL) != value) snprintf(printed, sizeof printed, "%.17g", value);
-    for (; *p; p++) { // whatever is the locale's point becomes ours
-        if (strchr("0123456789+-einfa", *p))
-            *text++ = *p;
-        else if (!point)
-            *text++ = '.', point = true;
-    }
-    *text = 0;
-}
-
-// Writes a number with as few digits as give it back exactly: 15 if they do, else 16, else 17.
-// 40 bytes suffice. Usual times take 0.1 us here and 1 us by printf and strtod; a trial's lines
-// have eight.
-static void gputune__number_text(double value, char *text)
-{
-    uint64_t bits, mantissa, digits, shorter;
-    int exponent, power, drop;
-    if (!(value >= 1e-7 && value < 1e14)) { // the range in which all below is exact
-        gputune__number_print(value, text);
-        return;
-    }
-    memcpy(&bits, &value, sizeof bits);
-    mantissa = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    exponent = (int)(bits >> 52) - 1075;
-    power = 16 - (int)floor((exponent + 52) * 0.30102999566398120); // 17 or 18 digits
-    digits = gputune__scale_decimal(mantissa, exponent, power);
-    if (digits >= UINT64_C(100000000000000000))
-        digits = gputune__scale_decimal(mantissa, exponent, --power);
-    for (drop = 2; drop > 0; drop--) {
-        uint64_t unit = drop == 2 ? 100 : 10;
-        shorter = (digits + unit / 2) / unit;
-        if (gputune__decimal_value(shorter, power - drop) != value) continue;
-        digits = shorter;
-        power -= drop;
-        break;
-    }
-    gputune__decimal_text(digits, power, text);
-}
-
-// Reads "12.5" or "1.25e-05" when that can be done exactly, five times as fast as strtod.
-static bool gputune__number_quick(const char *text, double *value)
-{
-    uint64_t digits = 0;
-    int scale = 0, exponent = 0, sign = -1;
-    bool point = false, any = false;
-    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
-        if (*text == '.') {
-            point = true;
-            continue;
-        }
-        any = true;
-        digits = digits * 10 + (uint64_t)(*text - '0');
-        scale += point;
-        if (digits >> 53) return false;
-    }
-    if (any && *text == 'e') {
-        text++;
-        if (*text == '+' || *text == '-') sign = *text++ == '+' ? -1 : 1;
-        if (!*text) return false;
-        for (; *text >= '0' && *text <= '9' && exponent < 999; text++)
-            exponent = exponent * 10 + (*text - '0');
-    }
-    *value = gputune__decimal_value(digits, scale + sign * exponent);
-    return any && !*text && *value == *value;
-}
-
-// Reads a number in any locale.
-static bool gputune__store_number_parse(const char *text, double *value)
-{
-    char copy[64], half[16];
-    char *end;
-    size_t at, rest, point;
-    if (gputune__number_quick(text, value)) return true;
-    *value = strtod(text, &end);
-    if (end != text && !*end) return true;
-    if (end == text || *end != '.' || strlen(text) > 40) return false;
-    snprintf(half, sizeof half, "%.1f", 0.5); // another locale: "0,5"
-    point = strlen(half) - 2;
-    at = (size_t)(end - text);
-    rest = strlen(end + 1);
-    memcpy(copy, text, at);
-    memcpy(copy + at, half + 1, point);
-    memcpy(copy + at + point, end + 1, rest + 1);
-    *value = strtod(copy, &end);
-    return !*end;
-}
-
-// The value of count hexadecimal digits; false when there are others.
-static bool gputune__hex_parse(const char *text, int count, uint64_t *value)
-{
-    int i;
-    *value = 0;
-    for (i = 0; i < count; i++) {
-        char c = text[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0) return false;
-        *value = *value << 4 | (uint64_t)digit;
-    }
-    return true;
-}
-
-// Writes count digits and a NUL; returns text.
-static const char *gputune__hex_text(uint64_t value, int count, char *text)
-{
-    text[count] = 0;
-    for (; count > 0; value >>= 4) text[--count] = "0123456789abcdef"[value & 15];
-    return text;
-}
-
-// --- lines ---
-
-// Appends "<tab>name=value". Tab, newline, other control characters and % become %XX.
-static bool gputune__put_text(const gputune__base *b, char **line, const char *name,
-                              const char *value)
-{
-    const unsigned char *p = (const unsigned char *)value, *begin;
-    char code[4] = "%";
-    if (!gputune__text_put(b, line, "\t", 1) || !gputune__text_put(b, line, name, strlen(name)) ||
-        !gputune__text_put(b, line, "=", 1))
-        return false;
-    for (;;) {
-        for (begin = p; *p >= ' ' && *p != 127 && *p != '%'; p++) {}
-        if (!gputune__text_put(b, line, (const char *)begin, (size_t)(p - begin))) return false;
-        if (!*p) return true;
-        gputune__hex_text(*p++, 2, code + 1);
-        if (!gputune__text_put(b, line, code, 3)) return false;
-    }
-}
-
-static bool gputune__put_number(const gputune__base *b, char **line, const char *name, double value)
-{
-    char text[40];
-    gputune__number_text(value, text);
-    return gputune__put_text(b, line, name, text);
-}
-
-static bool gputune__put_hash(const gputune__base *b, char **line, const char *name, uint64_t value)
-{
-    char text[17];
-    return gputune__put_text(b, line, name, gputune__hex_text(value, 16, text));
-}
-
-static bool gputune__put_count(const gputune__base *b, char **line, const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    return gputune__put_text(b, line, name, text);
-}
-
-#define GPUTUNE__CHECK "\tcheck="
-#define GPUTUNE__CHECK_LENGTH 15 // with its 8 digits
-
-// The hash behind a line's check: FNV-1a's idea on 8 bytes at a time, because the whole file passes
-// through it. A step is a bijection, so one changed word changes the state for certain; the 32 bits
-// that are written miss a damage once in 4 billion. Never change it.
-static uint64_t gputune__line_hash(const char *text, size_t length)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
-    size_t i;
-    for (; length >= 8; length -= 8, p += 8) {
-        word = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-               (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-               (uint64_t)p[7] << 56;
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    for (i = 0; i < length; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return gputune__mix(hash) & 0xffffffffu;
-}
-
-// Ends the line that begins at `begin` with its check and a newline.
-static bool gputune__put_check(const gputune__base *b, char **line, size_t begin)
-{
-    char check[GPUTUNE__CHECK_LENGTH + 2] = GPUTUNE__CHECK;
-    uint64_t hash = gputune__line_hash(*line + begin, (size_t)stbds_arrlen(*line) - begin);
-    gputune__hex_text(hash, 8, check + GPUTUNE__CHECK_LENGTH - 8);
-    check[GPUTUNE__CHECK_LENGTH] = '\n';
-    return gputune__text_put(b, line, check, GPUTUNE__CHECK_LENGTH + 1);
-}
-
-// One line of a file in memory.
-typedef struct gputune__line {
-    size_t begin, end; // end: behind its newline
-    size_t body;       // where its check begins, if `sound`; else where its text ends
-    bool newline;      // not so on a torn last line
-    bool sound;        // has a right check
-} gputune__line;
-
-// Finds the line that begins at `begin` < size.
-static gputune__line gputune__line_at(const char *text, size_t begin, size_t size)
-{
-    gputune__line line;
-    const char *newline = (const char *)memchr(text + begin, '\n', size - begin);
-    uint64_t check;
-    line.begin = begin;
-    line.newline = newline != NULL;
-    line.end = newline ? (size_t)(newline - text) + 1 : size;
-    line.body = newline ? line.end - 1 : size;
-    if (line.body > begin && text[line.body - 1] == '\r') line.body--;
-    line.sound = line.body - begin > GPUTUNE__CHECK_LENGTH;
-    if (line.sound) {
-        size_t body = line.body - GPUTUNE__CHECK_LENGTH;
-        line.sound = memcmp(text + body, GPUTUNE__CHECK, sizeof GPUTUNE__CHECK - 1) == 0 &&
-                     gputune__hex_parse(text + line.body - 8, 8, &check) &&
-                     gputune__line_hash(text + begin, body - begin) == check;
-        if (line.sound) line.body = body;
-    }
-    return line;
-}
-
-// A sound line whose first word is this.
-static bool gputune__line_is(const char *text, const gputune__line *line, const char *word)
-{
-    size_t length = strlen(word);
-    return line->sound && line->body - line->begin >= length &&
-           memcmp(text + line->begin, word, length) == 0 &&
-           (line->body == line->begin + length || text[line->begin + length] == '\t');
-}
-
-// The version when the line is a header, else 0.
-static int gputune__line_version(const char *text, const gputune__line *line, const char *header)
-{
-    size_t i = line->begin + strlen(header);
-    int version = 0;
-    if (line->body <= i || memcmp(text + line->begin, header, i - line->begin) != 0) return 0;
-    for (; i < line->body; i++) {
-        if (text[i] < '0' || text[i] > '9') return 0;
-        version = version > 9999 ? version : version * 10 + text[i] - '0';
-    }
-    return version;
-}
-
-static void gputune__unescape(char *text)
-{
-    char *to = strchr(text, '%');
-    uint64_t c;
-    if (!to) return;
-    for (text = to; *text; to++) {
-        if (*text == '%' && gputune__hex_parse(text + 1, 2, &c)) {
-            *to = (char)c;
-            text += 3;
-        } else {
-            *to = *text++;
-        }
-    }
-    *to = 0;
-}
-
-// The "name=value" fields of a sound line, taken apart in place.
-typedef struct gputune__fields {
-    char *at, *end; // at: the tab before the next one
-    bool escaped;   // some of them are
-} gputune__fields;
-
-static gputune__fields gputune__fields_of(char *text, const gputune__line *line)
-{
-    gputune__fields f;
-    size_t length = line->body - line->begin;
-    f.at = (char *)memchr(text + line->begin, '\t', length);
-    f.end = text + line->body;
-    f.escaped = memchr(text + line->begin, '%', length) != NULL;
-    if (!f.at) f.at = f.end;
-    return f;
-}
-
-static bool gputune__field_next(gputune__fields *f, char **name, char **value)
-{
-    char *stop;
-    if (f->at >= f->end) return false;
-    *name = f->at + 1;
-    stop = (char *)memchr(*name, '\t', (size_t)(f->end - *name));
-    if (!stop) stop = f->end;
-    *value = (char *)memchr(*name, '=', (size_t)(stop - *name));
-    if (*value)
-        *(*value)++ = 0;
-    else
-        *value = stop;
-    *stop = 0;
-    f->at = stop;
-    if (f->escaped) gputune__unescape(*value);
-    return true;
-}
-
-// Position of a word in a list that ends with NULL, or -1. Looks first behind the last one found,
-// because lines are written in the list's order.
-static int gputune__field_find(const char *word, const char *const *words, int *last)
-{
-    int i = *last + 1;
-    if (!words[i] || strcmp(word, words[i]) != 0)
-        for (i = 0; words[i] && strcmp(word, words[i]) != 0; i++) {}
-    if (!words[i]) return -1;
-    *last = i;
-    return i;
-}
-
-static void gputune__int_parse(const char *text, int *value)
-{
-    long number = strtol(text, NULL, 10);
-    *value = number < 0 ? 0 : number > INT_MAX ? INT_MAX : (int)number;
-}
-
-static bool gputune__hash_parse(const char *text, uint64_t *value)
-{
-    return strlen(text) == 16 && gputune__hex_parse(text, 16, value);
-}
+static const gputune__field gputune__entry_fields[] = {
+    { "name", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.name) },
+    { "api", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.api) },
+    { "device", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.device) },
+    { "driver", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.driver) },
+    { "source", GPUTUNE__FIELD_HASH, offsetof(gputune__entry, key.source) },
+    { "space", GPUTUNE__FIELD_HASH, offsetof(gputune__entry, key.space) },
+    { "problem", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, key.problem) },
+    { "config", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, config) },
+    { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, value) },
+    { "default", GPUTUNE__FIELD_NUMBER, offsetof(gputune__entry, default_value) },
+    { "trials", GPUTUNE__FIELD_COUNT, offsetof(gputune__entry, trials) },
+    { "date", GPUTUNE__FIELD_TEXT, offsetof(gputune__entry, date) },
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
+};
+
+enum { // bits of these fields
+    GPUTUNE__KEY_FIELDS = 0x7f,
+    GPUTUNE__CONFIG_FIELD = 0x80,
+    GPUTUNE__ENTRY_FIELDS = 0xfff
+};
 
 // --- keys ---
 
@@ -12889,7 +13129,7 @@ static gputune__key gputune__key_of(const gputune__key *key)
     return whole;
 }
 
-// In the names of journals: never change it.
+// In the names of files: never change it.
 static uint64_t gputune__store_key_hash(const gputune__key *key)
 {
     uint64_t hash = gputune__hash_text(key->name, 0);
@@ -12912,35 +13152,6 @@ static bool gputune__key_equal(const gputune__key *a, const gputune__key *b)
 {
     return gputune__key_same_layers(a, b) && strcmp(a->name, b->name) == 0 &&
            strcmp(a->problem, b->problem) == 0;
-}
-
-static bool gputune__put_key(const gputune__base *b, char **line, const gputune__key *key)
-{
-    return gputune__put_text(b, line, "name", key->name) &&
-           gputune__put_text(b, line, "api", key->api) &&
-           gputune__put_text(b, line, "device", key->device) &&
-           gputune__put_text(b, line, "driver", key->driver) &&
-           gputune__put_hash(b, line, "source", key->source) &&
-           gputune__put_hash(b, line, "space", key->space) &&
-           gputune__put_text(b, line, "problem", key->problem);
-}
-
-#define GPUTUNE__KEY_WORDS "name", "api", "device", "driver", "source", "space", "problem"
-#define GPUTUNE__KEY_WORD_COUNT 7
-
-// Takes over the value of the field-th of these words. False when it cannot be right.
-static bool gputune__key_field(gputune__key *key, int field, const char *value)
-{
-    switch (field) {
-    case 0: key->name = value; break;
-    case 1: key->api = value; break;
-    case 2: key->device = value; break;
-    case 3: key->driver = value; break;
-    case 4: return gputune__hash_parse(value, &key->source);
-    case 5: return gputune__hash_parse(value, &key->space);
-    case 6: key->problem = value; break;
-    }
-    return true;
 }
 
 // --- problems: how near is one to another ---
@@ -13002,197 +13213,119 @@ static bool gputune__problem_distance(const char *a, const char *b, double *dist
 
 typedef struct gputune__stored {
     gputune__entry entry; // its texts point into the content's
-    uint64_t hash;        // of the key
-    size_t line;
-    int next;             // entry of the same name before this one, or -1
+    size_t begin, end;    // its line
+    bool superseded;      // by a later line of the same key
 } gputune__stored;
 
 typedef struct gputune__content {
     char *text; // the file, taken apart
-    char *raw;  // the file as it is, if kept
-    size_t size;
-    gputune__line *lines;
-    int *line_entries;      // for each line its entry, -1: none, -2: superseded by a later line
     gputune__stored *entries;
-    int *by_key, *by_name;  // open addressing: entry + 1, 0: free. by_name: the last of the name
-    size_t mask;
-    int version;            // the highest in a header, 0: no header
+    gputune__lookup by_key; // of entries that are not superseded
+    int version;           // the highest in a header, 0: no header
     int damaged;
-    size_t first_damaged;   // line number, from 1
+    size_t first_damaged; // line number, from 1
 } gputune__content;
 
 static void gputune__content_free(const gputune__base *b, gputune__content *c)
 {
     if (!c) return;
-    gputune__free(b, c->raw);
     gputune__free(b, c->text);
-    gputune__arr_free(b, c->lines);
-    gputune__arr_free(b, c->line_entries);
     gputune__arr_free(b, c->entries);
-    gputune__free(b, c->by_key);
-    gputune__free(b, c->by_name);
+    gputune__free(b, c->by_key.slots);
     gputune__free(b, c);
 }
 
-// Reads a sound "entry" line. False when a field's value is impossible or one that must be there
-// is not.
-static bool gputune__entry_parse(char *text, const gputune__line *line, gputune__entry *entry)
+// The entry of a key, its slot in the table; NULL: there is none.
+static gputune__lookup_slot *gputune__content_find(const gputune__content *c,
+                                                   const gputune__key *key, uint64_t hash)
 {
-    static const char *const words[] = { GPUTUNE__KEY_WORDS, "config", "value", "default",
-                                         "trials", "date", NULL };
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    int last = -1;
-    bool good = true;
-    memset(entry, 0, sizeof *entry);
-    entry->date = "";
-    entry->default_value = HUGE_VAL;
-    while (gputune__field_next(&fields, &name, &value)) {
-        int field = gputune__field_find(name, words, &last);
-        switch (field - GPUTUNE__KEY_WORD_COUNT) {
-        case 0: entry->config = value; break;
-        case 1: good &= gputune__store_number_parse(value, &entry->value); break;
-        case 2: good &= gputune__store_number_parse(value, &entry->default_value); break;
-        case 3: gputune__int_parse(value, &entry->trials); break;
-        case 4: entry->date = value; break;
-        default: good &= gputune__key_field(&entry->key, field, value);
-        }
-    }
-    entry->key = gputune__key_of(&entry->key);
-    return good && entry->config;
-}
-
-// Takes one line in. False when out of memory.
-static bool gputune__content_line(const gputune__base *b, gputune__content *c,
-                                  const gputune__line *line)
-{
-    gputune__stored stored;
-    int entry = -1;
-    size_t number = (size_t)stbds_arrlen(c->lines);
-    int version = gputune__line_version(c->text, line, GPUTUNE__STORE_HEADER);
-    if (version > c->version) c->version = version;
-    if (gputune__line_is(c->text, line, "entry")) {
-        if (gputune__entry_parse(c->text, line, &stored.entry)) {
-            entry = gputune__len(c->entries);
-            stored.hash = gputune__store_key_hash(&stored.entry.key);
-            stored.line = number;
-            stored.next = -1;
-            if (!gputune__push(b, c->entries, stored)) return false;
-        }
-    } else if (!line->sound && !version && line->body > line->begin &&
-               c->text[line->begin] != '#') {
-        if (!c->damaged++) c->first_damaged = number + 1;
-    }
-    return gputune__push(b, c->lines, *line) && gputune__push(b, c->line_entries, entry);
-}
-
-static int gputune__content_find(const gputune__content *c, const gputune__key *key, uint64_t hash)
-{
-    size_t slot = (size_t)hash & c->mask;
-    for (; c->by_key[slot]; slot = (slot + 1) & c->mask) {
-        const gputune__stored *s = &c->entries[c->by_key[slot] - 1];
-        if (s->hash == hash && gputune__key_equal(&s->entry.key, key)) return (int)slot;
-    }
-    return -1 - (int)slot;
-}
-
-// The slot of a name, used or free.
-static size_t gputune__content_name_slot(const gputune__content *c, const char *name)
-{
-    size_t slot = (size_t)gputune__hash_text(name, 0) & c->mask;
-    while (c->by_name[slot] && strcmp(c->entries[c->by_name[slot] - 1].entry.key.name, name) != 0)
-        slot = (slot + 1) & c->mask;
+    gputune__lookup_slot *slot = gputune__lookup_next(&c->by_key, hash, NULL);
+    while (slot && !gputune__key_equal(&c->entries[slot->item].entry.key, key))
+        slot = gputune__lookup_next(&c->by_key, hash, slot);
     return slot;
 }
 
-// Of two lines with the same key (two files put together by hand) the later one counts.
-static bool gputune__content_index(const gputune__base *b, gputune__content *c)
+// Takes an "entry" line in, unless a value is impossible or the configuration is missing. Of two
+// lines with the same key (two files put together by hand) the later one counts.
+static void gputune__content_entry(gputune__content *c, const gputune__line *line)
 {
-    int i, count = gputune__len(c->entries);
-    size_t size = 8, slot;
-    while (size < 2 * (size_t)count) size *= 2;
-    c->mask = size - 1;
-    c->by_key = (int *)gputune__alloc(b, size, sizeof *c->by_key);
-    c->by_name = (int *)gputune__alloc(b, size, sizeof *c->by_name);
-    if (!c->by_key || !c->by_name) return false;
-    for (i = 0; i < count; i++) {
-        int found = gputune__content_find(c, &c->entries[i].entry.key, c->entries[i].hash);
-        if (found >= 0) {
-            c->line_entries[c->entries[c->by_key[found] - 1].line] = -2;
-            c->by_key[found] = i + 1;
-        } else {
-            c->by_key[-1 - found] = i + 1;
-        }
+    gputune__stored stored;
+    gputune__lookup_slot *slot;
+    uint64_t hash;
+    const uint32_t place = (uint32_t)gputune__len(c->entries);
+    memset(&stored, 0, sizeof stored);
+    stored.entry.date = "";
+    stored.entry.default_value = HUGE_VAL;
+    if (!(gputune__get_line(c->text, line, gputune__entry_fields, &stored.entry) &
+          GPUTUNE__CONFIG_FIELD))
+        return;
+    stored.entry.key = gputune__key_of(&stored.entry.key);
+    stored.begin = line->begin;
+    stored.end = line->end;
+    (void)stbds_arrput(c->entries, stored); // there is room for all
+    hash = gputune__store_key_hash(&stored.entry.key);
+    slot = gputune__content_find(c, &stored.entry.key, hash);
+    if (!slot) {
+        gputune__lookup_put(&c->by_key, hash, place);
+    } else {
+        c->entries[slot->item].superseded = true;
+        slot->item = place;
     }
-    for (i = 0; i < count; i++) {
-        if (c->line_entries[c->entries[i].line] < 0) continue;
-        slot = gputune__content_name_slot(c, c->entries[i].entry.key.name);
-        c->entries[i].next = c->by_name[slot] - 1;
-        c->by_name[slot] = i + 1;
-    }
-    return true;
 }
 
-// Makes room for all lines at once: growing step by step costs a quarter of the loading time.
-static bool gputune__content_room(const gputune__base *b, gputune__content *c)
-{
-    const char *at = c->text, *end = at ? at + c->size : NULL;
-    size_t count = 1;
-    while (at && (at = (const char *)memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        count++;
-        at++;
-    }
-    return gputune__arr_room(b, c->lines, count) && gputune__arr_room(b, c->line_entries, count) &&
-           gputune__arr_room(b, c->entries, count);
-}
-
-// Takes over text (NULL: empty) of size bytes; keep: with a copy that stays as it is. NULL when out
-// of memory.
-static gputune__content *gputune__content_parse(const gputune__base *b, char *text, size_t size,
-                                                bool keep)
+// Takes over text (NULL: empty) of size bytes. NULL when out of memory.
+static gputune__content *gputune__content_parse(const gputune__base *b, char *text, size_t size)
 {
     gputune__content *c = (gputune__content *)gputune__alloc(b, 1, sizeof *c);
     gputune__line line;
-    bool ok = true;
-    size_t at;
+    const char *newline = text;
+    size_t at, number = 1, count = 1;
     if (!c) {
         gputune__free(b, text);
         return NULL;
     }
     c->text = text;
-    c->size = size;
-    if (keep) {
-        c->raw = gputune__strndup(b, text ? text : "", size);
-        ok = c->raw != NULL;
+    while (size && (newline = (const char *)memchr(newline, '\n', (size_t)(text + size - newline))))
+        count++, newline++;
+    // Growing step by step costs a third of the loading time.
+    if (!gputune__arr_room(b, c->entries, count) || !gputune__lookup_room(b, &c->by_key, count)) {
+        gputune__content_free(b, c);
+        return NULL;
     }
-    ok = ok && gputune__content_room(b, c);
-    for (at = 0; ok && at < size; at = line.end) {
-        line = gputune__line_at(c->text, at, size);
-        ok = gputune__content_line(b, c, &line);
+    for (at = 0; at < size; at = line.end, number++) {
+        int version;
+        line = gputune__line_at(text, at, size);
+        version = gputune__line_version(text, &line, GPUTUNE__STORE_HEADER);
+        if (version > c->version) c->version = version;
+        if (gputune__line_is(text, &line, "entry"))
+            gputune__content_entry(c, &line);
+        else if (!line.sound && !version && line.body > at && text[at] != '#' && !c->damaged++)
+            c->first_damaged = number;
     }
-    if (ok && gputune__content_index(b, c)) return c;
-    gputune__content_free(b, c);
-    return NULL;
+    return c;
 }
 
-// Reads a store's file; a missing one is empty. On error *content is NULL.
-static gputune_result gputune__content_load(const gputune__base *b, const char *path, bool keep,
-                                            gputune__content **content, gputune_error *error)
+// The same of a copy.
+static gputune__content *gputune__content_of(const gputune__base *b, const char *text, size_t size)
 {
-    gputune__file file;
+    char *copy = gputune__strndup(b, text, size);
+    return copy ? gputune__content_parse(b, copy, size) : NULL;
+}
+
+// Reads a store's file; a missing one is empty.
+static gputune_result gputune__store_text(const gputune__base *b, const char *path, char **text,
+                                          size_t *size, gputune_error *error)
+{
     gputune_result result = GPUTUNE_OK;
-    char *text = NULL;
-    size_t size = 0;
+    gputune__file file;
     int code = gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file);
-    *content = NULL;
-    if (code && !gputune__code_missing(code)) return gputune__file_fail(error, "read", path, code);
-    if (!code) {
-        result = gputune__file_load(b, file, path, &text, &size, error);
-        gputune__file_close(file);
-    }
-    if (result != GPUTUNE_OK) return result;
-    *content = gputune__content_parse(b, text, size, keep);
-    return *content ? GPUTUNE_OK : gputune__oom(error);
+    *text = code == ENOENT ? gputune__strdup(b, "") : NULL;
+    *size = 0;
+    if (code == ENOENT) return *text ? GPUTUNE_OK : gputune__oom(error);
+    if (code) return gputune__file_fail(error, "read", path, code);
+    result = gputune__file_load(b, file, path, text, size, error);
+    gputune__file_close(file);
+    return result;
 }
 
 // --- the store ---
@@ -13204,9 +13337,10 @@ typedef struct gputune__store {
     gputune__content *content;
 } gputune__store;
 
-// The user's folder for such files, by the platform's convention; *path NULL: none found.
-static gputune_result gputune__store_place(const gputune__base *b, char **path,
-                                           gputune_error *error)
+// Where the store is: by the environment, the options, or the platform's convention. *path NULL:
+// nowhere.
+static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
+                                          char **path, gputune_error *error)
 {
 #if defined(_WIN32)
     static const char *const places[][2] = { { "LOCALAPPDATA", "\\gputune\\store.txt" } };
@@ -13218,38 +13352,31 @@ static gputune_result gputune__store_place(const gputune__base *b, char **path,
     static const char *const places[][2] = { { "XDG_STATE_HOME", "/gputune/store.txt" },
                                              { "HOME", "/.local/state/gputune/store.txt" } };
 #endif
+    const size_t count = sizeof places / sizeof *places;
+    const char *folder = getenv("GPUTUNE_STORE"), *rest = "";
     size_t i;
-    for (i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *folder = getenv(places[i][0]);
-        size_t length = folder ? strlen(folder) : 0, rest = strlen(places[i][1]);
-        if (!length) continue;
-#if !defined(_WIN32)
-        if (folder[0] != '/') continue; // XDG: relative ones are to be ignored
-#endif
-        *path = (char *)gputune__alloc(b, length + rest + 1, 1);
-        if (!*path) return gputune__oom(error);
-        memcpy(*path, folder, length);
-        memcpy(*path + length, places[i][1], rest);
-        return GPUTUNE_OK;
-    }
-    gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s",
-                 places[sizeof places / sizeof *places - 1][0]);
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__store_path(const gputune__base *b, const gputune_options *options,
-                                          char **path, gputune_error *error)
-{
-    const char *chosen = getenv("GPUTUNE_STORE");
     *path = NULL;
-    if (!chosen && options) chosen = options->store;
-    if (!chosen) return gputune__store_place(b, path, error);
-    if (!*chosen) {
+    if (!folder && options) folder = options->store;
+    if (folder && !*folder) {
         gputune__log(b, GPUTUNE_LOG_INFO, "no store: none is wanted");
         return GPUTUNE_OK;
     }
-    *path = gputune__strdup(b, chosen);
-    return *path ? GPUTUNE_OK : gputune__oom(error);
+    for (i = 0; i < count && !folder; i++) {
+        folder = getenv(places[i][0]);
+        rest = places[i][1];
+        // XDG: relative ones are to be ignored
+        if (folder && (!*folder || (*rest == '/' && *folder != '/'))) folder = NULL;
+    }
+    if (!folder) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "no store: the environment has no %s",
+                     places[count - 1][0]);
+        return GPUTUNE_OK;
+    }
+    *path = (char *)gputune__alloc(b, strlen(folder) + strlen(rest) + 1, 1);
+    if (!*path) return gputune__oom(error);
+    memcpy(*path, folder, strlen(folder));
+    memcpy(*path + strlen(folder), rest, strlen(rest));
+    return GPUTUNE_OK;
 }
 
 static void gputune__store_close(gputune__store *store)
@@ -13262,40 +13389,37 @@ static void gputune__store_close(gputune__store *store)
     gputune__free(&base, store);
 }
 
-static void gputune__store_remarks(const gputune__store *store)
-{
-    const gputune__content *c = store->content;
-    if (c->version > GPUTUNE__STORE_VERSION)
-        gputune__log(&store->base, GPUTUNE_LOG_WARN,
-                     "store %s is of version %d, newer than this program's %d: read, not written",
-                     store->path, c->version, GPUTUNE__STORE_VERSION);
-    if (c->damaged)
-        gputune__log(&store->base, GPUTUNE_LOG_WARN,
-                     "store %s: %d damaged lines skipped, the first is line %lu", store->path,
-                     c->damaged, (unsigned long)c->first_damaged);
-}
-
 // Loads. A missing file is an empty store; an unreadable one, too, with a warning. NULL only when
 // out of memory.
 static gputune__store *gputune__store_open(const gputune__base *b, const char *path, bool readonly)
 {
     gputune__store *store = (gputune__store *)gputune__alloc(b, 1, sizeof *store);
+    const gputune__content *c;
     gputune_error error;
     gputune_result result = GPUTUNE_ERROR_MEMORY;
+    char *text = NULL;
+    size_t size = 0;
     if (!store) return NULL;
     store->base = *b;
     store->readonly = readonly;
     store->path = gputune__strdup(b, path);
-    if (store->path) result = gputune__content_load(b, path, false, &store->content, &error);
-    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY) {
+    if (store->path) result = gputune__store_text(b, path, &text, &size, &error);
+    if (result != GPUTUNE_OK && result != GPUTUNE_ERROR_MEMORY)
         gputune__log(b, GPUTUNE_LOG_WARN, "no store: %s", error.text);
-        store->content = gputune__content_parse(b, NULL, 0, false);
-    }
-    if (!store->content) {
+    if (result != GPUTUNE_ERROR_MEMORY) store->content = gputune__content_parse(b, text, size);
+    c = store->content;
+    if (!c) {
         gputune__store_close(store);
         return NULL;
     }
-    gputune__store_remarks(store);
+    if (c->version > GPUTUNE__STORE_VERSION)
+        gputune__log(b, GPUTUNE_LOG_WARN,
+                     "store %s is of version %d, newer than this program's %d: read, not written",
+                     path, c->version, GPUTUNE__STORE_VERSION);
+    if (c->damaged)
+        gputune__log(b, GPUTUNE_LOG_WARN,
+                     "store %s: %d damaged lines skipped, the first is line %lu", path, c->damaged,
+                     (unsigned long)c->first_damaged);
     return store;
 }
 
@@ -13304,16 +13428,32 @@ static void gputune__store_reload(gputune__store *store)
 {
     gputune__content *now;
     gputune_error error;
-    if (gputune__content_load(&store->base, store->path, false, &now, &error) != GPUTUNE_OK) return;
+    char *text;
+    size_t size;
+    if (gputune__store_text(&store->base, store->path, &text, &size, &error) != GPUTUNE_OK) return;
+    now = gputune__content_parse(&store->base, text, size);
+    if (!now) return;
     gputune__content_free(&store->base, store->content);
     store->content = now;
+}
+
+// The entries of one name, from the *at-th line on, which is moved behind it; NULL: no more. Only
+// who has no answer asks, and then a search begins: comparing 10,000 names takes 0.1 ms.
+static const gputune__entry *gputune__store_next(const gputune__store *store, const char *name,
+                                                 int *at)
+{
+    const gputune__content *c = store->content;
+    while (*at < gputune__len(c->entries)) {
+        const gputune__stored *s = &c->entries[(*at)++];
+        if (!s->superseded && strcmp(s->entry.key.name, name) == 0) return &s->entry;
+    }
+    return NULL;
 }
 
 // How well an entry of the same name serves a key that is not in the store. Larger is better.
 typedef struct gputune__rating {
     gputune__match match;
     double score;
-    const char *date;
 } gputune__rating;
 
 static gputune__rating gputune__entry_rate(const gputune__entry *entry, const gputune__key *key)
@@ -13324,7 +13464,6 @@ static gputune__rating gputune__entry_rate(const gputune__entry *entry, const gp
     gputune__rating rating;
     double distance;
     rating.match = GPUTUNE__MATCH_NONE;
-    rating.date = entry->date;
     rating.score = device + problem + (k->source == key->source) +
                    (k->space == key->space) + (strcmp(k->driver, key->driver) == 0);
     if (gputune__key_same_layers(k, key)) {
@@ -13338,81 +13477,68 @@ static gputune__rating gputune__entry_rate(const gputune__entry *entry, const gp
     return rating;
 }
 
-static bool gputune__rating_less(const gputune__rating *a, const gputune__rating *b)
-{
-    if (a->match != b->match) return a->match < b->match;
-    if (a->score < b->score || a->score > b->score) return a->score < b->score;
-    return strcmp(a->date, b->date) < 0;
-}
-
-GPUTUNE__PRINTF(3, 4)
-static void gputune__why_add(char *why, size_t size, const char *format, ...)
-{
-    size_t length = size ? strlen(why) : 0;
-    va_list args;
-    if (length + 3 >= size) return;
-    if (length) {
-        memcpy(why + length, ", ", 3);
-        length += 2;
-    }
-    va_start(args, format);
-    vsnprintf(why + length, size - length, format, args);
-    va_end(args);
-}
-
-static void gputune__why_text(char *why, size_t size, const char *layer, const char *wanted,
-                              const char *stored)
-{
-    if (strcmp(wanted, stored) == 0) return;
-    gputune__why_add(why, size, "%s %.200s (stored under %.200s)", layer,
-                     *wanted ? wanted : "none", *stored ? stored : "none");
-}
-
 // Layer by layer what an entry lacks.
 static void gputune__why(char *why, size_t size, const gputune__key *key,
                          const gputune__entry *entry, gputune__match match)
 {
     const gputune__key *k = &entry->key;
-    gputune__why_text(why, size, "api", key->api, k->api);
-    gputune__why_text(why, size, "device", key->device, k->device);
-    gputune__why_text(why, size, "driver", key->driver, k->driver);
-    if (k->source != key->source) gputune__why_add(why, size, "source changed");
-    if (k->space != key->space) gputune__why_add(why, size, "space changed");
-    if (match == GPUTUNE__MATCH_PROBLEM)
-        gputune__why_add(why, size, "problem %.200s (nearest stored %.200s)", key->problem,
-                         k->problem);
-    else
-        gputune__why_text(why, size, "problem", key->problem, k->problem);
+    const char *const layers[6][3] = {
+        { "api", key->api, k->api },          { "device", key->device, k->device },
+        { "driver", key->driver, k->driver }, { "source", NULL, NULL },
+        { "space", NULL, NULL },              { "problem", key->problem, k->problem },
+    };
+    size_t length = 0;
+    int i;
+    for (i = 0; i < 6 && length + 3 < size; i++) {
+        const char *wanted = layers[i][1], *stored = layers[i][2], *comma = length ? ", " : "";
+        if (wanted ? strcmp(wanted, stored) == 0
+                   : i == 3 ? key->source == k->source : key->space == k->space)
+            continue;
+        if (!wanted)
+            snprintf(why + length, size - length, "%s%s changed", comma, layers[i][0]);
+        else
+            snprintf(why + length, size - length, "%s%s %.200s (%s %.200s)", comma, layers[i][0],
+                     *wanted ? wanted : "none",
+                     i == 5 && match == GPUTUNE__MATCH_PROBLEM ? "nearest stored" : "stored under",
+                     *stored ? stored : "none");
+        length = strlen(why);
+    }
 }
 
-// The best match, or NULL; `why` gets the reason for a miss, layer by layer.
+// The best match, or NULL; `why` gets the reason for a miss, layer by layer. Of equally good ones
+// the latest.
 static const gputune__entry *gputune__store_find(const gputune__store *store,
                                                  const gputune__key *wanted, gputune__match *match,
                                                  char *why, size_t size)
 {
-    const gputune__content *c = store->content;
-    gputune__key key = gputune__key_of(wanted);
-    int i, best = -1, found = gputune__content_find(c, &key, gputune__store_key_hash(&key));
-    gputune__rating best_rating, rating;
+    const gputune__key key = gputune__key_of(wanted);
+    const gputune__entry *entry, *best = NULL;
+    gputune__rating rating, most = { GPUTUNE__MATCH_NONE, 0 };
+    const gputune__lookup_slot *slot =
+        gputune__content_find(store->content, &key, gputune__store_key_hash(&key));
+    int at = 0;
     if (size) why[0] = 0;
     *match = GPUTUNE__MATCH_EXACT;
-    if (found >= 0) return &c->entries[c->by_key[found] - 1].entry;
-    *match = GPUTUNE__MATCH_NONE;
-    memset(&best_rating, 0, sizeof best_rating);
-    for (i = c->by_name[gputune__content_name_slot(c, key.name)] - 1; i >= 0;
-         i = c->entries[i].next) {
-        rating = gputune__entry_rate(&c->entries[i].entry, &key);
-        if (best >= 0 && !gputune__rating_less(&best_rating, &rating)) continue;
-        best = i;
-        best_rating = rating;
+    if (slot) return &store->content->entries[slot->item].entry;
+    while ((entry = gputune__store_next(store, key.name, &at)) != NULL) {
+        bool better;
+        rating = gputune__entry_rate(entry, &key);
+        if (!best || rating.match != most.match)
+            better = !best || rating.match > most.match;
+        else if (rating.score < most.score || rating.score > most.score)
+            better = rating.score > most.score;
+        else
+            better = strcmp(entry->date, best->date) >= 0;
+        if (!better) continue;
+        best = entry;
+        most = rating;
     }
-    if (best < 0) {
-        gputune__why_add(why, size, "no entry for kernel \"%.200s\"", key.name);
-        return NULL;
-    }
-    *match = best_rating.match;
-    gputune__why(why, size, &key, &c->entries[best].entry, *match);
-    return *match == GPUTUNE__MATCH_NONE ? NULL : &c->entries[best].entry;
+    *match = most.match;
+    if (best)
+        gputune__why(why, size, &key, best, *match);
+    else
+        snprintf(why, size, "no entry for kernel \"%.200s\"", key.name);
+    return *match == GPUTUNE__MATCH_NONE ? NULL : best;
 }
 
 // --- changing the store ---
@@ -13436,63 +13562,54 @@ static void gputune__date_text(int64_t seconds, char *text, size_t size)
 
 static bool gputune__put_entry(const gputune__base *b, char **text, const gputune__entry *entry)
 {
-    gputune__key key = gputune__key_of(&entry->key);
-    size_t begin = (size_t)stbds_arrlen(*text);
-    char date[96];
-    if (entry->date && *entry->date)
-        snprintf(date, sizeof date, "%s", entry->date);
-    else
-        gputune__date_text((int64_t)time(NULL), date, sizeof date);
-    return gputune__text_put(b, text, "entry", 5) && gputune__put_key(b, text, &key) &&
-           gputune__put_text(b, text, "config", entry->config) &&
-           gputune__put_number(b, text, "value", entry->value) &&
-           gputune__put_number(b, text, "default", entry->default_value) &&
-           gputune__put_count(b, text, "trials", entry->trials) &&
-           gputune__put_text(b, text, "date", date) && gputune__put_check(b, text, begin);
+    gputune__entry whole = *entry;
+    char now[96];
+    whole.key = gputune__key_of(&entry->key);
+    if (!whole.date || !*whole.date) {
+        gputune__date_text((int64_t)time(NULL), now, sizeof now);
+        whole.date = now;
+    }
+    return gputune__put_line(b, text, "entry", gputune__entry_fields, GPUTUNE__ENTRY_FIELDS,
+                             &whole);
 }
 
-// The file's text with the entry at line `at` replaced, with it removed (entry NULL), or with one
-// more at the end (at < 0). All other lines stay as they are.
-static bool gputune__content_edit(const gputune__base *b, const gputune__content *c, int at,
+// The file's text with the key's entry replaced at its place, removed (entry NULL), or added at the
+// end. All other lines stay as they are, but those that were superseded.
+static bool gputune__content_edit(const gputune__base *b, const gputune__content *c,
+                                  const char *raw, size_t size, const gputune__stored *changed,
                                   const gputune__entry *entry, char **text)
 {
-    int i, count = gputune__len(c->lines);
-    *text = NULL;
-    if (!gputune__arr_room(b, *text, c->size + 512)) return false;
-    if (!c->version &&
-        !gputune__text_add(b, text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION))
-        return false;
-    for (i = 0; i < count; i++) {
-        const gputune__line *line = &c->lines[i];
-        if (c->line_entries[i] == -2) continue;
-        if (i == at) {
-            if (entry && !gputune__put_entry(b, text, entry)) return false;
-            continue;
-        }
-        if (!c->version && gputune__len(c->lines) == 1 && !line->newline && !line->sound)
-            continue; // a torn header
-        if (!gputune__text_put(b, text, c->raw + line->begin, line->end - line->begin) ||
-            (!line->newline && !gputune__text_put(b, text, "\n", 1)))
-            return false;
+    size_t copied = 0;
+    bool ok = gputune__arr_room(b, *text, size + 512);
+    int i;
+    if (ok && !c->version)
+        ok = gputune__text_add(b, text, GPUTUNE__STORE_HEADER "%d\n", GPUTUNE__STORE_VERSION);
+    if (!c->version && !gputune__len(c->entries)) size = 0; // empty, or a torn header
+    for (i = 0; i < gputune__len(c->entries) && ok; i++) {
+        const gputune__stored *s = &c->entries[i];
+        if (s != changed && !s->superseded) continue;
+        ok = gputune__text_put(b, text, raw + copied, s->begin - copied);
+        if (ok && s == changed && entry) ok = gputune__put_entry(b, text, entry);
+        copied = s->end;
     }
-    return at >= 0 || !entry || gputune__put_entry(b, text, entry);
+    ok = ok && gputune__text_put(b, text, raw + copied, size - copied);
+    if (ok && size > copied && raw[size - 1] != '\n') ok = gputune__text_put(b, text, "\n", 1);
+    return ok && (changed || !entry || gputune__put_entry(b, text, entry));
 }
 
 // Is this a file that we may change? What is neither empty nor a store belongs to somebody else.
 static gputune_result gputune__content_check(const gputune__store *store,
-                                             const gputune__content *c, gputune_error *error)
+                                             const gputune__content *c, const char *raw,
+                                             size_t size, gputune_error *error)
 {
     static const char header[] = GPUTUNE__STORE_HEADER;
-    if (c->version > GPUTUNE__STORE_VERSION) {
-        gputune__log(&store->base, GPUTUNE_LOG_WARN,
-                     "store %s is of version %d, newer than this program's %d: not written",
-                     store->path, c->version, GPUTUNE__STORE_VERSION);
+    if (c->version > GPUTUNE__STORE_VERSION)
         return gputune__error(error, GPUTUNE_ERROR_FORMAT,
-                              "store %.1000s is of the newer version %d", store->path, c->version);
-    }
+                              "store %.1000s is of version %d, newer than this program's %d: not "
+                              "written",
+                              store->path, c->version, GPUTUNE__STORE_VERSION);
     if (c->version || gputune__len(c->entries)) return GPUTUNE_OK;
-    if (c->size < sizeof header && (!c->size || memcmp(c->raw, header, c->size) == 0))
-        return GPUTUNE_OK;
+    if (size < sizeof header && memcmp(raw, header, size) == 0) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_FORMAT,
                           "%.1000s is not a store: it does not begin with \"%s%d\"", store->path,
                           header, GPUTUNE__STORE_VERSION);
@@ -13505,23 +13622,24 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
                                              gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    gputune__content *now, *next = NULL;
-    gputune_result result = gputune__content_load(b, path, true, &now, error);
-    char *text = NULL, *copy = NULL;
-    int slot;
-    size_t size = 0;
-    if (result == GPUTUNE_OK) result = gputune__content_check(store, now, error);
+    gputune__content *now = NULL, *next = NULL;
+    char *raw, *text = NULL;
+    size_t size;
+    gputune_result result = gputune__store_text(b, path, &raw, &size, error);
     if (result == GPUTUNE_OK) {
-        slot = gputune__content_find(now, key, gputune__store_key_hash(key));
-        if (slot < 0 && !entry) { // nothing to remove
+        now = gputune__content_of(b, raw, size);
+        result = now ? gputune__content_check(store, now, raw, size, error) : gputune__oom(error);
+    }
+    if (result == GPUTUNE_OK) {
+        const gputune__lookup_slot *slot =
+            gputune__content_find(now, key, gputune__store_key_hash(key));
+        if (!slot && !entry) { // nothing to remove
             next = now;
             now = NULL;
-        } else if (gputune__content_edit(
-                       b, now, slot < 0 ? -1 : (int)now->entries[now->by_key[slot] - 1].line,
-                       entry, &text)) {
+        } else if (gputune__content_edit(b, now, raw, size,
+                                         slot ? &now->entries[slot->item] : NULL, entry, &text)) {
             size = (size_t)stbds_arrlen(text);
-            copy = gputune__strndup(b, text, size);
-            next = copy ? gputune__content_parse(b, copy, size, false) : NULL;
+            next = gputune__content_of(b, text, size);
         }
         if (!next) result = gputune__oom(error);
     }
@@ -13534,34 +13652,22 @@ static gputune_result gputune__store_rewrite(gputune__store *store, const char *
     gputune__content_free(b, now);
     gputune__content_free(b, next);
     gputune__arr_free(b, text);
+    gputune__free(b, raw);
     return result;
 }
 
-// Waits for the lock beside a file.
-static gputune_result gputune__lock_take(const gputune__base *b, const char *path,
-                                         gputune__file *lock, gputune_error *error)
-{
-    double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
-    gputune_result result =
-        gputune__file_make(b, path, GPUTUNE__FILE_LOCK, "create", lock, error);
-    int code;
-    if (result != GPUTUNE_OK) return result;
-    while ((code = gputune__file_lock(*lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
-        gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
-    if (!code) return GPUTUNE_OK;
-    gputune__file_close(*lock);
-    return gputune__file_fail(error, "lock", path, code);
-}
-
-// Symbolic links are followed first, so that all names of one file share its lock.
+// Changes the file under the lock beside it. Symbolic links are followed first, so that all names
+// of one file share its lock.
 static gputune_result gputune__store_change(gputune__store *store, const gputune__key *wanted,
                                             const gputune__entry *entry, gputune_error *error)
 {
     const gputune__base *b = &store->base;
-    gputune__key key = gputune__key_of(wanted);
+    const gputune__key key = gputune__key_of(wanted);
+    const double end = gputune_now() + GPUTUNE__LOCK_SECONDS;
     gputune_result result;
-    gputune__file lock = (gputune__file)0;
+    gputune__file lock;
     char *path, *lock_path = NULL;
+    int code = 0;
     if (store->readonly)
         return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "store %.1000s is only read",
                               store->path);
@@ -13569,9 +13675,14 @@ static gputune_result gputune__store_change(gputune__store *store, const gputune
     if (!path || !gputune__text_add(b, &lock_path, "%s.lock", path))
         result = gputune__oom(error);
     else
-        result = gputune__lock_take(b, lock_path, &lock, error);
+        result = gputune__file_make(b, lock_path, GPUTUNE__FILE_LOCK, "create", &lock, error);
     if (result == GPUTUNE_OK) {
-        result = gputune__store_rewrite(store, path, &key, entry, error);
+        while ((code = gputune__file_lock(lock)) == GPUTUNE__CODE_BUSY && gputune_now() < end)
+            gputune_sleep(GPUTUNE__LOCK_POLL_SECONDS);
+        if (code)
+            result = gputune__file_fail(error, "lock", lock_path, code);
+        else
+            result = gputune__store_rewrite(store, path, &key, entry, error);
         gputune__file_unlock(lock);
     }
     gputune__arr_free(b, lock_path);
@@ -13585,21 +13696,17 @@ static gputune_result gputune__store_change(gputune__store *store, const gputune
 static gputune_result gputune__store_put(gputune__store *store, const gputune__entry *entry,
                                          gputune_error *error)
 {
-    gputune__key key = gputune__key_of(&entry->key);
-    const char *texts[7];
-    size_t i;
-    texts[0] = key.name;
-    texts[1] = key.api;
-    texts[2] = key.device;
-    texts[3] = key.driver;
-    texts[4] = key.problem;
-    texts[5] = entry->config;
-    texts[6] = entry->date ? entry->date : "";
-    for (i = 0; i < 7; i++)
-        if (strlen(texts[i]) > (i == 6 ? 64 : GPUTUNE__STRING_MAX))
+    const gputune__key key = gputune__key_of(&entry->key);
+    const gputune__field *f;
+    for (f = gputune__entry_fields; f->name; f++) {
+        const char *text = NULL;
+        if (f->kind == GPUTUNE__FIELD_TEXT)
+            memcpy(&text, (const char *)entry + f->at, sizeof text);
+        if (text && strlen(text) > GPUTUNE__STRING_MAX)
             return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
-                                  "\"%.40s...\" is too long for the store (%lu bytes)", texts[i],
-                                  (unsigned long)strlen(texts[i]));
+                                  "\"%.40s...\" is too long for the store (%lu bytes)", text,
+                                  (unsigned long)strlen(text));
+    }
     return gputune__store_change(store, &key, entry, error);
 }
 
@@ -13610,9 +13717,33 @@ static gputune_result gputune__store_evict(gputune__store *store, const gputune_
     return gputune__store_change(store, key, NULL, error);
 }
 
-// --- the journal ---
+// --- the trial log ---
+//
+// Who tries what, and what came of it. Whoever makes trials says so before and after each; whoever
+// wants to know looks at what is new. In memory, or, beside a store, in a file (a "journal"):
+//
+//     gputune journal 1
+//     key <tab> name=saxpy <tab> ... check=...
+//     begin <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
+//     end <tab> config=BLOCK=256 ITEMS=4 <tab> result=ok <tab> value=1.25e-05 ... check=...
+//     race <tab> config=BLOCK=256 ITEMS=4 <tab> check=...
+//     rest <tab> check=...
+//     done <tab> check=...
+//
+// Several configurations may be in flight: each `end` names the one that it closes. `back` says
+// that one had begun and nothing is known of it. `race` says which one is launched again after its
+// trial: in the final race, or the default between trials; the next `race` or `rest` closes it. A
+// second `end` of a configuration counts instead of the first. A damaged line may have been the end
+// of whatever was in flight: nothing of that is held against anybody.
 
-// One trial in a journal.
+#define GPUTUNE__JOURNAL_VERSION 1
+#define GPUTUNE__JOURNAL_HEADER "gputune journal "
+
+// A line survives the process's death as soon as it is written; only a power cut needs fsync. It
+// costs 0.5 ms (SSD) to 10 ms (disk), so once a second is 1 % at worst.
+#define GPUTUNE__SYNC_SECONDS 1.0
+
+// A trial that is over.
 typedef struct gputune__record {
     char *config;
     gputune_result result;
@@ -13622,22 +13753,35 @@ typedef struct gputune__record {
     char *reason; // NULL as ""
 } gputune__record;
 
-typedef struct gputune__journal {
-    gputune__base base;
-    char *path;      // stb_ds arrays
-    char *line;      // the one being written
-    gputune__file file;
-    uint64_t size;   // of the file, so that half a line can be cut off again
-    char **open;     // configurations that have begun and not ended
-    uint64_t before; // its size when the first of them began
-    bool ended;      // some other has ended since
-    char *race;      // stb_ds array: what is launched again after its trial
-    bool racing;     // it is in flight
-    uint64_t raced;  // the size when `racing` began
-    double synced;   // when, by gputune_now
-    bool begun;      // some trial of this process has
-    bool failed;     // a line could not be written: said once, nothing is written any more
-} gputune__journal;
+static const gputune__field gputune__record_fields[] = {
+    { "config", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, config) },
+    { "result", GPUTUNE__FIELD_RESULT, offsetof(gputune__record, result) },
+    { "value", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, value) },
+    { "count", GPUTUNE__FIELD_COUNT, offsetof(gputune__record, stats.count) },
+    { "min", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.min) },
+    { "q1", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q1) },
+    { "median", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.median) },
+    { "q3", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.q3) },
+    { "max", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, stats.max) },
+    { "compile", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, compile_seconds) },
+    { "wall", GPUTUNE__FIELD_NUMBER, offsetof(gputune__record, wall_seconds) },
+    { "reason", GPUTUNE__FIELD_TEXT, offsetof(gputune__record, reason) },
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
+};
+
+enum { // bits of these fields
+    GPUTUNE__RECORD_CONFIG = 1,
+    GPUTUNE__RECORD_ALWAYS = 0x407, // config, result, value, wall
+    GPUTUNE__RECORD_COMPILE = 0x200,
+    GPUTUNE__RECORD_COUNT = 0x008,
+    GPUTUNE__RECORD_FIRST = 4, // of the five statistics: left out where it is the value
+    GPUTUNE__RECORD_REASON = 0x800
+};
+
+static double *gputune__record_number(gputune__record *r, int field)
+{
+    return (double *)(void *)((char *)r + gputune__record_fields[field].at);
+}
 
 static void gputune__records_free(const gputune__base *b, gputune__record *records)
 {
@@ -13661,269 +13805,211 @@ static bool gputune__records_add(const gputune__base *b, gputune__record **recor
     return false;
 }
 
-// A configuration that began and did not end.
-typedef struct gputune__unended {
-    const char *config; // in the file's text
-    size_t at;          // where its line begins
-} gputune__unended;
-
-// What reading a journal found.
-typedef struct gputune__journal_found {
-    gputune__record *records;
-    gputune__unended *pending, *unknown; // unknown: perhaps it did, by a line that is damaged
-    const char *racing;  // launched again after its trial, and no line says that it came back
-    bool rest_unknown;   // perhaps one did that is damaged
-    int version;
-    bool key, other_key; // a key line; of another key than ours
-    bool done;
-    int damaged;
-    size_t keep;         // bytes before a torn last line
-    bool newline;        // the last line is whole but for its newline
-} gputune__journal_found;
-
-static bool gputune__result_parse(const char *word, gputune_result *result)
+// Reads a sound line that names a configuration; the record's texts point into it. False: not
+// understood.
+static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
 {
+    uint32_t seen;
     int i;
-    for (i = 0; i < GPUTUNE_RESULT_COUNT; i++) {
-        *result = (gputune_result)i;
-        if (strcmp(word, gputune_result_name(*result)) == 0) return true;
+    memset(record, 0, sizeof *record);
+    record->value = HUGE_VAL;
+    seen = gputune__get_line(text, line, gputune__record_fields, record);
+    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && record->stats.count; i++)
+        if (!(seen >> i & 1)) *gputune__record_number(record, i) = record->value;
+    return (seen & GPUTUNE__RECORD_CONFIG) != 0;
+}
+
+// Appends an `end` line.
+static bool gputune__put_end(const gputune__base *b, char **line, const gputune__record *record)
+{
+    gputune__record r = *record;
+    uint32_t which = GPUTUNE__RECORD_ALWAYS;
+    int i;
+    r.wall_seconds = floor(1e9 * r.wall_seconds + 0.5) / 1e9; // what a clock can tell
+    if (r.compile_seconds > 0) which |= GPUTUNE__RECORD_COMPILE;
+    if (r.reason && *r.reason) which |= GPUTUNE__RECORD_REASON;
+    if (r.stats.count) which |= GPUTUNE__RECORD_COUNT;
+    for (i = GPUTUNE__RECORD_FIRST; i < GPUTUNE__RECORD_FIRST + 5 && r.stats.count; i++) {
+        double number = *gputune__record_number(&r, i);
+        if (number < r.value || number > r.value) which |= UINT32_C(1) << i;
     }
+    return gputune__put_line(b, line, "end", gputune__record_fields, which, &r);
+}
+
+// Appends a line that says no more than this word, of a configuration (which is a record's first
+// member) unless it is NULL.
+static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
+                              const char *config)
+{
+    return gputune__put_line(b, line, word, gputune__record_fields,
+                             config ? GPUTUNE__RECORD_CONFIG : 0, &config);
+}
+
+// What one reader knows of a log; {0}: nothing yet.
+typedef struct gputune__view {
+    uint64_t at;         // bytes that have been read
+    char **flying;       // configurations that have begun and not ended
+    char *racing;        // launched again after its trial, and no line says that it came back
+    int version;
+    bool done;
+    bool torn;           // the last line has no newline
+    int damaged;
+} gputune__view;
+
+// The configuration is no longer in flight; NULL: none is.
+static void gputune__view_land(const gputune__base *b, gputune__view *v, const char *config)
+{
+    size_t i, left = 0;
+    for (i = 0; i < stbds_arrlenu(v->flying); i++)
+        if (config && strcmp(v->flying[i], config) != 0)
+            v->flying[left++] = v->flying[i];
+        else
+            gputune__free(b, v->flying[i]);
+    if (v->flying) stbds_arrsetlen(v->flying, left);
+    if (!v->racing || (config && strcmp(v->racing, config) != 0)) return;
+    gputune__free(b, v->racing);
+    v->racing = NULL;
+}
+
+static bool gputune__view_fly(const gputune__base *b, gputune__view *v, const char *config)
+{
+    char *copy = gputune__strdup(b, config);
+    if (copy) gputune__view_land(b, v, config);
+    if (copy && gputune__push(b, v->flying, copy)) return true;
+    gputune__free(b, copy);
     return false;
 }
 
-// Reads a sound "end" or "begin" line; the record's texts point into it. False: not understood.
-static bool gputune__record_parse(char *text, const gputune__line *line, gputune__record *record)
+// config NULL: what was launched again came back.
+static bool gputune__view_race(const gputune__base *b, gputune__view *v, const char *config)
 {
-    static const char *const words[] = { "config", "result", "value", "count", "min", "q1",
-                                         "median", "q3", "max", "compile", "wall", "reason", NULL };
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    bool good = true, median = false;
-    int last = -1;
-    memset(record, 0, sizeof *record);
-    record->value = HUGE_VAL;
-    while (gputune__field_next(&fields, &name, &value)) {
-        double *number = NULL;
-        switch (gputune__field_find(name, words, &last)) {
-        case 0: record->config = value; break;
-        case 1: good &= gputune__result_parse(value, &record->result); break;
-        case 2: number = &record->value; break;
-        case 3: gputune__int_parse(value, &record->stats.count); break;
-        case 4: number = &record->stats.min; break;
-        case 5: number = &record->stats.q1; break;
-        case 6: number = &record->stats.median; median = true; break;
-        case 7: number = &record->stats.q3; break;
-        case 8: number = &record->stats.max; break;
-        case 9: number = &record->compile_seconds; break;
-        case 10: number = &record->wall_seconds; break;
-        case 11: record->reason = value; break;
-        }
-        if (number) good &= gputune__store_number_parse(value, number);
-    }
-    if (!median && record->stats.count) record->stats.median = record->value;
-    return good && record->config;
-}
-
-// Is the key line of our key? The file's name is a hash of it, so another one is a collision.
-static bool gputune__journal_key_matches(char *text, const gputune__line *line,
-                                         const gputune__key *key)
-{
-    static const char *const words[] = { GPUTUNE__KEY_WORDS, NULL };
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    gputune__key found;
-    int last = -1;
-    bool good = true;
-    memset(&found, 0, sizeof found);
-    while (gputune__field_next(&fields, &name, &value))
-        good &= gputune__key_field(&found, gputune__field_find(name, words, &last), value);
-    found = gputune__key_of(&found);
-    return good && gputune__key_equal(&found, key);
-}
-
-// Moves the pending configuration of this name (NULL: all of them) away: to `unknown`, or it is
-// settled. False when out of memory.
-static bool gputune__journal_settle(const gputune__base *b, gputune__journal_found *found,
-                                    const char *config, bool unknown)
-{
-    int i, left = 0;
-    for (i = 0; i < gputune__len(found->pending); i++) {
-        gputune__unended pending = found->pending[i];
-        if (config && strcmp(pending.config, config) != 0)
-            found->pending[left++] = pending;
-        else if (unknown && !gputune__push(b, found->unknown, pending))
-            return false;
-    }
-    if (found->pending) stbds_arrsetlen(found->pending, (size_t)left);
+    char *copy = config ? gputune__strdup(b, config) : NULL;
+    if (config && !copy) return false;
+    gputune__free(b, v->racing);
+    v->racing = copy;
     return true;
 }
 
-// A line without a right check. What it was cannot be known; so if it comes after a `begin` it
-// may have been its `end`, and then nothing may be held against that configuration: a torn `end`
-// goes together with its `begin`, if there is only one. But bytes 0 are no line: a power cut leaves
-// them behind a file's last write.
-static bool gputune__journal_damaged(const gputune__base *b, gputune__journal_found *found,
-                                     const char *text, const gputune__line *line)
+static void gputune__view_clear(const gputune__base *b, gputune__view *v)
 {
-    size_t i = line->begin;
-    while (i < line->body && !text[i]) i++;
-    if (line->newline)
-        found->damaged++;
-    else
-        found->keep = line->begin;
-    if (i == line->body) return true;
-    found->rest_unknown |= found->racing != NULL;
-    found->racing = NULL;
-    if (!line->newline && gputune__len(found->pending) == 1) {
-        found->keep = found->pending[0].at;
-        return gputune__journal_settle(b, found, NULL, false);
-    }
-    return gputune__journal_settle(b, found, NULL, true);
+    gputune__view_land(b, v, NULL);
+    gputune__arr_free(b, v->flying);
+    memset(v, 0, sizeof *v);
 }
 
-// A sound line of a trial: it begins, ends or is taken back. False when out of memory.
-static bool gputune__journal_trial(const gputune__base *b, gputune__journal_found *found,
-                                   char *text, const gputune__line *line)
-{
-    gputune__unended pending;
-    gputune__record record;
-    bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
-    found->done = false;
-    pending.at = line->begin;
-    if (!gputune__record_parse(text, line, &record)) // it may have been the end of any of them
-        return begin || gputune__journal_settle(b, found, NULL, true);
-    pending.config = record.config;
-    if (!gputune__journal_settle(b, found, record.config, false)) return false;
-    if (found->racing && strcmp(found->racing, record.config) == 0) found->racing = NULL;
-    if (begin) return gputune__push(b, found->pending, pending);
-    return !end || gputune__records_add(b, &found->records, &record);
-}
-
-// A sound line of what is launched after its trial.
-static void gputune__journal_raced(gputune__journal_found *found, char *text,
-                                   const gputune__line *line)
-{
-    gputune__record record;
-    bool race = gputune__line_is(text, line, "race");
-    found->rest_unknown = false;
-    found->racing = race && gputune__record_parse(text, line, &record) ? record.config : NULL;
-}
-
-// Takes one line in. False when out of memory.
-static bool gputune__journal_line(const gputune__base *b, gputune__journal_found *found, char *text,
-                                  const gputune__line *line, const gputune__key *key)
+// Takes one line in. Bytes 0 are no line: a power cut leaves them behind a file's last write. False
+// when out of memory.
+static bool gputune__view_line(const gputune__base *b, gputune__view *v, char *text,
+                               const gputune__line *line, gputune__record **records)
 {
     int version = gputune__line_version(text, line, GPUTUNE__JOURNAL_HEADER);
-    if (line->begin == 0) found->version = version;
-    if (version || line->body == line->begin || text[line->begin] == '#') return true;
+    bool begin = gputune__line_is(text, line, "begin"), end = gputune__line_is(text, line, "end");
+    bool race = gputune__line_is(text, line, "race");
+    gputune__record record;
+    size_t i = line->begin;
+    if (v->at == 0 && line->begin == 0) v->version = version;
+    while (i < line->body && !text[i]) i++;
+    if (version || i == line->body || text[line->begin] == '#') return true;
     if (!line->sound) {
-        return gputune__journal_damaged(b, found, text, line);
-    } else if (gputune__line_is(text, line, "key")) {
-        found->key = true;
-        found->other_key |= !gputune__journal_key_matches(text, line, key);
+        v->damaged += line->newline;
+        gputune__view_land(b, v, NULL);
     } else if (gputune__line_is(text, line, "done")) {
-        found->done = true;
-    } else if (gputune__line_is(text, line, "race") || gputune__line_is(text, line, "rest")) {
-        gputune__journal_raced(found, text, line);
-    } else if (gputune__line_is(text, line, "begin") || gputune__line_is(text, line, "end") ||
-               gputune__line_is(text, line, "back")) {
-        return gputune__journal_trial(b, found, text, line);
+        v->done = true;
+    } else if (gputune__line_is(text, line, "rest")) {
+        return gputune__view_race(b, v, NULL);
+    } else if (begin || end || race || gputune__line_is(text, line, "back")) {
+        v->done = v->done && race;
+        if (!gputune__record_parse(text, line, &record)) {
+            if (!begin) gputune__view_land(b, v, NULL); // it may have been the end of any
+            return true;
+        }
+        if (race) return gputune__view_race(b, v, record.config);
+        if (begin) return gputune__view_fly(b, v, record.config);
+        gputune__view_land(b, v, record.config);
+        return !end || gputune__records_add(b, records, &record);
     }
     return true;
 }
 
-static bool gputune__journal_parse(const gputune__base *b, char *text, size_t size,
-                                   const gputune__key *key, gputune__journal_found *found)
+typedef struct gputune__journal {
+    gputune__base base;
+    char *path;       // stb_ds array; NULL: in memory
+    gputune__file file;
+    char *memory;     // stb_ds array: the lines, if in memory
+    char *line;       // stb_ds array: the ones being written
+    gputune__view view;
+    uint64_t size;    // bytes of whole lines
+    uint64_t settled; // the size when nothing was in flight last
+    double synced;    // when, by gputune_now
+    bool begun;       // some trial of this process has
+    bool failed;      // a line could not be written: said once, nothing is written any more
+} gputune__journal;
+
+// Takes in what a log has got since this view of it was last looked at; trials that ended are
+// appended to *records (an stb_ds array, freed with gputune__records_free). last: nobody writes, so
+// a line without its end is a torn one; otherwise it is left for the next time.
+static gputune_result gputune__journal_look(gputune__journal *j, gputune__view *v, bool last,
+                                            gputune__record **records, gputune_error *error)
 {
+    const gputune__base *b = &j->base;
+    char *text = NULL;
+    size_t at, size = (size_t)gputune__len(j->memory) - (j->path ? 0 : (size_t)v->at);
+    gputune_result result = GPUTUNE_OK;
     gputune__line line;
-    size_t at;
-    memset(found, 0, sizeof *found);
-    found->keep = size;
-    for (at = 0; at < size; at = line.end) {
+    if (j->path)
+        result = gputune__file_load_from(b, j->file, j->path, v->at, &text, &size, error);
+    else if (size && !(text = gputune__strndup(b, j->memory + v->at, size)))
+        result = gputune__oom(error);
+    for (at = 0; at < size && result == GPUTUNE_OK; at = line.end) {
         line = gputune__line_at(text, at, size);
-        found->newline = !line.newline;
-        if (!gputune__journal_line(b, found, text, &line, key)) return false;
+        if (!line.newline && !last) break;
+        v->torn = !line.newline;
+        if (!gputune__view_line(b, v, text, &line, records)) result = gputune__oom(error);
     }
-    if (found->keep < size) found->newline = false;
-    return true;
+    v->at += at;
+    gputune__free(b, text);
+    return result;
 }
 
-static void gputune__journal_close_all(gputune__journal *j)
+// Adds the trials to *records that the writer died in. What was launched again after its trial is
+// to blame only if no other was in its trial, which had never come to its end.
+static gputune_result gputune__view_blame(const gputune__base *b, const gputune__view *v,
+                                          gputune__record **records, gputune_error *error)
 {
-    int i;
-    for (i = 0; i < gputune__len(j->open); i++) gputune__free(&j->base, j->open[i]);
-    gputune__arr_free(&j->base, j->open);
+    gputune__record record;
+    int i, count = gputune__len(v->flying);
+    memset(&record, 0, sizeof record);
+    record.result = GPUTUNE_ERROR_CRASHED;
+    record.value = HUGE_VAL;
+    record.reason = (char *)(uintptr_t)gputune_result_text(GPUTUNE_ERROR_CRASHED);
+    for (i = 0; i < count + (v->racing && !count); i++) {
+        record.config = i < count ? v->flying[i] : v->racing;
+        if (!gputune__records_add(b, records, &record)) return gputune__oom(error);
+    }
+    return GPUTUNE_OK;
 }
 
-// Cuts trials off that began and of which no end can be written although the program goes on: the
-// next run must not believe that the program died in them. What ended meanwhile goes with them.
-static void gputune__journal_cut_open(gputune__journal *j)
-{
-    if (gputune__len(j->open)) j->size = j->before;
-    if (j->racing && j->raced < j->size) j->size = j->raced;
-    j->racing = false;
-    gputune__journal_close_all(j);
-    gputune__file_cut(j->file, j->size);
-}
-
-// Writes what stands in j->line. After a failure, which is reported once, the journal is silent:
-// tuning goes on without it.
+// Writes what stands in j->line. After a failure, which is reported once, the log is silent: tuning
+// goes on without it. Then trials are cut off that began and of which no end can be written
+// although the program goes on, or the next run would believe that the program died in them; what
+// ended meanwhile goes with them.
 static gputune_result gputune__journal_write(gputune__journal *j, gputune_error *error)
 {
     size_t length = (size_t)stbds_arrlen(j->line);
-    int code;
+    int code = 0;
     if (j->failed) return GPUTUNE_OK;
-    code = gputune__file_write(j->file, j->line, length);
+    if (!j->path && !gputune__text_put(&j->base, &j->memory, j->line, length))
+        return gputune__oom(error);
+    if (j->path) code = gputune__file_write(j->file, j->line, length);
     if (!code) {
         j->size += length;
         return GPUTUNE_OK;
     }
     j->failed = true;
-    gputune__journal_cut_open(j);
+    if (gputune__len(j->view.flying) || j->view.racing) j->size = j->settled;
+    gputune__view_land(&j->base, &j->view, NULL);
+    gputune__file_cut(j->file, j->size);
     return gputune__file_fail(error, "write", j->path, code);
-}
-
-// A line that says no more of a configuration than this word.
-static bool gputune__put_word(const gputune__base *b, char **line, const char *word,
-                              const char *config)
-{
-    size_t begin = (size_t)stbds_arrlen(*line);
-    return gputune__text_put(b, line, word, strlen(word)) &&
-           gputune__put_text(b, line, "config", config) && gputune__put_check(b, line, begin);
-}
-
-static bool gputune__put_begin(const gputune__base *b, char **line, const char *config)
-{
-    return gputune__put_word(b, line, "begin", config);
-}
-
-static bool gputune__put_stats(const gputune__base *b, char **line, const gputune_stats *s,
-                               double value)
-{
-    return gputune__put_count(b, line, "count", s->count) &&
-           gputune__put_number(b, line, "min", s->min) &&
-           gputune__put_number(b, line, "q1", s->q1) &&
-           (!(s->median < value || s->median > value) ||
-            gputune__put_number(b, line, "median", s->median)) &&
-           gputune__put_number(b, line, "q3", s->q3) && gputune__put_number(b, line, "max", s->max);
-}
-
-static bool gputune__put_end(const gputune__base *b, char **line, const gputune__record *r)
-{
-    return gputune__text_put(b, line, "end", 3) &&
-           gputune__put_text(b, line, "config", r->config) &&
-           gputune__put_text(b, line, "result", gputune_result_name(r->result)) &&
-           gputune__put_number(b, line, "value", r->value) &&
-           (r->stats.count == 0 || gputune__put_stats(b, line, &r->stats, r->value)) &&
-           gputune__put_number(b, line, "compile", r->compile_seconds) &&
-           gputune__put_number(b, line, "wall", r->wall_seconds) &&
-           (!r->reason || !*r->reason || gputune__put_text(b, line, "reason", r->reason)) &&
-           gputune__put_check(b, line, 0);
-}
-
-static void gputune__line_clear(char *line)
-{
-    if (line) stbds_arrsetlen(line, 0);
 }
 
 // Says that a configuration is about to run. On return the line survives the process's death.
@@ -13931,23 +14017,14 @@ static gputune_result gputune__journal_begin(gputune__journal *j, const char *co
                                              gputune_error *error)
 {
     gputune_result result;
-    char *name;
     double now;
     gputune__line_clear(j->line);
-    if (!gputune__put_begin(&j->base, &j->line, config) || !gputune__arr_room(&j->base, j->open, 1))
+    if (!gputune__len(j->view.flying) && !j->view.racing) j->settled = j->size;
+    if (!gputune__put_word(&j->base, &j->line, "begin", config) ||
+        (!j->failed && !gputune__view_fly(&j->base, &j->view, config)))
         return gputune__oom(error);
-    name = gputune__strdup(&j->base, config);
-    if (!name) return gputune__oom(error);
-    if (!gputune__len(j->open)) {
-        j->before = j->racing ? j->raced : j->size; // cut off, it takes no `rest` along alone
-        j->ended = false;
-    }
     result = gputune__journal_write(j, error);
-    if (result != GPUTUNE_OK || j->failed) {
-        gputune__free(&j->base, name);
-        return result;
-    }
-    stbds_arrput(j->open, name);
+    if (result != GPUTUNE_OK || j->failed || !j->path) return result;
     now = gputune_now();
     if (!j->begun || now - j->synced >= GPUTUNE__SYNC_SECONDS) {
         gputune__file_sync(j->file);
@@ -13957,155 +14034,72 @@ static gputune_result gputune__journal_begin(gputune__journal *j, const char *co
     return GPUTUNE_OK;
 }
 
-// Writes how it went. ERROR_FILE once when the journal can no longer be written.
+// Says how it went. ERROR_FILE once when the log can no longer be written.
 static gputune_result gputune__journal_end(gputune__journal *j, const gputune__record *record,
                                            gputune_error *error)
 {
     gputune_result result;
-    int i;
     gputune__line_clear(j->line);
     if (!gputune__put_end(&j->base, &j->line, record)) return gputune__oom(error);
     result = gputune__journal_write(j, error);
-    for (i = gputune__len(j->open); i-- > 0;) {
-        if (strcmp(j->open[i], record->config) != 0) continue;
-        gputune__free(&j->base, j->open[i]);
-        (void)stbds_arrdelswap(j->open, i);
-    }
-    if (j->racing && strcmp(j->race, record->config) == 0) j->racing = false;
-    j->ended = true;
+    gputune__view_land(&j->base, &j->view, record->config);
     return result;
 }
 
 // Says that a configuration is launched again after its trial; NULL: that the last such one came
 // back. On return the line survives the process's death; not a power cut, for which it is not worth
-// waiting. ERROR_FILE once when the journal can no longer be written.
+// waiting. ERROR_FILE once when the log can no longer be written.
 static gputune_result gputune__journal_race(gputune__journal *j, const char *config,
                                             gputune_error *error)
 {
-    gputune_result result;
-    bool ok;
-    if (config ? j->racing && strcmp(j->race, config) == 0 : !j->racing) return GPUTUNE_OK;
+    const char *racing = j->view.racing;
+    if (config ? racing && strcmp(racing, config) == 0 : !racing) return GPUTUNE_OK;
     gputune__line_clear(j->line);
-    if (config) {
-        ok = gputune__put_word(&j->base, &j->line, "race", config);
-        if (!j->racing) {
-            j->raced = j->size;
-            gputune__line_clear(j->race);
-        }
-    } else {
-        ok = gputune__text_put(&j->base, &j->line, "rest", 4) &&
-             gputune__put_check(&j->base, &j->line, 0);
-    }
-    if (!ok) return gputune__oom(error);
-    result = gputune__journal_write(j, error);
-    if (result != GPUTUNE_OK || j->failed) return result;
-    j->ended = true; // or taking trials back would cut this line off, too
-    gputune__line_clear(j->race);
-    j->racing = config && gputune__text_put(&j->base, &j->race, config, strlen(config));
-    return !config || j->racing ? GPUTUNE_OK : gputune__oom(error);
+    if (!gputune__len(j->view.flying) && !j->view.racing) j->settled = j->size;
+    if (!gputune__put_word(&j->base, &j->line, config ? "race" : "rest", config) ||
+        !gputune__view_race(&j->base, &j->view, j->failed ? NULL : config))
+        return gputune__oom(error);
+    return gputune__journal_write(j, error);
 }
 
-// Takes trials back that have begun and will have no end although the program goes on.
-static void gputune__journal_take_back(gputune__journal *j)
-{
-    bool ok = true;
-    int i;
-    if (!gputune__len(j->open)) return;
-    gputune__line_clear(j->line);
-    for (i = 0; i < gputune__len(j->open) && ok; i++)
-        ok = gputune__put_word(&j->base, &j->line, "back", j->open[i]);
-    if (!j->ended || !ok || j->failed)
-        gputune__journal_cut_open(j);
-    else
-        gputune__journal_write(j, NULL);
-    gputune__journal_close_all(j);
-}
-
+// Empties the file and begins it.
 static gputune_result gputune__journal_restart(gputune__journal *j, const gputune__key *key,
                                                gputune_error *error)
 {
     const gputune__base *b = &j->base;
-    size_t folder = gputune__folder_length(j->path);
     gputune_result result;
-    size_t begin;
-    char c;
     int code = gputune__file_cut(j->file, 0);
     if (code) return gputune__file_fail(error, "empty", j->path, code);
     j->size = 0;
+    gputune__view_clear(b, &j->view);
     gputune__line_clear(j->line);
-    if (!gputune__text_add(b, &j->line, GPUTUNE__JOURNAL_HEADER "%d\n", GPUTUNE__JOURNAL_VERSION))
-        return gputune__oom(error);
-    begin = (size_t)stbds_arrlen(j->line);
-    if (!gputune__text_put(b, &j->line, "key", 3) || !gputune__put_key(b, &j->line, key) ||
-        !gputune__put_check(b, &j->line, begin))
+    if (!gputune__text_add(b, &j->line, GPUTUNE__JOURNAL_HEADER "%d\n", GPUTUNE__JOURNAL_VERSION) ||
+        !gputune__put_line(b, &j->line, "key", gputune__entry_fields, GPUTUNE__KEY_FIELDS, key))
         return gputune__oom(error);
     result = gputune__journal_write(j, error);
-    c = j->path[folder];
-    j->path[folder] = 0;
-    gputune__folder_sync(j->path);
-    j->path[folder] = c;
+    gputune__folder_sync(b, j->path);
     return result;
 }
 
-// The trial that a process died in.
-static gputune__record gputune__record_crashed(const char *config)
-{
-    static const char reason[] = "the program ended while this configuration ran";
-    gputune__record record;
-    memset(&record, 0, sizeof record);
-    record.config = (char *)(uintptr_t)config;
-    record.result = GPUTUNE_ERROR_CRASHED;
-    record.value = HUGE_VAL;
-    record.reason = (char *)(uintptr_t)reason;
-    return record;
-}
-
-// Is what was launched again after its trial to blame for the program's death? Not while others
-// ran that had never come to their end.
-static bool gputune__journal_blames(const gputune__journal_found *found)
-{
-    return found->racing && !gputune__len(found->pending);
-}
-
-// Closes a trial that the program died in.
-static gputune_result gputune__journal_crashed(gputune__journal *j, gputune__journal_found *found,
-                                               const char *config, gputune_error *error)
-{
-    gputune__record record = gputune__record_crashed(config);
-    if (!gputune__records_add(&j->base, &found->records, &record)) return gputune__oom(error);
-    gputune__log(&j->base, GPUTUNE_LOG_WARN, "%s: %s", record.reason, config);
-    return gputune__journal_end(j, &record, error);
-}
-
-// Goes on after an interrupted run: mends the torn end of its file and closes the trials that it
-// died in.
-static gputune_result gputune__journal_resume(gputune__journal *j, gputune__journal_found *found,
+// Goes on after an interrupted run: closes the line and the trials that it died in.
+static gputune_result gputune__journal_resume(gputune__journal *j, gputune__record **records,
                                               gputune_error *error)
 {
     const gputune__base *b = &j->base;
-    gputune_result result = GPUTUNE_OK;
-    int code = 0, i;
-    uint64_t size = j->size;
-    if (found->keep < j->size) code = gputune__file_cut(j->file, found->keep);
-    if (code) return gputune__file_fail(error, "cut", j->path, code);
-    j->size = found->keep;
+    int i, known = gputune__len(*records);
+    gputune_result result = gputune__view_blame(b, &j->view, records, error);
+    bool ok = true;
     gputune__line_clear(j->line);
-    if (found->newline && !gputune__text_put(b, &j->line, "\n", 1)) return gputune__oom(error);
-    // Or a later reading, of the same lines without the damaged one, would take them for crashed.
-    for (i = 0; found->keep < size && i < gputune__len(found->unknown); i++)
-        if (!gputune__put_word(b, &j->line, "back", found->unknown[i].config))
-            return gputune__oom(error);
-    if ((found->rest_unknown || (found->racing && !gputune__journal_blames(found))) &&
-        (!gputune__text_put(b, &j->line, "rest", 4) ||
-         !gputune__put_check(b, &j->line, (size_t)stbds_arrlen(j->line) - 4)))
-        return gputune__oom(error);
-    if (gputune__len(j->line) && gputune__journal_write(j, error) != GPUTUNE_OK)
-        return GPUTUNE_ERROR_FILE;
-    for (i = 0; i < gputune__len(found->pending) && result == GPUTUNE_OK; i++)
-        result = gputune__journal_crashed(j, found, found->pending[i].config, error);
-    if (result == GPUTUNE_OK && gputune__journal_blames(found))
-        result = gputune__journal_crashed(j, found, found->racing, error);
-    return result;
+    if (j->view.torn) ok = gputune__text_put(b, &j->line, "\n", 1);
+    if (ok && j->view.racing) ok = gputune__put_word(b, &j->line, "rest", NULL);
+    for (i = known; i < gputune__len(*records) && ok && result == GPUTUNE_OK; i++) {
+        gputune__log(b, GPUTUNE_LOG_WARN, "%s: %s", (*records)[i].reason, (*records)[i].config);
+        ok = gputune__put_end(b, &j->line, &(*records)[i]);
+    }
+    if (!ok) result = gputune__oom(error);
+    gputune__view_land(b, &j->view, NULL);
+    if (result != GPUTUNE_OK || !gputune__len(j->line)) return result;
+    return gputune__journal_write(j, error);
 }
 
 // Reads the locked file and makes it ready to append.
@@ -14113,38 +14107,22 @@ static gputune_result gputune__journal_start(gputune__journal *j, const gputune_
                                              bool fresh, gputune__record **records,
                                              gputune_error *error)
 {
-    const gputune__base *b = &j->base;
-    gputune__journal_found found;
-    char *text;
-    size_t size;
-    gputune_result result = gputune__file_load(b, j->file, j->path, &text, &size, error);
+    const gputune__view *v = &j->view;
+    gputune_result result = gputune__journal_look(j, &j->view, true, records, error);
     if (result != GPUTUNE_OK) return result;
-    j->size = size;
-    if (!gputune__journal_parse(b, text, size, key, &found)) {
-        result = gputune__oom(error);
-    } else if (found.version > GPUTUNE__JOURNAL_VERSION) {
-        result = gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
-                                j->path, found.version);
-    } else if (fresh || found.done || found.other_key ||
-               (!found.key && !found.records && !gputune__len(found.pending))) {
-        gputune__records_free(b, found.records);
-        found.records = NULL;
-        result = gputune__journal_restart(j, key, error);
-    } else {
-        if (found.damaged)
-            gputune__log(b, GPUTUNE_LOG_WARN, "journal %s: %d damaged lines skipped", j->path,
-                         found.damaged);
-        result = gputune__journal_resume(j, &found, error);
+    j->size = v->at;
+    if (v->version > GPUTUNE__JOURNAL_VERSION)
+        return gputune__error(error, GPUTUNE_ERROR_FORMAT, "%.1000s is of the newer version %d",
+                              j->path, v->version);
+    if (fresh || v->done || (!*records && !v->racing && !gputune__len(v->flying))) {
+        gputune__records_free(&j->base, *records);
+        *records = NULL;
+        return gputune__journal_restart(j, key, error);
     }
-    gputune__arr_free(b, found.pending);
-    gputune__arr_free(b, found.unknown);
-    gputune__free(b, text);
-    if (result != GPUTUNE_OK) {
-        gputune__records_free(b, found.records);
-        found.records = NULL;
-    }
-    *records = found.records;
-    return result;
+    if (v->damaged)
+        gputune__log(&j->base, GPUTUNE_LOG_WARN, "journal %s: %d damaged lines skipped", j->path,
+                     v->damaged);
+    return gputune__journal_resume(j, records, error);
 }
 
 // STORE.journal/NAME-<hash of the key>.txt
@@ -14167,123 +14145,137 @@ static bool gputune__journal_path(const gputune__base *b, const char *store_path
 static void gputune__journal_free(gputune__journal *j)
 {
     gputune__base base = j->base;
-    gputune__journal_close_all(j);
+    gputune__view_clear(&base, &j->view);
     gputune__arr_free(&base, j->path);
+    gputune__arr_free(&base, j->memory);
     gputune__arr_free(&base, j->line);
-    gputune__arr_free(&base, j->race);
     gputune__free(&base, j);
 }
 
-// Opens the journal of one tuning, beside the store. fresh: starts anew. Otherwise *records gets
-// what an interrupted run left (an stb_ds array, freed with gputune__records_free); a trial that
-// began and never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A journal that was
-// closed as done yields nothing and starts anew. ERROR_LOCKED: another tuner has it. On error
-// *journal and *records are NULL.
+// A log in memory (store_path NULL), or with its file open. *journal NULL and GPUTUNE_OK: there is
+// no file to read.
+static gputune_result gputune__journal_attach(const gputune__base *b, const char *store_path,
+                                              const gputune__key *key, gputune__file_use use,
+                                              gputune__journal **journal, gputune_error *error)
+{
+    gputune__journal *j = (gputune__journal *)gputune__alloc(b, 1, sizeof *j);
+    gputune_result result = GPUTUNE_OK;
+    bool there = true;
+    *journal = NULL;
+    if (!j) return gputune__oom(error);
+    j->base = *b;
+    if (store_path && !gputune__journal_path(b, store_path, key, &j->path))
+        result = gputune__oom(error);
+    else if (store_path && use == GPUTUNE__FILE_READ)
+        there = gputune__file_open(j->path, use, 0, &j->file) == 0;
+    else if (store_path)
+        result = gputune__file_make(b, j->path, use, "open", &j->file, error);
+    if (result == GPUTUNE_OK && there)
+        *journal = j;
+    else
+        gputune__journal_free(j);
+    return result;
+}
+
+// Opens the log of one tuning: in memory (store_path NULL), or in its file beside the store.
+// fresh: starts anew. Otherwise *records gets what an interrupted run left; a trial that began and
+// never ended comes back as GPUTUNE_ERROR_CRASHED and is written so. A log that was closed as done
+// yields nothing and starts anew. ERROR_LOCKED: another tuner has it. On error *journal and
+// *records are NULL.
 static gputune_result gputune__journal_open(const gputune__base *b, const char *store_path,
                                             const gputune__key *wanted, bool fresh,
                                             gputune__journal **journal, gputune__record **records,
                                             gputune_error *error)
 {
-    gputune__key key = gputune__key_of(wanted);
-    gputune__journal *j = (gputune__journal *)gputune__alloc(b, 1, sizeof *j);
-    gputune_result result;
-    int code;
-    *journal = NULL;
+    const gputune__key key = gputune__key_of(wanted);
+    gputune__journal *j;
+    gputune_result result =
+        gputune__journal_attach(b, store_path, &key, GPUTUNE__FILE_APPEND, &j, error);
+    int code = 0;
+    *journal = j;
     *records = NULL;
-    if (!j) return gputune__oom(error);
-    j->base = *b;
-    if (!gputune__journal_path(b, store_path, &key, &j->path))
-        result = gputune__oom(error);
-    else
-        result = gputune__file_make(b, j->path, GPUTUNE__FILE_APPEND, "open", &j->file, error);
-    if (result != GPUTUNE_OK) {
-        gputune__journal_free(j);
-        return result;
-    }
+    if (!j || !j->path) return result;
     code = gputune__file_lock(j->file);
     if (code)
         result = gputune__file_fail(error, "lock", j->path, code);
     else
         result = gputune__journal_start(j, &key, fresh, records, error);
-    if (result == GPUTUNE_OK) {
-        *journal = j;
-        return GPUTUNE_OK;
-    }
+    if (result == GPUTUNE_OK) return result;
+    gputune__records_free(b, *records);
+    *records = NULL;
+    *journal = NULL;
     gputune__file_unlock(j->file);
     gputune__journal_free(j);
     return result;
 }
 
-// What a journal holds that another process writes or wrote, without touching it: the trials, the
-// one in flight as crashed (freed with gputune__records_free; NULL on error), and whether the
-// tuning is over. A journal that is missing or of no use holds nothing.
+// What a log holds that another process writes or wrote, without touching it: the trials, those in
+// flight as crashed (freed with gputune__records_free; NULL on error), and whether the tuning is
+// over. A log that is missing or of no use holds nothing.
 static gputune_result gputune__journal_read(const gputune__base *b, const char *store_path,
                                             const gputune__key *wanted, gputune__record **records,
                                             bool *done, gputune_error *error)
 {
-    gputune__key key = gputune__key_of(wanted);
-    gputune__journal_found found;
-    gputune_result result = GPUTUNE_OK;
-    gputune__file file;
-    char *path = NULL, *text = NULL;
-    size_t size = 0;
-    int i;
-    memset(&found, 0, sizeof found);
-    if (!gputune__journal_path(b, store_path, &key, &path)) {
-        result = gputune__oom(error);
-    } else if (gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
-        result = gputune__file_load(b, file, path, &text, &size, error);
-        gputune__file_close(file);
+    const gputune__key key = gputune__key_of(wanted);
+    gputune__journal *j;
+    gputune_result result =
+        gputune__journal_attach(b, store_path, &key, GPUTUNE__FILE_READ, &j, error);
+    *records = NULL;
+    *done = false;
+    if (!j) return result;
+    result = gputune__journal_look(j, &j->view, true, records, error);
+    if (result == GPUTUNE_OK) result = gputune__view_blame(b, &j->view, records, error);
+    if (result != GPUTUNE_OK || j->view.version > GPUTUNE__JOURNAL_VERSION) {
+        gputune__records_free(b, *records);
+        *records = NULL;
     }
-    if (result == GPUTUNE_OK && !gputune__journal_parse(b, text, size, &key, &found))
-        result = gputune__oom(error);
-    for (i = 0; i < gputune__len(found.pending) && result == GPUTUNE_OK; i++) {
-        gputune__record record = gputune__record_crashed(found.pending[i].config);
-        if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
-    }
-    if (result == GPUTUNE_OK && gputune__journal_blames(&found)) {
-        gputune__record record = gputune__record_crashed(found.racing);
-        if (!gputune__records_add(b, &found.records, &record)) result = gputune__oom(error);
-    }
-    gputune__arr_free(b, found.pending);
-    gputune__arr_free(b, found.unknown);
-    gputune__free(b, text);
-    gputune__arr_free(b, path);
-    if (result != GPUTUNE_OK || found.other_key || found.version > GPUTUNE__JOURNAL_VERSION) {
-        gputune__records_free(b, found.records);
-        found.records = NULL;
-    }
-    *done = found.done && found.records;
-    *records = found.records;
+    *done = j->view.done && *records;
+    gputune__file_close(j->file);
+    gputune__journal_free(j);
     return result;
 }
 
-// done: the tuning is over and its answer saved; the journal will not be resumed. NULL is fine.
+// done: the tuning is over and its answer saved; the log will not be resumed. Takes trials back
+// that have begun and will have no end although the program goes on. NULL is fine.
 static void gputune__journal_close(gputune__journal *j, bool done)
 {
+    gputune__view *v;
+    bool ok = true;
+    int i;
     if (!j) return;
-    gputune__journal_race(j, NULL, NULL);
-    gputune__journal_take_back(j);
+    v = &j->view;
     gputune__line_clear(j->line);
-    if (done && gputune__text_put(&j->base, &j->line, "done", 4) &&
-        gputune__put_check(&j->base, &j->line, 0))
+    if (v->racing) ok = gputune__put_word(&j->base, &j->line, "rest", NULL);
+    for (i = 0; i < gputune__len(v->flying) && ok; i++)
+        ok = gputune__put_word(&j->base, &j->line, "back", v->flying[i]);
+    if (done && ok) ok = gputune__put_word(&j->base, &j->line, "done", NULL);
+    if (!ok && j->path && !j->failed && (v->racing || gputune__len(v->flying)))
+        gputune__file_cut(j->file, j->settled);
+    else if (ok && gputune__len(j->line))
         gputune__journal_write(j, NULL);
     if (j->begun && !j->failed) gputune__file_sync(j->file);
-    gputune__file_unlock(j->file);
+    if (j->path) gputune__file_unlock(j->file);
     gputune__journal_free(j);
 }
 
 // --- binaries: what translating gave, one file each beside the store ---
 //
-// STORE.binaries/<hash of all that it depends on, 16 digits> holds a line "gputune binary 1 <that
-// hash> <check>" and the binary. The check is a hash of it, so that damage is found; it keeps
-// nobody out. A binary is code that runs as this user: only a folder of this user's is used, into
-// which nobody else writes, though the store itself may be shared.
+// STORE.binaries/<hash of all that it depends on, 16 digits> holds a line with that hash and one of
+// the binary, and the binary. That finds damage; it keeps nobody out. A binary is code that runs as
+// this user: only a folder of this user's is used, into which nobody else writes, though the store
+// itself may be shared.
 
-#define GPUTUNE__BINARY_HEADER "gputune binary 1 "
-enum {
-    GPUTUNE__BINARY_HEAD = sizeof GPUTUNE__BINARY_HEADER - 1 + 16 + 1 + 16 + 1,
-    GPUTUNE__BINARIES_MOST = 256 // files; a binary has 10 to 100 KiB
+#define GPUTUNE__BINARY_WORD "binary 2" // 1: another form of line
+enum { GPUTUNE__BINARIES_MOST = 256 };  // files; a binary has 10 to 100 KiB
+
+typedef struct gputune__binary_line {
+    uint64_t made_of, sum;
+} gputune__binary_line;
+
+static const gputune__field gputune__binary_fields[] = {
+    { "of", GPUTUNE__FIELD_HASH, offsetof(gputune__binary_line, made_of) },
+    { "sum", GPUTUNE__FIELD_HASH, offsetof(gputune__binary_line, sum) },
+    { NULL, GPUTUNE__FIELD_TEXT, 0 }
 };
 
 // False: nothing is read from the folder or written into it.
@@ -14309,22 +14301,13 @@ static bool gputune__binary_path(const gputune__base *b, const char *store_path,
                              gputune__hex_text(hash, 16, digits));
 }
 
-static bool gputune__binary_sound(const char *data, size_t size, uint64_t hash)
-{
-    const char *at = data + sizeof GPUTUNE__BINARY_HEADER - 1;
-    uint64_t named, check;
-    return size > GPUTUNE__BINARY_HEAD &&
-           memcmp(data, GPUTUNE__BINARY_HEADER, (size_t)(at - data)) == 0 &&
-           gputune__hex_parse(at, 16, &named) && named == hash && at[16] == ' ' &&
-           gputune__hex_parse(at + 17, 16, &check) && at[33] == '\n' &&
-           check == gputune__hash(data + GPUTUNE__BINARY_HEAD, size - GPUTUNE__BINARY_HEAD, hash);
-}
-
 // Reads one. False when there is none, when it is damaged, and when anything fails: it can be made
 // anew.
 static bool gputune__binary_read(const gputune__base *b, const char *store_path, uint64_t hash,
                                  gputune_binary *binary)
 {
+    gputune__binary_line head = { 0, 0 };
+    gputune__line line;
     gputune_error error;
     gputune__file file;
     char *path = NULL, *data = NULL;
@@ -14333,15 +14316,20 @@ static bool gputune__binary_read(const gputune__base *b, const char *store_path,
     memset(binary, 0, sizeof *binary);
     if (gputune__binary_path(b, store_path, hash, &path) &&
         gputune__file_open(path, GPUTUNE__FILE_READ, 0, &file) == 0) {
-        if (gputune__file_load(b, file, path, &data, &size, &error) == GPUTUNE_OK)
-            found = gputune__binary_sound(data, size, hash);
+        if (gputune__file_load(b, file, path, &data, &size, &error) == GPUTUNE_OK && size) {
+            line = gputune__line_at(data, 0, size);
+            found = gputune__line_is(data, &line, GPUTUNE__BINARY_WORD) &&
+                    gputune__get_line(data, &line, gputune__binary_fields, &head) &&
+                    head.made_of == hash && size > line.end &&
+                    head.sum == gputune__hash(data + line.end, size - line.end, hash);
+        }
         gputune__file_close(file);
         if (data && !found)
             gputune__log(b, GPUTUNE_LOG_INFO, "%s is damaged: compiling anew", path);
     }
     if (found) {
-        binary->bytes = size - GPUTUNE__BINARY_HEAD;
-        memmove(data, data + GPUTUNE__BINARY_HEAD, binary->bytes); // aligned as it was made
+        binary->bytes = size - line.end;
+        memmove(data, data + line.end, binary->bytes); // aligned as it was made
         binary->data = data;
     } else {
         gputune__free(b, data);
@@ -14389,86 +14377,55 @@ static void gputune__binaries_prune(const gputune__base *b, const char *folder, 
     gputune__arr_free(b, files);
 }
 
-// A name that no other writer has: neither another thread, nor a process of the same number in
-// another container that shares the folder.
-static bool gputune__binary_temporary(const gputune__base *b, const char *path, char **temporary)
-{
-    char digits[17];
-    struct {
-        const void *here;
-        double now;
-        unsigned long process;
-    } own;
-    memset(&own, 0, sizeof own);
-    own.here = &own;
-    own.now = gputune_now(); // to a nanosecond or so
-    own.process = gputune__process_id();
-    return gputune__text_add(b, temporary, "%s.%s.tmp", path,
-                             gputune__hex_text(gputune__hash(&own, sizeof own, 0), 16, digits));
-}
-
-// Writes the file's text under a name of this writer's own, for no lock is held, and puts it in
-// place. A folder that another process removes, or makes, meanwhile is no failure: ERROR_LOCKED
-// when it goes on like that.
+// Puts the file's text in its place. No lock is held: another thread or process may choose the same
+// temporary name at the same time, or remove the folder, or make it. ERROR_LOCKED when it goes on
+// like that.
 static gputune_result gputune__binary_place(const gputune__base *b, const char *path,
                                             const char *text, size_t size, gputune_error *error)
 {
-    gputune_result result = GPUTUNE_OK;
     const char *operation;
-    int code = 0, tries;
+    char digits[17];
+    int tries;
     for (tries = 0; tries < 3; tries++) {
         char *temporary = NULL;
-        result = gputune__folders_create(b, path, error);
-        if (result == GPUTUNE_OK && !gputune__binary_temporary(b, path, &temporary))
+        double now = gputune_now(); // to a nanosecond or so
+        int code = 0;
+        gputune_result result = gputune__folders_create(b, path, error);
+        gputune__hex_text(gputune__hash(&now, sizeof now, (uintptr_t)&now), 16, digits);
+        if (result == GPUTUNE_OK && !gputune__text_add(b, &temporary, "%s.%s.tmp", path, digits))
             result = gputune__oom(error);
         if (result != GPUTUNE_OK) return result;
-        code = gputune__file_put(temporary, 0666, text, size, &operation);
-        if (!code) {
-            operation = "replace";
-            code = gputune__file_rename(temporary, path);
-        }
-        if (code && !gputune__code_exists(code)) gputune__file_remove(temporary);
+        code = gputune__file_put(path, temporary, text, size, &operation);
         gputune__arr_free(b, temporary);
-        if (!gputune__code_missing(code) && !gputune__code_exists(code))
+        if (code != ENOENT && code != EEXIST)
             return code ? gputune__file_fail(error, operation, path, code) : GPUTUNE_OK;
     }
     return gputune__error(error, GPUTUNE_ERROR_LOCKED, "cannot write %.1000s: its folder changes",
                           path);
 }
 
-static gputune_result gputune__binary_put(const gputune__base *b, const char *path, uint64_t hash,
-                                          const gputune_binary *binary, gputune_error *error)
-{
-    char head[GPUTUNE__BINARY_HEAD + 1], named[17], check[17], *text = NULL;
-    gputune_result result;
-    gputune__hex_text(hash, 16, named);
-    gputune__hex_text(gputune__hash(binary->data, binary->bytes, hash), 16, check);
-    snprintf(head, sizeof head, "%s%s %s\n", GPUTUNE__BINARY_HEADER, named, check);
-    if (gputune__text_put(b, &text, head, GPUTUNE__BINARY_HEAD) &&
-        gputune__text_put(b, &text, (const char *)binary->data, binary->bytes))
-        result = gputune__binary_place(b, path, text, (size_t)gputune__len(text), error);
-    else
-        result = gputune__oom(error);
-    gputune__arr_free(b, text);
-    return result;
-}
-
 static gputune_result gputune__binary_write(const gputune__base *b, const char *store_path,
                                             uint64_t hash, const gputune_binary *binary,
                                             gputune_error *error)
 {
-    char *path = NULL;
-    gputune_result result = GPUTUNE_ERROR_MEMORY;
+    gputune__binary_line head;
+    char *path = NULL, *text = NULL;
+    gputune_result result = GPUTUNE_OK;
     size_t slash;
-    if (gputune__binary_path(b, store_path, hash, &path))
-        result = gputune__binary_put(b, path, hash, binary, error);
+    head.made_of = hash;
+    head.sum = gputune__hash(binary->data, binary->bytes, hash);
+    if (gputune__binary_path(b, store_path, hash, &path) &&
+        gputune__put_line(b, &text, GPUTUNE__BINARY_WORD, gputune__binary_fields, 3, &head) &&
+        gputune__text_put(b, &text, (const char *)binary->data, binary->bytes))
+        result = gputune__binary_place(b, path, text, (size_t)stbds_arrlen(text), error);
     else
-        gputune__oom(error);
+        result = gputune__oom(error);
     if (result == GPUTUNE_OK) {
         slash = strlen(path) - 17;
         path[slash] = 0;
         gputune__binaries_prune(b, path, path + slash + 1);
     }
+    gputune__arr_free(b, text);
     gputune__arr_free(b, path);
     return result;
 }
@@ -22000,254 +21957,18 @@ GPUTUNE_API gputune_result gputune_subspaces_sensitivity(gputune_subspaces *r, i
 // [threads]
 // ---------------------------------------------------------------------------------------------
 //
-// Threads begin and end inside one tuning. All that they share with the calling thread stands in
-// one object behind one lock.
-
-typedef void (*gputune__thread_fn)(void *user);
-
-#if defined(_WIN32)
-
-typedef CRITICAL_SECTION gputune__lock;
-typedef CONDITION_VARIABLE gputune__signal;
-
-// Must not move while it runs.
-typedef struct gputune__thread {
-    gputune__thread_fn run;
-    void *user;
-    HANDLE handle;
-} gputune__thread;
-
-static void gputune__lock_init(gputune__lock *lock)
-{
-    InitializeCriticalSection(lock);
-}
-static void gputune__lock_end(gputune__lock *lock)
-{
-    DeleteCriticalSection(lock);
-}
-static void gputune__lock_enter(gputune__lock *lock)
-{
-    EnterCriticalSection(lock);
-}
-static void gputune__lock_leave(gputune__lock *lock)
-{
-    LeaveCriticalSection(lock);
-}
-static void gputune__signal_init(gputune__signal *signal)
-{
-    InitializeConditionVariable(signal);
-}
-static void gputune__signal_end(gputune__signal *signal)
-{
-    (void)signal;
-}
-static void gputune__signal_all(gputune__signal *signal)
-{
-    WakeAllConditionVariable(signal);
-}
-
-static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
-{
-    SleepConditionVariableCS(signal, lock, INFINITE);
-}
-
-static DWORD WINAPI gputune__thread_main(LPVOID user)
-{
-    gputune__thread *thread = (gputune__thread *)user;
-    thread->run(thread->user);
-    return 0;
-}
-
-static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
-{
-    thread->run = run;
-    thread->user = user;
-    thread->handle = CreateThread(NULL, 0, gputune__thread_main, thread, 0, NULL);
-    return thread->handle != NULL;
-}
-
-static void gputune__thread_join(gputune__thread *thread)
-{
-    WaitForSingleObject(thread->handle, INFINITE);
-    CloseHandle(thread->handle);
-}
-
-static int gputune__processor_count(void)
-{
-    SYSTEM_INFO info;
-    GetSystemInfo(&info);
-    return (int)info.dwNumberOfProcessors;
-}
-
-#else
-
-typedef pthread_mutex_t gputune__lock;
-typedef pthread_cond_t gputune__signal;
-typedef int (*gputune__pthread_join_fn)(pthread_t thread, void **result);
-typedef int (*gputune__pthread_create_fn)(pthread_t *thread, const pthread_attr_t *attributes,
-                                          void *(*run)(void *), void *user);
-
-// Must not move while it runs.
-typedef struct gputune__thread {
-    gputune__thread_fn run;
-    void *user;
-    pthread_t handle;
-    gputune__pthread_join_fn join;
-} gputune__thread;
-
-static void gputune__lock_init(gputune__lock *lock)
-{
-    pthread_mutex_init(lock, NULL);
-}
-static void gputune__lock_end(gputune__lock *lock)
-{
-    pthread_mutex_destroy(lock);
-}
-static void gputune__lock_enter(gputune__lock *lock)
-{
-    pthread_mutex_lock(lock);
-}
-static void gputune__lock_leave(gputune__lock *lock)
-{
-    pthread_mutex_unlock(lock);
-}
-static void gputune__signal_init(gputune__signal *signal)
-{
-    pthread_cond_init(signal, NULL);
-}
-static void gputune__signal_end(gputune__signal *signal)
-{
-    pthread_cond_destroy(signal);
-}
-static void gputune__signal_all(gputune__signal *signal)
-{
-    pthread_cond_broadcast(signal);
-}
-
-static void gputune__signal_wait(gputune__signal *signal, gputune__lock *lock)
-{
-    pthread_cond_wait(signal, lock);
-}
-
-static void *gputune__thread_main(void *user)
-{
-    gputune__thread *thread = (gputune__thread *)user;
-    thread->run(thread->user);
-    return NULL;
-}
-
-// glibc before 2.34 keeps these two in a library of its own, which a program without -lpthread does
-// not have: there no program names them, they are used if something else has brought them, and
-// otherwise looked up. Locks are in libc itself. (A weak reference alone would leave a static
-// program of a newer glibc without threads: nothing would take them out of its libc.a.)
-#if !defined(GPUTUNE__THREADS_APART) && defined(__linux__) &&                                      \
-    (!defined(__GLIBC__) || __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 34))
-
-static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
-                                    gputune__pthread_join_fn *join)
-{
-    *create = pthread_create;
-    *join = pthread_join;
-    return true;
-}
-
-#else
-
-#if defined(__GNUC__) && defined(__ELF__)
-// References of our own, so that those of the program in the same file stay as strong as they are.
-static int gputune__weak_create(pthread_t *thread, const pthread_attr_t *attributes,
-                                void *(*run)(void *), void *user)
-    __attribute__((weakref("pthread_create")));
-static int gputune__weak_join(pthread_t thread, void **result)
-    __attribute__((weakref("pthread_join")));
-extern const char gputune__weak_dynamic[] __asm__("_DYNAMIC") __attribute__((weak));
-#endif
-
-static bool gputune__thread_symbols(gputune__pthread_create_fn *create,
-                                    gputune__pthread_join_fn *join)
-{
-    static const char *const names[] = { NULL, "libpthread.so.0" };
-    size_t i;
-#if defined(__GNUC__) && defined(__ELF__)
-    *create = gputune__weak_create;
-    *join = gputune__weak_join;
-    if (*create && *join) return true;
-    if (!gputune__weak_dynamic) return false; // static: what dlopen gives has a libc of its own
-#endif
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        void *library = dlopen(names[i], RTLD_NOW); // stays loaded with its threads
-        if (library && gputune_library_symbol(library, "pthread_create", create) &&
-            gputune_library_symbol(library, "pthread_join", join))
-            return true;
-        gputune_library_close(library);
-    }
-    return false;
-}
-
-#endif
-
-// The program's signals are for its own threads. Those that a thread causes itself stay with it:
-// blocked, they would end the process without its handlers.
-static bool gputune__signals_block(sigset_t *before)
-{
-    static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
-    sigset_t most;
-    size_t i;
-    sigfillset(&most);
-    for (i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&most, own[i]);
-    return GPUTUNE__SIGMASK(SIG_SETMASK, &most, before) == 0;
-}
-
-static bool gputune__thread_start(gputune__thread *thread, gputune__thread_fn run, void *user)
-{
-    gputune__pthread_create_fn create;
-    sigset_t before;
-    bool blocked, started;
-    thread->run = run;
-    thread->user = user;
-    if (!gputune__thread_symbols(&create, &thread->join)) return false;
-    blocked = gputune__signals_block(&before);
-    started = create(&thread->handle, NULL, gputune__thread_main, thread) == 0;
-    if (blocked) GPUTUNE__SIGMASK(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
-static void gputune__thread_join(gputune__thread *thread)
-{
-    thread->join(thread->handle, NULL);
-}
-
-static int gputune__processor_count(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
-}
-
-#endif
-
-// --- compiling ahead ---
+// Compiling ahead: threads translate what will be asked for while configurations are measured.
 
 enum {
-    GPUTUNE__THREADS_MOST = 64,
     // NVRTC 13.0 on 16 cores, kernels of 245 ms each: 4 a second with 1 thread, 8 with 2, 17 with
     // 4, 28 with 8, 47 with 16.
     GPUTUNE__THREADS_USUAL = 16,
     GPUTUNE__AHEAD_EACH = 4     // results kept for each thread
 };
 
-typedef enum gputune__job_state {
-    GPUTUNE__JOB_FREE,
-    GPUTUNE__JOB_WAITING,
-    GPUTUNE__JOB_RUNNING,
-    GPUTUNE__JOB_DONE
-} gputune__job_state;
-
-// One translation.
+// One translation. Its rank is its place among what was foreseen last.
 typedef struct gputune__ahead_job {
-    gputune__job_state state;
-    bool wanted;    // somebody waits for its end: it stays
-    int rank;       // its place among what was foreseen last: the lowest is translated first
-    uint64_t round; // when it was foreseen last
+    gputune__queued queued;
     gputune_config config;
     gputune_build build; // of text and config here
     char *text;
@@ -22256,20 +21977,13 @@ typedef struct gputune__ahead_job {
     gputune_error error;
 } gputune__ahead_job;
 
-// Threads that translate what will be asked for, and what they have made. Driver and self are of
-// the device whose first translation has ended.
+// Driver and self are of the device whose first translation has ended.
 typedef struct gputune__ahead {
     gputune__base base;
     const gputune_driver *driver;
     void *self;
-    gputune__lock lock;
-    gputune__signal work, done;
-    gputune__thread threads[GPUTUNE__THREADS_MOST];
-    int thread_count;
-    bool stop;
-    uint64_t round;
+    gputune__queue queue;
     gputune__ahead_job *jobs;
-    int job_count;
 } gputune__ahead;
 
 // How many threads the options ask for.
@@ -22285,7 +21999,7 @@ static int gputune__ahead_threads(const gputune__base *b)
 // Under the lock, or without threads. A job that runs stays.
 static void gputune__ahead_clear(gputune__ahead *a, gputune__ahead_job *job)
 {
-    if (job->state == GPUTUNE__JOB_RUNNING) return;
+    if (job->queued.state == GPUTUNE__JOB_RUNNING) return;
     gputune__arr_free(&a->base, job->text);
     gputune__free(&a->base, job->binary.data);
     memset(job, 0, sizeof *job);
@@ -22304,56 +22018,28 @@ static gputune_result gputune__translate(const gputune_driver *driver, void *sel
     return result;
 }
 
-static gputune__ahead_job *gputune__ahead_first(gputune__ahead *a)
+static void gputune__ahead_run(void *user, gputune__queued *queued)
 {
-    gputune__ahead_job *first = NULL;
-    int i;
-    for (i = 0; i < a->job_count; i++)
-        if (a->jobs[i].state == GPUTUNE__JOB_WAITING && (!first || a->jobs[i].rank < first->rank))
-            first = &a->jobs[i];
-    return first;
+    const gputune__ahead *a = (const gputune__ahead *)user;
+    gputune__ahead_job *job = (gputune__ahead_job *)(void *)queued;
+    job->result = gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
 }
 
-static void gputune__ahead_run(void *user)
+static void gputune__ahead_free(gputune__ahead *a)
 {
-    gputune__ahead *a = (gputune__ahead *)user;
-    gputune__ahead_job *job;
-    gputune__lock_enter(&a->lock);
-    while (!a->stop) {
-        job = gputune__ahead_first(a);
-        if (!job) {
-            gputune__signal_wait(&a->work, &a->lock);
-            continue;
-        }
-        job->state = GPUTUNE__JOB_RUNNING;
-        gputune__lock_leave(&a->lock);
-        job->result =
-            gputune__translate(a->driver, a->self, &job->build, &job->binary, &job->error);
-        gputune__lock_enter(&a->lock);
-        job->state = GPUTUNE__JOB_DONE;
-        gputune__signal_all(&a->done);
-    }
-    gputune__lock_leave(&a->lock);
+    gputune__base base = a->base;
+    int i;
+    for (i = 0; i < a->queue.job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
+    gputune__free(&base, a->jobs);
+    gputune__free(&base, a);
 }
 
 // Drops what has not begun, waits for the rest. NULL is fine.
 static void gputune__ahead_close(gputune__ahead *a)
 {
-    gputune__base base;
-    int i;
     if (!a) return;
-    gputune__lock_enter(&a->lock);
-    a->stop = true;
-    gputune__signal_all(&a->work);
-    gputune__lock_leave(&a->lock);
-    for (i = 0; i < a->thread_count; i++) gputune__thread_join(&a->threads[i]);
-    for (i = 0; i < a->job_count; i++) gputune__ahead_clear(a, &a->jobs[i]);
-    gputune__signal_end(&a->done);
-    gputune__signal_end(&a->work);
-    gputune__lock_end(&a->lock);
-    base = a->base;
-    gputune__free(&base, a->jobs);
-    gputune__free(&base, a);
+    gputune__queue_close(&a->queue);
+    gputune__ahead_free(a);
 }
 
 // NULL when no thread can be had or memory lacks: then everything is translated when it is wanted.
@@ -22365,20 +22051,15 @@ static gputune__ahead *gputune__ahead_open(const gputune__base *b, const gputune
     a->base = *b;
     a->driver = driver;
     a->self = self;
-    a->job_count = GPUTUNE__AHEAD_EACH * threads;
-    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)a->job_count, sizeof *a->jobs);
-    if (!a->jobs) {
-        gputune__free(b, a);
-        return NULL;
-    }
-    gputune__lock_init(&a->lock);
-    gputune__signal_init(&a->work);
-    gputune__signal_init(&a->done);
-    while (a->thread_count < threads &&
-           gputune__thread_start(&a->threads[a->thread_count], gputune__ahead_run, a))
-        a->thread_count++;
-    if (a->thread_count) return a;
-    gputune__ahead_close(a);
+    a->jobs = (gputune__ahead_job *)gputune__alloc(b, (size_t)threads,
+                                                   GPUTUNE__AHEAD_EACH * sizeof *a->jobs);
+    a->queue.jobs = (char *)a->jobs;
+    a->queue.job_size = sizeof *a->jobs;
+    a->queue.job_count = a->jobs ? GPUTUNE__AHEAD_EACH * threads : 0;
+    a->queue.run = gputune__ahead_run;
+    a->queue.user = a;
+    if (a->jobs && gputune__queue_open(&a->queue, threads)) return a;
+    gputune__ahead_free(a);
     return NULL;
 }
 
@@ -22387,28 +22068,21 @@ static gputune__ahead_job *gputune__ahead_find(gputune__ahead *a, const gputune_
                                                const char *function)
 {
     int i;
-    for (i = 0; i < a->job_count; i++) {
+    for (i = 0; i < a->queue.job_count; i++) {
         gputune__ahead_job *job = &a->jobs[i];
-        if (job->state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
+        if (job->queued.state != GPUTUNE__JOB_FREE && strcmp(job->build.name, function) == 0 &&
             memcmp(job->config.choice, config->choice, sizeof config->choice) == 0)
             return job;
     }
     return NULL;
 }
 
-// Under the lock: may it make room for another?
-static bool gputune__ahead_spare(const gputune__ahead *a, const gputune__ahead_job *job)
-{
-    return job->state == GPUTUNE__JOB_FREE ||
-           (job->state != GPUTUNE__JOB_RUNNING && !job->wanted && job->round < a->round);
-}
-
 // Begins a new list of what is foreseen, most probable first.
 static void gputune__ahead_foresee(gputune__ahead *a)
 {
-    gputune__lock_enter(&a->lock);
-    a->round++;
-    gputune__lock_leave(&a->lock);
+    gputune__lock_enter(&a->queue.lock);
+    a->queue.round++;
+    gputune__lock_leave(&a->queue.lock);
 }
 
 // The next of the list. True: it is not there yet and there is room for it.
@@ -22416,57 +22090,50 @@ static bool gputune__ahead_wants(gputune__ahead *a, const gputune_config *config
                                  const char *function, int rank)
 {
     gputune__ahead_job *job;
-    bool room = false;
-    int i;
-    gputune__lock_enter(&a->lock);
+    bool room;
+    gputune__lock_enter(&a->queue.lock);
     job = gputune__ahead_find(a, config, function);
-    for (i = 0; i < a->job_count && !job && !room; i++) room = gputune__ahead_spare(a, &a->jobs[i]);
+    room = !job && gputune__queue_place(&a->queue);
     if (job) {
-        job->rank = rank;
-        job->round = a->round;
+        job->queued.rank = rank;
+        job->queued.round = a->queue.round;
     }
-    gputune__lock_leave(&a->lock);
+    gputune__lock_leave(&a->queue.lock);
     return room;
 }
 
-// Takes the build and its text over. What was foreseen the longest time ago makes room.
+// Takes the build and its text over.
 static void gputune__ahead_put(gputune__ahead *a, const gputune_build *build, char *text, int rank)
 {
-    gputune__ahead_job *job = NULL;
-    int i;
-    gputune__lock_enter(&a->lock);
-    for (i = 0; i < a->job_count; i++) {
-        gputune__ahead_job *other = &a->jobs[i];
-        if (!gputune__ahead_spare(a, other)) continue;
-        if (!job || other->state == GPUTUNE__JOB_FREE ||
-            (job->state != GPUTUNE__JOB_FREE && other->round < job->round))
-            job = other;
-    }
+    gputune__ahead_job *job;
+    gputune__lock_enter(&a->queue.lock);
+    job = (gputune__ahead_job *)(void *)gputune__queue_place(&a->queue);
     if (job) {
         gputune__ahead_clear(a, job);
-        job->rank = rank;
-        job->round = a->round;
+        job->queued.rank = rank;
+        job->queued.round = a->queue.round;
         job->config = *build->config;
         job->build = *build;
         job->build.config = &job->config;
         job->text = text;
-        job->state = GPUTUNE__JOB_WAITING;
-        gputune__signal_all(&a->work);
+        job->queued.state = GPUTUNE__JOB_WAITING;
+        gputune__signal_all(&a->queue.work);
     } else {
         gputune__arr_free(&a->base, text);
     }
-    gputune__lock_leave(&a->lock);
+    gputune__lock_leave(&a->queue.lock);
 }
 
 // Ends the list: what has not begun and stands no longer in it is dropped.
 static void gputune__ahead_drop(gputune__ahead *a)
 {
     int i;
-    gputune__lock_enter(&a->lock);
-    for (i = 0; i < a->job_count; i++)
-        if (a->jobs[i].state == GPUTUNE__JOB_WAITING && a->jobs[i].round < a->round)
+    gputune__lock_enter(&a->queue.lock);
+    for (i = 0; i < a->queue.job_count; i++)
+        if (a->jobs[i].queued.state == GPUTUNE__JOB_WAITING &&
+            a->jobs[i].queued.round < a->queue.round)
             gputune__ahead_clear(a, &a->jobs[i]);
-    gputune__lock_leave(&a->lock);
+    gputune__lock_leave(&a->queue.lock);
 }
 
 // Takes a result out, waiting for one that is being made. False when it has not begun: whoever asks
@@ -22477,14 +22144,14 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
 {
     gputune__ahead_job *job;
     bool done = false;
-    gputune__lock_enter(&a->lock);
+    gputune__lock_enter(&a->queue.lock);
     job = gputune__ahead_find(a, build->config, build->name);
-    while (job && job->state == GPUTUNE__JOB_RUNNING) {
-        job->wanted = true;
-        gputune__signal_wait(&a->done, &a->lock);
+    while (job && job->queued.state == GPUTUNE__JOB_RUNNING) {
+        job->queued.wanted = true;
+        gputune__signal_wait(&a->queue.done, &a->queue.lock);
         job = gputune__ahead_find(a, build->config, build->name); // another may have taken it
     }
-    if (job && job->state == GPUTUNE__JOB_DONE) {
+    if (job && job->queued.state == GPUTUNE__JOB_DONE) {
         // Another text since then: a kernel that does a part of its grid, or no longer.
         done = !job->text || !build->source || strcmp(job->text, build->source) == 0;
     }
@@ -22495,7 +22162,7 @@ static bool gputune__ahead_take(gputune__ahead *a, const gputune_build *build,
         if (*result != GPUTUNE_OK) *error = job->error;
     }
     if (job) gputune__ahead_clear(a, job);
-    gputune__lock_leave(&a->lock);
+    gputune__lock_leave(&a->queue.lock);
     return done;
 }
 
@@ -25088,13 +24755,10 @@ static int gputune__compare_siblings(const void *a, const void *b)
 // The entries of the same kernel's other problems, the nearest first. False when out of memory.
 static bool gputune__forecast_siblings(const gputune_tuner *t, gputune__sibling **siblings)
 {
-    const gputune__content *c = t->store->content;
     gputune__key key = gputune__key_of(&t->key);
-    int i;
-    for (i = c->by_name[gputune__content_name_slot(c, key.name)] - 1; i >= 0;
-         i = c->entries[i].next) {
-        gputune__sibling s;
-        s.entry = &c->entries[i].entry;
+    gputune__sibling s;
+    int at = 0;
+    while ((s.entry = gputune__store_next(t->store, key.name, &at)) != NULL) {
         if (!gputune__key_same_layers(&s.entry->key, &key) || !(s.entry->value > 0) ||
             !gputune__problem_distance(s.entry->key.problem, key.problem, &s.distance))
             continue;
@@ -26175,7 +25839,7 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
 }
 
 // Of everything that a binary depends on. In the names of files: never change it but with
-// GPUTUNE__BINARY_HEADER.
+// GPUTUNE__BINARY_WORD.
 static uint64_t gputune__build_hash(const gputune_kernel *k, const gputune_build *build)
 {
     const gputune_driver *d = &k->device->driver;
@@ -27309,7 +26973,7 @@ static void gputune__session_foresee(gputune__session *s)
     if (!k->ahead) return;
     gputune__ahead_foresee(k->ahead);
     for (i = 0; i < s->asked_count; i++) gputune__session_translate(s, s->asked[i], i);
-    count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->thread_count);
+    count = gputune__search_peek(s->tuner->search, next, 2 * k->ahead->queue.thread_count);
     for (i = 0; i < count; i++) // what an interrupted run has tried is not compiled
         if (!gputune__tuner_past(s->tuner, &next[i]))
             gputune__session_translate(s, &next[i], s->asked_count + i);

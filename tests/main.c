@@ -46,6 +46,7 @@ static pid_t main_process;
 #include "test_expr.c"
 #include "test_space.c"
 #include "test_source.c"
+#include "test_base.c"
 #include "test_store.c"
 #include "test_tree.c"
 #include "test_search.c"
@@ -91,6 +92,7 @@ static const test_suite suites[] = {
     SUITE(expr),
     SUITE(space),
     SUITE(source),
+    SUITE(base),
     SUITE(store),
     SUITE(tree),
     SUITE(search),

@@ -103,11 +103,11 @@ static void threads_rest(gputune__ahead *a)
     bool busy = a != NULL;
     while (busy) {
         int i;
-        gputune__lock_enter(&a->lock);
-        for (i = 0, busy = false; i < a->job_count; i++)
-            busy = busy || a->jobs[i].state == GPUTUNE__JOB_WAITING ||
-                   a->jobs[i].state == GPUTUNE__JOB_RUNNING;
-        gputune__lock_leave(&a->lock);
+        gputune__lock_enter(&a->queue.lock);
+        for (i = 0, busy = false; i < a->queue.job_count; i++)
+            busy = busy || a->jobs[i].queued.state == GPUTUNE__JOB_WAITING ||
+                   a->jobs[i].queued.state == GPUTUNE__JOB_RUNNING;
+        gputune__lock_leave(&a->queue.lock);
         if (busy) sched_yield();
     }
 }
@@ -1468,11 +1468,9 @@ static void test_threads_journal(void)
     CHECK_TEXT(records[0].config, threads_names[1]);
     CHECK_TEXT(records[1].config, threads_names[3]);
     gputune__records_free(&store_base, records);
-    for (i = 0; i < 3; i++) gputune__journal_begin(j, threads_names[i], &error);
-    r = journal_record(threads_names[1], 7);
-    gputune__journal_end(j, &r, &error);
-    gputune__journal_close_all(j); // as if the process died
     gputune__journal_close(j, false);
+    r = journal_record(threads_names[1], 7);
+    journal_die(threads_names, 3, &r);
     for (round = 0; round < 2; round++) {
         threads_journal(&j, &records, 5);
         CHECK_INT(records[3].result, GPUTUNE_ERROR_CRASHED);
@@ -1488,20 +1486,14 @@ static void test_threads_journal(void)
 // A torn line with several open: nothing is known of any of them, now and later.
 static void test_threads_journal_torn(void)
 {
+    static const char *const begun[] = { "a", "b", "c" };
     gputune__journal *j;
-    gputune__record *records, r;
-    gputune_error error;
+    gputune__record *records, r = journal_record("c", 1);
     int round;
     store_enter();
-    threads_journal(&j, &records, 0);
-    gputune__journal_begin(j, "a", &error);
-    gputune__journal_begin(j, "b", &error);
-    r = journal_record("c", 1);
-    gputune__journal_begin(j, "c", &error);
-    gputune__journal_end(j, &r, &error);
-    gputune__journal_close_all(j);
-    gputune__journal_close(j, false);
+    journal_die(begun, 3, &r);
     store_read(journal_file());
+    CHECK_HAS(store_bytes, "end\tconfig=c\t");
     {
         char *text = (char *)malloc(store_size + 8);
         memcpy(text, store_bytes, store_size);
