@@ -17710,9 +17710,10 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
         if (bud->end - bud->begin == 2 && !wanted && gputune__pair_split(g, bud, best)) return;
         gputune__bud_count(g, bud);
     }
-    for (i = 0; i < count; i++) order[i] = i;
-    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
-        int other = wanted ? i + (int)gputune__random_below(&g->random, (uint64_t)(count - i)) : i;
+    for (i = 0; i < count && !wanted; i++) gputune__column_try(g, bud, i, best);
+    for (i = 0; i < count && wanted; i++) order[i] = i;
+    for (i = 0; i < count && tried < wanted; i++) {
+        int other = i + (int)gputune__random_below(&g->random, (uint64_t)(count - i));
         f = order[other];
         order[other] = order[i];
         tried += gputune__column_try(g, bud, f, best);
