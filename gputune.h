@@ -5244,7 +5244,8 @@ static void gputune__quote(char *text, size_t size, const char *add, const char 
 static gputune_result gputune__blame(gputune_space *space)
 {
     int rows = gputune__len(space->requires_), r, left = 0;
-    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = !active;
+    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active);
+    bool oom = !active;
     char text[1200] = "";
     for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
