@@ -3251,43 +3251,33 @@ static gputune__num gputune__int_mul(int64_t a, int64_t b)
     return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a * b);
 }
 
-static gputune__num gputune__int_div(gputune__op op, int64_t a, int64_t b)
-{
-    int64_t quotient;
-    if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-    if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-    quotient = a / b;
-    if (op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0)) quotient++;
-    return gputune__num_int(quotient);
-}
-
-static gputune__num gputune__int_shift(gputune__op op, int64_t a, int64_t count)
-{
-    if (count < 0 || count > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
-    if (op == GPUTUNE__OP_SHR) // arithmetic, without relying on the compiler for negative numbers
-        return gputune__num_int(a < 0 ? ~(~a >> count) : a >> count);
-    if (count < 63) return gputune__int_mul(a, INT64_C(1) << count);
-    if (a == 0 || a == -1) return gputune__num_int(a ? INT64_MIN : 0);
-    return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-}
-
 static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
 {
+    const gputune__num overflow = gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
     bool over;
     switch (op) {
     case GPUTUNE__OP_ADD:
         over = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
-        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a + b);
+        return over ? overflow : gputune__num_int(a + b);
     case GPUTUNE__OP_SUB:
         over = b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b;
-        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a - b);
+        return over ? overflow : gputune__num_int(a - b);
     case GPUTUNE__OP_MUL: return gputune__int_mul(a, b);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV: return gputune__int_div(op, a, b);
+    case GPUTUNE__OP_CEIL_DIV:
+        if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
+        if (a == INT64_MIN && b == -1) return overflow;
+        if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
+        over = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
+        return gputune__num_int(a / b + over);
     case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR: return gputune__int_shift(op, a, b);
+    case GPUTUNE__OP_SHR:
+        if (b < 0 || b > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
+        if (op == GPUTUNE__OP_SHR) // arithmetic, whatever the compiler does to negative numbers
+            return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
+        if (b < 63) return gputune__int_mul(a, INT64_C(1) << b);
+        return a == 0 || a == -1 ? gputune__num_int(a ? INT64_MIN : 0) : overflow;
     case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
     case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
     case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
@@ -5451,48 +5441,36 @@ static gputune_result gputune__name_check(gputune_space *space, const char *what
                           what, name);
 }
 
-// Everything of a parameter but its place in the space.
-static gputune_result gputune__param_fill(gputune_space *space, gputune__param *param,
-                                          const char *name, const char *values,
-                                          const char *value_default)
-{
-    gputune_result result;
-    param->name = gputune__strdup(&space->base, name);
-    param->text = gputune__strdup(&space->base, values);
-    if (!param->name || !param->text) return gputune__oom(&space->base.error);
-    result = gputune__param_words(space, param, values);
-    if (result) return result;
-    result = gputune__param_unify(space, param);
-    if (result) return result;
-    param->initial =
-        value_default ? gputune__param_find(param, value_default, strlen(value_default)) : 0;
-    if (param->initial < 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s': the default '%s' is none of its values (%s)", name,
-                              value_default, values);
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_space_param(gputune_space *space, const char *name,
                                                const char *values, const char *value_default)
 {
+    gputune_error *error = &space->base.error;
     gputune__param param;
     gputune_result result;
-    assert(space && name && values);
-    memset(&param, 0, sizeof param);
+    assert(name && values);
     gputune__space_changed(space);
     result = gputune__name_check(space, "parameter", name);
     if (result) return result;
     if (gputune_space_param_index(space, name) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s' exists already", name);
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "parameter '%s' exists already", name);
     if (gputune__len(space->params) == GPUTUNE_MAX_PARAMETERS)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d parameters", name,
                               GPUTUNE_MAX_PARAMETERS);
-    result = gputune__param_fill(space, &param, name, values, value_default);
+    memset(&param, 0, sizeof param);
+    param.name = gputune__strdup(&space->base, name);
+    param.text = gputune__strdup(&space->base, values);
+    result = param.name && param.text ? gputune__param_words(space, &param, values)
+                                      : gputune__oom(error);
+    if (!result) result = gputune__param_unify(space, &param);
+    if (!result && value_default)
+        param.initial = gputune__param_find(&param, value_default, strlen(value_default));
+    if (!result && param.initial < 0)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "parameter '%s': the default '%s' is none of its values (%s)",
+                                name, value_default, values);
     if (!result && !gputune__push(&space->base, space->params, param))
-        result = gputune__oom(&space->base.error);
+        result = gputune__oom(error);
     if (result) gputune__param_free(&space->base, &param);
     return result;
 }
