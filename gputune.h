@@ -5081,6 +5081,15 @@ static uint64_t gputune__group_count(const gputune__group *g)
     return g->upto[gputune__len(g->upto) - 1];
 }
 
+// The restriction is about parameters of the group.
+static bool gputune__group_has(const gputune__solver *s, const gputune__group *g, int row)
+{
+    int i;
+    for (i = 0; i < g->count; i++)
+        if (gputune__solver_uses(s, row, g->params[i])) return true;
+    return false;
+}
+
 static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g)
 {
     gputune__expansion x;
@@ -5100,7 +5109,9 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     if (!x.layers || !x.remains || !x.touched ||
         gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
-    for (r = 0; r < s->rows; r++) gputune__expand_places(&x, r, s->space->requires_[r]->root);
+    for (r = 0; r < s->rows; r++)
+        if (gputune__group_has(s, g, r))
+            gputune__expand_places(&x, r, s->space->requires_[r]->root);
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
     if (!outcome) outcome = gputune__merge(&x);
@@ -5282,13 +5293,10 @@ static gputune_result gputune__fault_error(gputune_space *space, const uint16_t 
 static gputune_result gputune__large_error(gputune_space *space, const gputune__solver *s)
 {
     char text[1200] = "";
-    const gputune__group *group = &s->groups[s->large];
-    int r, i;
-    for (r = 0; r < s->rows; r++) {
-        for (i = 0; i < group->count && !gputune__solver_uses(s, r, group->params[i]);) i++;
-        if (i < group->count)
+    int r;
+    for (r = 0; r < s->rows; r++)
+        if (gputune__group_has(s, &s->groups[s->large], r))
             gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
-    }
     return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                           "these restrictions together are too complex to count: %s", text);
 }
