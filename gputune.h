@@ -3802,21 +3802,17 @@ static int gputune__parse_call(gputune__parser *p, const char *name, int length)
 
 static int gputune__parse_word(gputune__parser *p)
 {
-    static const struct {
-        const char *word, *instead;
-    } foreign[] = { { "and", "&&" }, { "or", "||" }, { "not", "!" } };
+    static const char *const words[][2] = {
+        { "false", "" }, { "true", "" }, { "and", "&&" }, { "or", "||" }, { "not", "!" }
+    };
     const char *start = p->at;
     int length = (int)gputune__identifier_length(start), i;
     p->at += length;
-    if (length == 4 && memcmp(start, "true", 4) == 0)
-        return gputune__parse_constant(p, gputune__num_int(1), start);
-    if (length == 5 && memcmp(start, "false", 5) == 0)
-        return gputune__parse_constant(p, gputune__num_int(0), start);
-    for (i = 0; i < 3; i++)
-        if ((size_t)length == strlen(foreign[i].word) &&
-            memcmp(start, foreign[i].word, (size_t)length) == 0)
-            return gputune__parse_fail(p, start, "'%s' is written %s", foreign[i].word,
-                                       foreign[i].instead);
+    for (i = 0; i < 5; i++) {
+        if (strncmp(words[i][0], start, (size_t)length) != 0 || words[i][0][length]) continue;
+        if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
+        return gputune__parse_fail(p, start, "'%s' is written %s", words[i][0], words[i][1]);
+    }
     if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
     p->at++;
     return gputune__parse_call(p, start, length);
