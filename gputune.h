@@ -4306,43 +4306,33 @@ static gputune__num gputune__int_mul(int64_t a, int64_t b)
     return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a * b);
 }
 
-static gputune__num gputune__int_div(gputune__op op, int64_t a, int64_t b)
-{
-    int64_t quotient;
-    if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-    if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-    quotient = a / b;
-    if (op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0)) quotient++;
-    return gputune__num_int(quotient);
-}
-
-static gputune__num gputune__int_shift(gputune__op op, int64_t a, int64_t count)
-{
-    if (count < 0 || count > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
-    if (op == GPUTUNE__OP_SHR) // arithmetic, without relying on the compiler for negative numbers
-        return gputune__num_int(a < 0 ? ~(~a >> count) : a >> count);
-    if (count < 63) return gputune__int_mul(a, INT64_C(1) << count);
-    if (a == 0 || a == -1) return gputune__num_int(a ? INT64_MIN : 0);
-    return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-}
-
 static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
 {
+    const gputune__num overflow = gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
     bool over;
     switch (op) {
     case GPUTUNE__OP_ADD:
         over = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
-        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a + b);
+        return over ? overflow : gputune__num_int(a + b);
     case GPUTUNE__OP_SUB:
         over = b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b;
-        return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a - b);
+        return over ? overflow : gputune__num_int(a - b);
     case GPUTUNE__OP_MUL: return gputune__int_mul(a, b);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV: return gputune__int_div(op, a, b);
+    case GPUTUNE__OP_CEIL_DIV:
+        if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
+        if (a == INT64_MIN && b == -1) return overflow;
+        if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
+        over = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
+        return gputune__num_int(a / b + over);
     case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR: return gputune__int_shift(op, a, b);
+    case GPUTUNE__OP_SHR:
+        if (b < 0 || b > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
+        if (op == GPUTUNE__OP_SHR) // arithmetic, whatever the compiler does to negative numbers
+            return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
+        if (b < 63) return gputune__int_mul(a, INT64_C(1) << b);
+        return a == 0 || a == -1 ? gputune__num_int(a ? INT64_MIN : 0) : overflow;
     case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
     case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
     case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
@@ -4867,21 +4857,17 @@ static int gputune__parse_call(gputune__parser *p, const char *name, int length)
 
 static int gputune__parse_word(gputune__parser *p)
 {
-    static const struct {
-        const char *word, *instead;
-    } foreign[] = { { "and", "&&" }, { "or", "||" }, { "not", "!" } };
+    static const char *const words[][2] = {
+        { "false", "" }, { "true", "" }, { "and", "&&" }, { "or", "||" }, { "not", "!" }
+    };
     const char *start = p->at;
     int length = (int)gputune__identifier_length(start), i;
     p->at += length;
-    if (length == 4 && memcmp(start, "true", 4) == 0)
-        return gputune__parse_constant(p, gputune__num_int(1), start);
-    if (length == 5 && memcmp(start, "false", 5) == 0)
-        return gputune__parse_constant(p, gputune__num_int(0), start);
-    for (i = 0; i < 3; i++)
-        if ((size_t)length == strlen(foreign[i].word) &&
-            memcmp(start, foreign[i].word, (size_t)length) == 0)
-            return gputune__parse_fail(p, start, "'%s' is written %s", foreign[i].word,
-                                       foreign[i].instead);
+    for (i = 0; i < 5; i++) {
+        if (strncmp(words[i][0], start, (size_t)length) != 0 || words[i][0][length]) continue;
+        if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
+        return gputune__parse_fail(p, start, "'%s' is written %s", words[i][0], words[i][1]);
+    }
     if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
     p->at++;
     return gputune__parse_call(p, start, length);
@@ -6146,6 +6132,15 @@ static uint64_t gputune__group_count(const gputune__group *g)
     return g->upto[gputune__len(g->upto) - 1];
 }
 
+// The restriction is about parameters of the group.
+static bool gputune__group_has(const gputune__solver *s, const gputune__group *g, int row)
+{
+    int i;
+    for (i = 0; i < g->count; i++)
+        if (gputune__solver_uses(s, row, g->params[i])) return true;
+    return false;
+}
+
 static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g)
 {
     gputune__expansion x;
@@ -6165,7 +6160,9 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     if (!x.layers || !x.remains || !x.touched ||
         gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
-    for (r = 0; r < s->rows; r++) gputune__expand_places(&x, r, s->space->requires_[r]->root);
+    for (r = 0; r < s->rows; r++)
+        if (gputune__group_has(s, g, r))
+            gputune__expand_places(&x, r, s->space->requires_[r]->root);
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
     if (!outcome) outcome = gputune__merge(&x);
@@ -6299,7 +6296,8 @@ static void gputune__quote(char *text, size_t size, const char *add, const char 
 static gputune_result gputune__blame(gputune_space *space)
 {
     int rows = gputune__len(space->requires_), r, left = 0;
-    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active), oom = !active;
+    bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active);
+    bool oom = !active;
     char text[1200] = "";
     for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
@@ -6346,13 +6344,10 @@ static gputune_result gputune__fault_error(gputune_space *space, const uint16_t 
 static gputune_result gputune__large_error(gputune_space *space, const gputune__solver *s)
 {
     char text[1200] = "";
-    const gputune__group *group = &s->groups[s->large];
-    int r, i;
-    for (r = 0; r < s->rows; r++) {
-        for (i = 0; i < group->count && !gputune__solver_uses(s, r, group->params[i]);) i++;
-        if (i < group->count)
+    int r;
+    for (r = 0; r < s->rows; r++)
+        if (gputune__group_has(s, &s->groups[s->large], r))
             gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
-    }
     return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
                           "these restrictions together are too complex to count: %s", text);
 }
@@ -6505,48 +6500,36 @@ static gputune_result gputune__name_check(gputune_space *space, const char *what
                           what, name);
 }
 
-// Everything of a parameter but its place in the space.
-static gputune_result gputune__param_fill(gputune_space *space, gputune__param *param,
-                                          const char *name, const char *values,
-                                          const char *value_default)
-{
-    gputune_result result;
-    param->name = gputune__strdup(&space->base, name);
-    param->text = gputune__strdup(&space->base, values);
-    if (!param->name || !param->text) return gputune__oom(&space->base.error);
-    result = gputune__param_words(space, param, values);
-    if (result) return result;
-    result = gputune__param_unify(space, param);
-    if (result) return result;
-    param->initial =
-        value_default ? gputune__param_find(param, value_default, strlen(value_default)) : 0;
-    if (param->initial < 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s': the default '%s' is none of its values (%s)", name,
-                              value_default, values);
-    return GPUTUNE_OK;
-}
-
 GPUTUNE_API gputune_result gputune_space_param(gputune_space *space, const char *name,
                                                const char *values, const char *value_default)
 {
+    gputune_error *error = &space->base.error;
     gputune__param param;
     gputune_result result;
-    assert(space && name && values);
-    memset(&param, 0, sizeof param);
+    assert(name && values);
     gputune__space_changed(space);
     result = gputune__name_check(space, "parameter", name);
     if (result) return result;
     if (gputune_space_param_index(space, name) >= 0)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                              "parameter '%s' exists already", name);
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "parameter '%s' exists already", name);
     if (gputune__len(space->params) == GPUTUNE_MAX_PARAMETERS)
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
+        return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE,
                               "parameter '%s': more than %d parameters", name,
                               GPUTUNE_MAX_PARAMETERS);
-    result = gputune__param_fill(space, &param, name, values, value_default);
+    memset(&param, 0, sizeof param);
+    param.name = gputune__strdup(&space->base, name);
+    param.text = gputune__strdup(&space->base, values);
+    result = param.name && param.text ? gputune__param_words(space, &param, values)
+                                      : gputune__oom(error);
+    if (!result) result = gputune__param_unify(space, &param);
+    if (!result && value_default)
+        param.initial = gputune__param_find(&param, value_default, strlen(value_default));
+    if (!result && param.initial < 0)
+        result = gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                "parameter '%s': the default '%s' is none of its values (%s)",
+                                name, value_default, values);
     if (!result && !gputune__push(&space->base, space->params, param))
-        result = gputune__oom(&space->base.error);
+        result = gputune__oom(error);
     if (result) gputune__param_free(&space->base, &param);
     return result;
 }

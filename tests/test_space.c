@@ -396,7 +396,7 @@ static void space_random_make(space_oracle *oracle, int kind)
         "range -2,2", "set 0.5,1,2.5", "set 8,1,3,0", "erange 1,16,4", "set 7,2",
         "set x,y",
     };
-    char names[6][8];
+    char names[6][16];
     const char *list[6];
     gputune_error error;
     int i;
