@@ -9751,6 +9751,31 @@ static void gputune__coarsen_put(gputune__coarsener *c, char **out, const char *
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
 }
 
+// Code of ours: each @ in it is gputune__, so that no macro of the build options changes a name.
+static void gputune__coarsen_code(gputune__coarsener *c, char **out, const char *code)
+{
+    size_t length;
+    for (; *code && c->r.result == GPUTUNE_OK; code += length) {
+        length = strcspn(code, "@");
+        gputune__coarsen_check(c, gputune__text_put(&c->base, out, code, length) &&
+                                      (!code[length] ||
+                                       gputune__text_put(&c->base, out, "gputune__", 9)));
+        length += code[length] == '@';
+    }
+}
+
+// One line of it.
+GPUTUNE__PRINTF(3, 4)
+static void gputune__coarsen_line(gputune__coarsener *c, char **out, const char *format, ...)
+{
+    char line[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    gputune__coarsen_code(c, out, line);
+}
+
 // Puts texts before and behind what token i becomes.
 static void gputune__coarsen_wrap(gputune__coarsener *c, int i, const char *before,
                                   const char *behind)
@@ -11547,66 +11572,60 @@ static void gputune__coarsen_template(gputune__coarsener *c, const gputune__rout
 
 // The loops round the call. The bound stands in the conditions of group level's loops: PoCL 3.1
 // miscompiles an `if` round a body with barriers.
-static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call,
+static void gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call,
                                    char **out)
 {
-    const gputune__base *b = &c->base;
-    bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
+    bool group = c->form == GPUTUNE_COARSEN_GROUP;
     // Not round barriers: PoCL 3.1 then compiles for 10 s (eight groups of a transposition) or more
     // than a minute (16 groups of a tree reduction) instead of 2 s.
     bool unroll = !group && !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
-    for (d = 2; d >= 0 && ok; d--)
-        if (!group && c->factor[d] == 1)
-            ok = gputune__text_add(b, out, " const int gputune__k%d = 0;", d);
-    for (d = 2; d >= 0 && ok; d--) {
+    for (d = 2; d >= 0; d--)
+        if (!group && c->factor[d] == 1) gputune__coarsen_line(c, out, " const int @k%d = 0;", d);
+    for (d = 2; d >= 0; d--) {
         if (!group && c->factor[d] == 1) continue;
-        ok = gputune__text_add(b, out, "%sfor (gputune__big gputune__k%d = 0; gputune__k%d < %d",
-                               unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
-        if (group && ok)
-            ok = gputune__text_add(b, out,
-                                   " && gputune__at.gputune__i%d + gputune__k%d * %d < "
-                                   "gputune__at.gputune__e%d",
-                                   d, d, c->stride[d], d);
-        ok = ok && gputune__text_add(b, out, "; gputune__k%d++)", d);
+        gputune__coarsen_line(c, out, "%sfor (@big @k%d = 0; @k%d < %d",
+                              unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
+        if (group)
+            gputune__coarsen_line(c, out, " && @at.@i%d + @k%d * %d < @at.@e%d", d, d, c->stride[d],
+                                  d);
+        gputune__coarsen_line(c, out, "; @k%d++)", d);
     }
-    ok = ok && gputune__text_add(b, out, " {\n");
-    for (d = 0; d < 3 && ok; d++)
-        ok = gputune__text_add(b, out,
-                               "const gputune__big gputune__n%d = gputune__at.gputune__i%d + "
-                               "gputune__k%d * %d;\n",
-                               d, d, d, c->stride[d]);
-    if (guarded && ok)
-        ok = gputune__text_add(b, out,
-                               "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < "
-                               "gputune__at.gputune__e1 && gputune__n2 < "
-                               "gputune__at.gputune__e2) ");
-    return ok && gputune__text_add(b, out, "{ gputune__set ") &&
-           gputune__text_put(b, out, call, strlen(call)) &&
-           gputune__text_add(b, out, "; }%s }\n", group && c->waits ? " gputune__next();" : "");
+    gputune__coarsen_put(c, out, " {\n");
+    for (d = 0; d < 3; d++)
+        gputune__coarsen_line(c, out, "const @big @n%d = @at.@i%d + @k%d * %d;\n", d, d, d,
+                              c->stride[d]);
+    if (guarded)
+        gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
+    gputune__coarsen_code(c, out, "{ @set ");
+    gputune__coarsen_put(c, out, call);
+    gputune__coarsen_code(c, out, group && c->waits ? "; } @next(); }\n" : "; } }\n");
 }
 
-static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char **out)
+static void gputune__coarsen_body(gputune__coarsener *c, const char *call, char **out)
 {
-    const gputune__base *b = &c->base;
     const int *f = c->factor, *t = c->stride;
-    if (c->form == GPUTUNE_COARSEN_RANGE)
-        return gputune__text_add(b, out, "{ gputune__set ") &&
-               gputune__text_put(b, out, call, strlen(call)) && gputune__text_add(b, out, "; }\n");
-    if (!gputune__text_add(b, out,
-                           "const gputune__start gputune__at = "
-                           "gputune__begin(gputune__grid);\n"))
-        return false;
-    if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
-    if (f[0] == 1 && f[1] == 1 && f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
-    return gputune__text_add(b, out,
-                             "if (gputune__at.gputune__i0 + %lldu < gputune__at.gputune__e0 && "
-                             "gputune__at.gputune__i1 + %lldu < gputune__at.gputune__e1 && "
-                             "gputune__at.gputune__i2 + %lldu < gputune__at.gputune__e2) {",
-                             (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
-                             (long long)(f[2] - 1) * t[2]) &&
-           gputune__coarsen_loops(c, false, call, out) && gputune__text_add(b, out, "} else {") &&
-           gputune__coarsen_loops(c, true, call, out) && gputune__text_add(b, out, "}\n");
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    if (c->form == GPUTUNE_COARSEN_RANGE) {
+        gputune__coarsen_code(c, out, "{ @set ");
+        gputune__coarsen_put(c, out, call);
+        gputune__coarsen_put(c, out, "; }\n");
+        return;
+    }
+    gputune__coarsen_code(c, out, "const @start @at = @begin(@grid);\n");
+    if (!thread || (f[0] == 1 && f[1] == 1 && f[2] == 1)) {
+        gputune__coarsen_loops(c, thread, call, out);
+        return;
+    }
+    gputune__coarsen_line(c, out,
+                          "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
+                          "@at.@i2 + %lldu < @at.@e2) {",
+                          (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
+                          (long long)(f[2] - 1) * t[2]);
+    gputune__coarsen_loops(c, false, call, out);
+    gputune__coarsen_put(c, out, "} else {");
+    gputune__coarsen_loops(c, true, call, out);
+    gputune__coarsen_put(c, out, "}\n");
 }
 
 // The name of the function that the body of f becomes.
@@ -11798,7 +11817,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
         gputune__coarsen_put(c, &text, ";\n");
     }
     if (c->stamps) gputune__coarsen_put(c, &text, "gputune__begun(gputune__grid.gputune__t);\n");
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text));
+    gputune__coarsen_body(c, call ? call : "", &text);
     if (c->stamps && !c->apart)
         gputune__coarsen_put(c, &text, "gputune__ended(gputune__grid.gputune__t);\n");
     if (c->r.result == GPUTUNE_OK)
@@ -11863,151 +11882,136 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
 
 static const char gputune__coarsen_opencl_types[] =
     "#ifdef __CUDACC__\n"
-    "#define gputune__fn static __forceinline__\n"
+    "#define @fn static __forceinline__\n"
     "#else\n"
-    "#define gputune__fn static\n"
+    "#define @fn static\n"
     "#endif\n"
-    "#define gputune__big size_t\n"
+    "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
-    "    ulong gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3], gputune__t;\n"
+    "    ulong @s[3], @l[3], @b[3], @e[3], @t;\n"
     "} gputune_grid;\n";
 
 // At thread level the virtual work-item, at group level the virtual group, and the launch.
 static const char gputune__coarsen_opencl_ids[] =
-    "typedef struct gputune__ids {\n"
-    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__e0, gputune__e1, gputune__e2;\n"
-    "    size_t gputune__s0, gputune__s1, gputune__s2, gputune__l0, gputune__l1, gputune__l2;\n"
-    "} gputune__ids;\n"
-    "typedef gputune__ids gputune__start;\n"
-    "#define gputune__groups gputune__ceil\n"
-    "#define gputune__set const gputune__ids gputune__v = gputune__at_item(gputune__at, "
-    "gputune__n0, gputune__n1, gputune__n2);\n"
-    "gputune__fn gputune__ids gputune__at_item(gputune__ids gputune__v, size_t gputune__x, size_t "
-    "gputune__y, size_t gputune__z)\n"
+    "typedef struct @ids {\n"
+    "    size_t @i0, @i1, @i2, @e0, @e1, @e2;\n"
+    "    size_t @s0, @s1, @s2, @l0, @l1, @l2;\n"
+    "} @ids;\n"
+    "typedef @ids @start;\n"
+    "#define @groups @ceil\n"
+    "#define @set const @ids @v = @at_item(@at, @n0, @n1, @n2);\n"
+    "@fn @ids @at_item(@ids @v, size_t @x, size_t @y, size_t @z)\n"
     "{\n"
-    "    gputune__v.gputune__i0 = gputune__x;\n"
-    "    gputune__v.gputune__i1 = gputune__y;\n"
-    "    gputune__v.gputune__i2 = gputune__z;\n"
-    "    return gputune__v;\n"
+    "    @v.@i0 = @x;\n"
+    "    @v.@i1 = @y;\n"
+    "    @v.@i2 = @z;\n"
+    "    return @v;\n"
     "}\n";
 
 // Of a RANGE no more than is not the device's own: the first group and the sizes.
 static const char gputune__coarsen_opencl_range_ids[] =
-    "typedef struct gputune__ids {\n"
-    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__s0, gputune__s1, gputune__s2;\n"
-    "} gputune__ids;\n"
-    "#define gputune__set const gputune__ids gputune__v = "
-    "gputune__range(gputune__grid.gputune__b[0]"
-    ", gputune__grid.gputune__b[1], gputune__grid.gputune__b[2], gputune__grid.gputune__s[0], "
-    "gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n"
-    "gputune__fn gputune__ids gputune__range(size_t gputune__i, size_t gputune__j, size_t "
-    "gputune__k, size_t gputune__x, size_t gputune__y, size_t gputune__z)\n"
+    "typedef struct @ids {\n"
+    "    size_t @i0, @i1, @i2, @s0, @s1, @s2;\n"
+    "} @ids;\n"
+    "#define @set const @ids @v = @range(@grid.@b[0], @grid.@b[1], @grid.@b[2], @grid.@s[0], "
+    "@grid.@s[1], @grid.@s[2]);\n"
+    "@fn @ids @range(size_t @i, size_t @j, size_t @k, size_t @x, size_t @y, size_t @z)\n"
     "{\n"
-    "    gputune__ids gputune__v;\n"
-    "    gputune__v.gputune__i0 = gputune__i;\n"
-    "    gputune__v.gputune__i1 = gputune__j;\n"
-    "    gputune__v.gputune__i2 = gputune__k;\n"
-    "    gputune__v.gputune__s0 = gputune__x;\n"
-    "    gputune__v.gputune__s1 = gputune__y;\n"
-    "    gputune__v.gputune__s2 = gputune__z;\n"
-    "    return gputune__v;\n"
+    "    @ids @v;\n"
+    "    @v.@i0 = @i;\n"
+    "    @v.@i1 = @j;\n"
+    "    @v.@i2 = @k;\n"
+    "    @v.@s0 = @x;\n"
+    "    @v.@s1 = @y;\n"
+    "    @v.@s2 = @z;\n"
+    "    return @v;\n"
     "}\n"
-    "gputune__fn gputune__ids gputune__real(void)\n"
-    "{ return gputune__range(0, 0, 0, get_global_size(0), get_global_size(1), get_global_size(2)); "
-    "}\n";
+    "@fn @ids @real(void)\n"
+    "{ return @range(0, 0, 0, get_global_size(0), get_global_size(1), get_global_size(2)); }\n";
 
 static const char gputune__coarsen_opencl_common[] =
-    "#define gputune__p const gputune__ids gputune__v\n"
-    "#define gputune__a gputune__v\n"
-    "#define gputune__here const gputune__ids gputune__v = gputune__real();\n"
-    "#define gputune__pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : "
-    "(d) == 2 ? (v).name##2 : (none))\n"
-    "gputune__fn size_t gputune__div(size_t gputune__x, size_t gputune__y)\n"
+    "#define @p const @ids @v\n"
+    "#define @a @v\n"
+    "#define @here const @ids @v = @real();\n"
+    "#define @pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : (d) == 2 "
+    "? (v).name##2 : (none))\n"
+    "@fn size_t @div(size_t @x, size_t @y)\n"
     "{\n"
-    "    return (((ulong)gputune__x | gputune__y) >> 32) ? gputune__x / gputune__y\n"
-    "                                                   : (uint)gputune__x / (uint)gputune__y;\n"
+    "    return (((ulong)@x | @y) >> 32) ? @x / @y\n"
+    "                                                   : (uint)@x / (uint)@y;\n"
     "}\n"
-    "gputune__fn size_t gputune__ceil(size_t gputune__x, size_t gputune__y)\n"
-    "{ return gputune__div(gputune__x + gputune__y - 1, gputune__y); }\n"
-    "gputune__fn size_t gputune__items_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__s, (size_t)1); }\n"
-    "gputune__fn uint gputune__work_dim(gputune__ids gputune__v)\n"
+    "@fn size_t @ceil(size_t @x, size_t @y)\n"
+    "{ return @div(@x + @y - 1, @y); }\n"
+    "@fn size_t @items_of(@ids @v, uint @d)\n"
+    "{ return @pick(@d, @v, @s, (size_t)1); }\n"
+    "@fn uint @work_dim(@ids @v)\n"
     "{\n"
     "#ifdef __CUDACC__\n"
-    "    return gputune__v.gputune__s2 > 1 ? 3 : gputune__v.gputune__s1 > 1 ? 2 : 1;\n"
+    "    return @v.@s2 > 1 ? 3 : @v.@s1 > 1 ? 2 : 1;\n"
     "#else\n"
     "    return get_work_dim();\n"
     "#endif\n"
     "}\n";
 
 static const char gputune__coarsen_opencl_thread[] =
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__l, (size_t)1); }\n"
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__div(gputune__item_of(gputune__v, gputune__d), "
-    "gputune__local_size(gputune__v, gputune__d)); }\n"
-    "gputune__fn size_t gputune__local_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) - gputune__group_id(gputune__v, gputune__d) "
-    "* gputune__local_size(gputune__v, gputune__d); }\n"
-    "gputune__fn size_t gputune__local_linear(gputune__ids gputune__v)\n"
-    "{ return (gputune__local_id(gputune__v, 2) * gputune__v.gputune__l1 + "
-    "gputune__local_id(gputune__v, 1)) * gputune__v.gputune__l0 + gputune__local_id(gputune__v, "
-    "0); "
-    "}\n"
-    "#define get_local_id(d) gputune__local_id(gputune__v, d)\n"
-    "#define get_local_size(d) gputune__local_size(gputune__v, d)\n"
-    "#define get_enqueued_local_size(d) gputune__local_size(gputune__v, d)\n"
-    "#define get_local_linear_id() gputune__local_linear(gputune__v)\n";
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
+    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
+    "@fn size_t @local_size(@ids @v, uint @d)\n"
+    "{ return @pick(@d, @v, @l, (size_t)1); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
+    "{ return @div(@item_of(@v, @d), @local_size(@v, @d)); }\n"
+    "@fn size_t @local_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) - @group_id(@v, @d) * @local_size(@v, @d); }\n"
+    "@fn size_t @local_linear(@ids @v)\n"
+    "{ return (@local_id(@v, 2) * @v.@l1 + @local_id(@v, 1)) * @v.@l0 + @local_id(@v, 0); }\n"
+    "#define get_local_id(d) @local_id(@v, d)\n"
+    "#define get_local_size(d) @local_size(@v, d)\n"
+    "#define get_enqueued_local_size(d) @local_size(@v, d)\n"
+    "#define get_local_linear_id() @local_linear(@v)\n";
 
 static const char gputune__coarsen_opencl_group[] =
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n" // PoCL 3.1: else 0
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
-    "get_local_id(gputune__d); }\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
+    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @local_size(@ids @v, uint @d)\n"
+    "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n";
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
 static const char gputune__coarsen_opencl_range[] =
-    "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "@fn size_t @first(@ids @v, uint @d)\n"
+    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
     "#ifdef __CUDACC__\n" // below 2^31, as the device's own is: that shortens all that follows
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{\n"
-    "    uint gputune__n = (uint)get_group_id(gputune__d) + "
-    "(uint)gputune__first(gputune__v, gputune__d);\n"
-    "    __builtin_assume(gputune__n <= 0x7fffffffu);\n"
-    "    return gputune__n;\n"
+    "    uint @n = (uint)get_group_id(@d) + (uint)@first(@v, @d);\n"
+    "    __builtin_assume(@n <= 0x7fffffffu);\n"
+    "    return @n;\n"
     "}\n"
     "#else\n"
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return get_group_id(gputune__d) + gputune__first(gputune__v, gputune__d); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
+    "{ return get_group_id(@d) + @first(@v, @d); }\n"
     "#endif\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n"
-    "gputune__fn size_t gputune__groups(size_t gputune__x, uint gputune__y)\n"
+    "@fn size_t @local_size(@ids @v, uint @d)\n"
+    "{ return @d < 3 ? get_local_size(@d) : 1; }\n"
+    "@fn size_t @groups(size_t @x, uint @y)\n"
     "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    return gputune__y & (gputune__y - 1) ? gputune__div(gputune__x, gputune__y)\n"
-    "                                         : gputune__x >> (31 - clz(gputune__y));\n"
+    "    @x += @y - 1;\n"
+    "    return @y & (@y - 1) ? @div(@x, @y)\n"
+    "                                         : @x >> (31 - clz(@y));\n"
     "}\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
     "#ifdef __CUDACC__\n"
-    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
-    "get_local_id(gputune__d); }\n"
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
     "#else\n"
-    "{ return get_global_id(gputune__d) + gputune__first(gputune__v, gputune__d) * "
-    "get_local_size(gputune__d); }\n"
+    "{ return get_global_id(@d) + @first(@v, @d) * get_local_size(@d); }\n"
     "#endif\n"
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__global_id(gputune__v, gputune__d) - get_global_offset(gputune__d); }\n";
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
+    "{ return @global_id(@v, @d) - get_global_offset(@d); }\n";
 
 // A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
 // __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
@@ -12015,213 +12019,189 @@ static const char gputune__coarsen_opencl_range[] =
 // that all paths share after a return stands behind the point where a warp's parts are waited for.
 #define GPUTUNE__COARSEN_VOTE                                                                     \
     "{\n"                                                                                         \
-    "    int gputune__r;\n"                                                                       \
+    "    int @r;\n"                                                                               \
     "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 0, p; "   \
-    "selp.s32 %0, 1, 0, q; }\" "                                                                  \
-    ": \"=r\"(gputune__r) : \"r\"(gputune__x) : \"memory\");\n"                                   \
-    "    return gputune__r;\n"                                                                    \
+    "selp.s32 %0, 1, 0, q; }\" : \"=r\"(@r) : \"r\"(@x) : \"memory\");\n"                         \
+    "    return @r;\n"                                                                            \
     "}\n"
 
-static const char gputune__coarsen_opencl_next[] =
-    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
+static const char gputune__coarsen_opencl_next[] = "@fn void @next(void) { barrier(@fence); }\n";
 
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
 // elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
-    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
-    "gputune__fn void gputune__done(void) { while (gputune__any(0)) { } }\n"
-    "gputune__fn void gputune__next(void) { }\n"
-    "#define gputune__away { gputune__done(); return; }\n"
-    "#define gputune__end gputune__done();\n"
-    "#define barrier(...) ((void)gputune__any(1))\n"
-    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
+    "@fn int @any(int @x)\n"
+    GPUTUNE__COARSEN_VOTE
+    "@fn void @done(void) { while (@any(0)) { } }\n"
+    "@fn void @next(void) { }\n"
+    "#define @away { @done(); return; }\n"
+    "#define @end @done();\n"
+    "#define barrier(...) ((void)@any(1))\n"
+    "#define work_group_barrier(...) ((void)@any(1))\n"
     "#else\n"
-    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n"
-    "#define gputune__end\n"
+    "@fn void @next(void) { barrier(@fence); }\n"
+    "#define @end\n"
     "#endif\n";
 
 // All of the group leave together.
-static const char gputune__coarsen_opencl_together[] = "#define gputune__away return;\n"
-                                                       "#define gputune__end\n";
+static const char gputune__coarsen_opencl_together[] =
+    "#define @away return;\n"
+    "#define @end\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
 // jumps over initial values.
 static const char gputune__coarsen_opencl_leaves[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
-    "#define gputune__stay\n"
-    "#define gputune__leave(n) gputune__away\n"
-    "#define gputune__behind(n)\n"
-    "#define gputune__mark(n)\n"
-    "#define gputune__over\n"
+    "#define @stay\n"
+    "#define @leave(n) @away\n"
+    "#define @behind(n)\n"
+    "#define @mark(n)\n"
+    "#define @over\n"
     "#else\n"
-    "#define gputune__stay int gputune__go = 1;\n"
-    "#define gputune__leave(n) { gputune__go = 0; goto gputune__g##n; }\n"
-    "#define gputune__mark(n) gputune__g##n:;\n"
-    "#define gputune__behind(n) gputune__mark(n) for (; gputune__go; gputune__go = 0) {\n"
-    "#define gputune__over }\n"
+    "#define @stay int @go = 1;\n"
+    "#define @leave(n) { @go = 0; goto @g##n; }\n"
+    "#define @mark(n) @g##n:;\n"
+    "#define @behind(n) @mark(n) for (; @go; @go = 0) {\n"
+    "#define @over }\n"
     "#endif\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
-    "gputune__fn gputune__ids gputune__real(void)\n"
+    "@fn @ids @real(void)\n"
     "{\n"
-    "    gputune__ids gputune__v;\n"
-    "    gputune__v.gputune__i0 = gputune__real_id(0);\n"
-    "    gputune__v.gputune__i1 = gputune__real_id(1);\n"
-    "    gputune__v.gputune__i2 = gputune__real_id(2);\n"
-    "    gputune__v.gputune__s0 = get_global_size(0);\n"
-    "    gputune__v.gputune__s1 = get_global_size(1);\n"
-    "    gputune__v.gputune__s2 = get_global_size(2);\n"
-    "    gputune__v.gputune__l0 = get_local_size(0);\n"
-    "    gputune__v.gputune__l1 = get_local_size(1);\n"
-    "    gputune__v.gputune__l2 = get_local_size(2);\n"
-    "    gputune__v.gputune__e0 = gputune__v.gputune__e1 = gputune__v.gputune__e2 = 0;\n"
-    "    return gputune__v;\n"
+    "    @ids @v;\n"
+    "    @v.@i0 = @real_id(0);\n"
+    "    @v.@i1 = @real_id(1);\n"
+    "    @v.@i2 = @real_id(2);\n"
+    "    @v.@s0 = get_global_size(0);\n"
+    "    @v.@s1 = get_global_size(1);\n"
+    "    @v.@s2 = get_global_size(2);\n"
+    "    @v.@l0 = get_local_size(0);\n"
+    "    @v.@l1 = get_local_size(1);\n"
+    "    @v.@l2 = get_local_size(2);\n"
+    "    @v.@e0 = @v.@e1 = @v.@e2 = 0;\n"
+    "    return @v;\n"
     "}\n";
 
 static const char gputune__coarsen_opencl_end[] =
-    "gputune__fn size_t gputune__num_groups(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__groups(gputune__items_of(gputune__v, gputune__d), "
-    "gputune__local_size(gputune__v, gputune__d)); }\n"
-    "gputune__fn size_t gputune__global_linear(gputune__ids gputune__v)\n"
-    "{ return (gputune__item_of(gputune__v, 2) * gputune__v.gputune__s1 + "
-    "gputune__item_of(gputune__v, 1)) * gputune__v.gputune__s0 + gputune__item_of(gputune__v, 0); "
-    "}\n"
-    "#define get_global_id(d) gputune__global_id(gputune__v, d)\n"
-    "#define get_global_size(d) gputune__items_of(gputune__v, d)\n"
-    "#define get_group_id(d) gputune__group_id(gputune__v, d)\n"
-    "#define get_num_groups(d) gputune__num_groups(gputune__v, d)\n"
-    "#define get_global_linear_id() gputune__global_linear(gputune__v)\n"
-    "#define get_work_dim() gputune__work_dim(gputune__v)\n";
+    "@fn size_t @num_groups(@ids @v, uint @d)\n"
+    "{ return @groups(@items_of(@v, @d), @local_size(@v, @d)); }\n"
+    "@fn size_t @global_linear(@ids @v)\n"
+    "{ return (@item_of(@v, 2) * @v.@s1 + @item_of(@v, 1)) * @v.@s0 + @item_of(@v, 0); }\n"
+    "#define get_global_id(d) @global_id(@v, d)\n"
+    "#define get_global_size(d) @items_of(@v, d)\n"
+    "#define get_group_id(d) @group_id(@v, d)\n"
+    "#define get_num_groups(d) @num_groups(@v, d)\n"
+    "#define get_global_linear_id() @global_linear(@v)\n"
+    "#define get_work_dim() @work_dim(@v)\n";
 
 static const char gputune__coarsen_cuda_types[] =
-    "#define gputune__fn static __device__ __forceinline__\n"
-    "#define gputune__big unsigned long long\n"
+    "#define @fn static __device__ __forceinline__\n"
+    "#define @big unsigned long long\n"
     "typedef struct gputune_grid {\n"
-    "    unsigned long long gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
-    "    unsigned long long gputune__t;\n"
+    "    unsigned long long @s[3], @l[3], @b[3], @e[3];\n"
+    "    unsigned long long @t;\n"
     "} gputune_grid;\n"
-    "typedef struct gputune__start {\n"
-    "    unsigned long long gputune__i0, gputune__i1, gputune__i2;\n"
-    "    unsigned long long gputune__e0, gputune__e1, gputune__e2;\n"
-    "    unsigned long long gputune__s0, gputune__s1, gputune__s2;\n"
-    "    unsigned long long gputune__l0, gputune__l1, gputune__l2;\n"
-    "} gputune__start;\n"
-    "typedef struct gputune__wide { unsigned long long x, y, z; } gputune__wide;\n"
-    "gputune__fn unsigned gputune__ceil(unsigned long long gputune__x, unsigned long long "
-    "gputune__y)\n"
+    "typedef struct @start {\n"
+    "    unsigned long long @i0, @i1, @i2;\n"
+    "    unsigned long long @e0, @e1, @e2;\n"
+    "    unsigned long long @s0, @s1, @s2;\n"
+    "    unsigned long long @l0, @l1, @l2;\n"
+    "} @start;\n"
+    "typedef struct @wide { unsigned long long x, y, z; } @wide;\n"
+    "@fn unsigned @ceil(unsigned long long @x, unsigned long long @y)\n"
     "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    return ((gputune__x | gputune__y) >> 32) ? (unsigned)(gputune__x / gputune__y)\n"
-    "                                             : (unsigned)gputune__x / (unsigned)gputune__y;\n"
+    "    @x += @y - 1;\n"
+    "    return ((@x | @y) >> 32) ? (unsigned)(@x / @y)\n"
+    "                                             : (unsigned)@x / (unsigned)@y;\n"
     "}\n"
-    "gputune__fn dim3 gputune__groups(const gputune__start &gputune__v)\n"
+    "@fn dim3 @groups(const @start &@v)\n"
     "{\n"
-    "    return dim3(gputune__ceil(gputune__v.gputune__s0, gputune__v.gputune__l0),\n"
-    "                gputune__ceil(gputune__v.gputune__s1, gputune__v.gputune__l1),\n"
-    "                gputune__ceil(gputune__v.gputune__s2, gputune__v.gputune__l2));\n"
+    "    return dim3(@ceil(@v.@s0, @v.@l0),\n"
+    "                @ceil(@v.@s1, @v.@l1),\n"
+    "                @ceil(@v.@s2, @v.@l2));\n"
     "}\n"
-    "gputune__fn uint3 gputune__uint3(unsigned gputune__x, unsigned gputune__y, unsigned "
-    "gputune__z)\n"
-    "{ uint3 gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; gputune__v.z = "
-    "gputune__z; return gputune__v; }\n";
+    "@fn uint3 @uint3(unsigned @x, unsigned @y, unsigned @z)\n"
+    "{ uint3 @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n";
 
 static const char gputune__coarsen_cuda_thread[] =
-    "#define gputune__real_id(d) ((unsigned long long)blockIdx.d * blockDim.d + threadIdx.d)\n"
-    "gputune__fn unsigned gputune__group(unsigned long long gputune__x, unsigned gputune__y)\n"
-    "{ return gputune__ceil(gputune__x - gputune__y + 1, gputune__y); }\n"
-    "gputune__fn uint3 gputune__block(gputune__wide gputune__x, dim3 gputune__y)\n"
+    "#define @real_id(d) ((unsigned long long)blockIdx.d * blockDim.d + threadIdx.d)\n"
+    "@fn unsigned @group(unsigned long long @x, unsigned @y)\n"
+    "{ return @ceil(@x - @y + 1, @y); }\n"
+    "@fn uint3 @block(@wide @x, dim3 @y)\n"
     "{\n"
-    "    return gputune__uint3(gputune__group(gputune__x.x, gputune__y.x),\n"
-    "                          gputune__group(gputune__x.y, gputune__y.y),\n"
-    "                          gputune__group(gputune__x.z, gputune__y.z));\n"
+    "    return @uint3(@group(@x.x, @y.x),\n"
+    "                          @group(@x.y, @y.y),\n"
+    "                          @group(@x.z, @y.z));\n"
     "}\n"
-    "gputune__fn uint3 gputune__thread(gputune__wide gputune__x, uint3 gputune__y, dim3 "
-    "gputune__z)\n"
+    "@fn uint3 @thread(@wide @x, uint3 @y, dim3 @z)\n"
     "{\n"
-    "    return gputune__uint3((unsigned)gputune__x.x - gputune__y.x * gputune__z.x,\n"
-    "                          (unsigned)gputune__x.y - gputune__y.y * gputune__z.y,\n"
-    "                          (unsigned)gputune__x.z - gputune__y.z * gputune__z.z);\n"
+    "    return @uint3((unsigned)@x.x - @y.x * @z.x,\n"
+    "                          (unsigned)@x.y - @y.y * @z.y,\n"
+    "                          (unsigned)@x.z - @y.z * @z.z);\n"
     "}\n"
-    "gputune__fn uint3 gputune__real_thread() { return threadIdx; }\n"
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_block_dim() { return blockDim; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn gputune__wide gputune__wide_of(unsigned long long gputune__x, unsigned long long "
-    "gputune__y, unsigned long long gputune__z)\n"
-    "{ gputune__wide gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; "
-    "gputune__v.z = gputune__z; return gputune__v; }\n"
-    "gputune__fn gputune__wide gputune__real_item()\n"
-    "{ return gputune__wide_of(gputune__real_id(x), gputune__real_id(y), gputune__real_id(z)); }\n"
-    "gputune__fn gputune__wide gputune__real_items()\n"
-    "{ return gputune__wide_of((unsigned long long)gridDim.x * blockDim.x, (unsigned long "
-    "long)gridDim.y * blockDim.y, (unsigned long long)gridDim.z * blockDim.z); }\n"
-    "#define gputune__p const uint3 gputune__threadIdx, const uint3 gputune__blockIdx, const dim3 "
-    "gputune__blockDim, const dim3 gputune__gridDim, const gputune__wide gputune__item, const "
-    "gputune__wide gputune__items\n"
-    "#define gputune__a gputune__threadIdx, gputune__blockIdx, gputune__blockDim, "
-    "gputune__gridDim, gputune__item, gputune__items\n"
-    "#define gputune__here const uint3 gputune__threadIdx = gputune__real_thread(), "
-    "gputune__blockIdx = gputune__real_block(); const dim3 gputune__blockDim = "
-    "gputune__real_block_dim(), gputune__gridDim = gputune__real_grid_dim(); const gputune__wide "
-    "gputune__item = gputune__real_item(), gputune__items = gputune__real_items();\n"
-    "#define gputune__set const gputune__wide gputune__item = gputune__wide_of(gputune__n0, "
-    "gputune__n1, gputune__n2), gputune__items = gputune__wide_of(gputune__at.gputune__s0, "
-    "gputune__at.gputune__s1, gputune__at.gputune__s2); const dim3 gputune__blockDim((unsigned)"
-    "gputune__at.gputune__l0, (unsigned)gputune__at.gputune__l1, (unsigned)gputune__at.gputune__l2)"
-    ", gputune__gridDim = gputune__groups(gputune__at); const uint3 gputune__blockIdx = "
-    "gputune__block(gputune__item, gputune__blockDim), gputune__threadIdx = gputune__thread("
-    "gputune__item, gputune__blockIdx, gputune__blockDim);\n";
+    "@fn uint3 @real_thread() { return threadIdx; }\n"
+    "@fn uint3 @real_block() { return blockIdx; }\n"
+    "@fn dim3 @real_block_dim() { return blockDim; }\n"
+    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
+    "@fn @wide @wide_of(unsigned long long @x, unsigned long long @y, unsigned long long @z)\n"
+    "{ @wide @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n"
+    "@fn @wide @real_item()\n"
+    "{ return @wide_of(@real_id(x), @real_id(y), @real_id(z)); }\n"
+    "@fn @wide @real_items()\n"
+    "{ return @wide_of((unsigned long long)gridDim.x * blockDim.x, (unsigned long long)gridDim.y "
+    "* blockDim.y, (unsigned long long)gridDim.z * blockDim.z); }\n"
+    "#define @p const uint3 @threadIdx, const uint3 @blockIdx, const dim3 @blockDim, const dim3 "
+    "@gridDim, const @wide @item, const @wide @items\n"
+    "#define @a @threadIdx, @blockIdx, @blockDim, @gridDim, @item, @items\n"
+    "#define @here const uint3 @threadIdx = @real_thread(), @blockIdx = @real_block(); const dim3 "
+    "@blockDim = @real_block_dim(), @gridDim = @real_grid_dim(); const @wide @item = "
+    "@real_item(), @items = @real_items();\n"
+    "#define @set const @wide @item = @wide_of(@n0, @n1, @n2), @items = @wide_of(@at.@s0, "
+    "@at.@s1, @at.@s2); const dim3 @blockDim((unsigned)@at.@l0, (unsigned)@at.@l1, "
+    "(unsigned)@at.@l2), @gridDim = @groups(@at); const uint3 @blockIdx = @block(@item, "
+    "@blockDim), @threadIdx = @thread(@item, @blockIdx, @blockDim);\n";
 
 static const char gputune__coarsen_cuda_group[] =
-    "#define gputune__real_id(d) blockIdx.d\n"
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn void gputune__next_plain() { __syncthreads(); }\n"
-    "gputune__fn void gputune__next_exits() { }\n"
-    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
-    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
-    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
-    "gputune__gridDim = gputune__real_grid_dim();\n"
-    "#define gputune__set const uint3 gputune__blockIdx = gputune__uint3((unsigned)gputune__n0, "
-    "(unsigned)gputune__n1, (unsigned)gputune__n2); const dim3 gputune__gridDim = "
-    "gputune__groups(gputune__at);\n";
+    "#define @real_id(d) blockIdx.d\n"
+    "@fn uint3 @real_block() { return blockIdx; }\n"
+    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
+    "@fn void @next_plain() { __syncthreads(); }\n"
+    "@fn void @next_exits() { }\n"
+    "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
+    "#define @a @blockIdx, @gridDim\n"
+    "#define @here const uint3 @blockIdx = @real_block(); const dim3 @gridDim = "
+    "@real_grid_dim();\n"
+    "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
+    "const dim3 @gridDim = @groups(@at);\n";
 
 // 32 bits throughout, but for the size; a grid has less than 2^31 blocks of at most 2^10 threads.
 // Where the block is a power of two, counting blocks is a shift: 8 instructions of sm_90 then.
 static const char gputune__coarsen_cuda_range[] =
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn uint3 gputune__moved(unsigned gputune__x, unsigned gputune__y, unsigned "
-    "gputune__z)\n"
-    "{ return gputune__uint3(blockIdx.x + gputune__x, blockIdx.y + gputune__y, blockIdx.z + "
-    "gputune__z); }\n"
-    "gputune__fn unsigned gputune__blocks(unsigned long long gputune__x, unsigned gputune__y)\n"
+    "@fn uint3 @real_block() { return blockIdx; }\n"
+    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
+    "@fn uint3 @moved(unsigned @x, unsigned @y, unsigned @z)\n"
+    "{ return @uint3(blockIdx.x + @x, blockIdx.y + @y, blockIdx.z + @z); }\n"
+    "@fn unsigned @blocks(unsigned long long @x, unsigned @y)\n"
     "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    if (!(gputune__y & (gputune__y - 1)))\n"
-    "        return (unsigned)(gputune__x >> (31 - __clz((int)gputune__y)));\n"
-    "    if (gputune__x >> 32) {\n"
-    "        const unsigned gputune__h = (unsigned)(gputune__x >> 20), gputune__q = gputune__h / "
-    "gputune__y;\n"
-    "        return (gputune__q << 20) + (((gputune__h - gputune__q * gputune__y) << 20) + "
-    "((unsigned)gputune__x & 0xfffffu)) / gputune__y;\n"
+    "    @x += @y - 1;\n"
+    "    if (!(@y & (@y - 1)))\n"
+    "        return (unsigned)(@x >> (31 - __clz((int)@y)));\n"
+    "    if (@x >> 32) {\n"
+    "        const unsigned @h = (unsigned)(@x >> 20), @q = @h / @y;\n"
+    "        return (@q << 20) + (((@h - @q * @y) << 20) + ((unsigned)@x & 0xfffffu)) / @y;\n"
     "    }\n"
-    "    return (unsigned)gputune__x / gputune__y;\n"
+    "    return (unsigned)@x / @y;\n"
     "}\n"
-    "gputune__fn dim3 gputune__all(unsigned long long gputune__x, unsigned long long gputune__y, "
-    "unsigned long long gputune__z)\n"
-    "{ return dim3(gputune__blocks(gputune__x, blockDim.x), gputune__blocks(gputune__y, "
-    "blockDim.y), gputune__blocks(gputune__z, blockDim.z)); }\n"
-    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
-    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
-    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
-    "gputune__gridDim = gputune__real_grid_dim();\n"
-    "#define gputune__set const uint3 gputune__blockIdx = gputune__moved((unsigned)"
-    "gputune__grid.gputune__b[0], (unsigned)gputune__grid.gputune__b[1], (unsigned)"
-    "gputune__grid.gputune__b[2]); const dim3 gputune__gridDim = gputune__all("
-    "gputune__grid.gputune__s[0], gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n";
+    "@fn dim3 @all(unsigned long long @x, unsigned long long @y, unsigned long long @z)\n"
+    "{ return dim3(@blocks(@x, blockDim.x), @blocks(@y, blockDim.y), @blocks(@z, blockDim.z)); }\n"
+    "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
+    "#define @a @blockIdx, @gridDim\n"
+    "#define @here const uint3 @blockIdx = @real_block(); const dim3 @gridDim = "
+    "@real_grid_dim();\n"
+    "#define @set const uint3 @blockIdx = @moved((unsigned)@grid.@b[0], (unsigned)@grid.@b[1], "
+    "(unsigned)@grid.@b[2]); const dim3 @gridDim = @all(@grid.@s[0], @grid.@s[1], @grid.@s[2]);\n";
 
 // The time, where the plan asks for it. The global timer: every multiprocessor has a clock64 of its
 // own. One thread of a block notes when it begins and, when all have come back from the body, when
@@ -12231,176 +12211,147 @@ static const char gputune__coarsen_cuda_range[] =
 // a warp may be brought together again, and the others be at a barrier.
 static const char gputune__coarsen_stamps[] =
     "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
-    "gputune__fn gputune__big gputune__time()\n"
-    "{ gputune__big gputune__r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(gputune__r) : "
-    ": \"memory\"); return gputune__r; }\n"
-    "gputune__fn bool gputune__leads()\n"
-    "{ unsigned gputune__r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; "
-    "mov.u32 c, %%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(gputune__r)); "
-    "return gputune__r == 0; }\n"
-    "gputune__fn bool gputune__leads_rest()\n"
-    "{ unsigned gputune__m, gputune__l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(gputune__m)); "
-    "asm(\"mov.u32 %0, %%lanemask_eq;\" : \"=r\"(gputune__l)); "
-    "return (gputune__m & (0u - gputune__m)) == gputune__l; }\n"
-    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
-    "\"memory\"); }\n"
-    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
-    "\"memory\"); }\n"
-    "gputune__fn void gputune__meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
-    "gputune__fn void gputune__exit() { asm volatile(\"exit;\"); }\n"
+    "@fn @big @time()\n"
+    "{ @big @r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(@r) : : \"memory\"); return "
+    "@r; }\n"
+    "@fn bool @leads()\n"
+    "{ unsigned @r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; mov.u32 c, "
+    "%%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(@r)); return @r == 0; }\n"
+    "@fn bool @leads_rest()\n"
+    "{ unsigned @m, @l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(@m)); asm(\"mov.u32 %0, "
+    "%%lanemask_eq;\" : \"=r\"(@l)); return (@m & (0u - @m)) == @l; }\n"
+    "@fn void @least(@big @x, @big @y)\n"
+    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(@x), \"l\"(@y) : \"memory\"); }\n"
+    "@fn void @most(@big @x, @big @y)\n"
+    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(@x), \"l\"(@y) : \"memory\"); }\n"
+    "@fn void @meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
+    "@fn void @exit() { asm volatile(\"exit;\"); }\n"
     "#else\n" // a host compiler, and the emulator of the tests
-    "gputune__fn gputune__big gputune__time() { return (gputune__big)clock64(); }\n"
-    "gputune__fn bool gputune__leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
-    "gputune__fn bool gputune__leads_rest() { return true; }\n"
-    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ atomicMin((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
-    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ atomicMax((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
-    "gputune__fn void gputune__meet() { __syncthreads(); }\n"
-    "gputune__fn void gputune__exit() { }\n"
+    "@fn @big @time() { return (@big)clock64(); }\n"
+    "@fn bool @leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
+    "@fn bool @leads_rest() { return true; }\n"
+    "@fn void @least(@big @x, @big @y)\n"
+    "{ atomicMin((unsigned long long *)@x, (unsigned long long)@y); }\n"
+    "@fn void @most(@big @x, @big @y)\n"
+    "{ atomicMax((unsigned long long *)@x, (unsigned long long)@y); }\n"
+    "@fn void @meet() { __syncthreads(); }\n"
+    "@fn void @exit() { }\n"
     "#endif\n"
-    "gputune__fn void gputune__begun(gputune__big gputune__x)\n"
-    "{ if (gputune__x && gputune__leads()) gputune__least(gputune__x, gputune__time()); }\n"
-    "gputune__fn void gputune__ended(gputune__big gputune__x)\n"
+    "@fn void @begun(@big @x)\n"
+    "{ if (@x && @leads()) @least(@x, @time()); }\n"
+    "@fn void @ended(@big @x)\n"
     "{\n"
-    "    if (!gputune__x) return;\n"
-    "    gputune__meet();\n"
-    "    if (gputune__leads()) gputune__most(gputune__x + 8, gputune__time());\n"
+    "    if (!@x) return;\n"
+    "    @meet();\n"
+    "    if (@leads()) @most(@x + 8, @time());\n"
     "}\n"
-    "gputune__fn void gputune__left(gputune__big gputune__x)\n"
-    "{ if (gputune__x && gputune__leads_rest()) gputune__most(gputune__x + 8, gputune__time()); }\n"
-    "gputune__fn void gputune__gone(gputune__big gputune__x)\n"
-    "{ gputune__left(gputune__x); gputune__exit(); }\n";
+    "@fn void @left(@big @x)\n"
+    "{ if (@x && @leads_rest()) @most(@x + 8, @time()); }\n"
+    "@fn void @gone(@big @x)\n"
+    "{ @left(@x); @exit(); }\n";
 
-// Around the same in OpenCL C, which has it only where it is converted.
-static const char gputune__coarsen_stamps_if[] = "#ifdef __CUDACC__\n";
-static const char gputune__coarsen_stamps_else[] = "#else\n"
-                                                   "#define gputune__begun(x)\n"
-                                                   "#define gputune__ended(x)\n"
-                                                   "#define gputune__left(x)\n"
-                                                   "#define gputune__gone(x)\n"
-                                                   "#endif\n";
+static const char gputune__coarsen_stamps_else[] =
+    "#else\n"
+    "#define @begun(x)\n"
+    "#define @ended(x)\n"
+    "#define @left(x)\n"
+    "#define @gone(x)\n"
+    "#endif\n";
 
-static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__threadIdx\n"
-                                                  "#define blockDim gputune__blockDim\n";
-static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
-                                                 "#define gridDim gputune__gridDim\n";
-static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)gputune__any(1))\n";
+static const char gputune__coarsen_thread_ids[] =
+    "#define threadIdx @threadIdx\n"
+    "#define blockDim @blockDim\n";
+static const char gputune__coarsen_group_ids[] =
+    "#define blockIdx @blockIdx\n"
+    "#define gridDim @gridDim\n";
+static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)@any(1))\n";
 static const char gputune__coarsen_cuda_exits[] =
     "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
-    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
+    "@fn int @any(int @x)\n"
+    GPUTUNE__COARSEN_VOTE
     "#else\n"
-    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
+    "@fn int @any(int @x) { return __syncthreads_or(@x); }\n"
     "#endif\n"
-    "gputune__fn void gputune__done() { while (gputune__any(0)) { } }\n"
+    "@fn void @done() { while (@any(0)) { } }\n"
     // For returns; not quite the same, so that no compiler makes one loop of the two.
-    "gputune__fn void gputune__gone() { do { } while (gputune__any(0) == 1); }\n"
-    "#define __syncthreads() ((void)gputune__any(1))\n";
+    "@fn void @gone() { do { } while (@any(0) == 1); }\n"
+    "#define __syncthreads() ((void)@any(1))\n";
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
-static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
+static void gputune__coarsen_begin(gputune__coarsener *c, char **out)
 {
-    static const char axes[] = "xyz";
-    const gputune__base *b = &c->base;
     int d;
-    bool ok = gputune__text_add(b, out,
-                                "gputune__fn gputune__start gputune__begin(gputune_grid "
-                                "gputune__g)\n{\n    gputune__start gputune__v;\n    "
-                                "gputune__big gputune__n;\n");
-    for (d = 0; d < 3 && ok; d++) {
-        char axis = c->source.cuda ? axes[d] : (char)('0' + d);
-        ok = gputune__text_add(b, out, "    gputune__n = gputune__real_id(%c);\n", axis);
-        if (ok && c->factor[d] == 1)
-            ok = gputune__text_add(b, out,
-                                   "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] "
-                                   "+ gputune__n;\n",
-                                   d, d);
+    gputune__coarsen_code(c, out, "@fn @start @begin(gputune_grid @g)\n{\n    @start @v;\n    "
+                                  "@big @n;\n");
+    for (d = 0; d < 3; d++) {
+        gputune__coarsen_line(c, out, "    @n = @real_id(%c);\n    @v.@i%d = @g.@b[%d] + ",
+                              c->source.cuda ? "xyz"[d] : "012"[d], d, d);
+        if (c->factor[d] == 1)
+            gputune__coarsen_code(c, out, "@n;\n");
         else
-            ok = ok && gputune__text_add(
-                           b, out,
-                           "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] + "
-                           "gputune__n / %du * %lluu + gputune__n %% %du;\n",
-                           d, d, c->stride[d],
-                           (unsigned long long)c->stride[d] * (unsigned long long)c->factor[d],
-                           c->stride[d]);
-        ok = ok && gputune__text_add(b, out,
-                                     "    gputune__v.gputune__e%d = gputune__g.gputune__e[%d];\n"
-                                     "    gputune__v.gputune__s%d = gputune__g.gputune__s[%d];\n"
-                                     "    gputune__v.gputune__l%d = gputune__g.gputune__l[%d];\n",
-                                     d, d, d, d, d, d);
+            gputune__coarsen_line(c, out, "@n / %du * %lluu + @n %% %du;\n", c->stride[d],
+                                  (unsigned long long)c->stride[d] *
+                                      (unsigned long long)c->factor[d],
+                                  c->stride[d]);
+        gputune__coarsen_line(c, out,
+                              "    @v.@e%d = @g.@e[%d];\n    @v.@s%d = @g.@s[%d];\n"
+                              "    @v.@l%d = @g.@l[%d];\n",
+                              d, d, d, d, d, d);
     }
-    return ok && gputune__text_add(b, out, "    return gputune__v;\n}\n");
+    gputune__coarsen_code(c, out, "    return @v;\n}\n");
 }
 
-// Types, and before any word has another meaning what notes the time.
-static void gputune__coarsen_prefix_types(gputune__coarsener *c, char **out)
+static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
 {
-    const bool cuda = c->source.cuda;
-    gputune__coarsen_put(c, out,
-                         cuda ? gputune__coarsen_cuda_types : gputune__coarsen_opencl_types);
-    if (!c->stamps) return;
-    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_if);
-    gputune__coarsen_put(c, out, gputune__coarsen_stamps);
-    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_else);
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
+    gputune__coarsen_code(c, out, gputune__coarsen_cuda_types);
+    if (c->stamps) gputune__coarsen_code(c, out, gputune__coarsen_stamps);
+    gputune__coarsen_code(c, out, range    ? gputune__coarsen_cuda_range
+                                  : thread ? gputune__coarsen_cuda_thread
+                                           : gputune__coarsen_cuda_group);
+    if (!range) gputune__coarsen_begin(c, out);
+    if (thread) gputune__coarsen_code(c, out, gputune__coarsen_thread_ids);
+    gputune__coarsen_code(c, out, gputune__coarsen_group_ids);
+    if (range) return;
+    gputune__coarsen_code(c, out, c->exits ? "#define @next @next_exits\n"
+                                           : "#define @next @next_plain\n");
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
 }
 
-static void gputune__coarsen_prefix_range(gputune__coarsener *c, char **out)
+static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
 {
-    static const char *const cuda[] = { gputune__coarsen_cuda_range, gputune__coarsen_group_ids,
-                                        NULL };
-    static const char *const opencl[] = { gputune__coarsen_opencl_range_ids,
-                                          gputune__coarsen_opencl_common,
-                                          gputune__coarsen_opencl_range,
-                                          gputune__coarsen_opencl_end, NULL };
-    const char *const *text;
-    for (text = c->source.cuda ? cuda : opencl; *text; text++) gputune__coarsen_put(c, out, *text);
-}
-
-static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
-{
-    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    gputune__coarsen_prefix_types(c, out);
-    if (c->form == GPUTUNE_COARSEN_RANGE) {
-        gputune__coarsen_prefix_range(c, out);
-        return;
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_types);
+    if (c->stamps) { // OpenCL C has it only where it is converted
+        gputune__coarsen_put(c, out, "#ifdef __CUDACC__\n");
+        gputune__coarsen_code(c, out, gputune__coarsen_stamps);
+        gputune__coarsen_code(c, out, gputune__coarsen_stamps_else);
     }
-    if (c->source.cuda) {
-        gputune__coarsen_put(c, out,
-                             thread ? gputune__coarsen_cuda_thread : gputune__coarsen_cuda_group);
-        gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
-        if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
-        gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
-        gputune__coarsen_put(c, out,
-                             c->exits ? "#define gputune__next gputune__next_exits\n"
-                                      : "#define gputune__next gputune__next_plain\n");
-        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_cuda_exits);
-        return;
+    gputune__coarsen_code(c, out, range ? gputune__coarsen_opencl_range_ids
+                                        : gputune__coarsen_opencl_ids);
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_common);
+    if (!range) {
+        gputune__coarsen_code(c, out, "@fn size_t @real_id(uint @d)\n");
+        gputune__coarsen_code(c, out,
+                              thread ? "{ return get_global_id(@d) - get_global_offset(@d); }\n"
+                                     : "{ return get_group_id(@d); }\n");
+        gputune__coarsen_code(c, out, gputune__coarsen_opencl_real);
+        gputune__coarsen_begin(c, out);
     }
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_ids);
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_common);
-    gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
-    gputune__coarsen_put(c, out,
-                         thread ? "{ return get_global_id(gputune__d) - "
-                                  "get_global_offset(gputune__d); }\n"
-                                : "{ return get_group_id(gputune__d); }\n");
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_real);
-    gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
-    gputune__coarsen_put(c, out,
-                         thread ? gputune__coarsen_opencl_thread : gputune__coarsen_opencl_group);
-    if (!thread)
-        gputune__coarsen_put(c, out,
-                             c->fences ? "#define gputune__fence (CLK_LOCAL_MEM_FENCE | "
-                                         "CLK_GLOBAL_MEM_FENCE)\n"
-                                       : "#define gputune__fence CLK_LOCAL_MEM_FENCE\n");
-    if (!thread)
-        gputune__coarsen_put(
-            c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
-    if (c->leaves && !c->exits) gputune__coarsen_put(c, out, gputune__coarsen_opencl_together);
-    if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
+    gputune__coarsen_code(c, out, range    ? gputune__coarsen_opencl_range
+                                  : thread ? gputune__coarsen_opencl_thread
+                                           : gputune__coarsen_opencl_group);
+    if (c->form == GPUTUNE_COARSEN_GROUP) {
+        gputune__coarsen_code(
+            c, out, c->fences ? "#define @fence (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n"
+                              : "#define @fence CLK_LOCAL_MEM_FENCE\n");
+        gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_opencl_exits
+                                               : gputune__coarsen_opencl_next);
+    }
+    if (c->leaves && !c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_together);
+    if (c->leaves) gputune__coarsen_code(c, out, gputune__coarsen_opencl_leaves);
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
 }
 
 // CUDA's own headers see the real ids.
@@ -12408,31 +12359,30 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    char *ids = NULL;
     int i, end;
+    gputune__coarsen_put(c, &ids, "\n");
+    if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
+    gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
+    if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        char text[64];
-        if (!s->tokens[i].directive || !s->tokens[i].first || !s->tokens[i].live ||
+        char line[64];
+        if (!s->tokens[i].first || !s->tokens[i].live || !gputune__token_is(s, i, "#") ||
             !gputune__token_is(s, i + 1, "include"))
             continue;
-        if (!gputune__token_is(s, i + 2, "<")) {
-            if (thread)
-                gputune__coarsen_fail(c, i + 2,
-                                      "an include that was not found: it may hold barriers");
-            continue;
-        }
-        if (!s->cuda) continue;
+        if (!gputune__token_is(s, i + 2, "<") && thread)
+            gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
+        if (!gputune__token_is(s, i + 2, "<") || !s->cuda) continue;
         end = gputune__line_end(s, i) - 1;
-        snprintf(text, sizeof text, "#line %d", s->tokens[end].line + 1);
-        gputune__coarsen_wrap(c, end, "", "\n");
-        if (thread) gputune__rewrite_add(&c->r, end, gputune__coarsen_thread_ids);
-        gputune__rewrite_add(&c->r, end, gputune__coarsen_group_ids);
-        if (c->exits) gputune__rewrite_add(&c->r, end, gputune__coarsen_exit_ids);
-        gputune__rewrite_add(&c->r, end, text);
+        snprintf(line, sizeof line, "#line %d", s->tokens[end].line + 1);
+        gputune__coarsen_wrap(c, end, "", ids);
+        gputune__rewrite_add(&c->r, end, line);
         gputune__coarsen_wrap(c, i,
                               "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
                               "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
+    gputune__arr_free(&c->base, ids);
 }
 
 // One word of build options, quotes and backslashes taken away; false: none is left.
@@ -12802,7 +12752,10 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
         else
             c.r.result = gputune__oom(error);
     }
-    gputune__coarsen_prefix(&c, out);
+    if (c.source.cuda)
+        gputune__coarsen_prefix_cuda(&c, out);
+    else
+        gputune__coarsen_prefix_opencl(&c, out);
     for (line = 0; line < gputune__len(c.r.to) && c.r.result == GPUTUNE_OK; line++) {
         if (gputune__token_is(&c.source, line, "#") &&
             gputune__token_is(&c.source, line + 1, "line"))
