@@ -7231,6 +7231,11 @@ typedef enum {
 typedef struct gputune__token {
     size_t begin, end;
     int line;
+    int symbol; // of a word: the first token that is the same; else -1
+    int match;  // of a bracket: the one that belongs to it; else -1
+    int outer;  // the bracket round it, in directives that of the same line; -1: none
+    int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
+    int level;  // of #if
     gputune__token_kind kind;
     bool first;     // of its line
     bool directive; // part of a preprocessor line
@@ -7545,6 +7550,29 @@ static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
     x->line = atoi(s->text + s->tokens[last].begin) - 1;
 }
 
+// Gives each word its symbol.
+static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
+{
+    int count = gputune__len(s->tokens), i, *table;
+    size_t size = 64, at, k;
+    while (size < (size_t)count * 2) size *= 2;
+    table = (int *)gputune__alloc(b, size, sizeof *table);
+    if (!table) return false;
+    for (i = 0; i < count; i++) {
+        gputune__token *t = &s->tokens[i];
+        t->symbol = -1;
+        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
+        for (at = 5381, k = t->begin; k < t->end; k++)
+            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
+        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
+            at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        t->symbol = table[at] - 1;
+    }
+    gputune__free(b, table);
+    return true;
+}
+
 static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
 {
     gputune__lexer x;
@@ -7561,59 +7589,144 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
         if (!gputune__push(b, s->tokens, token)) return false;
         gputune__source_line(s, &x);
     }
-    return true;
+    return gputune__source_intern(b, s);
 }
 
-// --- #if 0 ---
+// --- what stands in what ---
 
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
+// The first token from i on that is code: of no directive, and under no #if 0.
+static int gputune__skip_directives(const gputune__source *s, int i)
+{
+    while (i < gputune__len(s->tokens) && (s->tokens[i].directive || !s->tokens[i].live)) i++;
+    return i;
+}
+
+// The token after i in the same directive or, outside of directives, in the text; -1: none.
+static int gputune__token_after(const gputune__source *s, int i)
+{
+    int count = gputune__len(s->tokens), next = i + 1;
+    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
+    next = gputune__skip_directives(s, next);
+    return next < count ? next : -1;
+}
+
+static int gputune__token_before(const gputune__source *s, int i)
+{
+    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
+    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
+    return i;
+}
+
+// The bracket that belongs to the one at i; -1: none.
+static int gputune__token_match(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) ? s->tokens[i].match : -1;
+}
+
+// The token after the bracket that closes the one at i, or the number of tokens.
+static int gputune__bracket_end(const gputune__source *s, int i)
+{
+    int close = gputune__token_match(s, i);
+    return close > i ? close + 1 : gputune__len(s->tokens);
+}
+
+// Braces of `extern "C" {` and `namespace x {` do not count.
+static bool gputune__source_transparent(const gputune__source *s, int brace)
+{
+    int i = brace - 1;
+    if (!gputune__token_is(s, brace, "{") || s->tokens[brace].depth) return false;
+    if (i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return true;
+    for (; gputune__is_word(s, i) || gputune__token_is(s, i, ":"); i--)
+        if (gputune__token_is(s, i, "namespace")) return true;
+    return false;
+}
+
+// Enters or leaves the brackets that token i is, *open being the innermost that are open. Braces
+// close what was forgotten in them.
+static void gputune__source_bracket(gputune__source *s, int i, int *open)
+{
+    static const char signs[] = "([{)]}";
+    gputune__token *t = &s->tokens[i];
+    const char *sign = strchr(signs, s->text[t->begin]);
+    int from = *open;
+    if (t->kind != GPUTUNE__TOKEN_SIGN || !sign) return;
+    if (sign < signs + 3) {
+        *open = i;
+        return;
+    }
+    while (*sign == '}' && from >= 0 && s->text[s->tokens[from].begin] != '{')
+        from = s->tokens[from].outer;
+    if (from < 0 || s->text[s->tokens[from].begin] != sign[-3]) return;
+    t->match = from;
+    s->tokens[from].match = i;
+    *open = t->outer = s->tokens[from].outer;
+    t->depth = s->tokens[from].depth;
+}
+
+// A branch of an #if begins with the brackets that were open where the #if began, because only one
+// of them is compiled: `if (a) {` may stand in both.
 typedef struct gputune__branch {
     bool dead_outside;
     bool dead;       // this branch
     bool known_true; // an earlier branch was #if 1: all later ones are dead
+    int open;
 } gputune__branch;
 
-// Follows one preprocessor line; returns whether what comes next is dead.
+static const char *const gputune__if_words[] = { "if", "ifdef", "ifndef", NULL };
+static const char *const gputune__else_words[] = { "else", "elif", "elifdef", "elifndef", NULL };
+
+// Follows one preprocessor line. False: out of memory.
 static bool gputune__source_branch(const gputune__base *b, const gputune__source *s, int i,
-                                   gputune__branch **stack, bool dead, bool *ok)
+                                   gputune__branch **stack, bool *dead, int *open)
 {
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = gputune__len(*stack);
-    bool one_token = gputune__line_end(s, i) == i + 3 &&
-                     (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
-    bool zero = one_token && gputune__token_is(s, i + 2, "0");
-    bool one = one_token && gputune__token_is(s, i + 2, "1");
-    if (gputune__token_in(s, i + 1, opens)) {
-        gputune__branch branch;
-        branch.dead_outside = dead;
-        branch.dead = dead || zero;
+    gputune__branch *top = depth ? &(*stack)[depth - 1] : NULL, branch;
+    bool number = gputune__line_end(s, i) == i + 3 &&
+                  (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
+    bool zero = number && gputune__token_is(s, i + 2, "0");
+    bool one = number && gputune__token_is(s, i + 2, "1");
+    if (gputune__token_in(s, i + 1, gputune__if_words)) {
+        branch.dead_outside = *dead;
+        branch.dead = *dead = *dead || zero;
         branch.known_true = one;
-        *ok = gputune__push(b, *stack, branch);
-        return branch.dead;
+        branch.open = *open;
+        return gputune__push(b, *stack, branch);
     }
-    if (!depth) return dead;
-    if (gputune__token_in(s, i + 1, turns)) {
-        gputune__branch *top = &(*stack)[depth - 1];
-        top->dead = top->dead_outside || top->known_true || zero;
+    if (top && gputune__token_in(s, i + 1, gputune__else_words)) {
+        top->dead = *dead = top->dead_outside || top->known_true || zero;
         top->known_true = top->known_true || one;
-        return top->dead;
+        *open = top->open;
+    } else if (top && gputune__token_is(s, i + 1, "endif")) {
+        *dead = top->dead_outside;
+        stbds_arrsetlen(*stack, (size_t)depth - 1);
     }
-    if (!gputune__token_is(s, i + 1, "endif")) return dead;
-    dead = (*stack)[depth - 1].dead_outside;
-    stbds_arrsetlen(*stack, (size_t)depth - 1);
-    return dead;
+    return true;
 }
 
+// What is live, and which brackets belong together.
 static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s)
 {
     gputune__branch *stack = NULL;
     bool dead = false, ok = true;
-    int i;
+    int i, open = -1, in_line = -1;
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         gputune__token *t = &s->tokens[i];
-        if (t->directive && t->first) dead = gputune__source_branch(b, s, i, &stack, dead, &ok);
+        int *at = t->directive ? &in_line : &open;
+        if (t->first) in_line = -1;
+        if (t->directive && t->first)
+            ok = gputune__source_branch(b, s, i, &stack, &dead, &open);
         t->live = !dead;
+        t->match = -1;
+        t->outer = *at;
+        t->level = gputune__len(stack);
+        t->depth = open < 0 ? 0 : s->tokens[open].depth + !gputune__source_transparent(s, open);
         if (!t->live) continue;
+        gputune__source_bracket(s, i, at);
         if (gputune__token_is(s, i, "__global__")) s->cuda = true;
         if (gputune__token_is(s, i, "typedef")) ok = gputune__push(b, s->typedefs, i) && ok;
     }
@@ -7625,8 +7738,6 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
 
 // What pragmas wait for.
 typedef struct gputune__pending {
-    int depth;         // of braces and brackets
-    int *depths;       // stb_ds array: the depth where each open #if began
     int param;         // first token of the pragma whose #define must follow; -1: none
     int guard;         // token of the name in the #ifndef between; -1: none
     int global, local; // first tokens of pragmas that wait for a kernel; -1: none
@@ -7775,8 +7886,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     if (pragma >= 0) {
         if (pending->guard >= 0 && !gputune__token_same(s, pending->guard, define.name))
             return gputune__source_error(s, define.name, "the guard above has another name", error);
-        result = gputune__source_add_param(b, s, pragma, gputune__len(pending->depths) > 0, &define,
-                                           error);
+        result = gputune__source_add_param(b, s, pragma, s->tokens[i].level > 0, &define, error);
     }
     pending->param = pending->guard = -1;
     if (result == GPUTUNE_OK && !gputune__push(b, s->defines, define)) return gputune__oom(error);
@@ -7798,7 +7908,7 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
-    } else if (end > i + 4 && pending->depth &&
+    } else if (end > i + 4 && s->tokens[i].depth &&
                (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
         return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
@@ -7826,28 +7936,6 @@ static int gputune__source_guard(const gputune__source *s, int i)
 }
 
 // --- kernel functions ---
-
-static int gputune__skip_directives(const gputune__source *s, int i)
-{
-    while (i < gputune__len(s->tokens) && (s->tokens[i].directive || !s->tokens[i].live)) i++;
-    return i;
-}
-
-// The token after the bracket that matches the one at i, or the number of tokens.
-static int gputune__bracket_end(const gputune__source *s, int i)
-{
-    int depth = 0, count = gputune__len(s->tokens);
-    for (; i < count; i++) {
-        char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN || s->tokens[i].directive ||
-            !s->tokens[i].live)
-            continue;
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (depth == 0) return i + 1;
-    }
-    return count;
-}
 
 static const struct {
     const char *name;
@@ -8315,26 +8403,9 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
 
 // --- the whole ---
 
-// Each branch of an #if begins at the depth where the #if began, because only one of them is
-// compiled: `if (a) {` may stand in both.
-static bool gputune__source_track_depth(const gputune__base *b, const gputune__source *s, int i,
-                                        gputune__pending *pending)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", NULL };
-    int count = gputune__len(pending->depths);
-    if (gputune__token_in(s, i + 1, opens))
-        return gputune__push(b, pending->depths, pending->depth);
-    if (!count) return true;
-    if (gputune__token_in(s, i + 1, turns)) pending->depth = pending->depths[count - 1];
-    if (gputune__token_is(s, i + 1, "endif")) stbds_arrsetlen(pending->depths, (size_t)count - 1);
-    return true;
-}
-
 static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
                                                 gputune__pending *pending, gputune_error *error)
 {
-    if (!gputune__source_track_depth(b, s, i, pending)) return gputune__oom(error);
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
         gputune__line_end(s, i) > i + 2)
         return gputune__source_pragma(b, s, i, pending, error);
@@ -8346,18 +8417,6 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
         if (pending->guard >= 0) return GPUTUNE_OK;
     }
     return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
-}
-
-// Braces of `extern "C" {` and `namespace x {` do not count.
-static bool gputune__source_transparent(const gputune__source *s, int brace)
-{
-    int i = brace - 1;
-    if (i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return true;
-    while (i >= 0 && (s->tokens[i].kind == GPUTUNE__TOKEN_WORD || gputune__token_is(s, i, ":"))) {
-        if (gputune__token_is(s, i, "namespace")) return true;
-        i--;
-    }
-    return false;
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
@@ -8375,12 +8434,7 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         if (pending->param >= 0)
             return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
                                          error);
-        if (gputune__token_is(s, i, "(") ||
-            (gputune__token_is(s, i, "{") && !gputune__source_transparent(s, i)))
-            pending->depth++;
-        if (gputune__token_is(s, i, "}") || gputune__token_is(s, i, ")"))
-            pending->depth -= pending->depth > 0;
-        if (pending->depth == 0 && gputune__source_is_kernel_word(s, i))
+        if (t->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
     if (result == GPUTUNE_OK && pending->param >= 0)
@@ -8476,7 +8530,6 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
         result = gputune__oom(error);
     else
         result = gputune__source_read(b, source, &pending, error);
-    gputune__arr_free(b, pending.depths);
     if (result == GPUTUNE_OK) result = gputune__source_check_choices(source, error);
     if (result != GPUTUNE_OK) gputune__source_free(b, source);
     return result;
@@ -8758,41 +8811,6 @@ static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, i
     }
 }
 
-// The token after i in the same directive or, outside of directives, in the text; -1: none.
-static int gputune__token_after(const gputune__source *s, int i)
-{
-    int count = gputune__len(s->tokens), next = i + 1;
-    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
-    next = gputune__skip_directives(s, next);
-    return next < count ? next : -1;
-}
-
-static int gputune__token_before(const gputune__source *s, int i)
-{
-    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
-    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
-    return i;
-}
-
-// The bracket that closes the one at i; -1: none.
-static int gputune__token_closing(const gputune__source *s, int i)
-{
-    int depth = 0;
-    for (; i >= 0; i = gputune__token_after(s, i)) {
-        char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (depth == 0) return i;
-    }
-    return -1;
-}
-
-static bool gputune__is_word(const gputune__source *s, int i)
-{
-    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
-}
-
 // --- address spaces ---
 
 enum { GPUTUNE__VARIABLE, GPUTUNE__POINTER, GPUTUNE__UNCLEAR };
@@ -8811,7 +8829,7 @@ static int gputune__rewrite_declares(const gputune__source *s, int i, bool param
         if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{")) {
             int next = gputune__token_after(s, i);
             if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
-            i = gputune__token_closing(s, i);
+            i = gputune__token_match(s, i);
             if (i < 0) break;
             continue;
         }
@@ -8836,7 +8854,7 @@ static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer
         }
         if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
             gputune__token_is(s, i, "{")) {
-            i = gputune__token_closing(s, i);
+            i = gputune__token_match(s, i);
             if (i < 0) return false;
         }
     }
@@ -9050,7 +9068,7 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
 // First token of what a macro stands for: `value` of one with arguments begins at these.
 static int gputune__define_body(const gputune__source *s, const gputune__define *d)
 {
-    int close = d->function ? gputune__token_closing(s, d->value) : -1;
+    int close = d->function ? gputune__token_match(s, d->value) : -1;
     return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
 }
 
@@ -9064,7 +9082,7 @@ static int gputune__attribute_end(const gputune__source *s, int i)
     bool brackets = open >= 0 && gputune__token_is(s, open, "(");
     if (!gputune__is_word(s, i)) return -1;
     if (gputune__token_in(s, i, gputune__attribute_words))
-        return brackets ? gputune__token_closing(s, open) : -1;
+        return brackets ? gputune__token_match(s, open) : -1;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         int body = gputune__define_body(s, define);
@@ -9072,7 +9090,7 @@ static int gputune__attribute_end(const gputune__source *s, int i)
             !gputune__token_in(s, body, gputune__attribute_words))
             continue;
         if (!define->function) return i;
-        return brackets ? gputune__token_closing(s, open) : -1;
+        return brackets ? gputune__token_match(s, open) : -1;
     }
     return -1;
 }
@@ -9105,7 +9123,7 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
         if (end < 0 && !gputune__is_word(s, at)) return;
         at = gputune__token_after(s, end < 0 ? at : end);
     }
-    last = at < 0 ? -1 : gputune__token_closing(s, at);
+    last = at < 0 ? -1 : gputune__token_match(s, at);
     at = last < 0 ? -1 : gputune__token_after(s, last);
     while (at >= 0 && (end = gputune__attribute_end(s, at)) >= 0) {
         gputune__rewrite_move(r, i, last + 1, end);
@@ -9318,7 +9336,7 @@ static bool gputune__rewrite_hides_list(const gputune__source *s, int i, bool ve
     if (d < 0 || s->defines[d].function) return false;
     open = s->defines[d].value;
     return gputune__token_is(s, open, "(") &&
-           (vector || gputune__rewrite_has_comma(s, open, gputune__token_closing(s, open)));
+           (vector || gputune__rewrite_has_comma(s, open, gputune__token_match(s, open)));
 }
 
 // The last token of `a##4`, if that begins at i; else i.
@@ -9346,7 +9364,7 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
     *from = last;
     close = gputune__token_after(s, gputune__rewrite_pasted(s, last));
     if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
-        close = gputune__token_closing(s, close);
+        close = gputune__token_match(s, close);
         close = close < 0 ? -1 : gputune__token_after(s, close);
     } else if (gputune__token_after(s, last) == close &&
                gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
@@ -9378,7 +9396,7 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
             !gputune__rewrite_is_macro_name(s, before))
             return; // else #define V (float4)
     } else if (gputune__token_is(s, next, "(")) {
-        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_closing(s, next)))
+        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_match(s, next)))
             return;
     } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
         return;
@@ -9393,7 +9411,7 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
     const gputune__source *s = r->s;
     int open = gputune__token_after(s, i), close, t;
     if (open < 0 || !gputune__token_is(s, open + 2, "opencl_unroll_hint")) return;
-    close = gputune__token_closing(s, open);
+    close = gputune__token_match(s, open);
     if (close < 0) return;
     gputune__rewrite_set(r, i, "_Pragma(\"unroll");
     if (close > open + 4) gputune__rewrite_add_tokens(r, i, open + 4, close - 2);
@@ -9699,9 +9717,7 @@ typedef struct gputune__coarsener {
     bool stamps;
     int factor[3], stride[3];
     const char *kernel;
-    int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
-                                    // braces before it; of #if
-    unsigned short *flags;          // by symbol
+    unsigned short *flags; // by symbol
     gputune__routine *functions;    // stb_ds arrays
     gputune__hoist *hoists;
     bool made; // the kernel's name is made by a macro
@@ -9811,103 +9827,22 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
 
 // --- tables: words, depths, functions ---
 
-static size_t gputune__coarsen_hash(const char *text, size_t length)
-{
-    size_t hash = 5381, i;
-    for (i = 0; i < length; i++)
-        if (gputune__source_word_char(text[i])) hash = hash * 33 + (unsigned char)text[i];
-    return hash;
-}
-
-static bool gputune__coarsen_intern(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int count = gputune__len(s->tokens), i, *table;
-    size_t size = 64, at;
-    while (size < (size_t)count * 2) size *= 2;
-    table = (int *)gputune__alloc(&c->base, size, sizeof *table);
-    if (!table) return false;
-    for (i = 0; i < count; i++) {
-        const gputune__token *t = &s->tokens[i];
-        c->symbols[i] = -1;
-        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-        at = gputune__coarsen_hash(s->text + t->begin, t->end - t->begin) & (size - 1);
-        while (table[at] && !gputune__token_same(s, table[at] - 1, i)) at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        c->symbols[i] = table[at] - 1;
-    }
-    gputune__free(&c->base, table);
-    return true;
-}
-
-// Braces and #ifs round each token. Each branch of an #if begins at the depth where the #if began.
-typedef struct gputune__brace_state {
-    int depth;       // braces open, those of namespaces not counted
-    int transparent; // those
-    int at;          // of kinds
-    bool kinds[64];  // which of the open braces are transparent
-} gputune__brace_state;
-
-static void gputune__coarsen_brace(const gputune__source *s, int i, gputune__brace_state *state)
-{
-    bool transparent;
-    if (gputune__token_is(s, i, "{")) {
-        transparent = state->depth == 0 && state->at < 64 && gputune__source_transparent(s, i);
-        if (state->at < 64) state->kinds[state->at] = transparent;
-        state->at++;
-        state->depth += !transparent;
-    } else if (gputune__token_is(s, i, "}") && state->at > 0) {
-        state->at--;
-        if (state->at >= 64 || !state->kinds[state->at]) state->depth--;
-    }
-}
-
-static bool gputune__coarsen_depths(gputune__coarsener *c)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
-    const gputune__source *s = &c->source;
-    gputune__brace_state state, *stack = NULL;
-    bool ok = true;
-    int i;
-    memset(&state, 0, sizeof state);
-    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
-        const gputune__token *t = &s->tokens[i];
-        int level = gputune__len(stack);
-        if (t->directive && t->first) {
-            if (gputune__token_in(s, i + 1, opens)) ok = gputune__push(&c->base, stack, state);
-            if (level && gputune__token_in(s, i + 1, turns)) state = stack[level - 1];
-            if (level && gputune__token_is(s, i + 1, "endif"))
-                stbds_arrsetlen(stack, (size_t)level - 1);
-        }
-        c->depths[i] = state.depth;
-        c->levels[i] = gputune__len(stack);
-        if (!t->directive && t->live) gputune__coarsen_brace(s, i, &state);
-    }
-    gputune__arr_free(&c->base, stack);
-    return ok;
-}
-
 static unsigned short gputune__coarsen_flags(const gputune__coarsener *c, int i)
 {
-    return i >= 0 && c->symbols[i] >= 0 ? c->flags[c->symbols[i]] : 0;
+    return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
 }
 
-// The bracket that opens the one at i; -1: none.
-static int gputune__token_opening(const gputune__source *s, int i, char open, char close)
+// The < that belongs to the > at i; -1: none.
+static int gputune__angle_begin(const gputune__source *s, int i)
 {
     int depth = 0;
     for (; i >= 0; i = gputune__token_before(s, i)) {
-        char sign = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
-        if (sign == close) depth++;
-        if (sign == open && --depth == 0) return i;
-        if (sign == ')' && open == '<') { // = (N > 1)
-            i = gputune__token_opening(s, i, '(', ')');
-            if (i < 0) return -1;
-            continue;
-        }
-        if (sign == ';' || sign == '{' || sign == '}') return -1;
+        if (gputune__token_is(s, i, ">")) depth++;
+        if (gputune__token_is(s, i, "<") && --depth == 0) return i;
+        if (gputune__token_is(s, i, ")")) i = gputune__token_match(s, i); // = (N > 1)
+        if (i < 0 || gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
+            gputune__token_is(s, i, "}"))
+            return -1;
     }
     return -1;
 }
@@ -9922,11 +9857,11 @@ static int gputune__head_before(const gputune__source *s, int at)
     bool crossed = p >= 0 && p != at - 1;
     if (p < 0) return -1;
     if (gputune__token_is(s, p, ")")) {
-        open = gputune__token_opening(s, p, '(', ')');
+        open = gputune__token_match(s, p);
         open = open < 0 ? -1 : gputune__token_before(s, open);
         return open >= 0 && gputune__attribute_end(s, open) == p ? open : -1;
     }
-    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__token_opening(s, p, '<', '>') : -1;
+    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__angle_begin(s, p) : -1;
     if (gputune__is_word(s, p))
         return crossed && !gputune__source_is_kernel_word(s, p) &&
                        !gputune__token_in(s, p, far_words) && gputune__attribute_end(s, p) < 0
@@ -9937,17 +9872,6 @@ static int gputune__head_before(const gputune__source *s, int at)
                         gputune__token_is(s, p, ":"))
                ? p
                : -1;
-}
-
-static int gputune__coarsen_end(const gputune__coarsener *c, int body)
-{
-    const gputune__source *s = &c->source;
-    int i;
-    for (i = body + 1; i < gputune__len(s->tokens); i++)
-        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
-            c->depths[i] == c->depths[body] + 1)
-            return i;
-    return -1;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -9978,7 +9902,11 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
     if (next >= gputune__len(s->tokens)) return false;
     if (gputune__token_is(s, next, "{")) {
         f->body = next;
-        f->end = gputune__coarsen_end(c, next);
+        f->end = gputune__token_match(s, next);
+        for (at = next + 1; f->end < 0 && at < gputune__len(s->tokens); at++)
+            if (gputune__token_is(s, at, "}") && s->tokens[at].match >= 0 &&
+                s->tokens[at].outer == s->tokens[next].outer)
+                f->end = at; // what closes it in another branch of an #if
         return true;
     }
     if (f->kernel && next > f->close + 1 && s->tokens[f->close + 1].directive &&
@@ -9993,13 +9921,13 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
-        if (s->tokens[i].directive || !s->tokens[i].live || c->depths[i] ||
+        if (s->tokens[i].directive || !s->tokens[i].live || c->source.tokens[i].depth ||
             !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
             !gputune__coarsen_function(c, i, &f))
             continue;
         if (!gputune__push(&c->base, c->functions, f)) return false;
-        c->flags[c->symbols[i]] |= GPUTUNE__IS_FUNCTION;
-        if (f.kernel) c->flags[c->symbols[i]] |= GPUTUNE__IS_KERNEL;
+        c->flags[c->source.tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
+        if (f.kernel) c->flags[c->source.tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
         i = f.close; // parameters hold no functions
     }
     return true;
@@ -10059,7 +9987,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         more = false;
         for (i = 0; i < gputune__len(s->defines); i++) {
             const gputune__define *d = &s->defines[i];
-            unsigned short *flags = &c->flags[c->symbols[d->name]];
+            unsigned short *flags = &c->flags[c->source.tokens[d->name].symbol];
             if ((*flags & flag) ||
                 !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
                 continue;
@@ -10068,7 +9996,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         }
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
-            unsigned short *flags = &c->flags[c->symbols[f->name]];
+            unsigned short *flags = &c->flags[c->source.tokens[f->name].symbol];
             if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
@@ -10084,14 +10012,14 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned short *flags = &c->flags[c->symbols[d->name]];
+        unsigned short *flags = &c->flags[c->source.tokens[d->name].symbol];
         *flags |= GPUTUNE__IS_MACRO;
-        if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
+        if (!c->source.tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++)
             if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
-        if (c->symbols[i] == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
+        if (c->source.tokens[i].symbol == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
@@ -10110,7 +10038,7 @@ static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
                 gputune__token_is(s, close, "}") || gputune__token_is(s, close, "]"))
                 break;
         if (close < 0 || !gputune__token_is(s, close, "]")) continue;
-        first = gputune__token_opening(s, close, '[', ']');
+        first = gputune__token_match(s, close);
         if (first < 1 || gputune__is_word(s, first - 1) || gputune__token_is(s, first - 1, ")") ||
             gputune__token_is(s, first - 1, "]"))
             continue; // an element
@@ -10310,7 +10238,7 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         if (thread) gputune__coarsen_fail(c, i, "local memory");
     }
     if ((gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) && gputune__token_is(s, i + 1, "(") &&
-        (c->depths[i] || s->tokens[i].directive))
+        (c->source.tokens[i].depth || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
     if (gputune__token_is(s, i, "CLK_GLOBAL_MEM_FENCE") ||
@@ -10338,7 +10266,7 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
     bool reads = false, changes = false;
     if (open < 0 || !gputune__token_is(s, open, "(")) return false;
-    close = gputune__token_closing(s, open);
+    close = gputune__token_match(s, open);
     next = close < 0 ? -1 : gputune__token_after(s, close);
     if (next < 0) return false;
     if (gputune__token_is(s, before, "}")) { // do { ... } while (...);
@@ -10400,12 +10328,12 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
-        c->flags[c->symbols[i]] |= GPUTUNE__REACHED;
+        c->flags[c->source.tokens[i].symbol] |= GPUTUNE__REACHED;
         for (k = 0; k < gputune__len(s->defines); k++)
-            if (c->symbols[s->defines[k].name] == c->symbols[i])
+            if (c->source.tokens[s->defines[k].name].symbol == c->source.tokens[i].symbol)
                 gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gputune__len(c->functions); k++)
-            if (c->symbols[c->functions[k].name] == c->symbols[i] && !c->functions[k].kernel &&
+            if (c->source.tokens[c->functions[k].name].symbol == c->source.tokens[i].symbol && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
                 gputune__coarsen_reach(c, c->functions[k].open, c->functions[k].end);
     }
@@ -10641,7 +10569,7 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         int flags = gputune__coarsen_flags(c, i);
         if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
             (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
-            (!s->tokens[i].directive && !c->depths[i]))
+            (!s->tokens[i].directive && !c->source.tokens[i].depth))
             continue;
         before = gputune__token_before(s, i);
         open = gputune__coarsen_call(s, i);
@@ -10788,7 +10716,7 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     for (d = 0; d < gputune__len(s->defines) && c->r.result == GPUTUNE_OK; d++) {
         const gputune__define *define = &s->defines[d];
         char *one = NULL;
-        if (c->symbols[define->name] != c->symbols[i]) continue;
+        if (c->source.tokens[define->name].symbol != c->source.tokens[i].symbol) continue;
         if (define->function || level > 4)
             gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
         gputune__coarsen_put(c, &one, "");
@@ -10813,7 +10741,7 @@ static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
     int d, k;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
-        if (c->symbols[define->name] != c->symbols[i] || define->function) continue;
+        if (c->source.tokens[define->name].symbol != c->source.tokens[i].symbol || define->function) continue;
         for (k = define->value; k < define->value_end; k++)
             if (gputune__token_is(s, k, ",")) return true;
     }
@@ -10996,19 +10924,16 @@ static void gputune__coarsen_uses(gputune__coarsener *c, int k, int end)
 {
     const gputune__source *s = &c->source;
     const gputune__hoist *h = &c->hoists[k];
-    int i, d, address;
-    for (i = h->last + 1; i < end; i++) {
-        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
-            c->depths[i] == c->depths[h->specs])
-            break;
-        if (c->symbols[i] == c->symbols[h->name] && s->tokens[i].live && !s->tokens[i].directive)
+    int i, d, address, close = gputune__token_match(s, s->tokens[h->specs].outer);
+    if (close >= 0 && close < end) end = close;
+    for (i = h->last + 1; i < end; i++)
+        if (c->source.tokens[i].symbol == c->source.tokens[h->name].symbol && s->tokens[i].live && !s->tokens[i].directive)
             gputune__coarsen_use(c, h, k, i);
-    }
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         if (!(gputune__coarsen_flags(c, define->name) & GPUTUNE__REACHED)) continue;
         for (i = define->value; i < define->value_end; i++)
-            if (c->symbols[i] == c->symbols[h->name] &&
+            if (c->source.tokens[i].symbol == c->source.tokens[h->name].symbol &&
                 (!h->array || gputune__coarsen_whole(s, i, &address)))
                 gputune__coarsen_fail(c, i, "a macro uses a variable in local memory");
     }
@@ -11063,7 +10988,7 @@ static int gputune__coarsen_declaration(const gputune__source *s, int i)
             if (gputune__coarsen_statements(s, p)) return i;
             i = p;
         } else if (gputune__token_is(s, p, ")")) {
-            open = gputune__token_opening(s, p, '(', ')');
+            open = gputune__token_match(s, p);
             open = open < 0 ? -1 : gputune__token_before(s, open);
             if (open >= 0 && gputune__coarsen_statements(s, open)) return i;
             if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
@@ -11186,10 +11111,10 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
     const gputune__source *s = &c->source;
     int close = gputune__token_before(s, i), open, t;
     bool brace = gputune__token_is(s, close, "{");
-    if (c->depths[i] != c->depths[body] + 1 + brace) return false;
+    if (c->source.tokens[i].depth != c->source.tokens[body].depth + 1 + brace) return false;
     if (brace) close = gputune__token_before(s, close);
     if (!gputune__token_is(s, close, ")")) return false;
-    open = gputune__token_opening(s, close, '(', ')');
+    open = gputune__token_match(s, close);
     if (open < 0 || !gputune__token_is(s, gputune__token_before(s, open), "if")) return false;
     for (t = open; t < close; t++)
         if (gputune__is_word(s, t) && !gputune__token_in(s, t, gputune__coarsen_uniform))
@@ -11208,8 +11133,8 @@ static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int en
     i = gputune__skip_directives(s, i);
     if (i >= end) return end;
     if (gputune__token_is(s, i, "{")) {
-        i = gputune__coarsen_end(c, i);
-        return i < 0 || i >= end ? end : i + 1;
+        i = gputune__bracket_end(s, i);
+        return i < end ? i : end;
     }
     if (gputune__token_in(s, i, heads)) {
         bool branch = gputune__token_is(s, i, "if");
@@ -11365,11 +11290,11 @@ static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before
         int first = i - 1;
         if (!s->tokens[first].directive) break;
         while (!s->tokens[first].first) first--;
-        if (c->levels[i] == base && !gputune__token_is(s, first + 1, "pragma")) break;
+        if (c->source.tokens[i].level == base && !gputune__token_is(s, first + 1, "pragma")) break;
         i = first;
-        if (c->levels[i] > base && c->levels[i - 1] == base) break;
+        if (c->source.tokens[i].level > base && c->source.tokens[i - 1].level == base) break;
     }
-    return c->levels[i] == base || (s->tokens[i].directive && c->levels[i - 1] == base) ? i : -1;
+    return c->source.tokens[i].level == base || (s->tokens[i].directive && c->source.tokens[i - 1].level == base) ? i : -1;
 }
 
 static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
@@ -11411,8 +11336,8 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
         i = gputune__skip_directives(&c->source, i);
         next = i < f->end ? gputune__coarsen_statement(c, i, f->end) : f->end;
         if (i >= f->end) break;
-        at = gputune__coarsen_place(c, i, before, c->levels[f->body]);
-        if (at >= 0 || c->levels[i] == c->levels[f->body]) place = at;
+        at = gputune__coarsen_place(c, i, before, c->source.tokens[f->body].level);
+        if (at >= 0 || c->source.tokens[i].level == c->source.tokens[f->body].level) place = at;
         if (pending >= 0 && gputune__coarsen_bars(c, i, next)) {
             if (place <= pending) {
                 gputune__coarsen_fail(c, pending, "a return and a barrier in one #if");
@@ -11501,7 +11426,7 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
         for (word = kernel_words; *word; word++)
             for (d = 0; d < gputune__len(s->defines); d++)
                 for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-                    if (c->symbols[s->defines[d].name] == c->symbols[i] &&
+                    if (c->source.tokens[s->defines[d].name].symbol == c->source.tokens[i].symbol &&
                         gputune__token_is(s, v, *word)) {
                         gputune__coarsen_put(c, out, *word);
                         gputune__coarsen_put(c, out, strcmp(*word, "extern") ? " " : " \"C\" ");
@@ -11517,10 +11442,10 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
 {
     static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", "endif", NULL };
     const gputune__source *s = &c->source;
-    int i, start = f->start, level = c->levels[f->start], lowest = level;
+    int i, start = f->start, level = c->source.tokens[f->start].level, lowest = level;
     for (i = f->start; i < f->name; i++)
         if (s->tokens[i].directive && s->tokens[i].first) {
-            int inside = c->levels[i] - gputune__token_in(s, i + 1, turns) +
+            int inside = c->source.tokens[i].level - gputune__token_in(s, i + 1, turns) +
                          gputune__token_is(s, i + 1, "endif");
             if (inside < lowest) lowest = inside;
         }
@@ -11532,7 +11457,7 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
             return f->start;
         }
         start = i;
-        level = i > 0 ? c->levels[i - 1] : 0;
+        level = i > 0 ? c->source.tokens[i - 1].level : 0;
     }
     return start;
 }
@@ -11757,10 +11682,10 @@ static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gpu
     bool alone = first < f->close && gputune__skip_directives(s, first + 1) == f->close;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
-        int symbol = c->symbols[define->name];
-        if (alone && symbol == c->symbols[first] && define->value_end <= define->value + 1)
+        int symbol = c->source.tokens[define->name].symbol;
+        if (alone && symbol == c->source.tokens[first].symbol && define->value_end <= define->value + 1)
             return true; // nothing, or void
-        if (f->name == f->name_end && symbol == c->symbols[f->name] && define->function)
+        if (f->name == f->name_end && symbol == c->source.tokens[f->name].symbol && define->function)
             return true; // HEAD(sum, float *x)
     }
     return false;
@@ -11790,11 +11715,11 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     const gputune__routine *f = &c->functions[index];
     int first = gputune__len(c->hoists), begin = gputune__coarsen_region(c, f), k;
     char *head = NULL, *call = NULL, *text = NULL;
-    if (f->end < 0 || c->levels[f->end] != c->levels[f->body]) {
+    if (f->end < 0 || c->source.tokens[f->end].level != c->source.tokens[f->body].level) {
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
         return;
     }
-    if (c->levels[f->open] != c->levels[f->close] || f->shared ||
+    if (c->source.tokens[f->open].level != c->source.tokens[f->close].level || f->shared ||
         (index > 0 && c->functions[index - 1].shared)) {
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
         return;
@@ -11843,11 +11768,11 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, open, close;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive || c->depths[i] ||
+        if (!s->tokens[i].live || s->tokens[i].directive || c->source.tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
         open = gputune__coarsen_call(s, i);
-        close = open < 0 ? -1 : gputune__token_closing(s, open);
+        close = open < 0 ? -1 : gputune__token_match(s, open);
         if (close < 0) continue;
         if (gputune__token_is(s, close + 1, "{"))
             gputune__coarsen_fail(c, i, "a specialisation of the kernel");
@@ -12633,15 +12558,9 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
 static bool gputune__coarsen_tables(gputune__coarsener *c)
 {
     size_t count = (size_t)gputune__len(c->source.tokens), i;
-    c->symbols = (int *)gputune__alloc(&c->base, count, sizeof *c->symbols);
-    c->depths = (int *)gputune__alloc(&c->base, count, sizeof *c->depths);
-    c->levels = (int *)gputune__alloc(&c->base, count, sizeof *c->levels);
     c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
-    if (!c->symbols || !c->depths || !c->levels || !c->flags ||
-        !gputune__arr_room(&c->base, c->r.to, count))
-        return false;
+    if (!c->flags || !gputune__arr_room(&c->base, c->r.to, count)) return false;
     for (i = 0; i < count; i++) stbds_arrput(c->r.to, NULL);
-    if (!gputune__coarsen_intern(c) || !gputune__coarsen_depths(c)) return false;
     gputune__coarsen_flag_words(c);
     return gputune__coarsen_find_functions(c);
 }
@@ -12651,9 +12570,6 @@ static void gputune__coarsen_close(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
     gputune__arr_free(&c->base, c->r.to);
-    gputune__free(&c->base, c->symbols);
-    gputune__free(&c->base, c->depths);
-    gputune__free(&c->base, c->levels);
     gputune__free(&c->base, c->flags);
     gputune__arr_free(&c->base, c->functions);
     gputune__arr_free(&c->base, c->hoists);
@@ -12694,7 +12610,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
         }
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        const gputune__coarsen_rule *rule = c->symbols[i] == i && gputune__coarsen_builtin(c, i)
+        const gputune__coarsen_rule *rule = c->source.tokens[i].symbol == i && gputune__coarsen_builtin(c, i)
                                                 ? gputune__coarsen_find_rule(c, i)
                                                 : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
@@ -12709,7 +12625,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
             !gputune__coarsen_heads(c, i))
             for (k = 0; k < gputune__len(c->functions); k++)
-                if (c->symbols[c->functions[k].name] == c->symbols[i] &&
+                if (c->source.tokens[c->functions[k].name].symbol == c->source.tokens[i].symbol &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
                     gputune__coarsen_fail(c, i, "the kernel is called as a function");
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
@@ -34982,7 +34898,7 @@ static int gputune__function_body(const gputune__source *s, int i)
         return -1;
     while (next >= 0 && !gputune__token_is(s, next, "{")) {
         if (gputune__token_is(s, next, "("))
-            next = gputune__token_closing(s, next);
+            next = gputune__token_match(s, next);
         else if (!gputune__is_word(s, next) || gputune__token_in(s, next, ends))
             return -1;
         if (next >= 0) next = gputune__token_after(s, next);
@@ -35004,7 +34920,7 @@ static bool gputune__passages_find(const gputune__base *b, const gputune__source
         int brace =
             s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
         if (brace < 0) continue;
-        end = gputune__token_closing(s, brace) + 1;
+        end = gputune__token_match(s, brace) + 1;
         if (!end) end = count;
         ok = gputune__passage_add(b, passages, -1, from, i);
         for (; i < brace && ok; i++) // a head may hold several words that could be the name
