@@ -7622,6 +7622,13 @@ static int gputune__token_before(const gputune__source *s, int i)
     return i;
 }
 
+// Is the token one of these signs?
+static bool gputune__is_sign(const gputune__source *s, int i, const char *signs)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_SIGN &&
+           strchr(signs, s->text[s->tokens[i].begin]) != NULL;
+}
+
 // The bracket that belongs to the one at i; -1: none.
 static int gputune__token_match(const gputune__source *s, int i)
 {
@@ -7743,8 +7750,9 @@ typedef struct gputune__pending {
     int global, local; // first tokens of pragmas that wait for a kernel; -1: none
 } gputune__pending;
 
-static const char *const gputune__param_kinds[] = { "range", "erange", "set",
-                                                    "bool",  "kernel", NULL };
+static const char *const gputune__param_kinds[] = {
+    "range", "erange", "set", "bool", "kernel", NULL
+};
 
 // The plain #define that a default names, if the name is not itself one of the pragma's values.
 static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
@@ -7777,7 +7785,7 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
     if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
     sign = gputune__token_is(s, begin, "-") ? "-" : "";
-    if (gputune__token_is(s, begin, "-") || gputune__token_is(s, begin, "+")) begin++;
+    if (gputune__is_sign(s, begin, "-+")) begin++;
     text = gputune__tokens_text(b, s, begin, end);
     if (!text || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
     length = strlen(text);
@@ -7799,8 +7807,7 @@ static bool gputune__default_is_plain(const gputune__source *s, int begin, int e
         begin++;
         end--;
     }
-    if (end - begin == 2 && (gputune__token_is(s, begin, "-") || gputune__token_is(s, begin, "+")))
-        begin++;
+    if (end - begin == 2 && gputune__is_sign(s, begin, "-+")) begin++;
     return end - begin == 1 && (s->tokens[begin].kind == GPUTUNE__TOKEN_NUMBER ||
                                 s->tokens[begin].kind == GPUTUNE__TOKEN_WORD);
 }
@@ -8061,13 +8068,29 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
     return address;
 }
 
-static const char *const gputune__qualifiers[] = {
-    "const",      "volatile",     "restrict",  "__restrict",        "__restrict__",
-    "__const",    "read_only",    "__read_only", "write_only",      "__write_only",
-    "read_write", "__read_write", "register",  "pipe",              "typename",
-    "struct",     "union",        "enum",      "__grid_constant__", "static",
-    "extern",     "inline",       NULL
-};
+static const char *const gputune__qualifiers[] = { "const",
+                                                   "volatile",
+                                                   "restrict",
+                                                   "__restrict",
+                                                   "__restrict__",
+                                                   "__const",
+                                                   "read_only",
+                                                   "__read_only",
+                                                   "write_only",
+                                                   "__write_only",
+                                                   "read_write",
+                                                   "__read_write",
+                                                   "register",
+                                                   "pipe",
+                                                   "typename",
+                                                   "struct",
+                                                   "union",
+                                                   "enum",
+                                                   "__grid_constant__",
+                                                   "static",
+                                                   "extern",
+                                                   "inline",
+                                                   NULL };
 
 static bool gputune__is_qualifier(const gputune__source *s, int i)
 {
@@ -8194,7 +8217,7 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
         if (s->tokens[i].directive || !s->tokens[i].live) return false;
         if (gputune__token_is(s, i, "__attribute__")) {
             i = gputune__bracket_end(s, i + 1) - 1;
-        } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "[")) {
+        } else if (gputune__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             arg->pointer = true;
             if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
@@ -8259,8 +8282,8 @@ static bool gputune__source_read_args(const gputune__base *b, const gputune__sou
         gputune__signature_arg arg;
         bool memory = true;
         if (i < close) {
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "<")) depth++;
-            if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, ">")) depth--;
+            if (gputune__is_sign(s, i, "(<")) depth++;
+            if (gputune__is_sign(s, i, ")>")) depth--;
             if (depth || !gputune__token_is(s, i, ",")) continue;
         }
         if (!gputune__source_read_arg(b, s, begin, i, &arg, &memory)) {
@@ -8343,9 +8366,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     int count = gputune__len(s->tokens), name = -1, next;
     for (i++; i < count; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
-        if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
-            gputune__source_is_kernel_word(s, i))
-            return -1;
+        if (gputune__is_sign(s, i, ";{") || gputune__source_is_kernel_word(s, i)) return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
         name = i - 1;
@@ -8826,7 +8847,7 @@ static int gputune__rewrite_declares(const gputune__source *s, int i, bool param
             words++;
             continue;
         }
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{")) {
+        if (gputune__is_sign(s, i, "({")) {
             int next = gputune__token_after(s, i);
             if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
             i = gputune__token_match(s, i);
@@ -8847,13 +8868,12 @@ static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer
     bool mixes = false;
     for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
         if (gputune__token_is(s, i, ";")) return mixes;
-        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "}")) return false;
+        if (gputune__is_sign(s, i, ")}")) return false;
         if (gputune__token_is(s, i, ",")) {
             int next = gputune__token_after(s, i);
             mixes = mixes || (next >= 0 && gputune__token_is(s, next, "*") != pointer);
         }
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{")) {
+        if (gputune__is_sign(s, i, "([{")) {
             i = gputune__token_match(s, i);
             if (i < 0) return false;
         }
@@ -9004,7 +9024,7 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
         if (gputune__rewrite_hides_local(r->s, i, 0))
             gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
-        pointer = pointer || gputune__token_is(r->s, i, "*") || gputune__token_is(r->s, i, "[");
+        pointer = pointer || gputune__is_sign(r->s, i, "*[");
     }
     if (!pointer) return;
     if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
@@ -9840,9 +9860,7 @@ static int gputune__angle_begin(const gputune__source *s, int i)
         if (gputune__token_is(s, i, ">")) depth++;
         if (gputune__token_is(s, i, "<") && --depth == 0) return i;
         if (gputune__token_is(s, i, ")")) i = gputune__token_match(s, i); // = (N > 1)
-        if (i < 0 || gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
-            gputune__token_is(s, i, "}"))
-            return -1;
+        if (i < 0 || gputune__is_sign(s, i, ";{}")) return -1;
     }
     return -1;
 }
@@ -9868,10 +9886,7 @@ static int gputune__head_before(const gputune__source *s, int at)
                    ? -1
                    : p;
     if (s->tokens[p].kind == GPUTUNE__TOKEN_TEXT) return gputune__token_before(s, p) >= 0 ? p : -1;
-    return !crossed && (gputune__token_is(s, p, "*") || gputune__token_is(s, p, "&") ||
-                        gputune__token_is(s, p, ":"))
-               ? p
-               : -1;
+    return !crossed && gputune__is_sign(s, p, "*&:") ? p : -1;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -9912,7 +9927,7 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
     if (f->kernel && next > f->close + 1 && s->tokens[f->close + 1].directive &&
         gputune__is_word(s, next))
         return f->shared = true;
-    return f->start < i && (gputune__token_is(s, next, ";") || gputune__token_is(s, next, ","));
+    return f->start < i && gputune__is_sign(s, next, ";,");
 }
 
 static bool gputune__coarsen_find_functions(gputune__coarsener *c)
@@ -9921,13 +9936,13 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
-        if (s->tokens[i].directive || !s->tokens[i].live || c->source.tokens[i].depth ||
+        if (s->tokens[i].directive || !s->tokens[i].live || s->tokens[i].depth ||
             !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
             !gputune__coarsen_function(c, i, &f))
             continue;
         if (!gputune__push(&c->base, c->functions, f)) return false;
-        c->flags[c->source.tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
-        if (f.kernel) c->flags[c->source.tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
+        c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
+        if (f.kernel) c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
         i = f.close; // parameters hold no functions
     }
     return true;
@@ -9987,7 +10002,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         more = false;
         for (i = 0; i < gputune__len(s->defines); i++) {
             const gputune__define *d = &s->defines[i];
-            unsigned short *flags = &c->flags[c->source.tokens[d->name].symbol];
+            unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
             if ((*flags & flag) ||
                 !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
                 continue;
@@ -9996,7 +10011,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         }
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
-            unsigned short *flags = &c->flags[c->source.tokens[f->name].symbol];
+            unsigned short *flags = &c->flags[s->tokens[f->name].symbol];
             if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
@@ -10012,14 +10027,14 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned short *flags = &c->flags[c->source.tokens[d->name].symbol];
+        unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
         *flags |= GPUTUNE__IS_MACRO;
-        if (!c->source.tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
+        if (!s->tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++)
             if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
-        if (c->source.tokens[i].symbol == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
+        if (s->tokens[i].symbol == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
@@ -10034,13 +10049,10 @@ static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
         if (!gputune__token_is(s, open, "{") || depth-- > 0) continue;
         depth = 0;
         for (close = open - 1; close >= 0; close--)
-            if (gputune__token_is(s, close, ";") || gputune__token_is(s, close, "{") ||
-                gputune__token_is(s, close, "}") || gputune__token_is(s, close, "]"))
-                break;
+            if (gputune__is_sign(s, close, ";{}]")) break;
         if (close < 0 || !gputune__token_is(s, close, "]")) continue;
         first = gputune__token_match(s, close);
-        if (first < 1 || gputune__is_word(s, first - 1) || gputune__token_is(s, first - 1, ")") ||
-            gputune__token_is(s, first - 1, "]"))
+        if (first < 1 || gputune__is_word(s, first - 1) || gputune__is_sign(s, first - 1, ")]"))
             continue; // an element
         if (first + 1 < close && (gputune__token_is(s, first + 1, "=") ||
                                   (gputune__token_is(s, first + 1, "&") &&
@@ -10089,29 +10101,24 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
 // --- what is reached from the kernel ---
 
 typedef struct gputune__coarsen_rule {
-    const char *word; // ends in *: a prefix
-    int level;        // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
-    bool bars;        // a barrier
+    const char *words; // those that end in * are prefixes
+    int level;         // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
+    bool bars;         // a barrier
     const char *what;
 } gputune__coarsen_rule;
 
+// The first that fits counts.
 static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
-    { "barrier", 1, true, "a barrier" },
-    { "work_group_barrier", 1, true, "a barrier" },
+    { "barrier work_group_barrier", 1, true, "a barrier" },
     { "sub_group_barrier", 1, false, "a barrier" },
     { "work_group_size_hint", 0, false, "" },
-    { "work_group_*", 1, true, "a function of the whole work-group" },
-    { "async_work_group_*", 1, true, "a function of the whole work-group" },
-    { "wait_group_events", 1, true, "a function of the whole work-group" },
-    { "sub_group_*", 1, false, "a function of the whole sub-group" },
-    { "intel_sub_group_*", 1, false, "a function of the whole sub-group" },
-    { "get_sub_group_*", 1, false, "sub-groups" },
-    { "get_num_sub_groups", 1, false, "sub-groups" },
-    { "get_max_sub_group_size", 1, false, "sub-groups" },
-    { "get_enqueued_num_sub_groups", 1, false, "sub-groups" },
+    { "work_group_* async_work_group_* wait_group_events", 1, true,
+      "a function of the whole work-group" },
+    { "sub_group_* intel_sub_group_*", 1, false, "a function of the whole sub-group" },
+    { "get_sub_group_* get_num_sub_groups get_max_sub_group_size get_enqueued_num_sub_groups", 1,
+      false, "sub-groups" },
     { "enqueue_kernel", 7, false, "a kernel that launches kernels" },
-    { "read_pipe", 7, false, "pipes" },
-    { "write_pipe", 7, false, "pipes" },
+    { "read_pipe write_pipe", 7, false, "pipes" },
     { NULL, 0, false, NULL }
 };
 
@@ -10119,44 +10126,25 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "__shared__", 1, false, "shared memory" },
     { "__syncthreads*", 1, true, "a barrier" },
     { "__syncwarp", 1, false, "a barrier" },
-    { "__barrier_sync*", 3, false, "a named barrier" },
-    { "__named_barrier*", 3, false, "a named barrier" },
+    { "__barrier_sync* __named_barrier*", 3, false, "a named barrier" },
     { "__shfl*", 1, false, "an exchange within the warp" },
-    { "__ballot*", 1, false, "a vote of the warp" },
-    { "__any", 1, false, "a vote of the warp" },
-    { "__all", 1, false, "a vote of the warp" },
-    { "__any_sync", 1, false, "a vote of the warp" },
-    { "__all_sync", 1, false, "a vote of the warp" },
-    { "__match_*", 1, false, "a vote of the warp" },
-    { "__activemask", 1, false, "a vote of the warp" },
+    { "__ballot* __any __all __any_sync __all_sync __match_* __activemask", 1, false,
+      "a vote of the warp" },
     { "__reduce_*", 1, false, "a reduction of the warp" },
-    { "__pipeline_*", 1, false, "asynchronous copies" },
-    { "memcpy_async", 1, false, "asynchronous copies" },
-    { "cooperative_groups", 1, false, "cooperative groups" },
-    { "this_thread_block", 1, true, "cooperative groups" },
-    { "tiled_partition", 1, false, "cooperative groups" },
-    { "coalesced_threads", 1, false, "cooperative groups" },
-    { "thread_block", 1, true, "cooperative groups" },
-    { "this_grid", 7, false, "all groups of the grid together" },
-    { "this_multi_grid", 7, false, "all groups of the grid together" },
-    { "grid_group", 7, false, "all groups of the grid together" },
-    { "multi_grid_group", 7, false, "all groups of the grid together" },
-    { "group_index", 7, false, "group ids of cooperative groups" },
-    { "dim_blocks", 7, false, "group ids of cooperative groups" },
-    { "block_rank", 7, false, "clusters" },
-    { "this_cluster", 7, false, "clusters" },
-    { "cluster_group", 7, false, "clusters" },
-    { "__cluster_dims__", 7, false, "clusters" },
+    { "__pipeline_* memcpy_async", 1, false, "asynchronous copies" },
+    { "this_thread_block thread_block", 1, true, "cooperative groups" },
+    { "cooperative_groups tiled_partition coalesced_threads", 1, false, "cooperative groups" },
+    { "this_grid this_multi_grid grid_group multi_grid_group", 7, false,
+      "all groups of the grid together" },
+    { "group_index dim_blocks", 7, false, "group ids of cooperative groups" },
+    { "block_rank this_cluster cluster_group __cluster_dims__", 7, false, "clusters" },
     { "mbarrier*", 3, false, "barriers in memory" },
-    { "__nvvm_read_ptx_sreg_ctaid*", 7, false, "ids that are read in another way" },
-    { "__nvvm_read_ptx_sreg_nctaid*", 7, false, "ids that are read in another way" },
+    { "__nvvm_read_ptx_sreg_ctaid* __nvvm_read_ptx_sreg_nctaid*", 7, false,
+      "ids that are read in another way" },
     { "__nvvm_read_ptx_sreg_*", 1, false, "ids that are read in another way" },
-    { "wmma", 1, false, "matrices of the whole warp" },
-    { "load_matrix_sync", 1, false, "matrices of the whole warp" },
-    { "mma_sync", 1, false, "matrices of the whole warp" },
+    { "wmma load_matrix_sync mma_sync", 1, false, "matrices of the whole warp" },
     { "cub", 1, true, "functions of the whole group" },
-    { "cudaLaunchDevice*", 7, false, "a kernel that launches kernels" },
-    { "cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
+    { "cudaLaunchDevice* cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
     { NULL, 0, false, NULL }
 };
 
@@ -10165,13 +10153,16 @@ static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__co
     const gputune__coarsen_rule *rule =
         c->source.cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
     const gputune__token *t = &c->source.tokens[i];
-    const char *word = c->source.text + t->begin;
-    for (; rule->word; rule++) {
-        size_t length = strlen(rule->word);
-        bool prefix = rule->word[length - 1] == '*';
-        if (prefix ? t->end - t->begin >= length - 1 && memcmp(word, rule->word, length - 1) == 0
-                   : gputune__token_is(&c->source, i, rule->word))
-            return rule;
+    for (; rule->words; rule++) {
+        const char *word = rule->words;
+        for (; *word; word += strspn(word, " ")) {
+            size_t length = strcspn(word, " "), have = t->end - t->begin;
+            bool prefix = word[length - 1] == '*';
+            if (prefix && have >= length) have = length - 1;
+            if (gputune__same_word(c->source.text + t->begin, have, word, length - prefix))
+                return rule;
+            word += length;
+        }
     }
     return NULL;
 }
@@ -10188,7 +10179,6 @@ static const char *const gputune__coarsen_asm_thread[] = {
     "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
     "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
 };
-static const char *const gputune__coarsen_asm_end[] = { "exit", NULL };
 static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
 
 // Is the token at i within an asm statement?
@@ -10204,12 +10194,13 @@ static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
     const gputune__token *t = &c->source.tokens[i];
+    static const char *const exits[] = { "exit", NULL };
     const char *const *lists[3], *const *word;
     int list, count = 1;
     if (!gputune__coarsen_in_asm(&c->source, i)) return;
     lists[0] = gputune__coarsen_asm_group;
     if (c->form == GPUTUNE_COARSEN_THREAD) lists[count++] = gputune__coarsen_asm_thread;
-    if (c->stamps) lists[count++] = gputune__coarsen_asm_end;
+    if (c->stamps) lists[count++] = exits;
     for (list = 0; list < count; list++)
         for (word = lists[list]; *word; word++) {
             size_t length = strlen(*word), at;
@@ -10238,14 +10229,14 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         if (thread) gputune__coarsen_fail(c, i, "local memory");
     }
     if ((gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) && gputune__token_is(s, i + 1, "(") &&
-        (c->source.tokens[i].depth || s->tokens[i].directive))
+        (s->tokens[i].depth || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
     if (gputune__token_is(s, i, "CLK_GLOBAL_MEM_FENCE") ||
         (rule && rule->bars && !gputune__token_is(s, i + 2, "CLK_LOCAL_MEM_FENCE")))
         c->fences = true;
     if (!rule) return;
-    if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
+    if (rule->bars || strncmp(rule->words, "__shared__", 10) == 0) c->waits = true;
     if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
     if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
@@ -10292,10 +10283,9 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
         const gputune__token *token = &s->tokens[t];
         if (token->end - token->begin > 4 && (memcmp(s->text + token->begin, "atom", 4) == 0))
             return true;
-        reads = reads || gputune__token_is(s, t, "[") || gputune__token_is(s, t, "*") ||
-                gputune__token_is(s, t, ">");
+        reads = reads || gputune__is_sign(s, t, "[*>");
         changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
-                              (gputune__token_is(s, t, "+") || gputune__token_is(s, t, "-")));
+                              (gputune__is_sign(s, t, "+-")));
     }
     return reads && !changes;
 }
@@ -10328,12 +10318,12 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
-        c->flags[c->source.tokens[i].symbol] |= GPUTUNE__REACHED;
+        c->flags[s->tokens[i].symbol] |= GPUTUNE__REACHED;
         for (k = 0; k < gputune__len(s->defines); k++)
-            if (c->source.tokens[s->defines[k].name].symbol == c->source.tokens[i].symbol)
+            if (gputune__token_same(s, s->defines[k].name, i))
                 gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gputune__len(c->functions); k++)
-            if (c->source.tokens[c->functions[k].name].symbol == c->source.tokens[i].symbol && !c->functions[k].kernel &&
+            if (gputune__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
                 gputune__coarsen_reach(c, c->functions[k].open, c->functions[k].end);
     }
@@ -10555,7 +10545,7 @@ static int gputune__coarsen_call(const gputune__source *s, int i)
                 at = gputune__token_after(s, at);
                 break;
             }
-            if (gputune__token_is(s, at, ";") || gputune__token_is(s, at, "{")) return -1;
+            if (gputune__is_sign(s, at, ";{")) return -1;
         }
     return at >= 0 && gputune__token_is(s, at, "(") ? at : -1;
 }
@@ -10569,7 +10559,7 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         int flags = gputune__coarsen_flags(c, i);
         if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
             (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
-            (!s->tokens[i].directive && !c->source.tokens[i].depth))
+            (!s->tokens[i].directive && !s->tokens[i].depth))
             continue;
         before = gputune__token_before(s, i);
         open = gputune__coarsen_call(s, i);
@@ -10651,7 +10641,7 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
     int i, name = -1, words = 0;
     bool star = false;
     for (i = begin; i < end; i++) {
-        if (gputune__token_is(s, i, "=") || gputune__token_is(s, i, "[")) break;
+        if (gputune__is_sign(s, i, "=[")) break;
         if (gputune__attribute_end(s, i) >= 0) {
             i = gputune__attribute_end(s, i);
         } else if (gputune__token_is(s, i, "<")) {
@@ -10669,7 +10659,7 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
                 continue;
             }
             return close > i + 1 && gputune__is_word(s, close - 1) ? close - 1 : -1;
-        } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "&")) {
+        } else if (gputune__is_sign(s, i, "*&")) {
             star = true;
             name = -1;
         } else if (gputune__is_word(s, i) && !gputune__is_qualifier(s, i)) {
@@ -10716,7 +10706,7 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     for (d = 0; d < gputune__len(s->defines) && c->r.result == GPUTUNE_OK; d++) {
         const gputune__define *define = &s->defines[d];
         char *one = NULL;
-        if (c->source.tokens[define->name].symbol != c->source.tokens[i].symbol) continue;
+        if (!gputune__token_same(s, define->name, i)) continue;
         if (define->function || level > 4)
             gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
         gputune__coarsen_put(c, &one, "");
@@ -10741,7 +10731,7 @@ static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
     int d, k;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
-        if (c->source.tokens[define->name].symbol != c->source.tokens[i].symbol || define->function) continue;
+        if (!gputune__token_same(s, define->name, i) || define->function) continue;
         for (k = define->value; k < define->value_end; k++)
             if (gputune__token_is(s, k, ",")) return true;
     }
@@ -10781,8 +10771,8 @@ static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int
         const gputune__token *t = &s->tokens[i];
         bool directive = t->directive && !level;
         if (!directive && t->live) {
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[")) depth++;
-            if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]")) depth--;
+            if (gputune__is_sign(s, i, "([")) depth++;
+            if (gputune__is_sign(s, i, ")]")) depth--;
             angle += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
             if (depth || angle || !gputune__token_is(s, i, ",")) continue;
         }
@@ -10884,8 +10874,7 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
     if (!gputune__token_is(s, p, "&")) return false;
     if (q == p - 1 && gputune__token_is(s, q, "&") && s->tokens[q].end == s->tokens[p].begin)
         return false;
-    if (q >= 0 && (gputune__token_is(s, q, ")") || gputune__token_is(s, q, "]") ||
-                   s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
+    if (q >= 0 && (gputune__is_sign(s, q, ")]") || s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
                    (gputune__is_word(s, q) && !gputune__token_in(s, q, statements))))
         return false;
     *address = p;
@@ -10927,13 +10916,13 @@ static void gputune__coarsen_uses(gputune__coarsener *c, int k, int end)
     int i, d, address, close = gputune__token_match(s, s->tokens[h->specs].outer);
     if (close >= 0 && close < end) end = close;
     for (i = h->last + 1; i < end; i++)
-        if (c->source.tokens[i].symbol == c->source.tokens[h->name].symbol && s->tokens[i].live && !s->tokens[i].directive)
+        if (gputune__token_same(s, i, h->name) && s->tokens[i].live && !s->tokens[i].directive)
             gputune__coarsen_use(c, h, k, i);
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         if (!(gputune__coarsen_flags(c, define->name) & GPUTUNE__REACHED)) continue;
         for (i = define->value; i < define->value_end; i++)
-            if (c->source.tokens[i].symbol == c->source.tokens[h->name].symbol &&
+            if (gputune__token_same(s, i, h->name) &&
                 (!h->array || gputune__coarsen_whole(s, i, &address)))
                 gputune__coarsen_fail(c, i, "a macro uses a variable in local memory");
     }
@@ -10953,13 +10942,9 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
     if (!gputune__is_word(s, i)) return -1;
     for (; i < gputune__len(s->tokens); i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) return -1;
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{"))
-            depth++;
-        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]") ||
-            gputune__token_is(s, i, "}"))
-            depth--;
-        if (!depth && (gputune__token_is(s, i, ",") || gputune__token_is(s, i, ";"))) break;
+        if (gputune__is_sign(s, i, "([{")) depth++;
+        if (gputune__is_sign(s, i, ")]}")) depth--;
+        if (!depth && gputune__is_sign(s, i, ",;")) break;
     }
     h->end = i;
     return i > start ? i : -1;
@@ -10972,8 +10957,7 @@ static bool gputune__coarsen_statements(const gputune__source *s, int i)
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         if (gputune__token_same(s, define->name, i) && define->value < define->value_end &&
-            (gputune__token_is(s, define->value_end - 1, "}") ||
-             gputune__token_is(s, define->value_end - 1, ";")))
+            (gputune__is_sign(s, define->value_end - 1, "};")))
             return true;
     }
     return false;
@@ -10998,10 +10982,7 @@ static int gputune__coarsen_declaration(const gputune__source *s, int i)
         }
         p = gputune__token_before(s, i);
     }
-    return gputune__token_is(s, p, ";") || gputune__token_is(s, p, "{") ||
-                   gputune__token_is(s, p, "}") || gputune__token_is(s, p, ":")
-               ? i
-               : -1;
+    return gputune__is_sign(s, p, ";{}:") ? i : -1;
 }
 
 // The declarations of the kernel's body at token i, if it is such an address space. Returns the
@@ -11028,7 +11009,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
         else
             break;
     }
-    if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "(")) return i; // a pointer
+    if (gputune__is_sign(s, t, "*(")) return i; // a pointer
     if (gputune__token_is(s, t, "{"))
         gputune__coarsen_fail(c, t, "a struct within the declaration");
     h.specs_end = at;
@@ -11111,7 +11092,7 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
     const gputune__source *s = &c->source;
     int close = gputune__token_before(s, i), open, t;
     bool brace = gputune__token_is(s, close, "{");
-    if (c->source.tokens[i].depth != c->source.tokens[body].depth + 1 + brace) return false;
+    if (s->tokens[i].depth != s->tokens[body].depth + 1 + brace) return false;
     if (brace) close = gputune__token_before(s, close);
     if (!gputune__token_is(s, close, ")")) return false;
     open = gputune__token_match(s, close);
@@ -11120,8 +11101,7 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
         if (gputune__is_word(s, t) && !gputune__token_in(s, t, gputune__coarsen_uniform))
             return false;
     t = gputune__token_before(s, gputune__token_before(s, open));
-    return gputune__token_is(s, t, ";") || gputune__token_is(s, t, "{") ||
-           gputune__token_is(s, t, "}");
+    return gputune__is_sign(s, t, ";{}");
 }
 
 // The token behind the statement that begins at i, at most end. A macro that is a statement without
@@ -11151,9 +11131,7 @@ static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int en
     for (; i < end; i++) {
         if (s->tokens[i].directive || !s->tokens[i].live) continue;
         if (gputune__token_is(s, i, ";")) return i + 1;
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{"))
-            i = gputune__bracket_end(s, i) - 1;
+        if (gputune__is_sign(s, i, "([{")) i = gputune__bracket_end(s, i) - 1;
     }
     return end;
 }
@@ -11290,11 +11268,13 @@ static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before
         int first = i - 1;
         if (!s->tokens[first].directive) break;
         while (!s->tokens[first].first) first--;
-        if (c->source.tokens[i].level == base && !gputune__token_is(s, first + 1, "pragma")) break;
+        if (s->tokens[i].level == base && !gputune__token_is(s, first + 1, "pragma")) break;
         i = first;
-        if (c->source.tokens[i].level > base && c->source.tokens[i - 1].level == base) break;
+        if (s->tokens[i].level > base && s->tokens[i - 1].level == base) break;
     }
-    return c->source.tokens[i].level == base || (s->tokens[i].directive && c->source.tokens[i - 1].level == base) ? i : -1;
+    return s->tokens[i].level == base || (s->tokens[i].directive && s->tokens[i - 1].level == base)
+               ? i
+               : -1;
 }
 
 static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
@@ -11426,7 +11406,7 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
         for (word = kernel_words; *word; word++)
             for (d = 0; d < gputune__len(s->defines); d++)
                 for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-                    if (c->source.tokens[s->defines[d].name].symbol == c->source.tokens[i].symbol &&
+                    if (gputune__token_same(s, s->defines[d].name, i) &&
                         gputune__token_is(s, v, *word)) {
                         gputune__coarsen_put(c, out, *word);
                         gputune__coarsen_put(c, out, strcmp(*word, "extern") ? " " : " \"C\" ");
@@ -11442,10 +11422,10 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
 {
     static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", "endif", NULL };
     const gputune__source *s = &c->source;
-    int i, start = f->start, level = c->source.tokens[f->start].level, lowest = level;
+    int i, start = f->start, level = s->tokens[f->start].level, lowest = level;
     for (i = f->start; i < f->name; i++)
         if (s->tokens[i].directive && s->tokens[i].first) {
-            int inside = c->source.tokens[i].level - gputune__token_in(s, i + 1, turns) +
+            int inside = s->tokens[i].level - gputune__token_in(s, i + 1, turns) +
                          gputune__token_is(s, i + 1, "endif");
             if (inside < lowest) lowest = inside;
         }
@@ -11457,7 +11437,7 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
             return f->start;
         }
         start = i;
-        level = i > 0 ? c->source.tokens[i - 1].level : 0;
+        level = i > 0 ? s->tokens[i - 1].level : 0;
     }
     return start;
 }
@@ -11619,8 +11599,7 @@ static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__ro
         gputune__coarsen_span(c, from, i, head);
         gputune__coarsen_put(c, head, " ");
         for (; i < f->close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{"))
-                i = gputune__bracket_end(s, i) - 1;
+            if (gputune__is_sign(s, i, "({")) i = gputune__bracket_end(s, i) - 1;
         from = i;
     }
     gputune__coarsen_span(c, from, f->close, head);
@@ -11666,7 +11645,7 @@ static void gputune__coarsen_no_defaults(gputune__coarsener *c, const gputune__r
         if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
         for (t = i; t < f->close && !gputune__token_is(s, t, ",") && !s->tokens[t].directive;
              t = end) {
-            bool bracket = gputune__token_is(s, t, "(") || gputune__token_is(s, t, "{");
+            bool bracket = gputune__is_sign(s, t, "({");
             for (end = bracket ? gputune__bracket_end(s, t) : t + 1; t < end; t++)
                 gputune__rewrite_set(&c->r, t, "");
         }
@@ -11682,10 +11661,10 @@ static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gpu
     bool alone = first < f->close && gputune__skip_directives(s, first + 1) == f->close;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
-        int symbol = c->source.tokens[define->name].symbol;
-        if (alone && symbol == c->source.tokens[first].symbol && define->value_end <= define->value + 1)
+        int symbol = s->tokens[define->name].symbol;
+        if (alone && symbol == s->tokens[first].symbol && define->value_end <= define->value + 1)
             return true; // nothing, or void
-        if (f->name == f->name_end && symbol == c->source.tokens[f->name].symbol && define->function)
+        if (f->name == f->name_end && symbol == s->tokens[f->name].symbol && define->function)
             return true; // HEAD(sum, float *x)
     }
     return false;
@@ -11715,11 +11694,11 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     const gputune__routine *f = &c->functions[index];
     int first = gputune__len(c->hoists), begin = gputune__coarsen_region(c, f), k;
     char *head = NULL, *call = NULL, *text = NULL;
-    if (f->end < 0 || c->source.tokens[f->end].level != c->source.tokens[f->body].level) {
+    if (f->end < 0 || s->tokens[f->end].level != s->tokens[f->body].level) {
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
         return;
     }
-    if (c->source.tokens[f->open].level != c->source.tokens[f->close].level || f->shared ||
+    if (s->tokens[f->open].level != s->tokens[f->close].level || f->shared ||
         (index > 0 && c->functions[index - 1].shared)) {
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
         return;
@@ -11768,7 +11747,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, open, close;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive || c->source.tokens[i].depth ||
+        if (!s->tokens[i].live || s->tokens[i].directive || s->tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
         open = gputune__coarsen_call(s, i);
@@ -12610,9 +12589,10 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
         }
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        const gputune__coarsen_rule *rule = c->source.tokens[i].symbol == i && gputune__coarsen_builtin(c, i)
-                                                ? gputune__coarsen_find_rule(c, i)
-                                                : NULL;
+        const gputune__coarsen_rule *rule =
+            s->tokens[i].symbol == i && gputune__coarsen_builtin(c, i)
+                ? gputune__coarsen_find_rule(c, i)
+                : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
         if (rule && (strstr(rule->what, "warp") || gputune__token_is(s, i, "__syncwarp")))
             c->flags[i] |= GPUTUNE__MEETS;
@@ -12625,7 +12605,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
             !gputune__coarsen_heads(c, i))
             for (k = 0; k < gputune__len(c->functions); k++)
-                if (c->source.tokens[c->functions[k].name].symbol == c->source.tokens[i].symbol &&
+                if (gputune__token_same(s, c->functions[k].name, i) &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
                     gputune__coarsen_fail(c, i, "the kernel is called as a function");
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
