@@ -7473,6 +7473,21 @@ static bool gputune__token_same(const gputune__source *s, int a, int b)
                               y->end - y->begin);
 }
 
+// Is it one of the words, which blanks separate? Those that end in * are beginnings.
+static bool gputune__token_any(const gputune__source *s, int i, const char *words)
+{
+    const gputune__token *t = &s->tokens[i];
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " "), have = t->end - t->begin;
+        bool prefix = words[length - 1] == '*';
+        if (prefix && have >= length) have = length - 1;
+        if (gputune__same_word(s->text + t->begin, have, words, length - prefix)) return true;
+        words += length;
+    }
+    return false;
+}
+
 static bool gputune__token_in(const gputune__source *s, int i, const char *const *words)
 {
     for (; *words; words++)
@@ -7684,8 +7699,8 @@ typedef struct gputune__branch {
     int open;
 } gputune__branch;
 
-static const char *const gputune__if_words[] = { "if", "ifdef", "ifndef", NULL };
-static const char *const gputune__else_words[] = { "else", "elif", "elifdef", "elifndef", NULL };
+static const char gputune__if_words[] = "if ifdef ifndef";
+static const char gputune__else_words[] = "else elif elifdef elifndef";
 
 // Follows one preprocessor line. False: out of memory.
 static bool gputune__source_branch(const gputune__base *b, const gputune__source *s, int i,
@@ -7697,14 +7712,14 @@ static bool gputune__source_branch(const gputune__base *b, const gputune__source
                   (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
     bool zero = number && gputune__token_is(s, i + 2, "0");
     bool one = number && gputune__token_is(s, i + 2, "1");
-    if (gputune__token_in(s, i + 1, gputune__if_words)) {
+    if (gputune__token_any(s, i + 1, gputune__if_words)) {
         branch.dead_outside = *dead;
         branch.dead = *dead = *dead || zero;
         branch.known_true = one;
         branch.open = *open;
         return gputune__push(b, *stack, branch);
     }
-    if (top && gputune__token_in(s, i + 1, gputune__else_words)) {
+    if (top && gputune__token_any(s, i + 1, gputune__else_words)) {
         top->dead = *dead = top->dead_outside || top->known_true || zero;
         top->known_true = top->known_true || one;
         *open = top->open;
@@ -7750,9 +7765,7 @@ typedef struct gputune__pending {
     int global, local; // first tokens of pragmas that wait for a kernel; -1: none
 } gputune__pending;
 
-static const char *const gputune__param_kinds[] = {
-    "range", "erange", "set", "bool", "kernel", NULL
-};
+static const char gputune__param_kinds[] = "range erange set bool kernel";
 
 // The plain #define that a default names, if the name is not itself one of the pragma's values.
 static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
@@ -7905,7 +7918,7 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
 {
     int end = gputune__line_end(s, i);
     if (!gputune__push(b, s->pragmas, i)) return gputune__oom(error);
-    if (end > i + 3 && gputune__token_in(s, i + 3, gputune__param_kinds)) {
+    if (end > i + 3 && gputune__token_any(s, i + 3, gputune__param_kinds)) {
         if (pending->param >= 0)
             return gputune__source_error(s, pending->param, "no #define follows this pragma",
                                          error);
@@ -8015,8 +8028,8 @@ static bool gputune__word_beside(const gputune__source *s, int i, int neighbour)
 // another word, between a type and its star, and at the end of a macro.
 static bool gputune__is_declarative(const gputune__source *s, int i)
 {
-    static const char *const statements[] = { "return", "case", "sizeof", "else", "do", NULL };
-    bool before = gputune__word_beside(s, i - 1, i) && !gputune__token_in(s, i - 1, statements);
+    bool before = gputune__word_beside(s, i - 1, i) &&
+                  !gputune__token_any(s, i - 1, "return case sizeof else do");
     if (gputune__token_is(s, i - 1, ".") ||
         (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
         return false;
@@ -8068,33 +8081,14 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
     return address;
 }
 
-static const char *const gputune__qualifiers[] = { "const",
-                                                   "volatile",
-                                                   "restrict",
-                                                   "__restrict",
-                                                   "__restrict__",
-                                                   "__const",
-                                                   "read_only",
-                                                   "__read_only",
-                                                   "write_only",
-                                                   "__write_only",
-                                                   "read_write",
-                                                   "__read_write",
-                                                   "register",
-                                                   "pipe",
-                                                   "typename",
-                                                   "struct",
-                                                   "union",
-                                                   "enum",
-                                                   "__grid_constant__",
-                                                   "static",
-                                                   "extern",
-                                                   "inline",
-                                                   NULL };
+static const char gputune__qualifiers[] =
+    "const volatile restrict __restrict __restrict__ __const read_only __read_only write_only "
+    "__write_only read_write __read_write register pipe typename struct union enum "
+    "__grid_constant__ static extern inline";
 
 static bool gputune__is_qualifier(const gputune__source *s, int i)
 {
-    return gputune__token_in(s, i, gputune__qualifiers) ||
+    return gputune__token_any(s, i, gputune__qualifiers) ||
            gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
 }
 
@@ -8121,10 +8115,9 @@ static bool gputune__type_part(const gputune__source *s, int i, gputune__type_pa
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements);
 
-static const char *const gputune__opaque_types[] = {
-    "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
-    "image2d_depth_t", "image3d_t", "sampler_t", "event_t", "queue_t", "reserve_id_t", NULL
-};
+static const char gputune__opaque_types[] =
+    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
+    "image3d_t sampler_t event_t queue_t reserve_id_t";
 
 // A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
 // branches define it, what they agree on is known.
@@ -8132,7 +8125,7 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
                                        gputune_type *type, int *elements)
 {
     int i, t, found = 0, last;
-    if (depth > 6 || gputune__token_in(s, name, gputune__opaque_types)) return false;
+    if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
     *type = GPUTUNE_BYTES;
     *elements = 0;
     for (i = 0; i < gputune__len(s->defines); i++) {
@@ -8337,9 +8330,8 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
     return false;
 }
 
-static const char *const gputune__attribute_words[] = { "__attribute__", "__attribute",
-                                                        "__launch_bounds__", NULL };
-static const char *const gputune__kernel_words[] = { "__kernel", "kernel", "__global__", NULL };
+static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__kernel_words[] = "__kernel kernel __global__";
 
 // __kernel, or a macro of the file that stands for it.
 static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
@@ -8348,12 +8340,12 @@ static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
     if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
     if (gputune__token_is(s, i, "kernel"))
         return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
-    if (gputune__token_in(s, i, gputune__kernel_words)) return true;
+    if (gputune__token_any(s, i, gputune__kernel_words)) return true;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         if (define->function || !gputune__token_same(s, define->name, i)) continue;
         for (v = define->value; v < define->value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
     }
     return false;
 }
@@ -8375,10 +8367,10 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
         *close = next - 1;
         i = *close;
         if (s->tokens[name].kind != GPUTUNE__TOKEN_WORD ||
-            gputune__token_in(s, name, gputune__attribute_words))
+            gputune__token_any(s, name, gputune__attribute_words))
             continue;
         next = gputune__skip_directives(s, next);
-        while (gputune__token_in(s, next, gputune__attribute_words))
+        while (gputune__token_any(s, next, gputune__attribute_words))
             next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
@@ -9049,7 +9041,7 @@ static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
     const gputune__source *s = r->s;
     int open = -1, close = -1, begin, i, depth = 0, body;
     gputune__source_kernel_name(s, kernel, &open, &close);
-    if (open < 0 || gputune__token_in(s, open - 1, gputune__attribute_words)) return;
+    if (open < 0 || gputune__token_any(s, open - 1, gputune__attribute_words)) return;
     body = gputune__rewrite_body(s, close);
     for (begin = i = open + 1; i <= close; i++) {
         if (gputune__token_is(s, i, "(")) depth++;
@@ -9075,7 +9067,7 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
         }
         if (at < 0) break;
         at = gputune__token_before(s, at);
-        if (at < 0 || !gputune__token_in(s, at, gputune__attribute_words)) break;
+        if (at < 0 || !gputune__token_any(s, at, gputune__attribute_words)) break;
         start = at;
         at = gputune__token_before(s, at);
     }
@@ -9101,13 +9093,13 @@ static int gputune__attribute_end(const gputune__source *s, int i)
     int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
     bool brackets = open >= 0 && gputune__token_is(s, open, "(");
     if (!gputune__is_word(s, i)) return -1;
-    if (gputune__token_in(s, i, gputune__attribute_words))
+    if (gputune__token_any(s, i, gputune__attribute_words))
         return brackets ? gputune__token_match(s, open) : -1;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         int body = gputune__define_body(s, define);
         if (!gputune__token_same(s, define->name, i) || body >= define->value_end ||
-            !gputune__token_in(s, body, gputune__attribute_words))
+            !gputune__token_any(s, body, gputune__attribute_words))
             continue;
         if (!define->function) return i;
         return brackets ? gputune__token_match(s, open) : -1;
@@ -9400,11 +9392,10 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
 // brackets, and so it does in (type){ a, b }; (name)(a, b) stays a call.
 static void gputune__rewrite_literal(gputune__rewrite *r, int open)
 {
-    static const char *const statements[] = { "return", "case", "else", "do", NULL };
     const gputune__source *s = r->s;
     int before = gputune__token_before(s, open), from = -1, close, next, at;
     bool vector = false;
-    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+    if (gputune__is_word(s, before) && !gputune__token_any(s, before, "return case else do") &&
         !gputune__rewrite_is_macro_name(s, before))
         return;
     if (before >= 0 && gputune__token_is(s, before, "]")) return;
@@ -9442,21 +9433,17 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
 // --- the whole ---
 
 // Words of C++ that are names in C.
-static const char *const gputune__cpp_words[] = {
-    "and",       "and_eq",    "bitand",   "bitor",    "catch",    "class",
-    "compl",     "delete",    "explicit", "export",   "friend",   "mutable",
-    "namespace", "new",       "not",      "not_eq",   "operator", "or",
-    "or_eq",     "protected", "public",   "this",     "throw",    "try",
-    "typeid",    "using",     "virtual",  "xor",      "xor_eq",   "constexpr",
-    "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
-};
+static const char gputune__cpp_words[] =
+    "and and_eq bitand bitor catch class compl delete explicit export friend mutable namespace "
+    "new not not_eq operator or or_eq protected public this throw try typeid using virtual xor "
+    "xor_eq constexpr decltype noexcept nullptr template typename";
 
 // Words that mean nothing in CUDA C, and calls of what is no function there.
 static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
     int next = gputune__token_after(s, i), k, a;
-    if (gputune__token_in(s, i, gputune__opaque_types))
+    if (gputune__token_any(s, i, gputune__opaque_types))
         gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
     if (next < 0 || !gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive)
         return;
@@ -9476,7 +9463,7 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         (gputune__token_is(s, before, ".") || (gputune__token_is(s, before, ">") && before > 0 &&
                                                gputune__token_is(s, before - 1, "-")))) {
         gputune__rewrite_member(r, i);
-        if (!r->to[i] && gputune__token_in(s, i, gputune__cpp_words)) {
+        if (!r->to[i] && gputune__token_any(s, i, gputune__cpp_words)) {
             gputune__rewrite_add(r, i, "gputune_");
             gputune__rewrite_add_word(r, i, i);
         }
@@ -9485,7 +9472,7 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_kernel(r, i);
     } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
         gputune__rewrite_address(r, i);
-    } else if (gputune__token_in(s, i, gputune__cpp_words)) {
+    } else if (gputune__token_any(s, i, gputune__cpp_words)) {
         gputune__rewrite_set(r, i, "gputune_");
         gputune__rewrite_add_word(r, i, i);
     } else if (gputune__token_is(s, i, "__attribute__")) {
@@ -9517,7 +9504,6 @@ static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__def
 // One preprocessor line: only what a #define stands for is code.
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
-    static const char *const includes[] = { "include", "include_next", "import", NULL };
     const gputune__source *s = r->s;
     const gputune__define *define = NULL;
     int d, t;
@@ -9529,7 +9515,7 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     }
     for (d = 0; d < gputune__len(s->defines); d++)
         if (s->defines[d].name == i + 2) define = &s->defines[d];
-    if (s->tokens[i].live && gputune__token_in(s, i + 1, includes) &&
+    if (s->tokens[i].live && gputune__token_any(s, i + 1, "include include_next import") &&
         !gputune__rewrite_asks_cuda(s, i))
         gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
@@ -9868,9 +9854,6 @@ static int gputune__angle_begin(const gputune__source *s, int i)
 // One step back in a function's head: the first token of what stands before `at`, or -1.
 static int gputune__head_before(const gputune__source *s, int at)
 {
-    static const char *const far_words[] = {
-        "static", "extern", "inline", "template", "void", NULL
-    };
     int p = gputune__token_before(s, at), open;
     bool crossed = p >= 0 && p != at - 1;
     if (p < 0) return -1;
@@ -9882,7 +9865,8 @@ static int gputune__head_before(const gputune__source *s, int at)
     if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__angle_begin(s, p) : -1;
     if (gputune__is_word(s, p))
         return crossed && !gputune__source_is_kernel_word(s, p) &&
-                       !gputune__token_in(s, p, far_words) && gputune__attribute_end(s, p) < 0
+                       !gputune__token_any(s, p, "static extern inline template void") &&
+                       gputune__attribute_end(s, p) < 0
                    ? -1
                    : p;
     if (s->tokens[p].kind == GPUTUNE__TOKEN_TEXT) return gputune__token_before(s, p) >= 0 ? p : -1;
@@ -9950,35 +9934,18 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
 
 // --- words that see the launch ---
 
-static const char *const gputune__coarsen_ids[] = { "get_global_id",
-                                                    "get_global_size",
-                                                    "get_local_id",
-                                                    "get_local_size",
-                                                    "get_group_id",
-                                                    "get_num_groups",
-                                                    "get_enqueued_local_size",
-                                                    "get_global_linear_id",
-                                                    "get_local_linear_id",
-                                                    "get_work_dim",
-                                                    NULL };
-static const char *const gputune__coarsen_cuda_ids[] = { "threadIdx", "blockIdx", "blockDim",
-                                                         "gridDim", NULL };
-
 // Of a RANGE the others are the device's own.
-static const char *const gputune__coarsen_range_ids[] = { "get_global_id",
-                                                          "get_global_size",
-                                                          "get_group_id",
-                                                          "get_num_groups",
-                                                          "get_global_linear_id",
-                                                          "get_work_dim",
-                                                          NULL };
-static const char *const gputune__coarsen_cuda_range_ids[] = { "blockIdx", "gridDim", NULL };
-
-static const char *const *gputune__coarsen_words(const gputune__coarsener *c)
+static const char *gputune__coarsen_words(const gputune__coarsener *c)
 {
-    if (c->form == GPUTUNE_COARSEN_RANGE)
-        return c->source.cuda ? gputune__coarsen_cuda_range_ids : gputune__coarsen_range_ids;
-    return c->source.cuda ? gputune__coarsen_cuda_ids : gputune__coarsen_ids;
+    if (c->source.cuda)
+        return c->form == GPUTUNE_COARSEN_RANGE ? "blockIdx gridDim"
+                                                : "blockIdx gridDim threadIdx blockDim";
+    return c->form == GPUTUNE_COARSEN_RANGE
+               ? "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
+                 "get_work_dim"
+               : "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
+                 "get_work_dim get_local_id get_local_size get_enqueued_local_size "
+                 "get_local_linear_id";
 }
 
 static bool gputune__coarsen_span_uses(const gputune__coarsener *c, int begin, int end, bool macro,
@@ -10034,7 +10001,7 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
             if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
-        if (s->tokens[i].symbol == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
+        if (s->tokens[i].symbol == i && gputune__token_any(s, i, gputune__coarsen_words(c)))
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
@@ -10066,9 +10033,9 @@ static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
 // Does a declaration give this name to something of its own: a type stands before it?
 static bool gputune__coarsen_named(const gputune__source *s, int i)
 {
-    static const char *const others[] = { "return", "else", "case", "do", "sizeof", "throw", NULL };
     const int before = gputune__token_before(s, i);
-    return before >= 0 && gputune__is_word(s, before) && !gputune__token_in(s, before, others);
+    return gputune__is_word(s, before) &&
+           !gputune__token_any(s, before, "return else case do sizeof throw");
 }
 
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
@@ -10085,7 +10052,7 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
             gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
-        if (!gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
+        if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
         if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
             gputune__coarsen_fail(c, i, "a variable of this name");
         if (s->cuda && !t->directive && gputune__coarsen_in_closed_lambda(s, i))
@@ -10152,18 +10119,8 @@ static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__co
 {
     const gputune__coarsen_rule *rule =
         c->source.cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
-    const gputune__token *t = &c->source.tokens[i];
-    for (; rule->words; rule++) {
-        const char *word = rule->words;
-        for (; *word; word += strspn(word, " ")) {
-            size_t length = strcspn(word, " "), have = t->end - t->begin;
-            bool prefix = word[length - 1] == '*';
-            if (prefix && have >= length) have = length - 1;
-            if (gputune__same_word(c->source.text + t->begin, have, word, length - prefix))
-                return rule;
-            word += length;
-        }
-    }
+    for (; rule->words; rule++)
+        if (gputune__token_any(&c->source, i, rule->words)) return rule;
     return NULL;
 }
 
@@ -10175,43 +10132,32 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
     return !gputune__token_is(&c->source, before, ".") || c->source.cuda;
 }
 
-static const char *const gputune__coarsen_asm_thread[] = {
-    "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
-    "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
-};
-static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
-
-// Is the token at i within an asm statement?
-static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
-{
-    static const char *const words[] = { "asm", "__asm", "__asm__", NULL };
-    static const char *const ends[] = { ";", "{", "}", NULL };
-    for (i--; i >= 0 && !gputune__token_in(s, i, ends); i--)
-        if (gputune__token_in(s, i, words)) return true;
-    return false;
-}
-
+// Does an asm statement's text at i hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    const gputune__token *t = &c->source.tokens[i];
-    static const char *const exits[] = { "exit", NULL };
-    const char *const *lists[3], *const *word;
-    int list, count = 1;
-    if (!gputune__coarsen_in_asm(&c->source, i)) return;
-    lists[0] = gputune__coarsen_asm_group;
-    if (c->form == GPUTUNE_COARSEN_THREAD) lists[count++] = gputune__coarsen_asm_thread;
-    if (c->stamps) lists[count++] = exits;
-    for (list = 0; list < count; list++)
-        for (word = lists[list]; *word; word++) {
-            size_t length = strlen(*word), at;
-            for (at = t->begin; at + length <= t->end; at++)
-                if (memcmp(c->source.text + at, *word, length) == 0)
+    static const char *const group = "ctaid gridid cluster";
+    static const char *const thread = "tid laneid lanemask warpid bar. barrier shfl vote match. "
+                                      "redux activemask mma cp.async";
+    const gputune__source *s = &c->source;
+    const char *const lists[] = { group, c->form == GPUTUNE_COARSEN_THREAD ? thread : "",
+                                  c->stamps ? "exit" : "" };
+    const char *word;
+    size_t length, at;
+    int list, p = i;
+    while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, "asm __asm __asm__"))
+        p--;
+    if (!gputune__token_any(s, p, "asm __asm __asm__")) return;
+    for (list = 0; list < 3; list++)
+        for (word = lists[list]; *word; word += strspn(word, " ")) {
+            length = strcspn(word, " ");
+            for (at = s->tokens[i].begin; at + length <= s->tokens[i].end; at++)
+                if (memcmp(s->text + at, word, length) == 0)
                     gputune__coarsen_fail(c, i, "assembler that sees the launch");
+            word += length;
         }
 }
 
-static const char *const gputune__coarsen_barriers[] = { "barrier", "work_group_barrier",
-                                                         "__syncthreads", NULL };
+static const char gputune__coarsen_barriers[] = "barrier work_group_barrier __syncthreads";
 
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 {
@@ -10237,7 +10183,7 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
         c->fences = true;
     if (!rule) return;
     if (rule->bars || strncmp(rule->words, "__shared__", 10) == 0) c->waits = true;
-    if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
+    if (rule->bars && !gputune__token_any(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
     if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
 
@@ -10245,15 +10191,9 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 // a condition that reads memory and changes nothing?
 static bool gputune__coarsen_polls(const gputune__source *s, int i)
 {
-    static const char *const fences[] = { "mem_fence",
-                                          "read_mem_fence",
-                                          "write_mem_fence",
-                                          "__threadfence",
-                                          "__threadfence_block",
-                                          "__nanosleep",
-                                          "CLK_GLOBAL_MEM_FENCE",
-                                          "CLK_LOCAL_MEM_FENCE",
-                                          NULL };
+    static const char fences[] =
+        "mem_fence read_mem_fence write_mem_fence __threadfence __threadfence_block __nanosleep "
+        "CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE";
     int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
     bool reads = false, changes = false;
     if (open < 0 || !gputune__token_is(s, open, "(")) return false;
@@ -10272,7 +10212,7 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     if (gputune__token_is(s, next, "{")) {
         for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
              t = gputune__token_after(s, t))
-            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences))
+            if (gputune__is_word(s, t) && !gputune__token_any(s, t, fences))
                 return false;
             else if (gputune__token_is(s, t, "{"))
                 return false;
@@ -10290,17 +10230,9 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     return reads && !changes;
 }
 
-static const char *const gputune__coarsen_group_words[] = { "get_local_id",
-                                                            "get_local_size",
-                                                            "get_group_id",
-                                                            "get_num_groups",
-                                                            "get_enqueued_local_size",
-                                                            "get_local_linear_id",
-                                                            "threadIdx",
-                                                            "blockIdx",
-                                                            "blockDim",
-                                                            "gridDim",
-                                                            NULL };
+static const char gputune__coarsen_group_words[] =
+    "get_local_id get_local_size get_group_id get_num_groups get_enqueued_local_size "
+    "get_local_linear_id threadIdx blockIdx blockDim gridDim";
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
 static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
@@ -10314,7 +10246,7 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         gputune__coarsen_check_word(c, i);
         if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
             gputune__coarsen_fail(c, i, "a loop that waits for others");
-        if (!c->r.to[i] && gputune__token_in(s, i, gputune__coarsen_group_words))
+        if (!c->r.to[i] && gputune__token_any(s, i, gputune__coarsen_group_words))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
@@ -10413,12 +10345,13 @@ static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, con
 // A word, a cast, brackets, or __mul24(a, b).
 static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
 {
-    static const char *const products[] = { "__mul24", "__umul24", "mul24", "IMUL", "UMUL", NULL };
     gputune__id id;
     int next = -1, rank, open;
     memset(&id, 0, sizeof id);
     if (i < 0 || depth > 12) return id;
-    open = gputune__token_in(s, i, products) ? gputune__token_after(s, i) : -1;
+    open = gputune__token_any(s, i, "__mul24 __umul24 mul24 IMUL UMUL")
+               ? gputune__token_after(s, i)
+               : -1;
     if (open >= 0 && gputune__token_is(s, open, "(")) {
         id = gputune__id_sum(s, gputune__token_after(s, open), depth + 1);
         id = gputune__id_pair(s, id, ",", depth + 1, false);
@@ -10470,9 +10403,8 @@ static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth)
 // May a product or sum begin behind token `before`, so that it is an operand by itself?
 static bool gputune__id_begins(const gputune__source *s, int before)
 {
-    static const char *const words[] = { "return", "case", "else", NULL };
     if (before < 0) return true;
-    if (gputune__is_word(s, before)) return gputune__token_in(s, before, words);
+    if (gputune__is_word(s, before)) return gputune__token_any(s, before, "return case else");
     if (gputune__token_is(s, before, ">") && before > 0 && gputune__token_is(s, before - 1, "-"))
         return false;
     return s->tokens[before].kind == GPUTUNE__TOKEN_SIGN &&
@@ -10552,7 +10484,6 @@ static int gputune__coarsen_call(const gputune__source *s, int i)
 
 static void gputune__coarsen_calls(gputune__coarsener *c)
 {
-    static const char *const statements[] = { "return", "else", "do", "case", "goto", NULL };
     const gputune__source *s = &c->source;
     int i, before, open, next;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
@@ -10567,7 +10498,8 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         next = gputune__token_after(s, open);
         if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define"))
             continue;
-        if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+        if (gputune__is_word(s, before) &&
+            !gputune__token_any(s, before, "return else do case goto") &&
             !s->tokens[i].directive)
             gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
         else
@@ -10622,7 +10554,7 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
     }
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
         if (s->tokens[i].live && !s->tokens[i].directive &&
-            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
+            gputune__token_any(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
             gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
@@ -10674,7 +10606,6 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
 // Does the parameter whose tokens end at i go on behind directives?
 static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
 {
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = 0;
     while (i < close) {
         const gputune__token *t = &s->tokens[i];
@@ -10686,7 +10617,7 @@ static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
         if (depth && (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "ifdef") ||
                       gputune__token_is(s, i + 1, "ifndef")))
             depth++;
-        if (!depth && gputune__token_in(s, i + 1, turns))
+        if (!depth && gputune__token_any(s, i + 1, "else elif elifdef elifndef"))
             depth = 1;
         else if (depth && gputune__token_is(s, i + 1, "endif"))
             depth--;
@@ -10864,7 +10795,6 @@ static void gputune__coarsen_pointers(gputune__coarsener *c, int k, char **out)
 // Does token i, the variable's name, stand where sizeof or & take the whole of it? The & then.
 static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address)
 {
-    static const char *const statements[] = { "return", "case", NULL };
     int next = gputune__token_after(s, i), p = gputune__token_before(s, i), q;
     *address = -1;
     if (p < 0 || (next >= 0 && (gputune__token_is(s, next, "[")))) return false;
@@ -10875,7 +10805,7 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
     if (q == p - 1 && gputune__token_is(s, q, "&") && s->tokens[q].end == s->tokens[p].begin)
         return false;
     if (q >= 0 && (gputune__is_sign(s, q, ")]") || s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
-                   (gputune__is_word(s, q) && !gputune__token_in(s, q, statements))))
+                   (gputune__is_word(s, q) && !gputune__token_any(s, q, "return case"))))
         return false;
     *address = p;
     return true;
@@ -10884,9 +10814,6 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
 // A use of a variable that moved, token i.
 static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h, int k, int i)
 {
-    static const char *const statements[] = {
-        "return", "else", "do", "case", "goto", "sizeof", NULL
-    };
     const gputune__source *s = &c->source;
     int before = gputune__token_before(s, i), address = -1;
     bool whole = gputune__coarsen_whole(s, i, &address);
@@ -10895,7 +10822,8 @@ static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h,
         (gputune__token_is(s, before, ">") && gputune__token_is(s, before - 1, "-")))
         return;
     if (h->array && !whole) return;
-    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements))
+    if (gputune__is_word(s, before) &&
+        !gputune__token_any(s, before, "return else do case goto sizeof"))
         gputune__coarsen_fail(c, i, "a variable that hides one in local memory");
     if (h->open_ended) gputune__coarsen_fail(c, i, "the size of an array without one");
     if (h->array && address >= 0) {
@@ -11071,19 +10999,9 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
 
 // --- items that end before a barrier ---
 
-static const char *const gputune__coarsen_uniform[] = { "if",
-                                                        "get_group_id",
-                                                        "get_num_groups",
-                                                        "get_local_size",
-                                                        "get_global_size",
-                                                        "blockIdx",
-                                                        "gridDim",
-                                                        "blockDim",
-                                                        "x",
-                                                        "y",
-                                                        "z",
-                                                        "NULL",
-                                                        NULL };
+static const char gputune__coarsen_uniform[] =
+    "if get_group_id get_num_groups get_local_size get_global_size blockIdx gridDim blockDim x y "
+    "z NULL";
 
 // Is the condition of the return at i, `if (...) return` or `if (...) { return`, the same for the
 // whole group: made of numbers and group ids only?
@@ -11098,7 +11016,7 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
     open = gputune__token_match(s, close);
     if (open < 0 || !gputune__token_is(s, gputune__token_before(s, open), "if")) return false;
     for (t = open; t < close; t++)
-        if (gputune__is_word(s, t) && !gputune__token_in(s, t, gputune__coarsen_uniform))
+        if (gputune__is_word(s, t) && !gputune__token_any(s, t, gputune__coarsen_uniform))
             return false;
     t = gputune__token_before(s, gputune__token_before(s, open));
     return gputune__is_sign(s, t, ";{}");
@@ -11108,7 +11026,6 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
 // a semicolon is taken together with what follows.
 static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int end)
 {
-    static const char *const heads[] = { "if", "for", "while", "switch", NULL };
     const gputune__source *s = &c->source;
     i = gputune__skip_directives(s, i);
     if (i >= end) return end;
@@ -11116,7 +11033,7 @@ static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int en
         i = gputune__bracket_end(s, i);
         return i < end ? i : end;
     }
-    if (gputune__token_in(s, i, heads)) {
+    if (gputune__token_any(s, i, "if for while switch")) {
         bool branch = gputune__token_is(s, i, "if");
         int next;
         i = gputune__skip_directives(s, i + 1);
@@ -11154,11 +11071,10 @@ static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
 // one of a loop round it?
 static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin, int end)
 {
-    static const char *const loops[] = { "for", "while", "do", NULL };
     int k;
     if (gputune__coarsen_bars(c, i, end)) return true;
     for (k = begin; k < i; k++)
-        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops)) {
+        if (!c->source.tokens[k].directive && gputune__token_any(&c->source, k, "for while do")) {
             int behind = gputune__coarsen_statement(c, k, end);
             if (behind > i && gputune__coarsen_bars(c, k, behind)) return true;
         }
@@ -11201,12 +11117,11 @@ static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine
 static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine *f, int i,
                                    int other)
 {
-    static const char *const loops[] = { "for", "while", "do", NULL };
     int k;
     if (other >= 0 && gputune__coarsen_bars(c, other, i))
         gputune__coarsen_fail(c, i, "items may end here before a barrier, others before another");
     for (k = f->body + 1; k < i; k++)
-        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops) &&
+        if (!c->source.tokens[k].directive && gputune__token_any(&c->source, k, "for while do") &&
             gputune__coarsen_statement(c, k, f->end) > i)
             gputune__coarsen_fail(c, i, "a return in a loop, and a barrier");
 }
@@ -11420,13 +11335,12 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
 // The head begins where the #if begins that it is in, if only that stands before it.
 static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine *f)
 {
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", "endif", NULL };
     const gputune__source *s = &c->source;
     int i, start = f->start, level = s->tokens[f->start].level, lowest = level;
     for (i = f->start; i < f->name; i++)
         if (s->tokens[i].directive && s->tokens[i].first) {
-            int inside = s->tokens[i].level - gputune__token_in(s, i + 1, turns) +
-                         gputune__token_is(s, i + 1, "endif");
+            int inside = s->tokens[i].level -
+                         gputune__token_any(s, i + 1, "else elif elifdef elifndef");
             if (inside < lowest) lowest = inside;
         }
     while (level > lowest && start > 0) {
@@ -34488,7 +34402,7 @@ static bool gputune__source_hides_kernels(const gputune__source *s)
     int d, v;
     for (d = 0; d < gputune__len(s->defines); d++)
         for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
     return s->kernels == NULL;
 }
 
