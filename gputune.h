@@ -11719,12 +11719,7 @@ static const char gputune__coarsen_opencl_ids[] =
     "#define @groups @ceil\n"
     "#define @set const @ids @v = @at_item(@at, @n0, @n1, @n2);\n"
     "@fn @ids @at_item(@ids @v, size_t @x, size_t @y, size_t @z)\n"
-    "{\n"
-    "    @v.@i0 = @x;\n"
-    "    @v.@i1 = @y;\n"
-    "    @v.@i2 = @z;\n"
-    "    return @v;\n"
-    "}\n";
+    "{ @v.@i0 = @x; @v.@i1 = @y; @v.@i2 = @z; return @v; }\n";
 
 // Of a RANGE no more than is not the device's own: the first group and the sizes.
 static const char gputune__coarsen_opencl_range_ids[] =
@@ -11735,13 +11730,7 @@ static const char gputune__coarsen_opencl_range_ids[] =
     "@grid.@s[1], @grid.@s[2]);\n"
     "@fn @ids @range(size_t @i, size_t @j, size_t @k, size_t @x, size_t @y, size_t @z)\n"
     "{\n"
-    "    @ids @v;\n"
-    "    @v.@i0 = @i;\n"
-    "    @v.@i1 = @j;\n"
-    "    @v.@i2 = @k;\n"
-    "    @v.@s0 = @x;\n"
-    "    @v.@s1 = @y;\n"
-    "    @v.@s2 = @z;\n"
+    "    @ids @v; @v.@i0 = @i; @v.@i1 = @j; @v.@i2 = @k; @v.@s0 = @x; @v.@s1 = @y; @v.@s2 = @z;\n"
     "    return @v;\n"
     "}\n"
     "@fn @ids @real(void)\n"
@@ -11754,14 +11743,9 @@ static const char gputune__coarsen_opencl_common[] =
     "#define @pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : (d) == 2 "
     "? (v).name##2 : (none))\n"
     "@fn size_t @div(size_t @x, size_t @y)\n"
-    "{\n"
-    "    return (((ulong)@x | @y) >> 32) ? @x / @y\n"
-    "                                                   : (uint)@x / (uint)@y;\n"
-    "}\n"
-    "@fn size_t @ceil(size_t @x, size_t @y)\n"
-    "{ return @div(@x + @y - 1, @y); }\n"
-    "@fn size_t @items_of(@ids @v, uint @d)\n"
-    "{ return @pick(@d, @v, @s, (size_t)1); }\n"
+    "{ return (((ulong)@x | @y) >> 32) ? @x / @y : (uint)@x / (uint)@y; }\n"
+    "@fn size_t @ceil(size_t @x, size_t @y) { return @div(@x + @y - 1, @y); }\n"
+    "@fn size_t @items_of(@ids @v, uint @d) { return @pick(@d, @v, @s, (size_t)1); }\n"
     "@fn uint @work_dim(@ids @v)\n"
     "{\n"
     "#ifdef __CUDACC__\n"
@@ -11772,12 +11756,10 @@ static const char gputune__coarsen_opencl_common[] =
     "}\n";
 
 static const char gputune__coarsen_opencl_thread[] =
-    "@fn size_t @item_of(@ids @v, uint @d)\n"
-    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @item_of(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "@fn size_t @global_id(@ids @v, uint @d)\n"
     "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
-    "@fn size_t @local_size(@ids @v, uint @d)\n"
-    "{ return @pick(@d, @v, @l, (size_t)1); }\n"
+    "@fn size_t @local_size(@ids @v, uint @d) { return @pick(@d, @v, @l, (size_t)1); }\n"
     "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{ return @div(@item_of(@v, @d), @local_size(@v, @d)); }\n"
     "@fn size_t @local_id(@ids @v, uint @d)\n"
@@ -11790,8 +11772,7 @@ static const char gputune__coarsen_opencl_thread[] =
     "#define get_local_linear_id() @local_linear(@v)\n";
 
 static const char gputune__coarsen_opencl_group[] =
-    "@fn size_t @group_id(@ids @v, uint @d)\n"
-    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "@fn size_t @local_size(@ids @v, uint @d)\n"
     "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
     "@fn size_t @item_of(@ids @v, uint @d)\n"
@@ -11801,8 +11782,7 @@ static const char gputune__coarsen_opencl_group[] =
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
 static const char gputune__coarsen_opencl_range[] =
-    "@fn size_t @first(@ids @v, uint @d)\n"
-    "{ return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @first(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "#ifdef __CUDACC__\n" // below 2^31, as the device's own is: that shortens all that follows
     "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{\n"
@@ -11811,17 +11791,11 @@ static const char gputune__coarsen_opencl_range[] =
     "    return @n;\n"
     "}\n"
     "#else\n"
-    "@fn size_t @group_id(@ids @v, uint @d)\n"
-    "{ return get_group_id(@d) + @first(@v, @d); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d) { return get_group_id(@d) + @first(@v, @d); }\n"
     "#endif\n"
-    "@fn size_t @local_size(@ids @v, uint @d)\n"
-    "{ return @d < 3 ? get_local_size(@d) : 1; }\n"
+    "@fn size_t @local_size(@ids @v, uint @d) { return @d < 3 ? get_local_size(@d) : 1; }\n"
     "@fn size_t @groups(size_t @x, uint @y)\n"
-    "{\n"
-    "    @x += @y - 1;\n"
-    "    return @y & (@y - 1) ? @div(@x, @y)\n"
-    "                                         : @x >> (31 - clz(@y));\n"
-    "}\n"
+    "{ @x += @y - 1; return @y & (@y - 1) ? @div(@x, @y) : @x >> (31 - clz(@y)); }\n"
     "@fn size_t @global_id(@ids @v, uint @d)\n"
     "#ifdef __CUDACC__\n"
     "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
@@ -11863,9 +11837,7 @@ static const char gputune__coarsen_opencl_exits[] =
     "#endif\n";
 
 // All of the group leave together.
-static const char gputune__coarsen_opencl_together[] =
-    "#define @away return;\n"
-    "#define @end\n";
+static const char gputune__coarsen_opencl_together[] = "#define @away return;\n#define @end\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
 // jumps over initial values.
@@ -11889,15 +11861,9 @@ static const char gputune__coarsen_opencl_real[] =
     "@fn @ids @real(void)\n"
     "{\n"
     "    @ids @v;\n"
-    "    @v.@i0 = @real_id(0);\n"
-    "    @v.@i1 = @real_id(1);\n"
-    "    @v.@i2 = @real_id(2);\n"
-    "    @v.@s0 = get_global_size(0);\n"
-    "    @v.@s1 = get_global_size(1);\n"
-    "    @v.@s2 = get_global_size(2);\n"
-    "    @v.@l0 = get_local_size(0);\n"
-    "    @v.@l1 = get_local_size(1);\n"
-    "    @v.@l2 = get_local_size(2);\n"
+    "    @v.@i0 = @real_id(0); @v.@i1 = @real_id(1); @v.@i2 = @real_id(2);\n"
+    "    @v.@s0 = get_global_size(0); @v.@s1 = get_global_size(1); @v.@s2 = get_global_size(2);\n"
+    "    @v.@l0 = get_local_size(0); @v.@l1 = get_local_size(1); @v.@l2 = get_local_size(2);\n"
     "    @v.@e0 = @v.@e1 = @v.@e2 = 0;\n"
     "    return @v;\n"
     "}\n";
@@ -11918,58 +11884,42 @@ static const char gputune__coarsen_cuda_types[] =
     "#define @fn static __device__ __forceinline__\n"
     "#define @big unsigned long long\n"
     "typedef struct gputune_grid {\n"
-    "    unsigned long long @s[3], @l[3], @b[3], @e[3];\n"
-    "    unsigned long long @t;\n"
+    "    @big @s[3], @l[3], @b[3], @e[3], @t;\n"
     "} gputune_grid;\n"
     "typedef struct @start {\n"
-    "    unsigned long long @i0, @i1, @i2;\n"
-    "    unsigned long long @e0, @e1, @e2;\n"
-    "    unsigned long long @s0, @s1, @s2;\n"
-    "    unsigned long long @l0, @l1, @l2;\n"
+    "    @big @i0, @i1, @i2, @e0, @e1, @e2, @s0, @s1, @s2, @l0, @l1, @l2;\n"
     "} @start;\n"
-    "typedef struct @wide { unsigned long long x, y, z; } @wide;\n"
-    "@fn unsigned @ceil(unsigned long long @x, unsigned long long @y)\n"
+    "@fn uint3 @real_block() { return blockIdx; }\n"
+    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
+    "@fn unsigned @ceil(@big @x, @big @y)\n"
     "{\n"
     "    @x += @y - 1;\n"
-    "    return ((@x | @y) >> 32) ? (unsigned)(@x / @y)\n"
-    "                                             : (unsigned)@x / (unsigned)@y;\n"
+    "    return ((@x | @y) >> 32) ? (unsigned)(@x / @y) : (unsigned)@x / (unsigned)@y;\n"
     "}\n"
     "@fn dim3 @groups(const @start &@v)\n"
-    "{\n"
-    "    return dim3(@ceil(@v.@s0, @v.@l0),\n"
-    "                @ceil(@v.@s1, @v.@l1),\n"
-    "                @ceil(@v.@s2, @v.@l2));\n"
-    "}\n"
+    "{ return dim3(@ceil(@v.@s0, @v.@l0), @ceil(@v.@s1, @v.@l1), @ceil(@v.@s2, @v.@l2)); }\n"
     "@fn uint3 @uint3(unsigned @x, unsigned @y, unsigned @z)\n"
     "{ uint3 @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n";
 
 static const char gputune__coarsen_cuda_thread[] =
-    "#define @real_id(d) ((unsigned long long)blockIdx.d * blockDim.d + threadIdx.d)\n"
-    "@fn unsigned @group(unsigned long long @x, unsigned @y)\n"
-    "{ return @ceil(@x - @y + 1, @y); }\n"
+    "typedef struct @wide { @big x, y, z; } @wide;\n"
+    "#define @real_id(d) ((@big)blockIdx.d * blockDim.d + threadIdx.d)\n"
+    "@fn unsigned @group(@big @x, unsigned @y) { return @ceil(@x - @y + 1, @y); }\n"
     "@fn uint3 @block(@wide @x, dim3 @y)\n"
-    "{\n"
-    "    return @uint3(@group(@x.x, @y.x),\n"
-    "                          @group(@x.y, @y.y),\n"
-    "                          @group(@x.z, @y.z));\n"
-    "}\n"
+    "{ return @uint3(@group(@x.x, @y.x), @group(@x.y, @y.y), @group(@x.z, @y.z)); }\n"
     "@fn uint3 @thread(@wide @x, uint3 @y, dim3 @z)\n"
     "{\n"
-    "    return @uint3((unsigned)@x.x - @y.x * @z.x,\n"
-    "                          (unsigned)@x.y - @y.y * @z.y,\n"
-    "                          (unsigned)@x.z - @y.z * @z.z);\n"
+    "    return @uint3((unsigned)@x.x - @y.x * @z.x, (unsigned)@x.y - @y.y * @z.y,\n"
+    "                  (unsigned)@x.z - @y.z * @z.z);\n"
     "}\n"
     "@fn uint3 @real_thread() { return threadIdx; }\n"
-    "@fn uint3 @real_block() { return blockIdx; }\n"
     "@fn dim3 @real_block_dim() { return blockDim; }\n"
-    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
-    "@fn @wide @wide_of(unsigned long long @x, unsigned long long @y, unsigned long long @z)\n"
+    "@fn @wide @wide_of(@big @x, @big @y, @big @z)\n"
     "{ @wide @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n"
-    "@fn @wide @real_item()\n"
-    "{ return @wide_of(@real_id(x), @real_id(y), @real_id(z)); }\n"
+    "@fn @wide @real_item() { return @wide_of(@real_id(x), @real_id(y), @real_id(z)); }\n"
     "@fn @wide @real_items()\n"
-    "{ return @wide_of((unsigned long long)gridDim.x * blockDim.x, (unsigned long long)gridDim.y "
-    "* blockDim.y, (unsigned long long)gridDim.z * blockDim.z); }\n"
+    "{ return @wide_of((@big)gridDim.x * blockDim.x, (@big)gridDim.y * blockDim.y, "
+    "(@big)gridDim.z * blockDim.z); }\n"
     "#define @p const uint3 @threadIdx, const uint3 @blockIdx, const dim3 @blockDim, const dim3 "
     "@gridDim, const @wide @item, const @wide @items\n"
     "#define @a @threadIdx, @blockIdx, @blockDim, @gridDim, @item, @items\n"
@@ -11981,43 +11931,35 @@ static const char gputune__coarsen_cuda_thread[] =
     "(unsigned)@at.@l2), @gridDim = @groups(@at); const uint3 @blockIdx = @block(@item, "
     "@blockDim), @threadIdx = @thread(@item, @blockIdx, @blockDim);\n";
 
-static const char gputune__coarsen_cuda_group[] =
-    "#define @real_id(d) blockIdx.d\n"
-    "@fn uint3 @real_block() { return blockIdx; }\n"
-    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
-    "@fn void @next_plain() { __syncthreads(); }\n"
-    "@fn void @next_exits() { }\n"
+// Where groups alone are virtual.
+static const char gputune__coarsen_cuda_blocks[] =
     "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
     "#define @a @blockIdx, @gridDim\n"
     "#define @here const uint3 @blockIdx = @real_block(); const dim3 @gridDim = "
-    "@real_grid_dim();\n"
+    "@real_grid_dim();\n";
+
+static const char gputune__coarsen_cuda_group[] =
+    "#define @real_id(d) blockIdx.d\n"
+    "@fn void @next_plain() { __syncthreads(); }\n"
+    "@fn void @next_exits() { }\n"
     "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
     "const dim3 @gridDim = @groups(@at);\n";
 
 // 32 bits throughout, but for the size; a grid has less than 2^31 blocks of at most 2^10 threads.
 // Where the block is a power of two, counting blocks is a shift: 8 instructions of sm_90 then.
 static const char gputune__coarsen_cuda_range[] =
-    "@fn uint3 @real_block() { return blockIdx; }\n"
-    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
     "@fn uint3 @moved(unsigned @x, unsigned @y, unsigned @z)\n"
     "{ return @uint3(blockIdx.x + @x, blockIdx.y + @y, blockIdx.z + @z); }\n"
-    "@fn unsigned @blocks(unsigned long long @x, unsigned @y)\n"
+    "@fn unsigned @blocks(@big @x, unsigned @y)\n"
     "{\n"
     "    @x += @y - 1;\n"
-    "    if (!(@y & (@y - 1)))\n"
-    "        return (unsigned)(@x >> (31 - __clz((int)@y)));\n"
-    "    if (@x >> 32) {\n"
-    "        const unsigned @h = (unsigned)(@x >> 20), @q = @h / @y;\n"
-    "        return (@q << 20) + (((@h - @q * @y) << 20) + ((unsigned)@x & 0xfffffu)) / @y;\n"
-    "    }\n"
-    "    return (unsigned)@x / @y;\n"
+    "    if (!(@y & (@y - 1))) return (unsigned)(@x >> (31 - __clz((int)@y)));\n"
+    "    if (!(@x >> 32)) return (unsigned)@x / @y;\n"
+    "    const unsigned @h = (unsigned)(@x >> 20), @q = @h / @y;\n"
+    "    return (@q << 20) + (((@h - @q * @y) << 20) + ((unsigned)@x & 0xfffffu)) / @y;\n"
     "}\n"
-    "@fn dim3 @all(unsigned long long @x, unsigned long long @y, unsigned long long @z)\n"
+    "@fn dim3 @all(@big @x, @big @y, @big @z)\n"
     "{ return dim3(@blocks(@x, blockDim.x), @blocks(@y, blockDim.y), @blocks(@z, blockDim.z)); }\n"
-    "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
-    "#define @a @blockIdx, @gridDim\n"
-    "#define @here const uint3 @blockIdx = @real_block(); const dim3 @gridDim = "
-    "@real_grid_dim();\n"
     "#define @set const uint3 @blockIdx = @moved((unsigned)@grid.@b[0], (unsigned)@grid.@b[1], "
     "(unsigned)@grid.@b[2]); const dim3 @gridDim = @all(@grid.@s[0], @grid.@s[1], @grid.@s[2]);\n";
 
@@ -12055,18 +11997,11 @@ static const char gputune__coarsen_stamps[] =
     "@fn void @meet() { __syncthreads(); }\n"
     "@fn void @exit() { }\n"
     "#endif\n"
-    "@fn void @begun(@big @x)\n"
-    "{ if (@x && @leads()) @least(@x, @time()); }\n"
+    "@fn void @begun(@big @x) { if (@x && @leads()) @least(@x, @time()); }\n"
     "@fn void @ended(@big @x)\n"
-    "{\n"
-    "    if (!@x) return;\n"
-    "    @meet();\n"
-    "    if (@leads()) @most(@x + 8, @time());\n"
-    "}\n"
-    "@fn void @left(@big @x)\n"
-    "{ if (@x && @leads_rest()) @most(@x + 8, @time()); }\n"
-    "@fn void @gone(@big @x)\n"
-    "{ @left(@x); @exit(); }\n";
+    "{ if (!@x) return; @meet(); if (@leads()) @most(@x + 8, @time()); }\n"
+    "@fn void @left(@big @x) { if (@x && @leads_rest()) @most(@x + 8, @time()); }\n"
+    "@fn void @gone(@big @x) { @left(@x); @exit(); }\n";
 
 static const char gputune__coarsen_stamps_else[] =
     "#else\n"
@@ -12125,6 +12060,7 @@ static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
     bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
     gputune__coarsen_code(c, out, gputune__coarsen_cuda_types);
     if (c->stamps) gputune__coarsen_code(c, out, gputune__coarsen_stamps);
+    if (!thread) gputune__coarsen_code(c, out, gputune__coarsen_cuda_blocks);
     gputune__coarsen_code(c, out, range    ? gputune__coarsen_cuda_range
                                   : thread ? gputune__coarsen_cuda_thread
                                            : gputune__coarsen_cuda_group);
