@@ -7614,10 +7614,24 @@ static bool gputune__is_word(const gputune__source *s, int i)
     return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
 }
 
+// Is the token code: of no directive, and under no #if 0?
+static bool gputune__is_code(const gputune__source *s, int i)
+{
+    return s->tokens[i].live && !s->tokens[i].directive;
+}
+
+// The next #define, from number d on, of what token i names elsewhere; -1: none.
+static int gputune__macro(const gputune__source *s, int i, int d)
+{
+    for (; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i)) return d;
+    return -1;
+}
+
 // The first token from i on that is code: of no directive, and under no #if 0.
 static int gputune__skip_directives(const gputune__source *s, int i)
 {
-    while (i < gputune__len(s->tokens) && (s->tokens[i].directive || !s->tokens[i].live)) i++;
+    while (i < gputune__len(s->tokens) && (!gputune__is_code(s, i))) i++;
     return i;
 }
 
@@ -7633,7 +7647,7 @@ static int gputune__token_after(const gputune__source *s, int i)
 static int gputune__token_before(const gputune__source *s, int i)
 {
     if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
-    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
+    for (i--; i >= 0 && (!gputune__is_code(s, i));) i--;
     return i;
 }
 
@@ -8074,10 +8088,9 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
 {
     gputune__address address = gputune__address_word(s, i);
     int d;
-    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
-    for (d = 0; d < gputune__len(s->defines) && address == GPUTUNE__ADDRESS_NONE; d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i))
-            address = gputune__address_macro(s, &s->defines[d], depth);
+    for (d = s->cuda ? -1 : gputune__macro(s, i, 0); d >= 0 && address == GPUTUNE__ADDRESS_NONE;
+         d = gputune__macro(s, i, d + 1))
+        address = gputune__address_macro(s, &s->defines[d], depth);
     return address;
 }
 
@@ -8207,7 +8220,7 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
     bool other_words = false;
     memset(arg, 0, sizeof *arg);
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) return false;
+        if (!gputune__is_code(s, i)) return false;
         if (gputune__token_is(s, i, "__attribute__")) {
             i = gputune__bracket_end(s, i + 1) - 1;
         } else if (gputune__is_sign(s, i, "*[")) {
@@ -8341,12 +8354,9 @@ static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
     if (gputune__token_is(s, i, "kernel"))
         return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
     if (gputune__token_any(s, i, gputune__kernel_words)) return true;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (define->function || !gputune__token_same(s, define->name, i)) continue;
-        for (v = define->value; v < define->value_end; v++)
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end && !s->defines[d].function; v++)
             if (gputune__token_any(s, v, gputune__kernel_words)) return true;
-    }
     return false;
 }
 
@@ -8357,7 +8367,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
 {
     int count = gputune__len(s->tokens), name = -1, next;
     for (i++; i < count; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         if (gputune__is_sign(s, i, ";{") || gputune__source_is_kernel_word(s, i)) return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
@@ -8887,12 +8897,9 @@ static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char
 // Is the declaration that i belongs to a typedef?
 static bool gputune__rewrite_in_typedef(const gputune__source *s, int i)
 {
-    int depth = 0;
-    for (; i >= 0; i = gputune__token_before(s, i)) {
-        if (gputune__token_is(s, i, "}")) depth++;
-        if (gputune__token_is(s, i, "{") && --depth < 0) return false;
-        if (depth == 0 && gputune__token_is(s, i, ";")) return false;
-        if (depth == 0 && gputune__token_is(s, i, "typedef")) return true;
+    for (; i >= 0 && !gputune__is_sign(s, i, ";{"); i = gputune__token_before(s, i)) {
+        if (gputune__token_is(s, i, "}")) i = gputune__token_match(s, i);
+        if (i < 0 || gputune__token_is(s, i, "typedef")) return i >= 0;
     }
     return false;
 }
@@ -8940,7 +8947,7 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     const gputune__source *s = r->s;
     int i, name = -1, star = -1, bracket = -1;
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) {
+        if (!gputune__is_code(s, i)) {
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
             return;
         }
@@ -8991,19 +8998,22 @@ static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int 
     if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
-// Does a macro of this name stand for more than an address space, local memory among it?
-static bool gputune__rewrite_hides_local(const gputune__source *s, int i, int depth)
+// Does a macro of this name stand for more than an address space, local memory among it? With
+// `pointers` those to it count, too.
+static bool gputune__hides_local(const gputune__source *s, int i, bool pointers, int depth)
 {
-    int d, v;
-    if (!gputune__is_word(s, i) || depth > 4) return false;
-    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
-        for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-            if (gputune__address_space(s, v, 0) == GPUTUNE__ADDRESS_LOCAL ||
-                gputune__rewrite_hides_local(s, v, depth + 1))
+    int d, v, next;
+    if (depth > 4 || gputune__macro(s, i, 0) < 0 ||
+        gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE)
+        return false;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
+            if (gputune__hides_local(s, v, pointers, depth + 1)) return true;
+            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
+            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
+            if (pointers || next == s->defines[d].value_end || !gputune__token_is(s, next, "*"))
                 return true;
-    }
+        }
     return false;
 }
 
@@ -9013,7 +9023,7 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
     int i;
     bool pointer = false;
     for (i = begin; i < end; i++) {
-        if (gputune__rewrite_hides_local(r->s, i, 0))
+        if (gputune__hides_local(r->s, i, true, 0))
             gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
         pointer = pointer || gputune__is_sign(r->s, i, "*[");
@@ -9060,13 +9070,8 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
     const gputune__source *s = r->s;
     int start = i, at = gputune__token_before(s, i);
     while (at >= 0 && gputune__token_is(s, at, ")")) {
-        int depth = 0;
-        for (; at >= 0; at = gputune__token_before(s, at)) {
-            if (gputune__token_is(s, at, ")")) depth++;
-            if (gputune__token_is(s, at, "(") && --depth == 0) break;
-        }
-        if (at < 0) break;
-        at = gputune__token_before(s, at);
+        at = gputune__token_match(s, at);
+        at = at < 0 ? -1 : gputune__token_before(s, at);
         if (at < 0 || !gputune__token_any(s, at, gputune__attribute_words)) break;
         start = at;
         at = gputune__token_before(s, at);
@@ -9095,13 +9100,12 @@ static int gputune__attribute_end(const gputune__source *s, int i)
     if (!gputune__is_word(s, i)) return -1;
     if (gputune__token_any(s, i, gputune__attribute_words))
         return brackets ? gputune__token_match(s, open) : -1;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        int body = gputune__define_body(s, define);
-        if (!gputune__token_same(s, define->name, i) || body >= define->value_end ||
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1)) {
+        int body = gputune__define_body(s, &s->defines[d]);
+        if (body >= s->defines[d].value_end ||
             !gputune__token_any(s, body, gputune__attribute_words))
             continue;
-        if (!define->function) return i;
+        if (!s->defines[d].function) return i;
         return brackets ? gputune__token_match(s, open) : -1;
     }
     return -1;
@@ -9114,7 +9118,7 @@ static void gputune__rewrite_move(gputune__rewrite *r, int i, int begin, int end
     int t;
     if (!r->to[i]) gputune__rewrite_add_tokens(r, i, i, i + 1);
     for (t = begin; t <= end; t++) {
-        if (!s->tokens[i].directive && (s->tokens[t].directive || !s->tokens[t].live)) {
+        if (!s->tokens[i].directive && (!gputune__is_code(s, t))) {
             gputune__rewrite_fail(r, t, "CUDA: a directive among a struct's attributes");
             return;
         }
@@ -9286,15 +9290,13 @@ static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
     return false;
 }
 
-// The macro of the file that token i names, -1: none. Of several, one.
+// The macro of the file, not an empty one, that token i names, -1: none. Of several, one.
 static int gputune__rewrite_macro(const gputune__source *s, int i)
 {
-    int d;
-    for (d = 0; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i) &&
-            s->defines[d].value < s->defines[d].value_end)
-            return d;
-    return -1;
+    int d = gputune__macro(s, i, 0);
+    while (d >= 0 && s->defines[d].value >= s->defines[d].value_end)
+        d = gputune__macro(s, i, d + 1);
+    return d;
 }
 
 // Is there a comma in tokens [i, end), outside of brackets or in a macro that stands there?
@@ -9896,7 +9898,7 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
         next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
     for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
     for (at = f->start; at < i; at++)
-        if (!s->tokens[at].directive && s->tokens[at].live && gputune__source_is_kernel_word(s, at))
+        if (gputune__is_code(s, at) && gputune__source_is_kernel_word(s, at))
             f->kernel = true;
     if (next >= gputune__len(s->tokens)) return false;
     if (gputune__token_is(s, next, "{")) {
@@ -9920,7 +9922,7 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
-        if (s->tokens[i].directive || !s->tokens[i].live || s->tokens[i].depth ||
+        if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
             !gputune__coarsen_function(c, i, &f))
             continue;
@@ -10009,23 +10011,17 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
 // not among that.
 static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
 {
-    int open, close, first, depth = 0;
-    for (open = i - 1; open >= 0; open--) {
-        if (s->tokens[open].directive) continue;
-        if (gputune__token_is(s, open, "}")) depth++;
-        if (!gputune__token_is(s, open, "{") || depth-- > 0) continue;
-        depth = 0;
-        for (close = open - 1; close >= 0; close--)
-            if (gputune__is_sign(s, close, ";{}]")) break;
-        if (close < 0 || !gputune__token_is(s, close, "]")) continue;
-        first = gputune__token_match(s, close);
+    int open, close, first;
+    for (open = s->tokens[i].outer; open >= 0; open = s->tokens[open].outer) {
+        if (!gputune__token_is(s, open, "{")) continue;
+        for (close = open - 1; close >= 0 && !gputune__is_sign(s, close, ";{}]");) close--;
+        first = gputune__token_is(s, close, "]") ? gputune__token_match(s, close) : -1;
         if (first < 1 || gputune__is_word(s, first - 1) || gputune__is_sign(s, first - 1, ")]"))
             continue; // an element
-        if (first + 1 < close && (gputune__token_is(s, first + 1, "=") ||
-                                  (gputune__token_is(s, first + 1, "&") &&
-                                   !gputune__is_word(s, first + 2))))
-            continue;
-        return true;
+        if (first + 1 == close || (!gputune__token_is(s, first + 1, "=") &&
+                                   (!gputune__token_is(s, first + 1, "&") ||
+                                    gputune__is_word(s, first + 2))))
+            return true;
     }
     return false;
 }
@@ -10200,15 +10196,10 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
     close = gputune__token_match(s, open);
     next = close < 0 ? -1 : gputune__token_after(s, close);
     if (next < 0) return false;
-    if (gputune__token_is(s, before, "}")) { // do { ... } while (...);
-        int depth = 0;
-        for (t = before; t > 0; t--) {
-            if (s->tokens[t].directive) continue;
-            depth += gputune__token_is(s, t, "}");
-            if (gputune__token_is(s, t, "{") && --depth == 0) break;
-        }
-        if (t < before - 1 && gputune__token_is(s, t - 1, "do")) return false;
-    }
+    if (gputune__token_is(s, before, "}") && // do { ... } while (...);
+        gputune__token_match(s, before) < before - 1 &&
+        gputune__token_is(s, gputune__token_match(s, before) - 1, "do"))
+        return false;
     if (gputune__token_is(s, next, "{")) {
         for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
              t = gputune__token_after(s, t))
@@ -10251,9 +10242,8 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
         c->flags[s->tokens[i].symbol] |= GPUTUNE__REACHED;
-        for (k = 0; k < gputune__len(s->defines); k++)
-            if (gputune__token_same(s, s->defines[k].name, i))
-                gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
+        for (k = gputune__macro(s, i, 0); k >= 0; k = gputune__macro(s, i, k + 1))
+            gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gputune__len(c->functions); k++)
             if (gputune__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
@@ -10553,13 +10543,13 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
         }
     }
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
-        if (s->tokens[i].live && !s->tokens[i].directive &&
+        if (gputune__is_code(s, i) &&
             gputune__token_any(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
             gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
             gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
         const int flags = gputune__coarsen_flags(c, i);
-        if (s->tokens[i].live && !s->tokens[i].directive && (flags & GPUTUNE__IS_MACRO) &&
+        if (gputune__is_code(s, i) && (flags & GPUTUNE__IS_MACRO) &&
             (flags & GPUTUNE__USES_IDS) && !gputune__coarsen_inside(c, i))
             gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
     }
@@ -10634,10 +10624,10 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     const gputune__source *s = &c->source;
     char *first = NULL;
     int d, found = 0;
-    for (d = 0; d < gputune__len(s->defines) && c->r.result == GPUTUNE_OK; d++) {
+    for (d = gputune__macro(s, i, 0); d >= 0 && c->r.result == GPUTUNE_OK;
+         d = gputune__macro(s, i, d + 1)) {
         const gputune__define *define = &s->defines[d];
         char *one = NULL;
-        if (!gputune__token_same(s, define->name, i)) continue;
         if (define->function || level > 4)
             gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
         gputune__coarsen_put(c, &one, "");
@@ -10660,12 +10650,9 @@ static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
     int d, k;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (!gputune__token_same(s, define->name, i) || define->function) continue;
-        for (k = define->value; k < define->value_end; k++)
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (k = s->defines[d].value; k < s->defines[d].value_end && !s->defines[d].function; k++)
             if (gputune__token_is(s, k, ",")) return true;
-    }
     return false;
 }
 
@@ -10844,7 +10831,7 @@ static void gputune__coarsen_uses(gputune__coarsener *c, int k, int end)
     int i, d, address, close = gputune__token_match(s, s->tokens[h->specs].outer);
     if (close >= 0 && close < end) end = close;
     for (i = h->last + 1; i < end; i++)
-        if (gputune__token_same(s, i, h->name) && s->tokens[i].live && !s->tokens[i].directive)
+        if (gputune__token_same(s, i, h->name) && gputune__is_code(s, i))
             gputune__coarsen_use(c, h, k, i);
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
@@ -10869,7 +10856,7 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
     h->open_ended = h->array && gputune__token_is(s, h->suffix + 1, "]");
     if (!gputune__is_word(s, i)) return -1;
     for (; i < gputune__len(s->tokens); i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) return -1;
+        if (!gputune__is_code(s, i)) return -1;
         if (gputune__is_sign(s, i, "([{")) depth++;
         if (gputune__is_sign(s, i, ")]}")) depth--;
         if (!depth && gputune__is_sign(s, i, ",;")) break;
@@ -10882,12 +10869,10 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
 static bool gputune__coarsen_statements(const gputune__source *s, int i)
 {
     int d;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (gputune__token_same(s, define->name, i) && define->value < define->value_end &&
-            (gputune__is_sign(s, define->value_end - 1, "};")))
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        if (s->defines[d].value < s->defines[d].value_end &&
+            gputune__is_sign(s, s->defines[d].value_end - 1, "};"))
             return true;
-    }
     return false;
 }
 
@@ -10926,7 +10911,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     h.specs = start;
     for (at = t = start; t < end; t++) { // at: the last word, the first one declared
         int attribute = gputune__attribute_end(s, t);
-        if (s->tokens[t].directive || !s->tokens[t].live) {
+        if (!gputune__is_code(s, t)) {
             gputune__coarsen_fail(c, t, "a directive within a declaration of local memory");
             return i;
         }
@@ -10963,36 +10948,18 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     return t;
 }
 
-// May the macro at i declare variables in local memory, and not only pointers to it?
-static bool gputune__coarsen_hides_local(const gputune__source *s, int i, int depth)
-{
-    int d, v, next;
-    if (!gputune__is_word(s, i) || depth > 4) return false;
-    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
-        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
-            if (gputune__coarsen_hides_local(s, v, depth + 1)) return true;
-            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
-            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
-            if (next == s->defines[d].value_end || !gputune__token_is(s, next, "*")) return true;
-        }
-    }
-    return false;
-}
-
 static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
     int i;
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
         gputune__address address;
-        if (s->cuda || s->tokens[i].directive || !s->tokens[i].live || !gputune__is_word(s, i))
+        if (s->cuda || !gputune__is_code(s, i) || !gputune__is_word(s, i))
             continue;
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
             i = gputune__coarsen_hoist(c, i, f->end);
-        else if (gputune__coarsen_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
+        else if (gputune__hides_local(s, i, false, 0) && !gputune__token_is(s, i + 1, "*"))
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
     }
 }
@@ -11046,7 +11013,7 @@ static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int en
     }
     if (gputune__token_is(s, i, "do")) i = gputune__coarsen_statement(c, i + 1, end);
     for (; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         if (gputune__token_is(s, i, ";")) return i + 1;
         if (gputune__is_sign(s, i, "([{")) i = gputune__bracket_end(s, i) - 1;
     }
@@ -11137,7 +11104,7 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
         if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
     for (i = f->body; i < f->end; i++)
-        if (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"))
+        if (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"))
             jump = i;
     for (i = f->body; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i) ||
@@ -11165,7 +11132,7 @@ static bool gputune__coarsen_parts(const gputune__coarsener *c, const gputune__r
     int i;
     for (i = f->body; i < f->end; i++)
         jumps = jumps ||
-                (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"));
+                (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"));
     jumps = jumps && gputune__coarsen_bars(c, f->body, f->end);
     for (i = f->body; i < f->end; i++)
         if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
@@ -11269,7 +11236,7 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     const gputune__source *s = &c->source;
     int i, before, next;
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         before = gputune__token_before(s, i);
         if (s->cuda && gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
             !gputune__token_is(s, before, "]") && !gputune__token_is(s, before, ")"))
@@ -11303,9 +11270,10 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
     static const char *const kernel_words[] = { "extern", "static", "void", NULL };
     const gputune__source *s = &c->source;
     int i, d, v, last;
+    bool found;
     for (i = begin; i < end; i++) {
         const char *const *word;
-        if (s->tokens[i].directive || !s->tokens[i].live ||
+        if (!gputune__is_code(s, i) ||
             !(gputune__coarsen_drops(c, i, &last) ||
               (c->form == GPUTUNE_COARSEN_THREAD && gputune__source_is_kernel_word(s, i)))) {
             gputune__coarsen_span(c, i, i + 1, out);
@@ -11319,15 +11287,14 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
         }
         // The macro may hold a group's size: what else it says.
         for (word = kernel_words; *word; word++)
-            for (d = 0; d < gputune__len(s->defines); d++)
-                for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-                    if (gputune__token_same(s, s->defines[d].name, i) &&
-                        gputune__token_is(s, v, *word)) {
-                        gputune__coarsen_put(c, out, *word);
+            for (found = false, d = gputune__macro(s, i, 0); d >= 0 && !found;
+                 d = gputune__macro(s, i, d + 1))
+                for (v = s->defines[d].value; v < s->defines[d].value_end && !found; v++) {
+                    found = gputune__token_is(s, v, *word);
+                    if (found) gputune__coarsen_put(c, out, *word);
+                    if (found)
                         gputune__coarsen_put(c, out, strcmp(*word, "extern") ? " " : " \"C\" ");
-                        d = gputune__len(s->defines) - 1;
-                        break;
-                    }
+                }
         gputune__coarsen_put(c, out, s->cuda ? "__global__ " : "__kernel ");
     }
 }
@@ -11471,7 +11438,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     char *text = NULL;
     int i, k, depth = 0;
     for (i = f->start; i < f->open; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         if (gputune__token_is(s, i, "template")) {
             for (i++; i < f->open; i++) {
                 if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
@@ -11483,7 +11450,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
         gputune__rewrite_set(&c->r, i, "");
     }
     for (i = f->close + 1; i < f->body; i++)
-        if (!s->tokens[i].directive && s->tokens[i].live && !f->shared)
+        if (gputune__is_code(s, i) && !f->shared)
             gputune__rewrite_set(&c->r, i, "");
     gputune__coarsen_put(c, &text, "gputune__fn void ");
     gputune__coarsen_name(c, f, &text);
@@ -11661,7 +11628,7 @@ static void gputune__coarsen_instances(gputune__coarsener *c)
     const gputune__source *s = &c->source;
     int i, open, close;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive || s->tokens[i].depth ||
+        if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
         open = gputune__coarsen_call(s, i);
