@@ -7796,7 +7796,7 @@ static const gputune__define *gputune__default_macro(const gputune__source *s, i
     return NULL;
 }
 
-// The default as a plain value: without parentheses, blanks and suffixes, octal and hexadecimal
+// The default as a plain value: without blanks and suffixes, octal and hexadecimal
 // made decimal, true and false made 1 and 0.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
                                    int end)
@@ -7804,11 +7804,6 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     char buffer[64], *text, *digits;
     const char *sign;
     size_t length;
-    while (end - begin > 2 && gputune__token_is(s, begin, "(") &&
-           gputune__token_is(s, end - 1, ")")) {
-        begin++;
-        end--;
-    }
     if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
     if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
     sign = gputune__token_is(s, begin, "-") ? "-" : "";
@@ -7825,18 +7820,6 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     }
     gputune__free(b, text);
     return gputune__strdup(b, buffer);
-}
-
-static bool gputune__default_is_plain(const gputune__source *s, int begin, int end)
-{
-    while (end - begin > 2 && gputune__token_is(s, begin, "(") &&
-           gputune__token_is(s, end - 1, ")")) {
-        begin++;
-        end--;
-    }
-    if (end - begin == 2 && gputune__is_sign(s, begin, "-+")) begin++;
-    return end - begin == 1 && (s->tokens[begin].kind == GPUTUNE__TOKEN_NUMBER ||
-                                s->tokens[begin].kind == GPUTUNE__TOKEN_WORD);
 }
 
 static int gputune__source_param_find(const gputune__source *s, int name)
@@ -7861,7 +7844,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
 {
     gputune__source_param p;
     int known = gputune__source_param_find(s, define->name), steps;
-    int value = define->value, value_end = define->value_end;
+    int value = define->value, value_end = define->value_end, bare;
     bool same;
     for (steps = 0; steps < 8; steps++) {
         const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
@@ -7872,7 +7855,13 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
-    if (!gputune__default_is_plain(s, value, value_end))
+    for (; value_end - value > 2 && gputune__token_is(s, value, "(") &&
+           gputune__token_is(s, value_end - 1, ")");
+         value_end--)
+        value++;
+    bare = value + (value_end - value == 2 && gputune__is_sign(s, value, "-+"));
+    if (value_end - bare != 1 || (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER &&
+                                  s->tokens[bare].kind != GPUTUNE__TOKEN_WORD))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
     memset(&p, 0, sizeof p);
@@ -8391,18 +8380,13 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     return -1;
 }
 
-static char *gputune__pragma_text(const gputune__base *b, const gputune__source *s, int pragma)
-{
-    return gputune__tokens_text(b, s, pragma + 4, gputune__line_end(s, pragma));
-}
-
 // A kernel word at depth 0: reads the head. *next is where to go on.
 static gputune_result gputune__source_kernel(const gputune__base *b, gputune__source *s, int i,
                                              gputune__pending *pending, int *next,
                                              gputune_error *error)
 {
     gputune__signature k;
-    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close);
+    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close), pragma;
     bool ok;
     *next = i;
     if (name < 0) return GPUTUNE_OK;
@@ -8412,10 +8396,13 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
-    if (ok && pending->global >= 0)
-        ok = (k.global = gputune__pragma_text(b, s, pending->global)) != NULL;
-    if (ok && pending->local >= 0)
-        ok = (k.local = gputune__pragma_text(b, s, pending->local)) != NULL;
+    for (pragma = 0; pragma < 2 && ok; pragma++) {
+        char **text = pragma ? &k.local : &k.global;
+        int first = pragma ? pending->local : pending->global;
+        if (first < 0) continue;
+        *text = gputune__tokens_text(b, s, first + 4, gputune__line_end(s, first));
+        ok = *text != NULL;
+    }
     if (!ok) {
         gputune__signature_free(b, &k);
         return gputune__oom(error);
@@ -9853,6 +9840,18 @@ static int gputune__angle_begin(const gputune__source *s, int i)
     return -1;
 }
 
+// The > that belongs to the < at i, before `end`; -1: none.
+static int gputune__angle_end(const gputune__source *s, int i, int end)
+{
+    int depth = 0;
+    for (; i >= 0 && i < end && !gputune__is_sign(s, i, ";{"); i = gputune__token_after(s, i)) {
+        depth += gputune__token_is(s, i, "<");
+        if (gputune__token_is(s, i, ">") && --depth == 0) return i;
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i) - 1; // = (N > 1)
+    }
+    return -1;
+}
+
 // One step back in a function's head: the first token of what stands before `at`, or -1.
 static int gputune__head_before(const gputune__source *s, int at)
 {
@@ -10439,37 +10438,28 @@ static void gputune__coarsen_absorb(gputune__coarsener *c)
 
 // --- functions that get the ids ---
 
-static bool gputune__coarsen_no_params(const gputune__source *s, int open, int close, bool *is_void)
+// Has the function no parameters? Its `void` goes, as others come.
+static bool gputune__coarsen_no_params(gputune__coarsener *c, const gputune__routine *f)
 {
-    int first = gputune__skip_directives(s, open + 1);
-    *is_void =
-        gputune__token_is(s, first, "void") && gputune__skip_directives(s, first + 1) == close;
-    return first == close || *is_void;
-}
-
-static void gputune__coarsen_function_head(gputune__coarsener *c, const gputune__routine *f)
-{
-    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->open, "", none ? "gputune__p" : "gputune__p, ");
-    if (gputune__token_is(&c->source, gputune__token_before(&c->source, f->name), ":"))
-        gputune__coarsen_fail(c, f->name, "a method uses ids");
+    const gputune__source *s = &c->source;
+    int first = gputune__skip_directives(s, f->open + 1);
+    if (gputune__token_is(s, first, "void") &&
+        gputune__skip_directives(s, first + 1) == f->close) {
+        gputune__rewrite_set(&c->r, first, "");
+        return true;
+    }
+    return first == f->close;
 }
 
 // The bracket of a call whose function's name is token i; -1: it is none.
 static int gputune__coarsen_call(const gputune__source *s, int i)
 {
-    int at = gputune__token_after(s, i), depth = 0;
-    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<"))
-        for (; at >= 0; at = gputune__token_after(s, at)) { // helper<4>(x)
-            if (gputune__token_is(s, at, "<")) depth++;
-            if (gputune__token_is(s, at, ">") && --depth == 0) {
-                at = gputune__token_after(s, at);
-                break;
-            }
-            if (gputune__is_sign(s, at, ";{")) return -1;
-        }
-    return at >= 0 && gputune__token_is(s, at, "(") ? at : -1;
+    int at = gputune__token_after(s, i);
+    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<")) { // helper<4>(x)
+        at = gputune__angle_end(s, at, gputune__len(s->tokens));
+        at = at < 0 ? -1 : gputune__token_after(s, at);
+    }
+    return gputune__token_is(s, at, "(") ? at : -1;
 }
 
 static void gputune__coarsen_calls(gputune__coarsener *c)
@@ -10539,19 +10529,22 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
                 gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
                 gputune__coarsen_wrap(c, f->body, "", " gputune__here ");
         } else if (gputune__coarsen_flags(c, f->name) & GPUTUNE__USES_IDS) {
-            gputune__coarsen_function_head(c, f);
+            bool none = gputune__coarsen_no_params(c, f);
+            gputune__coarsen_wrap(c, f->open, "", none ? "gputune__p" : "gputune__p, ");
+            if (gputune__token_is(s, gputune__token_before(s, f->name), ":"))
+                gputune__coarsen_fail(c, f->name, "a method uses ids");
         }
     }
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
-        if (gputune__is_code(s, i) &&
-            gputune__token_any(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
-            gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
-            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        const int flags = gputune__coarsen_flags(c, i);
-        if (gputune__is_code(s, i) && (flags & GPUTUNE__IS_MACRO) &&
-            (flags & GPUTUNE__USES_IDS) && !gputune__coarsen_inside(c, i))
+        int flags = gputune__coarsen_flags(c, i);
+        if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
+            gputune__coarsen_inside(c, i))
+            continue;
+        if (flags & GPUTUNE__IS_MACRO)
             gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
+        else if (gputune__token_any(s, i, gputune__coarsen_words(c)) &&
+                 gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
+            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
     }
 }
 
@@ -10567,11 +10560,8 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
         if (gputune__attribute_end(s, i) >= 0) {
             i = gputune__attribute_end(s, i);
         } else if (gputune__token_is(s, i, "<")) {
-            int depth = 0;
-            for (; i < end; i++) {
-                depth += gputune__token_is(s, i, "<");
-                if (gputune__token_is(s, i, ">") && --depth == 0) break;
-            }
+            i = gputune__angle_end(s, i, end);
+            if (i < 0) break;
         } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]; GLOBAL_PTR(int) a
             int close = gputune__bracket_end(s, i) - 1;
             if (i > begin && gputune__is_word(s, i - 1) && close < end - 1 &&
@@ -10671,8 +10661,7 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     name = gputune__coarsen_declared(s, begin, end);
     if (name >= 0) {
         gputune__coarsen_put(c, out, " ");
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, s, name, out));
+        gputune__coarsen_span(c, name, name + 1, out);
     } else if (end == begin + 1 && gputune__is_word(s, begin)) {
         gputune__coarsen_macro_args(c, begin, level, out);
     } else {
@@ -10734,8 +10723,7 @@ static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *
             continue;
         }
         if (gputune__address_word(s, i) != GPUTUNE__ADDRESS_NONE) continue;
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+        gputune__coarsen_span(c, i, i + 1, out);
         gputune__coarsen_put(c, out, " ");
     }
 }
@@ -11093,25 +11081,31 @@ static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine
             gputune__coarsen_fail(c, i, "a return in a loop, and a barrier");
 }
 
+static bool gputune__coarsen_jumps(const gputune__source *s, const gputune__routine *f)
+{
+    int i;
+    for (i = f->body; i < f->end; i++)
+        if (gputune__is_code(s, i) && gputune__token_is(s, i, "goto")) return true;
+    return false;
+}
+
 // Items that return while others go on to a barrier would come early to the one between groups, and
 // run ahead into the next group. So they must take part in the others' barriers until all have
 // ended: each barrier says whether anyone who came to it is still within the body.
 static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    int i, at = -1, jump = -1;
+    bool jumps = gputune__coarsen_jumps(s, f);
+    int i, at = -1;
     for (i = f->body; i < f->end; i++)
         if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
-    for (i = f->body; i < f->end; i++)
-        if (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"))
-            jump = i;
     for (i = f->body; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i) ||
-            (jump < 0 && !gputune__coarsen_early(c, i, f->body, f->end)))
+            (!jumps && !gputune__coarsen_early(c, i, f->body, f->end)))
             continue;
         c->leaves = true;
-        if (!s->cuda && jump >= 0)
+        if (!s->cuda && jumps)
             gputune__coarsen_fail(c, i, "a return, a barrier and a goto in one kernel");
         if (gputune__coarsen_uniform_return(c, i, f->body)) continue;
         if (s->cuda) gputune__coarsen_apart(c, f, i, at);
@@ -11128,12 +11122,8 @@ static bool gputune__coarsen_parts(const gputune__coarsener *c, const gputune__r
 {
     const gputune__source *s = &c->source;
     bool meets = gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__MEETS);
-    bool jumps = false;
+    bool jumps = gputune__coarsen_jumps(s, f) && gputune__coarsen_bars(c, f->body, f->end);
     int i;
-    for (i = f->body; i < f->end; i++)
-        jumps = jumps ||
-                (gputune__is_code(s, i) && gputune__token_is(s, i, "goto"));
-    jumps = jumps && gputune__coarsen_bars(c, f->body, f->end);
     for (i = f->body; i < f->end; i++)
         if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
             (meets || jumps || gputune__coarsen_early(c, i, f->body, f->end)))
@@ -11176,11 +11166,9 @@ static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
 static void gputune__coarsen_behind(gputune__coarsener *c, int place, int segment)
 {
     const gputune__token *t = &c->source.tokens[place];
-    char text[96];
-    if (t->directive)
-        snprintf(text, sizeof text, "gputune__behind(%d)\n#line %d\n", segment, t->line);
-    else
-        snprintf(text, sizeof text, "gputune__behind(%d) ", segment);
+    char text[96], line[32] = " ";
+    if (t->directive) snprintf(line, sizeof line, "\n#line %d\n", t->line);
+    snprintf(text, sizeof text, "gputune__behind(%d)%s", segment, line);
     gputune__coarsen_wrap(c, place, text, "");
 }
 
@@ -11258,12 +11246,6 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
 
 // --- the kernel and its body ---
 
-static bool gputune__coarsen_drops(const gputune__coarsener *c, int i, int *end)
-{
-    *end = c->form == GPUTUNE_COARSEN_THREAD ? gputune__attribute_end(&c->source, i) : -1;
-    return *end >= 0;
-}
-
 // Tokens [begin, end) of a head, for the new kernel; at thread level without what fixes the group.
 static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end, char **out)
 {
@@ -11273,16 +11255,16 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
     bool found;
     for (i = begin; i < end; i++) {
         const char *const *word;
-        if (!gputune__is_code(s, i) ||
-            !(gputune__coarsen_drops(c, i, &last) ||
-              (c->form == GPUTUNE_COARSEN_THREAD && gputune__source_is_kernel_word(s, i)))) {
+        bool thread = c->form == GPUTUNE_COARSEN_THREAD && gputune__is_code(s, i);
+        last = thread ? gputune__attribute_end(s, i) : -1;
+        if (last >= 0) {
+            i = last;
+            continue;
+        }
+        if (!thread || !gputune__source_is_kernel_word(s, i)) {
             gputune__coarsen_span(c, i, i + 1, out);
             gputune__coarsen_put(
                 c, out, i + 1 < end && s->tokens[i + 1].begin > s->tokens[i].end ? " " : "");
-            continue;
-        }
-        if (last >= 0) {
-            i = last;
             continue;
         }
         // The macro may hold a group's size: what else it says.
@@ -11434,20 +11416,17 @@ static bool gputune__coarsen_is_local(const gputune__coarsener *c, const gputune
 static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__routine *f, int first)
 {
     const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    bool none = gputune__coarsen_no_params(c, f);
     char *text = NULL;
-    int i, k, depth = 0;
+    int i, k;
     for (i = f->start; i < f->open; i++) {
         if (!gputune__is_code(s, i)) continue;
         if (gputune__token_is(s, i, "template")) {
-            for (i++; i < f->open; i++) {
-                if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
-                depth += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
-                if (depth == 0) break;
-            }
-            continue;
+            i = gputune__angle_end(s, i + 1, f->open);
+            if (i < 0) i = f->open;
+        } else {
+            gputune__rewrite_set(&c->r, i, "");
         }
-        gputune__rewrite_set(&c->r, i, "");
     }
     for (i = f->close + 1; i < f->body; i++)
         if (gputune__is_code(s, i) && !f->shared)
@@ -11456,7 +11435,6 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__coarsen_name(c, f, &text);
     if (text) gputune__rewrite_add(&c->r, f->name, text);
     gputune__arr_free(&c->base, text);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
     gputune__coarsen_put(c, &text, c->apart ? ", const gputune__big gputune__stamps" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
@@ -11469,7 +11447,14 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     gputune__arr_free(&c->base, text);
 }
 
-// The parameters for the new head, without default arguments: the grid, which has none, is last.
+// Behind the default argument whose = is token i: they go, as the grid, which has none, is last.
+static int gputune__coarsen_default_end(const gputune__source *s, int i, int close)
+{
+    for (; i < close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
+        if (gputune__is_sign(s, i, "({")) i = gputune__bracket_end(s, i) - 1;
+    return i;
+}
+
 static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__routine *f,
                                         char **head)
 {
@@ -11479,9 +11464,7 @@ static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__ro
         if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
         gputune__coarsen_span(c, from, i, head);
         gputune__coarsen_put(c, head, " ");
-        for (; i < f->close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
-            if (gputune__is_sign(s, i, "({")) i = gputune__bracket_end(s, i) - 1;
-        from = i;
+        from = i = gputune__coarsen_default_end(s, i, f->close);
     }
     gputune__coarsen_span(c, from, f->close, head);
 }
@@ -11492,7 +11475,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
                                       int first, char **head, char **call)
 {
     const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    bool none = gputune__coarsen_no_params(c, f);
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
     if (!none) gputune__coarsen_put_params(c, f, head);
@@ -11517,23 +11500,6 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_put(c, call, ")");
 }
 
-// Default arguments go: the grid, which has none, is last.
-static void gputune__coarsen_no_defaults(gputune__coarsener *c, const gputune__routine *f)
-{
-    const gputune__source *s = &c->source;
-    int i, t, end;
-    for (i = f->open + 1; i < f->close; i++) {
-        if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
-        for (t = i; t < f->close && !gputune__token_is(s, t, ",") && !s->tokens[t].directive;
-             t = end) {
-            bool bracket = gputune__is_sign(s, t, "({");
-            for (end = bracket ? gputune__bracket_end(s, t) : t + 1; t < end; t++)
-                gputune__rewrite_set(&c->r, t, "");
-        }
-        i = t - 1;
-    }
-}
-
 // May a macro make all parameters, so that nothing can be put behind the last?
 static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gputune__routine *f)
 {
@@ -11551,20 +11517,29 @@ static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gpu
     return false;
 }
 
+// The grid behind the parameters.
+static void gputune__coarsen_add_grid(gputune__coarsener *c, const gputune__routine *f)
+{
+    bool none = gputune__coarsen_no_params(c, f);
+    gputune__coarsen_wrap(c, f->close,
+                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
+}
+
 // A RANGE: the kernel stays where it is and gets one more parameter; what it sees of the launch is
 // worked out where its body begins. A head without a body, too: of two, or a prototype.
 static void gputune__coarsen_in_place(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    int i, end;
     if (f->body >= 0 && f->end < 0)
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
     if (gputune__coarsen_hides_params(c, f))
         gputune__coarsen_fail(c, f->open + 1, "a macro in a parameter list that cannot be read");
-    gputune__coarsen_no_defaults(c, f);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->close,
-                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
+    for (i = f->open + 1; i < f->close; i++)
+        if (!s->tokens[i].directive && gputune__token_is(s, i, "="))
+            for (end = gputune__coarsen_default_end(s, i, f->close); i < end; i++)
+                gputune__rewrite_set(&c->r, i, "");
+    gputune__coarsen_add_grid(c, f);
     if (f->body >= 0 && gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
         gputune__coarsen_wrap(c, f->body, "", " gputune__set ");
 }
@@ -11614,14 +11589,6 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     gputune__arr_free(&c->base, text);
 }
 
-// A prototype of the kernel, or an explicit instance of it, has the grid, too.
-static void gputune__coarsen_prototype(gputune__coarsener *c, const gputune__routine *f)
-{
-    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->close, none ? "gputune_grid" : ", gputune_grid", "");
-}
-
 // template __global__ void f<int>(int *);
 static void gputune__coarsen_instances(gputune__coarsener *c)
 {
@@ -11653,7 +11620,7 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
         if (c->form == GPUTUNE_COARSEN_RANGE && !c->stamps)
             gputune__coarsen_in_place(c, &c->functions[i]);
         else if (c->functions[i].body < 0 && !c->functions[i].shared)
-            gputune__coarsen_prototype(c, &c->functions[i]);
+            gputune__coarsen_add_grid(c, &c->functions[i]);
         else
             gputune__coarsen_kernel(c, i);
     }
