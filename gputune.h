@@ -9138,18 +9138,14 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
 // Does an #if round the directive at i ask for __CUDACC__?
 static bool gputune__rewrite_asks_cuda(const gputune__source *s, int i)
 {
-    int depth = 0, t, end;
-    for (i--; i >= 0; i--) {
-        if (!s->tokens[i].directive || !s->tokens[i].first) continue;
-        if (gputune__token_is(s, i + 1, "endif")) depth++;
-        if (!gputune__token_is(s, i + 1, "if") && !gputune__token_is(s, i + 1, "ifdef") &&
-            !gputune__token_is(s, i + 1, "ifndef"))
+    int level = s->tokens[i].level, t;
+    for (i--; i >= 0 && level > 0; i--) {
+        if (!s->tokens[i].directive || !s->tokens[i].first || s->tokens[i].level != level ||
+            !gputune__token_any(s, i + 1, gputune__if_words))
             continue;
-        if (depth-- > 0) continue;
-        depth = 0;
-        end = gputune__line_end(s, i);
-        for (t = i + 2; t < end; t++)
+        for (t = i + 2; t < gputune__line_end(s, i); t++)
             if (gputune__token_is(s, t, "__CUDACC__")) return true;
+        level--;
     }
     return false;
 }
@@ -10293,25 +10289,21 @@ static int gputune__id_cast(const gputune__source *s, int i, int *next)
 
 static gputune__id gputune__id_word(const gputune__source *s, int i)
 {
-    static const char *const words[] = { "get_group_id", "get_local_size", "get_local_id",
-                                         "get_num_groups" };
-    static const char *const cuda[] = { "blockIdx", "blockDim", "threadIdx", "gridDim" };
+    static const char *const words[2][4] = {
+        { "get_group_id", "get_local_size", "get_local_id", "get_num_groups" },
+        { "blockIdx", "blockDim", "threadIdx", "gridDim" }
+    };
     gputune__id id;
-    int w, a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+    int w = 0, a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
     memset(&id, 0, sizeof id);
     id.rank = s->cuda ? 1 : 3;
     id.dim = b;
     id.next = b < 0 ? -1 : gputune__token_after(s, b);
-    for (w = 0; w < 4 && b >= 0; w++)
-        if (gputune__token_is(s, i, s->cuda ? cuda[w] : words[w])) id.kind = GPUTUNE__ID_GROUP + w;
-    if (id.kind && s->cuda) {
-        if (!gputune__token_is(s, a, ".") || !gputune__is_word(s, b)) id.kind = GPUTUNE__ID_NONE;
-    } else if (id.kind) {
-        if (!gputune__token_is(s, a, "(") || id.next < 0 || !gputune__token_is(s, id.next, ")"))
-            id.kind = GPUTUNE__ID_NONE;
-        else
-            id.next = gputune__token_after(s, id.next);
-    }
+    while (w < 4 && !gputune__token_is(s, i, words[s->cuda][w])) w++;
+    if (w == 4 || !gputune__token_is(s, a, s->cuda ? "." : "(")) return id;
+    if (s->cuda ? !gputune__is_word(s, b) : !gputune__token_is(s, id.next, ")")) return id;
+    id.kind = GPUTUNE__ID_GROUP + w;
+    if (!s->cuda) id.next = gputune__token_after(s, id.next);
     return id;
 }
 
@@ -10325,68 +10317,49 @@ static int gputune__id_join(const gputune__source *s, gputune__id a, gputune__id
     return GPUTUNE__ID_NONE;
 }
 
-static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth);
+enum { GPUTUNE__ID_SUM, GPUTUNE__ID_PRODUCT, GPUTUNE__ID_ATOM };
 
-// a op b, op being a sign, `,` among them; a alone if it goes on otherwise.
+static gputune__id gputune__id_read(const gputune__source *s, int i, int level, int depth);
+
+// a op b, op being a sign, `,` among them, and b of that level; a alone if it goes on otherwise.
 static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
-                                    int depth, bool atoms);
+                                    int level, int depth)
+{
+    gputune__id b;
+    int next = a.kind && gputune__token_is(s, a.next, sign) ? gputune__token_after(s, a.next) : -1;
+    if (next < 0) return a;
+    b = gputune__id_read(s, next, level, depth + 1);
+    b.kind = gputune__id_join(s, a, b);
+    if (a.rank > b.rank) b.rank = a.rank;
+    return b.kind ? b : a;
+}
 
-// A word, a cast, brackets, or __mul24(a, b).
-static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
+// A sum or product of two; an atom: a word, a cast, brackets, or __mul24(a, b).
+static gputune__id gputune__id_read(const gputune__source *s, int i, int level, int depth)
 {
     gputune__id id;
-    int next = -1, rank, open;
+    int next = -1, rank, open = i;
     memset(&id, 0, sizeof id);
     if (i < 0 || depth > 12) return id;
-    open = gputune__token_any(s, i, "__mul24 __umul24 mul24 IMUL UMUL")
-               ? gputune__token_after(s, i)
-               : -1;
-    if (open >= 0 && gputune__token_is(s, open, "(")) {
-        id = gputune__id_sum(s, gputune__token_after(s, open), depth + 1);
-        id = gputune__id_pair(s, id, ",", depth + 1, false);
-        if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
-            id.kind = GPUTUNE__ID_NONE;
-        else
-            id.next = gputune__token_after(s, id.next);
-        return id;
-    }
-    if (!gputune__token_is(s, i, "(")) return gputune__id_word(s, i);
-    rank = gputune__id_cast(s, i, &next);
+    if (level < GPUTUNE__ID_ATOM)
+        return gputune__id_pair(s, gputune__id_read(s, i, level + 1, depth + 1),
+                                level == GPUTUNE__ID_SUM ? "+" : "*", level + 1, depth + 1);
+    if (gputune__token_any(s, i, "__mul24 __umul24 mul24 IMUL UMUL"))
+        open = gputune__token_after(s, i);
+    if (!gputune__token_is(s, open, "(")) return gputune__id_word(s, i);
+    rank = open == i ? gputune__id_cast(s, i, &next) : -1;
     if (rank >= 0) {
-        id = gputune__id_atom(s, next, depth + 1);
+        id = gputune__id_read(s, next, GPUTUNE__ID_ATOM, depth + 1);
         id.rank = rank;
         return id;
     }
-    id = gputune__id_sum(s, gputune__token_after(s, i), depth + 1);
-    if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
-        id.kind = GPUTUNE__ID_NONE;
-    else
+    id = gputune__id_read(s, gputune__token_after(s, open), GPUTUNE__ID_SUM, depth + 1);
+    if (open != i) id = gputune__id_pair(s, id, ",", GPUTUNE__ID_PRODUCT, depth + 1);
+    if (gputune__token_is(s, id.next, ")"))
         id.next = gputune__token_after(s, id.next);
+    else
+        id.kind = GPUTUNE__ID_NONE;
     return id;
-}
-
-static gputune__id gputune__id_product(const gputune__source *s, int i, int depth)
-{
-    return gputune__id_pair(s, gputune__id_atom(s, i, depth + 1), "*", depth + 1, true);
-}
-
-static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
-                                    int depth, bool atoms)
-{
-    gputune__id b;
-    if (!a.kind || a.next < 0 || !gputune__token_is(s, a.next, sign)) return a;
-    b = gputune__token_after(s, a.next) < 0 ? a
-        : atoms ? gputune__id_atom(s, gputune__token_after(s, a.next), depth + 1)
-                : gputune__id_product(s, gputune__token_after(s, a.next), depth + 1);
-    b.kind = gputune__id_join(s, a, b);
-    if (!b.kind) return a;
-    if (a.rank > b.rank) b.rank = a.rank;
-    return b;
-}
-
-static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth)
-{
-    return gputune__id_pair(s, gputune__id_product(s, i, depth + 1), "+", depth + 1, false);
 }
 
 // May a product or sum begin behind token `before`, so that it is an operand by itself?
@@ -10421,7 +10394,7 @@ static void gputune__coarsen_absorb(gputune__coarsener *c)
             (!gputune__token_is(s, i, "(") && !gputune__is_word(s, i)) ||
             !gputune__id_begins(s, gputune__token_before(s, i)))
             continue;
-        id = gputune__id_sum(s, i, 0);
+        id = gputune__id_read(s, i, GPUTUNE__ID_SUM, 0);
         if (id.kind < GPUTUNE__ID_TOTAL || !gputune__id_ends(s, id)) continue;
         name = id.kind == GPUTUNE__ID_ITEM ? "gputune__item" : "gputune__items";
         for (t = i; t >= 0 && t != id.next; t = gputune__token_after(s, t))
@@ -10520,7 +10493,7 @@ static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputun
 static void gputune__coarsen_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i;
+    int i, macros;
     for (i = 0; i < gputune__len(c->functions); i++) {
         const gputune__routine *f = &c->functions[i];
         if (gputune__coarsen_is_target(c, f)) continue;
@@ -10535,17 +10508,18 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
                 gputune__coarsen_fail(c, f->name, "a method uses ids");
         }
     }
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        int flags = gputune__coarsen_flags(c, i);
-        if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
-            gputune__coarsen_inside(c, i))
-            continue;
-        if (flags & GPUTUNE__IS_MACRO)
-            gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
-        else if (gputune__token_any(s, i, gputune__coarsen_words(c)) &&
-                 gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
-            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
-    }
+    for (macros = 0; macros < 2; macros++)
+        for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+            int flags = gputune__coarsen_flags(c, i);
+            if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
+                gputune__coarsen_inside(c, i))
+                continue;
+            if (macros && (flags & GPUTUNE__IS_MACRO))
+                gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
+            if (!macros && gputune__token_any(s, i, gputune__coarsen_words(c)) &&
+                gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
+                gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+        }
 }
 
 // --- parameters handed on ---
@@ -10586,22 +10560,12 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
 // Does the parameter whose tokens end at i go on behind directives?
 static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
 {
-    int depth = 0;
     while (i < close) {
-        const gputune__token *t = &s->tokens[i];
-        if (!t->directive || !t->first) {
-            if (!depth && t->live && !t->directive) return !gputune__token_is(s, i, ",");
-            i++;
-            continue;
-        }
-        if (depth && (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "ifdef") ||
-                      gputune__token_is(s, i + 1, "ifndef")))
-            depth++;
-        if (!depth && gputune__token_any(s, i + 1, "else elif elifdef elifndef"))
-            depth = 1;
-        else if (depth && gputune__token_is(s, i + 1, "endif"))
-            depth--;
-        i = gputune__line_end(s, i);
+        const int level = s->tokens[i].level;
+        if (gputune__is_code(s, i)) return !gputune__token_is(s, i, ",");
+        if (s->tokens[i].first && gputune__token_any(s, i + 1, gputune__else_words))
+            while (i < close && s->tokens[i].level >= level) i++;
+        i = s->tokens[i].directive ? gputune__line_end(s, i) : i + 1;
     }
     return false;
 }
@@ -10661,7 +10625,8 @@ static void gputune__coarsen_arg(gputune__coarsener *c, int begin, int end, int 
     name = gputune__coarsen_declared(s, begin, end);
     if (name >= 0) {
         gputune__coarsen_put(c, out, " ");
-        gputune__coarsen_span(c, name, name + 1, out);
+        if (c->r.result == GPUTUNE_OK)
+            gputune__coarsen_check(c, gputune__token_put(&c->base, s, name, out));
     } else if (end == begin + 1 && gputune__is_word(s, begin)) {
         gputune__coarsen_macro_args(c, begin, level, out);
     } else {
@@ -12579,39 +12544,32 @@ static gputune_result gputune__coarse_allowed(const char *function, bool local,
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune__coarse_all_allowed(const gputune__coarse_function *functions,
-                                                  int count, gputune_coarsening form,
-                                                  gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < count && result == GPUTUNE_OK; i++)
-        result = gputune__coarse_allowed(functions[i].name, functions[i].local, functions[i].forms,
-                                         form, error);
-    return result;
-}
-
 // Which form: *form as it is wished, or for AUTO the first that all functions allow.
 static gputune_result gputune__coarse_settle(const gputune__coarse_function *functions, int count,
                                              gputune_coarsening *form, gputune_error *error)
 {
-    gputune_error thread, group;
-    if (*form == GPUTUNE_COARSEN_RANGE)
+    const gputune_coarsening wished = *form;
+    gputune_error whys[2];
+    int i, tried;
+    if (wished == GPUTUNE_COARSEN_RANGE)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: GPUTUNE_COARSEN_RANGE coarsens nothing: it is for plans",
                               functions->name);
-    if (*form != GPUTUNE_COARSEN_AUTO)
-        return gputune__coarse_all_allowed(functions, count, *form, error);
-    *form = GPUTUNE_COARSEN_THREAD;
-    if (gputune__coarse_all_allowed(functions, count, *form, &thread) == GPUTUNE_OK)
-        return GPUTUNE_OK;
-    *form = GPUTUNE_COARSEN_GROUP;
-    if (gputune__coarse_all_allowed(functions, count, *form, &group) == GPUTUNE_OK)
-        return GPUTUNE_OK;
-    if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && group.result == thread.result)
-        return gputune__error(error, group.result, "%.700s; %.700s", thread.text, group.text);
-    *error = thread.result == GPUTUNE_ERROR_UNSUPPORTED ? group : thread;
-    return error->result;
+    for (tried = 0; tried < 2; tried++) {
+        gputune_result result = GPUTUNE_OK;
+        if (wished == GPUTUNE_COARSEN_AUTO)
+            *form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
+        for (i = 0; i < count && result == GPUTUNE_OK; i++)
+            result = gputune__coarse_allowed(functions[i].name, functions[i].local,
+                                             functions[i].forms, *form, &whys[tried]);
+        if (result == GPUTUNE_OK) return GPUTUNE_OK;
+        if (wished != GPUTUNE_COARSEN_AUTO)
+            return gputune__error(error, result, "%s", whys[tried].text);
+    }
+    tried = whys[0].result == GPUTUNE_ERROR_UNSUPPORTED;
+    if (tried && whys[1].result == GPUTUNE_ERROR_UNSUPPORTED)
+        return gputune__error(error, whys[1].result, "%.700s; %.700s", whys[0].text, whys[1].text);
+    return gputune__error(error, whys[tried].result, "%s", whys[tried].text);
 }
 
 static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
