@@ -8018,20 +8018,12 @@ static const struct {
     { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
 };
 
-// Is the token a word and, if it stands in a directive, in the same one as its neighbour i?
-static bool gputune__word_beside(const gputune__source *s, int i, int neighbour)
-{
-    if (i < 0 || i >= gputune__len(s->tokens)) return false;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-    return s->tokens[i].directive == s->tokens[neighbour].directive &&
-           !s->tokens[i > neighbour ? i : neighbour].first;
-}
-
 // global, local and so on without underscores may be names, too: they are qualifiers before
 // another word, between a type and its star, and at the end of a macro.
 static bool gputune__is_declarative(const gputune__source *s, int i)
 {
-    bool before = gputune__word_beside(s, i - 1, i) &&
+    bool before = gputune__is_word(s, i - 1) && !s->tokens[i].first &&
+                  s->tokens[i - 1].directive == s->tokens[i].directive &&
                   !gputune__token_any(s, i - 1, "return case sizeof else do");
     if (gputune__token_is(s, i - 1, ".") ||
         (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
@@ -8644,14 +8636,6 @@ static const char *gputune__source_suffix(const gputune__source *s, const gputun
     return suffix;
 }
 
-// Is the value the one the text has? Then the text stays, whatever way it is written.
-static bool gputune__source_is_default(const gputune__source *s, const gputune__edit *edit,
-                                       const char *value)
-{
-    return edit->standard && strcmp(edit->standard, value) == 0 && edit->end > edit->begin &&
-           s->text[edit->begin] != '(';
-}
-
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
                                       const gputune_config *config, const gputune__edit *edit,
                                       char **out)
@@ -8662,7 +8646,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     gputune_value value =
         gputune_space_value(config->space, edit->param, config->choice[edit->param]);
     gputune__value_text(&value, text, sizeof text);
-    if (gputune__source_is_default(s, edit, text))
+    if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
+        s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
         return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
     if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
         ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
@@ -8977,9 +8962,7 @@ static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int 
 {
     int i, star = -1;
     for (i = begin; i < end; i++) {
-        if (gputune__token_is(r->s, i, "restrict") || gputune__token_is(r->s, i, "__restrict") ||
-            gputune__token_is(r->s, i, "__restrict__"))
-            return;
+        if (gputune__token_any(r->s, i, "restrict __restrict __restrict__")) return;
         if (gputune__token_is(r->s, i, "*")) star = i;
     }
     if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
@@ -9285,20 +9268,20 @@ static int gputune__rewrite_macro(const gputune__source *s, int i)
 // Is there a comma in tokens [i, end), outside of brackets or in a macro that stands there?
 static bool gputune__rewrite_commas(const gputune__source *s, int i, int end, int level)
 {
-    int d, depth = 0;
+    int d;
     for (; i >= 0 && i < end; i = gputune__token_after(s, i)) {
         char c = s->text[s->tokens[i].begin];
         if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) {
             if (gputune__token_is(s, i, "__VA_ARGS__")) return true;
-            d = depth == 0 && level < 4 ? gputune__rewrite_macro(s, i) : -1;
+            d = level < 4 ? gputune__rewrite_macro(s, i) : -1;
             if (d >= 0 && !s->defines[d].function &&
                 gputune__rewrite_commas(s, s->defines[d].value, s->defines[d].value_end, level + 1))
                 return true;
             continue;
         }
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (c == ',' && depth == 0) return true;
+        if (strchr("([{", c)) i = gputune__token_match(s, i);
+        if (i < 0) return false;
+        if (c == ',') return true;
     }
     return false;
 }
@@ -10021,20 +10004,12 @@ static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
     return false;
 }
 
-// Does a declaration give this name to something of its own: a type stands before it?
-static bool gputune__coarsen_named(const gputune__source *s, int i)
-{
-    const int before = gputune__token_before(s, i);
-    return gputune__is_word(s, before) &&
-           !gputune__token_any(s, before, "return else case do sizeof throw");
-}
-
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
 // would change what that means.
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, end = 0;
+    int i, before, end = 0;
     bool value = false;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
@@ -10044,8 +10019,10 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
         if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
-        if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
-            gputune__coarsen_fail(c, i, "a variable of this name");
+        before = gputune__token_before(s, i);
+        if (s->cuda && !t->directive && gputune__is_word(s, before) &&
+            !gputune__token_any(s, before, "return else case do sizeof throw"))
+            gputune__coarsen_fail(c, i, "a variable of this name"); // behind a type
         if (s->cuda && !t->directive && gputune__coarsen_in_closed_lambda(s, i))
             gputune__coarsen_fail(c, i, "ids in a lambda that does not capture all");
         if (!t->directive) continue;
@@ -10665,9 +10642,7 @@ static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int
 
 static void gputune__coarsen_numbered(gputune__coarsener *c, char **out, const char *name, int k)
 {
-    char text[64];
-    snprintf(text, sizeof text, "gputune__%s%d", name, k);
-    gputune__coarsen_put(c, out, text);
+    gputune__coarsen_line(c, out, "@%s%d", name, k);
 }
 
 // The type, its address space first; attributes where the variable is made.
@@ -11024,11 +10999,14 @@ static bool gputune__coarsen_by_warp(const gputune__coarsener *c, int begin, int
 
 // CUDA: what is left of a warp may exchange values after some of it ended; here those who ended go
 // on to the next group, and would take part in that, or never come.
-static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f, int i)
+static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f)
 {
-    if (gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
-        !gputune__coarsen_uniform_return(c, i, f->body) && !gputune__coarsen_by_warp(c, f->body, i))
-        gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
+    int i;
+    for (i = f->body; i < f->end; i++)
+        if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
+            gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
+            !gputune__coarsen_by_warp(c, f->body, i))
+            gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
 }
 
 // CUDA: items that have returned at i wait by themselves. That a compiler brings the parts of a
@@ -11062,8 +11040,7 @@ static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine
     const gputune__source *s = &c->source;
     bool jumps = gputune__coarsen_jumps(s, f);
     int i, at = -1;
-    for (i = f->body; i < f->end; i++)
-        if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
+    if (s->cuda) gputune__coarsen_warps(c, f);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
     for (i = f->body; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i) ||
@@ -12056,6 +12033,24 @@ static bool gputune__coarsen_option(const gputune__base *b, const char **at, cha
     return *ok;
 }
 
+// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
+// *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, char **word, const char **value, bool *ok)
+{
+    bool next = false;
+    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
+}
+
 // --- includes ---
 
 enum {
@@ -12083,23 +12078,14 @@ static void gputune__includer_free(gputune__includer *n)
 // The folders of -I in the build options.
 static bool gputune__include_folders(gputune__includer *n, const char *options)
 {
-    static const char longer[] = "--include-path=";
-    const char *at = options ? options : "";
+    const char *at = options ? options : "", *folder;
     char *word = NULL, *copy;
-    bool ok = true, next = false;
-    while (ok && gputune__coarsen_option(n->b, &at, &word, &ok)) {
-        const char *folder = next ? word : NULL;
-        if (!next && strncmp(word, "-I", 2) == 0) folder = word + 2;
-        if (!next && strncmp(word, longer, sizeof longer - 1) == 0)
-            folder = word + sizeof longer - 1;
-        next = folder && !*folder && !next;
-        if (folder && *folder) {
-            copy = NULL;
-            ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
-                 gputune__push(n->b, n->folders, copy);
-            if (!ok) gputune__arr_free(n->b, copy);
-        }
-        gputune__arr_free(n->b, word);
+    bool ok = true;
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+        copy = NULL;
+        ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
+             gputune__push(n->b, n->folders, copy);
+        if (!ok) gputune__arr_free(n->b, copy);
     }
     gputune__arr_free(n->b, word);
     return ok;
@@ -12253,26 +12239,18 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
-    const char *at = options ? options : "";
+    const char *at = options ? options : "", *name;
     gputune__includer includer;
     char *word = NULL;
-    bool ok = gputune__text_put(b, out, "", 0), next = false;
+    bool ok = gputune__text_put(b, out, "", 0);
     memset(&includer, 0, sizeof includer);
     includer.b = b;
-    while (ok && gputune__coarsen_option(b, &at, &word, &ok)) {
-        const char *name = word;
-        bool defines = next || strncmp(word, "-D", 2) == 0;
-        size_t length;
-        if (!next && defines) name += 2;
-        next = !next && defines && !*name;
-        if (defines && *name) {
-            length = strcspn(name, "=\n");
-            ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-                 gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                                   name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-                 gputune__text_put(b, out, "\n", 1);
-        }
-        gputune__arr_free(b, word);
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
+        size_t length = strcspn(name, "=\n");
+        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
+             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
+                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
+             gputune__text_put(b, out, "\n", 1);
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
