@@ -7754,8 +7754,7 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
         gputune__token *t = &s->tokens[i];
         int *at = t->directive ? &in_line : &open;
         if (t->first) in_line = -1;
-        if (t->directive && t->first)
-            ok = gputune__source_branch(b, s, i, &stack, &dead, &open);
+        if (t->directive && t->first) ok = gputune__source_branch(b, s, i, &stack, &dead, &open);
         t->live = !dead;
         t->match = -1;
         t->outer = *at;
@@ -7856,8 +7855,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
     for (; value_end - value > 2 && gputune__token_is(s, value, "(") &&
-           gputune__token_is(s, value_end - 1, ")");
-         value_end--)
+           gputune__token_is(s, value_end - 1, ")"); value_end--)
         value++;
     bare = value + (value_end - value == 2 && gputune__is_sign(s, value, "-+"));
     if (value_end - bare != 1 || (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER &&
@@ -9375,8 +9373,7 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
             !gputune__rewrite_is_macro_name(s, before))
             return; // else #define V (float4)
     } else if (gputune__token_is(s, next, "(")) {
-        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_match(s, next)))
-            return;
+        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_match(s, next))) return;
     } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
         return;
     }
@@ -9876,8 +9873,7 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
         next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
     for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
     for (at = f->start; at < i; at++)
-        if (gputune__is_code(s, at) && gputune__source_is_kernel_word(s, at))
-            f->kernel = true;
+        if (gputune__is_code(s, at) && gputune__source_is_kernel_word(s, at)) f->kernel = true;
     if (next >= gputune__len(s->tokens)) return false;
     if (gputune__token_is(s, next, "{")) {
         f->body = next;
@@ -10393,8 +10389,7 @@ static bool gputune__coarsen_no_params(gputune__coarsener *c, const gputune__rou
 {
     const gputune__source *s = &c->source;
     int first = gputune__skip_directives(s, f->open + 1);
-    if (gputune__token_is(s, first, "void") &&
-        gputune__skip_directives(s, first + 1) == f->close) {
+    if (gputune__token_is(s, first, "void") && gputune__skip_directives(s, first + 1) == f->close) {
         gputune__rewrite_set(&c->r, first, "");
         return true;
     }
@@ -10429,8 +10424,7 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define"))
             continue;
         if (gputune__is_word(s, before) &&
-            !gputune__token_any(s, before, "return else do case goto") &&
-            !s->tokens[i].directive)
+            !gputune__token_any(s, before, "return else do case goto") && !s->tokens[i].directive)
             gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
         else
             gputune__coarsen_wrap(c, open, "",
@@ -10882,8 +10876,7 @@ static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routin
     int i;
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
         gputune__address address;
-        if (s->cuda || !gputune__is_code(s, i) || !gputune__is_word(s, i))
-            continue;
+        if (s->cuda || !gputune__is_code(s, i) || !gputune__is_word(s, i)) continue;
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
             i = gputune__coarsen_hoist(c, i, f->end);
@@ -11371,8 +11364,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
         }
     }
     for (i = f->close + 1; i < f->body; i++)
-        if (gputune__is_code(s, i) && !f->shared)
-            gputune__rewrite_set(&c->r, i, "");
+        if (gputune__is_code(s, i) && !f->shared) gputune__rewrite_set(&c->r, i, "");
     gputune__coarsen_put(c, &text, "gputune__fn void ");
     gputune__coarsen_name(c, f, &text);
     if (text) gputune__rewrite_add(&c->r, f->name, text);
@@ -11416,7 +11408,6 @@ static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__ro
 static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__routine *f, int begin,
                                       int first, char **head, char **call)
 {
-    const gputune__source *s = &c->source;
     bool none = gputune__coarsen_no_params(c, f);
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
@@ -11921,12 +11912,10 @@ static void gputune__coarsen_begin(gputune__coarsener *c, char **out)
         else
             gputune__coarsen_line(c, out, "@n / %du * %lluu + @n %% %du;\n", c->stride[d],
                                   (unsigned long long)c->stride[d] *
-                                      (unsigned long long)c->factor[d],
-                                  c->stride[d]);
+                                      (unsigned long long)c->factor[d], c->stride[d]);
         gputune__coarsen_line(c, out,
                               "    @v.@e%d = @g.@e[%d];\n    @v.@s%d = @g.@s[%d];\n"
-                              "    @v.@l%d = @g.@l[%d];\n",
-                              d, d, d, d, d, d);
+                              "    @v.@l%d = @g.@l[%d];\n", d, d, d, d, d, d);
     }
     gputune__coarsen_code(c, out, "    return @v;\n}\n");
 }
