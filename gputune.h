@@ -7458,6 +7458,11 @@ static bool gputune__same_word(const char *a, size_t a_length, const char *b, si
     }
 }
 
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
 static bool gputune__token_is(const gputune__source *s, int i, const char *word)
 {
     const gputune__token *t;
@@ -7476,9 +7481,10 @@ static bool gputune__token_same(const gputune__source *s, int a, int b)
 // Is it one of the words, which blanks separate? Those that end in * are beginnings.
 static bool gputune__token_any(const gputune__source *s, int i, const char *words)
 {
-    const gputune__token *t = &s->tokens[i];
+    const gputune__token *t;
     if (i < 0 || i >= gputune__len(s->tokens)) return false;
-    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+    t = &s->tokens[i];
+    for (; *words; words += strspn(words, " ")) {
         size_t length = strcspn(words, " "), have = t->end - t->begin;
         bool prefix = words[length - 1] == '*';
         if (prefix && have >= length) have = length - 1;
@@ -7608,11 +7614,6 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
 }
 
 // --- what stands in what ---
-
-static bool gputune__is_word(const gputune__source *s, int i)
-{
-    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
-}
 
 // Is the token code: of no directive, and under no #if 0?
 static bool gputune__is_code(const gputune__source *s, int i)
@@ -7785,7 +7786,7 @@ static const gputune__define *gputune__default_macro(const gputune__source *s, i
                                                      int begin, int end)
 {
     int i;
-    if (end - begin != 1 || s->tokens[begin].kind != GPUTUNE__TOKEN_WORD) return NULL;
+    if (end - begin != 1 || !gputune__is_word(s, begin)) return NULL;
     for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
         if (gputune__token_same(s, i, begin)) return NULL;
     for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
@@ -7859,7 +7860,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
         value++;
     bare = value + (value_end - value == 2 && gputune__is_sign(s, value, "-+"));
     if (value_end - bare != 1 || (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER &&
-                                  s->tokens[bare].kind != GPUTUNE__TOKEN_WORD))
+                                  !gputune__is_word(s, bare)))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
     memset(&p, 0, sizeof p);
@@ -7897,7 +7898,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     gputune__define define;
     int end = gputune__line_end(s, i), pragma = pending->param;
     gputune_result result = GPUTUNE_OK;
-    if (i + 2 >= end || s->tokens[i + 2].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE_OK;
+    if (i + 2 >= end || !gputune__is_word(s, i + 2)) return GPUTUNE_OK;
     define.name = i + 2;
     define.value = i + 3;
     define.value_end = end;
@@ -8027,8 +8028,7 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
         (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
         return false;
     if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
-    if (i + 1 < gputune__len(s->tokens) && s->tokens[i + 1].kind == GPUTUNE__TOKEN_WORD)
-        return true;
+    if (i + 1 < gputune__len(s->tokens) && gputune__is_word(s, i + 1)) return true;
     return before && gputune__token_is(s, i + 1, "*");
 }
 
@@ -8036,7 +8036,7 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
 static gputune__address gputune__address_word(const gputune__source *s, int i)
 {
     size_t w;
-    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
     for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
         if (gputune__token_is(s, i, gputune__address_words[w].name))
             return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
@@ -8056,7 +8056,7 @@ static gputune__address gputune__address_macro(const gputune__source *s, const g
     if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
     for (v = d->value; v < d->value_end; v++) {
         gputune__address one = gputune__address_space(s, v, depth + 1);
-        if (s->tokens[v].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+        if (!gputune__is_word(s, v)) return GPUTUNE__ADDRESS_NONE;
         if (one != GPUTUNE__ADDRESS_NONE) address = one;
     }
     return address;
@@ -8159,7 +8159,7 @@ static bool gputune__source_type(const gputune__source *s, int begin, int end, i
     memset(&p, 0, sizeof p);
     p.other = -1;
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+        if (!gputune__is_word(s, i)) return false;
         if (gputune__is_qualifier(s, i)) continue;
         if (!gputune__type_part(s, i, &p)) p.other = i;
     }
@@ -8208,7 +8208,7 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
             if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
         } else if (gputune__token_is(s, i, "(")) {
             return false;
-        } else if (s->tokens[i].kind == GPUTUNE__TOKEN_WORD) {
+        } else if (gputune__is_word(s, i)) {
             gputune__address address = gputune__address_space(s, i, 0);
             bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
             arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
@@ -8329,7 +8329,7 @@ static const char gputune__kernel_words[] = "__kernel kernel __global__";
 static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
 {
     int d, v;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    if (!gputune__is_word(s, i)) return false;
     if (gputune__token_is(s, i, "kernel"))
         return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
     if (gputune__token_any(s, i, gputune__kernel_words)) return true;
@@ -8355,8 +8355,7 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
         next = gputune__bracket_end(s, i);
         *close = next - 1;
         i = *close;
-        if (s->tokens[name].kind != GPUTUNE__TOKEN_WORD ||
-            gputune__token_any(s, name, gputune__attribute_words))
+        if (!gputune__is_word(s, name) || gputune__token_any(s, name, gputune__attribute_words))
             continue;
         next = gputune__skip_directives(s, next);
         while (gputune__token_any(s, next, gputune__attribute_words))
@@ -8821,7 +8820,7 @@ static int gputune__rewrite_declares(const gputune__source *s, int i, bool param
         }
         if (gputune__is_sign(s, i, "({")) {
             int next = gputune__token_after(s, i);
-            if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
+            if (gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
             i = gputune__token_match(s, i);
             if (i < 0) break;
             continue;
@@ -8843,7 +8842,7 @@ static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer
         if (gputune__is_sign(s, i, ")}")) return false;
         if (gputune__token_is(s, i, ",")) {
             int next = gputune__token_after(s, i);
-            mixes = mixes || (next >= 0 && gputune__token_is(s, next, "*") != pointer);
+            mixes = mixes || gputune__token_is(s, next, "*") != pointer;
         }
         if (gputune__is_sign(s, i, "([{")) {
             i = gputune__token_match(s, i);
@@ -9037,10 +9036,10 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
     int start = i, at = gputune__token_before(s, i);
-    while (at >= 0 && gputune__token_is(s, at, ")")) {
+    while (gputune__token_is(s, at, ")")) {
         at = gputune__token_match(s, at);
         at = at < 0 ? -1 : gputune__token_before(s, at);
-        if (at < 0 || !gputune__token_any(s, at, gputune__attribute_words)) break;
+        if (!gputune__token_any(s, at, gputune__attribute_words)) break;
         start = at;
         at = gputune__token_before(s, at);
     }
@@ -9064,7 +9063,7 @@ static int gputune__define_body(const gputune__source *s, const gputune__define 
 static int gputune__attribute_end(const gputune__source *s, int i)
 {
     int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
-    bool brackets = open >= 0 && gputune__token_is(s, open, "(");
+    bool brackets = gputune__token_is(s, open, "(");
     if (!gputune__is_word(s, i)) return -1;
     if (gputune__token_any(s, i, gputune__attribute_words))
         return brackets ? gputune__token_match(s, open) : -1;
@@ -9341,15 +9340,14 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
     if (!gputune__is_word(s, last)) return -1;
     *from = last;
     close = gputune__token_after(s, gputune__rewrite_pasted(s, last));
-    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
+    if (gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
         close = gputune__token_match(s, close);
         close = close < 0 ? -1 : gputune__token_after(s, close);
     } else if (gputune__token_after(s, last) == close &&
                gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
         if (elements == 1 && type != GPUTUNE_BYTES) return -1;
     }
-    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
-        return -1;
+    if (!gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void")) return -1;
     *vector = elements > 1;
     return close;
 }
@@ -9364,7 +9362,7 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
     if (gputune__is_word(s, before) && !gputune__token_any(s, before, "return case else do") &&
         !gputune__rewrite_is_macro_name(s, before))
         return;
-    if (before >= 0 && gputune__token_is(s, before, "]")) return;
+    if (gputune__token_is(s, before, "]")) return;
     close = gputune__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
     next = gputune__token_after(s, close);
@@ -9410,8 +9408,7 @@ static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
     int next = gputune__token_after(s, i), k, a;
     if (gputune__token_any(s, i, gputune__opaque_types))
         gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
-    if (next < 0 || !gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive)
-        return;
+    if (!gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive) return;
     for (k = 0; k < gputune__len(s->kernels); k++) {
         if (!gputune__token_is(s, i, s->kernels[k].name)) continue;
         for (a = 0; a < gputune__len(s->kernels[k].args); a++)
@@ -9493,7 +9490,7 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     }
     for (t = define->value; t < end; t++) {
         if (r->to[t]) continue;
-        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD)
+        if (gputune__is_word(s, t))
             gputune__rewrite_word(r, t);
         else if (gputune__token_is(s, t, "("))
             gputune__rewrite_literal(r, t);
@@ -10133,7 +10130,7 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
         gputune__token_is(s, i + 2, "<"))
         gputune__coarsen_fail(c, i, "a kernel that launches kernels");
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return;
+    if (!gputune__is_word(s, i)) return;
     if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL) {
         c->waits = true;
         if (thread) gputune__coarsen_fail(c, i, "local memory");
@@ -10160,7 +10157,7 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
         "CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE";
     int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
     bool reads = false, changes = false;
-    if (open < 0 || !gputune__token_is(s, open, "(")) return false;
+    if (!gputune__token_is(s, open, "(")) return false;
     close = gputune__token_match(s, open);
     next = close < 0 ? -1 : gputune__token_after(s, close);
     if (next < 0) return false;
@@ -10421,14 +10418,12 @@ static void gputune__coarsen_calls(gputune__coarsener *c)
         open = gputune__coarsen_call(s, i);
         if (open < 0 || gputune__token_is(s, before, ".")) continue;
         next = gputune__token_after(s, open);
-        if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define"))
-            continue;
+        if (s->tokens[i].directive && gputune__token_is(s, before, "define")) continue;
         if (gputune__is_word(s, before) &&
             !gputune__token_any(s, before, "return else do case goto") && !s->tokens[i].directive)
             gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
         else
-            gputune__coarsen_wrap(c, open, "",
-                                  next >= 0 && gputune__token_is(s, next, ")") ? "gputune__a"
+            gputune__coarsen_wrap(c, open, "", gputune__token_is(s, next, ")") ? "gputune__a"
                                                                                : "gputune__a, ");
     }
 }
@@ -10949,8 +10944,7 @@ static bool gputune__coarsen_bars(const gputune__coarsener *c, int begin, int en
 // Is token i a return, its own or a macro's?
 static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
 {
-    const gputune__token *t = &c->source.tokens[i];
-    return t->live && !t->directive &&
+    return gputune__is_code(&c->source, i) &&
            (gputune__token_is(&c->source, i, "return") ||
             (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS));
 }
