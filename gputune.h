@@ -8120,11 +8120,10 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
     if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
     *type = GPUTUNE_BYTES;
     *elements = 0;
-    for (i = 0; i < gputune__len(s->defines); i++) {
+    for (i = gputune__macro(s, name, 0); i >= 0; i = gputune__macro(s, name, i + 1)) {
         const gputune__define *d = &s->defines[i];
-        if (!gputune__token_same(s, d->name, name)) continue;
-        if (d->param >= 0 || d->function || d->value == d->value_end) return false;
-        if (!gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
+        if (d->param >= 0 || d->function || d->value == d->value_end ||
+            !gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
             return false;
         found++;
     }
@@ -10096,18 +10095,17 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
 // Does an asm statement's text at i hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    static const char *const group = "ctaid gridid cluster";
-    static const char *const thread = "tid laneid lanemask warpid bar. barrier shfl vote match. "
-                                      "redux activemask mma cp.async";
+    static const char words[] = "asm __asm __asm__", group[] = "ctaid gridid cluster";
+    static const char thread[] = "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
+                                 "activemask mma cp.async";
     const gputune__source *s = &c->source;
     const char *const lists[] = { group, c->form == GPUTUNE_COARSEN_THREAD ? thread : "",
                                   c->stamps ? "exit" : "" };
     const char *word;
     size_t length, at;
     int list, p = i;
-    while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, "asm __asm __asm__"))
-        p--;
-    if (!gputune__token_any(s, p, "asm __asm __asm__")) return;
+    while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
+    if (!gputune__token_any(s, p, words)) return;
     for (list = 0; list < 3; list++)
         for (word = lists[list]; *word; word += strspn(word, " ")) {
             length = strcspn(word, " ");
@@ -10629,11 +10627,6 @@ static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int
 
 // --- local memory that moves to the new kernel ---
 
-static void gputune__coarsen_numbered(gputune__coarsener *c, char **out, const char *name, int k)
-{
-    gputune__coarsen_line(c, out, "@%s%d", name, k);
-}
-
 // The type, its address space first; attributes where the variable is made.
 static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *h, bool attributes,
                                    char **out)
@@ -10657,43 +10650,38 @@ static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *
     }
 }
 
+// A pointer to what is left of the variable behind the dimensions before `from`: its declaration, of
+// a name of ours or the variable's own, or as a cast.
+static void gputune__coarsen_pointer(gputune__coarsener *c, const gputune__hoist *h, int from,
+                                     const char *name, bool own, char **out)
+{
+    bool array = from < h->dims;
+    gputune__coarsen_specs(c, h, false, out);
+    gputune__coarsen_put(c, out, array ? "(*" : "*");
+    gputune__coarsen_put(c, out, name);
+    if (own) gputune__coarsen_span(c, h->name, h->name + 1, out);
+    gputune__coarsen_put(c, out, array ? ")" : "");
+    gputune__coarsen_span(c, from, h->dims, out);
+}
+
 // In the body: a pointer to the whole, and for arrays one of the variable's name to the first row.
 static void gputune__coarsen_pointers(gputune__coarsener *c, int k, char **out)
 {
     const gputune__hoist *h = &c->hoists[k];
-    int row = h->array ? gputune__bracket_end(&c->source, h->suffix) : h->suffix, cast;
-    for (cast = 0; cast < 2 && !h->open_ended; cast++) {
-        gputune__coarsen_put(c, out, cast ? " = (" : "");
-        gputune__coarsen_specs(c, h, false, out);
-        gputune__coarsen_put(c, out, h->array ? "(*" : "*");
-        if (!cast) gputune__coarsen_numbered(c, out, "w", k);
-        gputune__coarsen_put(c, out, h->array ? ")" : "");
-        gputune__coarsen_span(c, h->suffix, h->dims, out);
-    }
+    int row = h->array ? gputune__bracket_end(&c->source, h->suffix) : h->suffix;
+    char whole[32];
+    snprintf(whole, sizeof whole, "gputune__w%d", k);
     if (!h->open_ended) {
-        gputune__coarsen_put(c, out, ")");
-        gputune__coarsen_numbered(c, out, "l", k);
-        gputune__coarsen_put(c, out, "; ");
+        gputune__coarsen_pointer(c, h, h->suffix, whole, false, out);
+        gputune__coarsen_put(c, out, " = (");
+        gputune__coarsen_pointer(c, h, h->suffix, "", false, out);
+        gputune__coarsen_line(c, out, ")@l%d; ", k);
     }
     if (!h->array) return;
-    gputune__coarsen_specs(c, h, false, out);
-    gputune__coarsen_put(c, out, row < h->dims ? "(*" : "*");
-    gputune__coarsen_span(c, h->name, h->name + 1, out);
-    gputune__coarsen_put(c, out, row < h->dims ? ")" : "");
-    gputune__coarsen_span(c, row, h->dims, out);
-    gputune__coarsen_put(c, out, " = ");
-    if (h->open_ended) {
-        gputune__coarsen_put(c, out, "(");
-        gputune__coarsen_specs(c, h, false, out);
-        gputune__coarsen_put(c, out, row < h->dims ? "(*)" : "*");
-        gputune__coarsen_span(c, row, h->dims, out);
-        gputune__coarsen_put(c, out, ")");
-        gputune__coarsen_numbered(c, out, "l", k);
-    } else {
-        gputune__coarsen_put(c, out, "*");
-        gputune__coarsen_numbered(c, out, "w", k);
-    }
-    gputune__coarsen_put(c, out, "; ");
+    gputune__coarsen_pointer(c, h, row, "", true, out);
+    gputune__coarsen_put(c, out, h->open_ended ? " = (" : " = *");
+    if (h->open_ended) gputune__coarsen_pointer(c, h, row, "", false, out);
+    gputune__coarsen_line(c, out, h->open_ended ? ")@l%d; " : "@w%d; ", k);
 }
 
 // Does token i, the variable's name, stand where sizeof or & take the whole of it? The & then.
@@ -11368,7 +11356,7 @@ static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__rou
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
-        gputune__coarsen_numbered(c, &text, "l", k);
+        gputune__coarsen_line(c, &text, "@l%d", k);
     }
     gputune__coarsen_put(c, &text, none ? "" : ", ");
     if (text) gputune__coarsen_wrap(c, f->open, "", text);
@@ -11416,7 +11404,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
         gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
         gputune__coarsen_put(c, call, c->hoists[k].array ? "" : "&");
-        gputune__coarsen_numbered(c, call, "l", k);
+        gputune__coarsen_line(c, call, "@l%d", k);
     }
     if (none) {
         gputune__coarsen_put(c, call, ")");
@@ -11499,7 +11487,7 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     for (k = first; k < gputune__len(c->hoists) && c->r.result == GPUTUNE_OK; k++) {
         const gputune__hoist *h = &c->hoists[k];
         gputune__coarsen_specs(c, h, true, &text);
-        gputune__coarsen_numbered(c, &text, "l", k);
+        gputune__coarsen_line(c, &text, "@l%d", k);
         gputune__coarsen_span(c, h->suffix, h->end, &text);
         gputune__coarsen_put(c, &text, ";\n");
     }
