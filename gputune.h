@@ -9162,8 +9162,7 @@ static int gputune__rewrite_members(const gputune__source *s, int t)
         if (!gputune__token_is(s, at, "(")) return -1;
         after = gputune__bracket_end(s, at);
         if (after < count && gputune__token_is(s, after, "{") &&
-            !gputune__token_is(s, at - 1, "__attribute__") &&
-            !gputune__token_is(s, at - 1, "__attribute"))
+            !gputune__token_any(s, at - 1, "__attribute__ __attribute"))
             return -1;
         at = after - 1;
     }
@@ -9175,8 +9174,7 @@ static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
     int t, at;
     for (t = 0; t < gputune__len(s->tokens); t++) {
-        if (!s->tokens[t].live) continue;
-        if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
+        if (!s->tokens[t].live || !gputune__token_any(s, t, "struct union")) continue;
         at = gputune__rewrite_members(s, t);
         if (at < 0) continue;
         for (t = gputune__bracket_end(s, at); at < t; at++)
@@ -10164,22 +10162,21 @@ static bool gputune__coarsen_polls(const gputune__source *s, int i)
         gputune__token_is(s, gputune__token_match(s, before) - 1, "do"))
         return false;
     if (gputune__token_is(s, next, "{")) {
-        for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
-             t = gputune__token_after(s, t))
-            if (gputune__is_word(s, t) && !gputune__token_any(s, t, fences))
-                return false;
-            else if (gputune__token_is(s, t, "{"))
+        for (t = next + 1; t < gputune__bracket_end(s, next) - 1; t++)
+            if (gputune__token_is(s, t, "{") ||
+                (s->tokens[t].directive == s->tokens[i].directive && gputune__is_word(s, t) &&
+                 !gputune__token_any(s, t, fences)))
                 return false;
     } else if (!gputune__token_is(s, next, ";")) {
         return false;
     }
     for (t = open; t < close; t++) {
         const gputune__token *token = &s->tokens[t];
-        if (token->end - token->begin > 4 && (memcmp(s->text + token->begin, "atom", 4) == 0))
+        if (token->end - token->begin > 4 && memcmp(s->text + token->begin, "atom", 4) == 0)
             return true;
         reads = reads || gputune__is_sign(s, t, "[*>");
         changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
-                              (gputune__is_sign(s, t, "+-")));
+                              gputune__is_sign(s, t, "+-"));
     }
     return reads && !changes;
 }
@@ -10650,8 +10647,8 @@ static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *
     }
 }
 
-// A pointer to what is left of the variable behind the dimensions before `from`: its declaration, of
-// a name of ours or the variable's own, or as a cast.
+// A pointer to what is left of the variable behind the dimensions before `from`: its declaration,
+// of a name of ours or the variable's own, or as a cast.
 static void gputune__coarsen_pointer(gputune__coarsener *c, const gputune__hoist *h, int from,
                                      const char *name, bool own, char **out)
 {
