@@ -9152,33 +9152,27 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
     return true;
 }
 
-// The { of the members of the struct or union whose keyword is token t, or -1: brackets before it
-// are attributes, and not the parameters of a function that has it as a type.
-static int gputune__rewrite_members(const gputune__source *s, int t)
+// Does the { at i begin the members of a struct or union: does its keyword stand before it, names
+// and attributes between them?
+static bool gputune__rewrite_members(const gputune__source *s, int i)
 {
-    int at, after, count = gputune__len(s->tokens);
-    for (at = t + 1; at < count && !gputune__token_is(s, at, "{"); at++) {
-        if (gputune__is_word(s, at)) continue;
-        if (!gputune__token_is(s, at, "(")) return -1;
-        after = gputune__bracket_end(s, at);
-        if (after < count && gputune__token_is(s, after, "{") &&
-            !gputune__token_any(s, at - 1, "__attribute__ __attribute"))
-            return -1;
-        at = after - 1;
+    for (i--; i > 0; i--) {
+        int open = gputune__token_is(s, i, ")") ? gputune__token_match(s, i) : -1;
+        if (gputune__token_any(s, i, "struct union")) return true;
+        if (open > 0 && gputune__token_any(s, open - 1, "__attribute__ __attribute")) i = open;
+        else if (!gputune__is_word(s, i)) return false;
     }
-    return at < count ? at : -1;
+    return gputune__token_any(s, i, "struct union");
 }
 
 // Is the word of token i a member of a struct or union of the file?
 static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
-    int t, at;
+    int t, open;
     for (t = 0; t < gputune__len(s->tokens); t++) {
-        if (!s->tokens[t].live || !gputune__token_any(s, t, "struct union")) continue;
-        at = gputune__rewrite_members(s, t);
-        if (at < 0) continue;
-        for (t = gputune__bracket_end(s, at); at < t; at++)
-            if (gputune__token_same(s, at, i)) return true;
+        if (!s->tokens[t].live || !gputune__token_same(s, t, i)) continue;
+        for (open = s->tokens[t].outer; open >= 0; open = s->tokens[open].outer)
+            if (gputune__token_is(s, open, "{") && gputune__rewrite_members(s, open)) return true;
     }
     return false;
 }
