@@ -116,7 +116,9 @@ static const struct mode_case {
       "" },
     { CL "{\n#ifdef A\nfor (;;) {\n#else\n{\n#endif\nx[0] = 1; } }\n"
          "void g(__global int *x) { atomic_inc(x); }",
-      SWAP, "line 9" }, // where the kernel ends is not known
+      HYBRID, "" }, // each branch begins with the brackets that were open at the #if
+    { "#define END }\n" CL "{\nx[0] = 1; END\nvoid g(__global int *x) { atomic_inc(x); }", SWAP,
+      "line 5" }, // where the kernel ends is not known
     // Macros.
     { "#define COUNT(q) atomicAdd(q, 1)\n" CU "{\nCOUNT(x); }", SWAP, "line 1: atomicAdd" },
     { "#define COUNT(q) atomicAdd(q, 1)\n" CU "{\nx[0] = 1; }", HYBRID, "" },
