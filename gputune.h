@@ -7214,13 +7214,6 @@ static bool gputune__token_any(const gputune__source *s, int i, const char *word
     return false;
 }
 
-static bool gputune__token_in(const gputune__source *s, int i, const char *const *words)
-{
-    for (; *words; words++)
-        if (gputune__token_is(s, i, *words)) return true;
-    return false;
-}
-
 // First token after the preprocessor line that i is in.
 static int gputune__line_end(const gputune__source *s, int i)
 {
@@ -30130,18 +30123,16 @@ static bool gputune__token_atomic(const gputune__source *s, int i)
 // The brace that opens the body of a function if its name may be the word at i; -1: it is none.
 static int gputune__function_body(const gputune__source *s, int i)
 {
-    static const char *const others[] = { "__attribute__", "__launch_bounds__", "operator", NULL };
-    static const char *const before[] = { "struct",   "class", "union", "enum",
-                                          "operator", ":",     ",",     NULL };
-    static const char *const ends[] = { "struct", "class", "union", "enum", "namespace", NULL };
     int next = gputune__token_after(s, i), previous = gputune__token_before(s, i);
     if (!gputune__is_word(s, i) || !gputune__token_is(s, next, "(") ||
-        gputune__token_in(s, i, others) || gputune__token_in(s, previous, before))
+        gputune__token_any(s, i, "__attribute__ __launch_bounds__ operator") ||
+        gputune__token_any(s, previous, "struct class union enum operator : ,"))
         return -1;
     while (next >= 0 && !gputune__token_is(s, next, "{")) {
         if (gputune__token_is(s, next, "("))
             next = gputune__token_match(s, next);
-        else if (!gputune__is_word(s, next) || gputune__token_in(s, next, ends))
+        else if (!gputune__is_word(s, next) ||
+                 gputune__token_any(s, next, "struct class union enum namespace"))
             return -1;
         if (next >= 0) next = gputune__token_after(s, next);
     }
