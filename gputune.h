@@ -5602,6 +5602,7 @@ typedef struct gputune__solver {
     uint32_t limit;         // most nodes of one diagram
     bool fault;             // something fails that nothing excludes, as with fault_choice
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
+    bool fault_of[GPUTUNE_MAX_PARAMETERS]; // parameters of the groups where something does
     int large;              // the group that grew too large
 } gputune__solver;
 
@@ -5963,7 +5964,10 @@ static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t sta
         if (!truth || e->oom) continue;
         if (last && failing && !s->fault) {
             s->fault = true;
-            for (t = 0; t <= depth; t++) s->fault_choice[x->group->params[t]] = x->digits[t];
+            for (t = 0; t <= depth; t++) {
+                s->fault_choice[x->group->params[t]] = x->digits[t];
+                s->fault_of[x->group->params[t]] = true;
+            }
         }
         if (last && failing) continue;
         e->key[0] = failing;
@@ -6316,16 +6320,18 @@ static gputune_result gputune__blame(gputune_space *space)
 }
 
 // The fault at the solver's configuration, with the values that lead to it.
-static gputune_result gputune__fault_error(gputune_space *space, const uint16_t *choice)
+static gputune_result gputune__fault_error(gputune_space *space, const gputune__solver *s)
 {
     gputune__num fault = gputune__num_fault(GPUTUNE__FAULT_ZERO);
     int r, i, column = 0, params = gputune__len(space->params);
     size_t length;
     char *text = space->base.error.text, value[64];
     size_t size = sizeof space->base.error.text;
-    gputune__space_load(space, choice);
-    for (r = 0; r < gputune__len(space->requires_); r++)
-        if (gputune__space_holds(space, r, &fault, &column) < 0) break;
+    gputune__space_load(space, s->fault_choice);
+    for (r = 0; r < s->rows; r++) { // of other groups the choice is not one that is left
+        for (i = 0; i < params && (s->fault_of[i] || !gputune__solver_uses(s, r, i));) i++;
+        if (i == params && gputune__space_holds(space, r, &fault, &column) < 0) break;
+    }
     if (r == gputune__len(space->requires_)) // cannot be
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARITHMETIC, "%s",
                               gputune_result_text(GPUTUNE_ERROR_ARITHMETIC));
@@ -6428,7 +6434,7 @@ GPUTUNE_API gputune_result gputune_space_build(gputune_space *space)
     outcome = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
     switch (outcome) {
     case GPUTUNE__SOLVED: result = gputune__space_adopt(space, &s); break;
-    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, s.fault_choice); break;
+    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, &s); break;
     case GPUTUNE__SOLVED_LARGE: result = gputune__large_error(space, &s); break;
     case GPUTUNE__SOLVED_OVERFLOW:
         result = gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
@@ -21278,8 +21284,12 @@ static bool gputune__subspaces_see(gputune_subspaces *r, const gputune_condition
             if (node.feature == f) ok = gputune__push(&r->base, r->seen, node.threshold);
         }
     }
-    for (; within && within->feature && ok && guess; within++)
-        ok = gputune__push(&r->base, r->seen, within->high);
+    for (; within && within->feature && ok && guess; within++) { // and what lies below its part
+        double below = nextafter(within->low, -HUGE_VAL);
+        if (strcmp(within->feature, r->columns[f].name) != 0) continue;
+        ok = gputune__push(&r->base, r->seen, within->high) &&
+             (below < -DBL_MAX || gputune__push(&r->base, r->seen, below));
+    }
     if (guess && ok) ok = gputune__push(&r->base, r->seen, DBL_MAX);
     n = gputune__len(r->seen);
     if (n > begin)
@@ -30143,7 +30153,7 @@ static int gputune__function_body(const gputune__source *s, int i)
 static bool gputune__passages_find(const gputune__base *b, const gputune__source *s,
                                    gputune__passage **passages)
 {
-    int i, from = 0, end, pragma = -1, count = gputune__len(s->tokens);
+    int i, from = 0, end, last, pragma = -1, count = gputune__len(s->tokens);
     bool ok = true;
     for (i = 0; i < count && ok; i++) {
         if (!s->tokens[i].first || !s->tokens[i].live || !s->tokens[i].directive) continue;
@@ -30162,9 +30172,12 @@ static bool gputune__passages_find(const gputune__base *b, const gputune__source
         end = gputune__token_match(s, brace) + 1;
         if (!end) end = count;
         ok = gputune__passage_add(b, passages, -1, from, i);
-        for (; i < brace && ok; i++) // a head may hold several words that could be the name
-            if (gputune__function_body(s, i) == brace)
-                ok = gputune__passage_add(b, passages, i, i + 1, end);
+        for (last = -1; i < brace && ok; i++) { // a head may hold several that could be the name:
+            if (gputune__function_body(s, i) != brace) continue; // those before it are macros
+            if (last >= 0) ok = gputune__passage_add(b, passages, -1, last, last + 1);
+            ok = ok && gputune__passage_add(b, passages, i, i + 1, end);
+            last = i;
+        }
         from = end;
         i = end - 1;
     }
@@ -30181,6 +30194,9 @@ static int gputune__passage_read(const gputune__source *s, gputune__passage *pas
     for (i = p->begin; i < p->end; i++) {
         if (!s->tokens[i].live || s->tokens[i].directive != macro) continue;
         if (gputune__token_atomic(s, i)) return i;
+        if (macro && gputune__token_is(s, i, "#") && gputune__token_is(s, i + 1, "#"))
+            for (k = 0; k < gputune__len(passages); k++) // it may make any of the names
+                passages[k].wanted = true;
         for (k = 0; k < gputune__len(passages) && gputune__is_word(s, i); k++)
             if (passages[k].name >= 0 && !passages[k].wanted &&
                 gputune__token_same(s, passages[k].name, i))
@@ -30213,7 +30229,8 @@ static int gputune__source_atomic(const gputune__source *s, gputune__passage *pa
     return at;
 }
 
-// SWAP for a kernel with global atomics, else HYBRID, also where it cannot be read. That parts are
+// SWAP for a kernel with global atomics, or without the memory to look, else HYBRID, also where its
+// includes cannot be read. That parts are
 // equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *kernel, const char *build_options,
@@ -30222,12 +30239,14 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     gputune__source s;
     gputune__passage *passages = NULL;
     char *text = NULL;
+    bool ok;
     int at = -1;
     memset(&s, 0, sizeof s);
     snprintf(why, size, "no global atomics");
     if (gputune__coarsen_text(b, source, build_options, &text)) s.text = gputune__strdup(b, text);
-    if (s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
-        gputune__passages_find(b, &s, &passages))
+    ok = s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
+         gputune__passages_find(b, &s, &passages);
+    if (ok)
         at = gputune__source_atomic(&s, passages, kernel);
     else
         snprintf(why, size, "out of memory");
@@ -30240,7 +30259,7 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     gputune__arr_free(b, passages);
     gputune__arr_free(b, text);
     gputune__source_free(b, &s);
-    return at >= 0 ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
+    return at >= 0 || !ok ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
 }
 
 #endif // GPUTUNE_NO_PROFILER
