@@ -29408,7 +29408,7 @@ typedef struct gputune__problem {
 
 // Which coarsening a kernel function allows: looked at once.
 typedef struct gputune__function_forms {
-    char *function;
+    const char *function;
     gputune_coarsen_forms forms;
 } gputune__function_forms;
 
@@ -29416,14 +29416,13 @@ struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
     gputune__answers *answers; // the device's; NULL if that failed
-    char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
-        *reference_local, *objective, *resize, *work;
-    gputune_tune_desc tune; // texts and lists of it are elsewhere in here
+    char **texts; // of the description
+    const char *name, *global, *local, *options;
+    gputune_tune_desc tune; // its further devices stand in `devices`
     gputune__source source;
     bool has_source;
-    gputune_param *params;         // of the description, deep copy
-    char **require;
-    char **command; // isolate_command, ends with NULL; NULL: none
+    gputune_param *params; // these four as in the description, with their ends; NULL: none
+    const char **require, **command;
     gputune_function *functions;
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
     void *select_user;
@@ -29450,7 +29449,7 @@ struct gputune_kernel {
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
     bool ranged;  // what is compiled meanwhile can do a part of its grid
     bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
-    gputune_coarsen_desc coarsen; // of the description, deep copy
+    gputune_coarsen_desc coarsen;
     gputune__coarsened coarsened;
     gputune__function_forms *forms; // of the functions looked at
     gputune__code **codes;
@@ -29781,6 +29780,23 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     return GPUTUNE_OK;
 }
 
+// The target of a configuration, and the arguments bound for it. NULL with the reason.
+static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
+                                             const gputune_arg *args, int count,
+                                             gputune__call *call, gputune_error *error)
+{
+    gputune__target *target = NULL;
+    if (count > GPUTUNE__MAX_ARGS) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
+                       GPUTUNE__MAX_ARGS);
+        return NULL;
+    }
+    target = gputune__kernel_target(k, config, args, count);
+    if (!target) *error = k->base.error;
+    return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
+                                                                                        : NULL;
+}
+
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
                                  const gputune__call *call, gputune_value *values)
 {
@@ -29793,6 +29809,19 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
+
+// *text becomes a copy that lives as long as the kernel. False when out of memory.
+static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
+{
+    char *copy = *text ? gputune__strdup(&k->base, *text) : NULL;
+    if (!*text) return true;
+    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
@@ -29866,8 +29895,8 @@ static const char *gputune__kernel_local(const gputune_kernel *k, const char *fu
 {
     const gputune__signature *s = gputune__kernel_signature(k, function);
     const char *local = k->local ? k->local : s ? s->local : NULL;
-    if (k->reference && k->reference_local && strcmp(function, k->reference) == 0)
-        local = k->reference_local;
+    if (k->tune.reference && k->tune.reference_local && strcmp(function, k->tune.reference) == 0)
+        local = k->tune.reference_local;
     return local && *local ? local : NULL;
 }
 
@@ -29887,6 +29916,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
     gputune_options options = gputune__kernel_options(k);
     gputune__function_forms looked;
     gputune_result result = GPUTUNE_OK;
+    char *plain;
     int i;
     for (i = 0; i < gputune__len(k->forms); i++)
         if (strcmp(k->forms[i].function, function) == 0) {
@@ -29898,17 +29928,15 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                               "kernel %s: coarsening rewrites the source, and there is none",
                               function);
     memset(&looked, 0, sizeof looked);
-    looked.function = gputune__strndup(&k->base, function, gputune__plain_name(function));
-    if (!looked.function) return gputune__oom(error);
-    result = gputune_coarsen_analyse(k->source.text, looked.function, k->options, &options,
-                                     &looked.forms, error);
-    gputune__free(&k->base, looked.function);
+    plain = gputune__strndup(&k->base, function, gputune__plain_name(function));
+    if (!plain) return gputune__oom(error);
+    result = gputune_coarsen_analyse(k->source.text, plain, k->options, &options, &looked.forms,
+                                     error);
+    gputune__free(&k->base, plain);
     if (result != GPUTUNE_OK) return result;
-    looked.function = gputune__strdup(&k->base, function);
-    if (!looked.function || !gputune__push(&k->base, k->forms, looked)) {
-        gputune__free(&k->base, looked.function);
+    looked.function = function;
+    if (!gputune__kernel_keep(k, &looked.function) || !gputune__push(&k->base, k->forms, looked))
         return gputune__oom(error);
-    }
     *forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
 #endif
@@ -30132,6 +30160,17 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
     return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
 }
 
+// The launch of a configuration that is not compiled.
+static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune__target *target,
+                                                const gputune_config *config,
+                                                const gputune__call *call, gputune__variant *v,
+                                                gputune_error *error)
+{
+    memset(v, 0, sizeof *v);
+    v->config = *config;
+    return gputune__variant_shape(k, target, call, v, error);
+}
+
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
 static double gputune__variant_items(const gputune__variant *v)
 {
@@ -30155,10 +30194,9 @@ static bool gputune__variant_empty(const gputune__variant *v)
 static const gputune_function *gputune__kernel_find_function(const gputune_kernel *k,
                                                              const char *name)
 {
-    int i;
-    for (i = 0; i < gputune__len(k->functions); i++)
-        if (strcmp(k->functions[i].name, name) == 0) return &k->functions[i];
-    return NULL;
+    const gputune_function *f = k->functions;
+    while (f && f->name && strcmp(f->name, name) != 0) f++;
+    return f && f->name ? f : NULL;
 }
 
 // Rewrites a text with values in it as the configuration has it.
@@ -30490,14 +30528,23 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__ta
                                             const gputune_config *config, const gputune__call *call,
                                             gputune__variant *v, gputune_error *error)
 {
-    gputune_result result;
-    memset(v, 0, sizeof *v);
-    v->config = *config;
-    result = gputune__variant_shape(k, target, call, v, error);
+    gputune_result result = gputune__variant_shape_of(k, target, config, call, v, error);
     if (result == GPUTUNE_OK) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
     return result;
+}
+
+// The same with arguments that are not bound yet.
+static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_config *config,
+                                            const gputune_arg *args, int count,
+                                            gputune__variant *v)
+{
+    gputune__call call;
+    const gputune__target *target =
+        gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    return gputune__variant_make(k, target, config, &call, v, &k->base.error);
 }
 
 // --- problems ---
@@ -30526,7 +30573,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int count = gputune__target_symbols(k, target, names), i, params;
-    const char *at = k->problem_text;
+    const char *at = k->tune.problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
@@ -30545,7 +30592,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
             if (gputune__expr_uses(k->problem_exprs[i], j))
                 return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                       "problem \"%s\" depends on the parameter %s",
-                                      k->problem_text, names[j]);
+                                      k->tune.problem, names[j]);
         at = *end ? end + 1 : end;
     }
     k->problem_compiled = true;
@@ -30562,7 +30609,7 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
     gputune_value values[GPUTUNE__MAX_SYMBOLS], value;
     int i, n = 0;
     for (i = 0; i < 2 * GPUTUNE__MAX_ARGS; i++) parts[i].is_real = false;
-    if (k->problem_text) {
+    if (k->tune.problem) {
         value = gputune__integer_value(0);
         gputune__call_values(k, NULL, call, values);
         for (i = 0; i < k->problem_count; i++) {
@@ -30579,7 +30626,7 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
         bool is_real = call->scalars[i].kind == GPUTUNE_REAL, mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if ((k->problem_text || is_real) && !mentioned) continue;
+        if ((k->tune.problem || is_real) && !mentioned) continue;
         parts[n].is_real = is_real;
         parts[n].real = call->scalars[i].real;
         parts[n].name = target->arg_names[i];
@@ -30638,7 +30685,6 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     gputune_options options;
     gputune_space *space;
     gputune_result result;
-    int i;
     memset(&options, 0, sizeof options);
     options.allocator = k->base.allocator;
     space = gputune_space_create(&options);
@@ -30647,11 +30693,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         return NULL;
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
-    for (i = 0; i < gputune__len(k->params) && result == GPUTUNE_OK; i++)
-        result = gputune_space_param(space, k->params[i].name, k->params[i].values,
-                                     k->params[i].value_default);
-    for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
-        result = gputune_space_require(space, k->require[i]);
+    if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(
@@ -30784,7 +30826,7 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     gputune__key_part parts[2 * GPUTUNE__MAX_ARGS];
     uint64_t hash;
     int count, i;
-    if (k->problem_text && !k->problem_compiled &&
+    if (k->tune.problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     if (gputune__problem_parts(k, target, call, parts, &count) != GPUTUNE_OK) return NULL;
@@ -30792,6 +30834,16 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == hash) return k->problems[i];
     return gputune__problem_new(k, target, call, hash, parts, count);
+}
+
+// The problem of a call whose arguments are bound here for the kernel's default.
+static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
+                                                    int count, gputune__call *call,
+                                                    const gputune__target **target)
+{
+    gputune_config standard = gputune__space_defaults(k->space);
+    *target = gputune__kernel_bind(k, &standard, args, count, call, &k->base.error);
+    return *target ? gputune__kernel_problem(k, *target, call) : NULL;
 }
 
 // --- one tuning ---
@@ -30843,9 +30895,30 @@ static const char *const gputune__metric_names[] = { "time",        "energy",   
 
 enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_names[0] };
 
-static gputune__target *gputune__session_target(gputune__session *s, const gputune_config *config)
+static gputune__session *gputune__session_new(gputune_kernel *k, gputune__problem *p,
+                                              const gputune_arg *args, int arg_count,
+                                              gputune_tuner *tuner)
 {
-    return gputune__kernel_target(s->k, config, s->args, s->arg_count);
+    gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    if (!s) return NULL;
+    s->k = k;
+    s->p = p;
+    s->args = args;
+    s->arg_count = arg_count;
+    s->tuner = tuner;
+    return s;
+}
+
+// Binds other arguments in place: what points to the call's scalars goes on doing so.
+static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
+                                            const gputune_arg *args, uint64_t part,
+                                            gputune_error *error)
+{
+    gputune_result result;
+    s->args = args;
+    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
+    s->call.part = part;
+    return result;
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
@@ -30859,31 +30932,29 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune__target
     gputune_result result;
     double items;
     if (!(s->share > 0)) return s->call.part;
-    memset(&v, 0, sizeof v);
-    v.config = *config;
     s->k->ranged = false;
-    result = gputune__variant_shape(s->k, target, call, &v, &error);
+    result = gputune__variant_shape_of(s->k, target, config, call, &v, &error);
     s->k->ranged = ranged;
     items = gputune__variant_items(&v) * s->share + 0.5;
     return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
 }
 
-// Compiles a configuration for trials; its scalars are bound for its own kernel function, since
-// functions that a parameter selects among may have other signatures.
-static gputune_result gputune__session_make(gputune__session *s, const gputune__target *target,
-                                            const gputune_config *config, gputune__variant *v,
-                                            gputune_error *error)
+// Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
+// kernel function, since functions that a parameter selects among may have other signatures.
+static gputune_result gputune__session_make_as(gputune__session *s, const gputune__target *target,
+                                               const gputune_config *config, gputune__variant *v,
+                                               gputune_error *error)
 {
     gputune__call call;
-    gputune_result result;
+    gputune_result result = GPUTUNE_OK;
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
-    result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    if (target)
+        result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    else
+        target = gputune__kernel_bind(s->k, config, s->args, s->arg_count, &call, error);
+    if (!target) return error->result;
     if (result == GPUTUNE_OK) call.part = gputune__session_part(s, target, config, &call);
     if (result == GPUTUNE_OK)
         result = gputune__variant_make(s->k, target, config, &call, v, error);
@@ -30894,6 +30965,12 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
         v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
     }
     return result;
+}
+
+static gputune_result gputune__session_make(gputune__session *s, const gputune_config *config,
+                                            gputune__variant *v, gputune_error *error)
+{
+    return gputune__session_make_as(s, NULL, config, v, error);
 }
 
 // Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
@@ -30908,10 +30985,10 @@ static gputune_result gputune__session_objective(gputune__session *s,
     int count = GPUTUNE__METRICS, i;
     gputune_result result;
     s->renewing = -1;
-    if (!k->objective) return GPUTUNE_OK;
+    if (!k->tune.objective) return GPUTUNE_OK;
     memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
     count += gputune__target_symbols(k, target, names + count);
-    result = gputune__expr_compile(&k->base, k->objective, names, count, &s->objective,
+    result = gputune__expr_compile(&k->base, k->tune.objective, names, count, &s->objective,
                                    &k->base.error);
     if (result != GPUTUNE_OK) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
@@ -30920,7 +30997,7 @@ static gputune_result gputune__session_objective(gputune__session *s,
     if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure %s",
-                              k->name, k->objective, driver->api,
+                              k->name, k->tune.objective, driver->api,
                               s->needs_energy && !driver->energy ? "energy" : "resources");
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
@@ -30960,7 +31037,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     for (i = 0; i < GPUTUNE__METRICS; i++) {
         if (i > 2 && metrics[i] < 0 && gputune__expr_uses(s->objective, i))
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                                  "objective \"%s\": %s is unknown here", s->k->objective,
+                                  "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
         values[i] = gputune__integer_value(0);
         values[i].kind = GPUTUNE_REAL;
@@ -30973,7 +31050,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     *value = answer.kind == GPUTUNE_INTEGER ? (double)answer.integer : answer.real;
     if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
-                          "objective \"%s\" is not a finite number", s->k->objective);
+                          "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
 // A configuration has lost the device after its trial: names it, and has the journal remember, so
@@ -31043,7 +31120,7 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
 // another kernel's grid may be another one, and its part of the output, too.
 static bool gputune__session_asks_reference(const gputune__session *s)
 {
-    return s->k->reference && !(s->share > 0);
+    return s->k->tune.reference && !(s->share > 0);
 }
 
 // The output of the kernel that the program names, else of the kernel as it is where the default is
@@ -31057,13 +31134,13 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     double seconds;
     gputune_result result;
     if (gputune__session_asks_reference(s)) {
-        target = gputune__target_new(k, k->reference, s->args, s->arg_count, k->reference_global,
-                                     k->reference_local);
-        result = gputune__session_make(s, target, &config, &v, error);
+        target = gputune__target_new(k, k->tune.reference, s->args, s->arg_count,
+                                     k->tune.reference_global, k->tune.reference_local);
+        if (!target) return *error = k->base.error, error->result;
     } else {
         gputune__kernel_uncoarsen(k, &config);
-        result = gputune__session_make(s, gputune__session_target(s, &config), &config, &v, error);
     }
+    result = gputune__session_make_as(s, target, &config, &v, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
@@ -31087,14 +31164,21 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     return gputune__work_verify(&s->work, &tune->tolerance, error);
 }
 
-static void gputune__session_set_limits(gputune__session *s, double seconds)
+// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
+// what time the device counts as lost.
+static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
+                                   double *hang)
 {
-    const gputune_tune_desc *tune = &s->k->tune;
-    gputune__work *w = &s->work;
-    w->time_limit = tune->time_limit;
-    if (!(w->time_limit > 0)) w->time_limit = 20 * seconds > 1 ? 20 * seconds : 1;
-    w->hang_limit = tune->hang_limit;
-    if (!(w->hang_limit > 0)) w->hang_limit = 10 * w->time_limit > 10 ? 10 * w->time_limit : 10;
+    bool known = seconds <= DBL_MAX;
+    *time = !known ? 30 : 20 * seconds > 1 ? 20 * seconds : 1;
+    if (tune->time_limit > 0) *time = tune->time_limit;
+    *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
+    if (tune->hang_limit > 0) *hang = tune->hang_limit;
+}
+
+static void gputune__session_limits(gputune__session *s, double seconds)
+{
+    gputune__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
 // Gets the reference output: from the program's kernel, else from the default, whose output must
@@ -31132,18 +31216,15 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
                                                gputune_error *error)
 {
     double begin = gputune__device_now(s->k->device), seconds = 0, most = 0.5;
-    const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune_result result;
-    s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-    s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-    result = gputune__session_make(s, target, &trial->config, &s->standard, error);
+    result = gputune__session_make(s, &trial->config, &s->standard, error);
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
     if (result != GPUTUNE_OK) return result;
-    gputune__session_set_limits(s, seconds);
+    gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
     if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
         most = 0.1 * s->tuner->budget.seconds;
@@ -31181,11 +31262,10 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 {
     double begin = gputune__device_now(s->k->device), seconds;
     double best = s->cached && !s->objective ? s->cache_value[0] : HUGE_VAL;
-    const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune__variant v;
     gputune_result result;
     if (s->standard_stats.median < best && !s->objective) best = s->standard_stats.median;
-    result = gputune__session_make(s, target, &trial->config, &v, error);
+    result = gputune__session_make(s, &trial->config, &v, error);
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, &seconds, error);
@@ -31277,6 +31357,14 @@ static void gputune__session_end(gputune__session *s)
     }
 }
 
+static void gputune__session_free(gputune__session *s)
+{
+    gputune_kernel *k = s ? s->k : NULL;
+    if (!s) return;
+    gputune__session_end(s);
+    gputune__free(&k->base, s);
+}
+
 static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
                                          const gputune_arg *args, int arg)
 {
@@ -31291,7 +31379,8 @@ static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__t
 {
     int i;
     if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
+    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
+        return false;
     for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
         if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
                                           args, arg))
@@ -31324,8 +31413,10 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
 
 static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
 {
-    return gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call, &s->work,
-                                &s->k->base.error);
+    gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
+                                                 &s->work, &s->k->base.error);
+    gputune__session_limits(s, HUGE_VAL);
+    return result;
 }
 
 // --- compiling ahead of the search ---
@@ -31345,13 +31436,10 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     char *text = NULL;
     if (gputune__code_find(k, function, &standing)) return;
     if (!gputune__ahead_wants(k->ahead, &standing, function, rank)) return;
-    target = gputune__session_target(s, config);
-    memset(&shape, 0, sizeof shape);
-    shape.config = *config;
-    if (!target || gputune__call_bind(target, s->args, s->arg_count, &call, &error) != GPUTUNE_OK)
-        return;
+    target = gputune__kernel_bind(k, config, s->args, s->arg_count, &call, &error);
+    if (!target) return;
     call.part = gputune__session_part(s, target, config, &call);
-    if (gputune__variant_shape(k, target, &call, &shape, &error) != GPUTUNE_OK) return;
+    if (gputune__variant_shape_of(k, target, config, &call, &shape, &error) != GPUTUNE_OK) return;
     if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
@@ -31663,36 +31751,25 @@ static void gputune__lane_run(void *user)
 
 // --- the calling thread ---
 
-// The same description for another device. Its texts are the kernel's.
-static bool gputune__kernel_describe(gputune_kernel *k, gputune_kernel_desc *desc)
+// The same description for another device. Its texts and lists are the kernel's.
+static gputune_kernel_desc gputune__kernel_describe(const gputune_kernel *k)
 {
-    const gputune__base *b = &k->base;
-    memset(desc, 0, sizeof *desc);
-    if (!gputune__arr_room(b, k->params, 1) || !gputune__arr_room(b, k->require, 1) ||
-        !gputune__arr_room(b, k->functions, 1))
-        return false;
-    memset(&k->params[gputune__len(k->params)], 0, sizeof *k->params); // the lists' ends
-    memset(&k->functions[gputune__len(k->functions)], 0, sizeof *k->functions);
-    k->require[gputune__len(k->require)] = NULL;
-    desc->params = k->params;
-    desc->require = (const char *const *)k->require;
-    if (gputune__len(k->functions)) desc->functions = k->functions;
-    if (k->has_source) desc->source = k->source.text;
-    desc->name = k->name;
-    desc->global = k->global;
-    desc->local = k->local;
-    desc->options = k->options;
-    desc->coarsen = k->coarsen;
-    desc->tune = k->tune;
-    desc->tune.problem = k->problem_text;
-    desc->tune.reference = k->reference;
-    desc->tune.reference_global = k->reference_global;
-    desc->tune.reference_local = k->reference_local;
-    desc->tune.objective = k->objective;
-    desc->tune.devices = NULL;
-    desc->tune.isolate = false; // the calling process is the child, if there is one
-    desc->tune.isolate_command = NULL;
-    return true;
+    gputune_kernel_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.params = k->params;
+    desc.require = k->require;
+    desc.functions = k->functions;
+    if (k->has_source) desc.source = k->source.text;
+    desc.name = k->name;
+    desc.global = k->global;
+    desc.local = k->local;
+    desc.options = k->options;
+    desc.coarsen = k->coarsen;
+    desc.tune = k->tune;
+    desc.tune.devices = NULL;
+    desc.tune.isolate = false; // the calling process is the child, if there is one
+    desc.tune.isolate_command = NULL;
+    return desc;
 }
 
 // Makes what the lane's thread needs and starts it. False with the reason: the device is not used.
@@ -31765,7 +31842,7 @@ static void gputune__fleet_unload(gputune__fleet *f)
 static void gputune__fleet_start(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
-    gputune_kernel_desc desc;
+    gputune_kernel_desc desc = gputune__kernel_describe(k);
     gputune_error error, why;
     int i, used = 0;
     f->check = k->tune.check;
@@ -31775,12 +31852,11 @@ static void gputune__fleet_start(gputune__fleet *f)
     memset(&error, 0, sizeof error);
     memset(&why, 0, sizeof why);
     if (f->check) {
-        k->tune.check = gputune__fleet_check;
-        k->tune.check_user = f;
+        desc.tune.check = k->tune.check = gputune__fleet_check;
+        desc.tune.check_user = k->tune.check_user = f;
     }
     gputune__session_foresee(f->s); // or the lanes' kernels would miss what translates ahead
-    if (!gputune__kernel_describe(k, &desc)) gputune__oom(&error);
-    if (!error.result) gputune__fleet_load(f, &error);
+    gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
         lane->fleet = f;
@@ -32059,19 +32135,16 @@ static int gputune__compare_trials(const void *a, const void *b)
 // kernel's error.
 static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
 {
-    const gputune__target *target;
     gputune_error error;
     gputune__variant v;
     int i;
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
     for (i = 0; i < s->cached; i++)
         if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
-    target = gputune__session_target(s, config);
-    if (!target || s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES)
-        return NULL;
+    if (s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
-    if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
+    if (gputune__session_make(s, config, &v, &error) != GPUTUNE_OK) {
         if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
         gputune__session_lost(s, config, &error);
         s->k->base.error = error;
@@ -32585,19 +32658,6 @@ static double gputune__sizer_invert(const gputune__sizer *z)
     return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
 }
 
-// Work-items of the default's launch.
-static gputune_result gputune__sizer_items(const gputune__sizer *z, const gputune_config *config,
-                                           const gputune__call *call, double *items)
-{
-    gputune__variant v;
-    gputune_result result;
-    memset(&v, 0, sizeof v);
-    v.config = *config;
-    result = gputune__variant_shape(z->k, z->target, call, &v, &z->k->base.error);
-    *items = gputune__variant_items(&v);
-    return result;
-}
-
 // The largest size of the ladder, and the call's own.
 static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_config *config,
                                           const gputune__call *call)
@@ -32606,7 +32666,10 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     gputune_arg args[GPUTUNE__MAX_ARGS];
     double wanted = z->d->largest, made;
     if (z->part) {
-        gputune_result result = gputune__sizer_items(z, config, call, &z->own);
+        gputune__variant v; // work-items of the default's launch
+        gputune_result result =
+            gputune__variant_shape_of(z->k, z->target, config, call, &v, error);
+        z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
     } else if (z->assign_count) {
         z->own = gputune__sizer_invert(z);
@@ -32664,18 +32727,6 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
 }
 
 // --- measuring a curve ---
-
-// Binds other arguments in place: what points to the call's scalars goes on doing so.
-static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, uint64_t part,
-                                            gputune_error *error)
-{
-    gputune_result result;
-    s->args = args;
-    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
-    s->call.part = part;
-    return result;
-}
 
 // The launch of a compiled variant for the arguments that the session has now. The copy shares the
 // code and is never discarded.
@@ -32800,8 +32851,6 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
         result = gputune__work_destroy(&s->work, error);
         if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
         if (result != GPUTUNE_OK) return result;
-        s->work.time_limit = 30;
-        s->work.hang_limit = 60;
         result = gputune__work_prepare(&s->work, true, error);
     }
     if (result == GPUTUNE_OK)
@@ -32982,10 +33031,8 @@ static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputun
                                r->sizes);
     if (!gputune__curve_recall(r)) {
         if (r->tuner) gputune__tuner_journal_race(r->tuner, config);
-        result = gputune__session_make(s, r->target, config, &s->standard, error);
+        result = gputune__session_make(s, config, &s->standard, error);
         if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
-        s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-        s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(s->k->device); // compiling comes once, whatever the sizes
         if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
@@ -33138,23 +33185,21 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
 }
 
 // The default at the real size: what it writes is right, and what its launch takes. One launch.
-static gputune_result gputune__msp_default(gputune__session *s, const gputune__target *target)
+static gputune_result gputune__msp_default(gputune__session *s)
 {
     gputune_config config = gputune_space_default(s->p->space);
     gputune_error *error = &s->k->base.error;
     double seconds = 0;
     gputune_result result;
     gputune__tuner_journal_race(s->tuner, &config);
-    s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-    s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-    result = gputune__session_make(s, target, &config, &s->standard, error);
+    result = gputune__session_make(s, &config, &s->standard, error);
     if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
     if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
     if (result != GPUTUNE_OK) return result;
     s->standard_stats = gputune_stats_of(&seconds, 1);
-    gputune__session_set_limits(s, seconds);
+    gputune__session_limits(s, seconds);
     return GPUTUNE_OK;
 }
 
@@ -33395,7 +33440,7 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__msp_default(s, m->z.target);
+    if (result == GPUTUNE_OK) result = gputune__msp_default(s);
     if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
     if (result == GPUTUNE_OK) result = gputune__msp_race(m, racers, count, &leader);
     if (result != GPUTUNE_OK) return result;
@@ -33521,30 +33566,20 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                            const gputune_arg *args, const gputune__call *call,
                                            const gputune_config *hint)
 {
-    gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
-    gputune_result result;
+    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_result result = GPUTUNE_OK;
     if (!s) return gputune__oom(&k->base.error);
-    s->k = k;
-    s->p = p;
-    s->args = args;
-    s->arg_count = call->count;
-    s->call = *call;
-    for (result = GPUTUNE_OK; s->arg_count-- > 0;) // scalars live in the call: move the pointers
-        if (call->bound[s->arg_count].data == call->bytes[s->arg_count])
-            s->call.bound[s->arg_count].data = s->call.bytes[s->arg_count];
-    s->arg_count = call->count;
-    s->tuner = tuner;
     k->tuning = true;
-    if (k->tune.check || gputune__any_output(args, call->count))
-        result = gputune__session_go(s, target, hint);
-    else
-        result =
-            gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s: no argument is an output, so nothing could be verified: "
-                           "pass what it writes by gputune_out or gputune_inout",
-                           k->name);
-    gputune__session_end(s);
-    gputune__free(&k->base, s);
+    if (!k->tune.check && !gputune__any_output(args, call->count))
+        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: no argument is an output, so nothing could be "
+                                "verified: pass what it writes by gputune_out or gputune_inout",
+                                k->name);
+    // scalars live in the call: it is bound anew
+    if (result == GPUTUNE_OK)
+        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+    gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
     return result;
@@ -33554,16 +33589,13 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
                                                   gputune_tuner *tuner, const gputune_arg *args,
-                                                  const gputune__call *call)
+                                                  int count)
 {
-    const gputune__target *target = gputune__kernel_target(k, &tuner->stored, args, call->count);
-    gputune_result result = k->base.error.result;
+    gputune_result result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
     gputune_outcome *o = &p->outcome;
     gputune__match match;
     const gputune__entry *entry;
     char why[256];
-    if (target)
-        result = gputune__variant_make(k, target, &tuner->stored, call, &p->ready, &k->base.error);
     if (result != GPUTUNE_OK) return result;
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
@@ -33706,7 +33738,7 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
 // Can a child do it? What forbids it is said in the log.
 static bool gputune__isolate_possible(const gputune_kernel *k)
 {
-    const char *missing = gputune__isolate_missing((const char *const *)k->command);
+    const char *missing = gputune__isolate_missing(k->command);
     if (!missing && !k->answers->store)
         missing = "there is no store, beside which the journal lies";
     if (missing)
@@ -33804,12 +33836,8 @@ static double gputune__isolation_reach(const gputune_tuner *t)
 // margin. The limits are the session's own; `standard` is the default's time, infinite at first.
 static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
 {
-    double time = 30, hang = 60;
-    if (tune->objective) standard = HUGE_VAL; // what it is is no time
-    if (standard <= DBL_MAX) time = 20 * standard > 1 ? 20 * standard : 1;
-    if (tune->time_limit > 0) time = tune->time_limit;
-    if (standard <= DBL_MAX) hang = 10 * time > 10 ? 10 * time : 10;
-    if (tune->hang_limit > 0) hang = tune->hang_limit;
+    double time, hang; // the value of an objective is no time
+    gputune__launch_limits(tune, tune->objective ? HUGE_VAL : standard, &time, &hang);
     return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
 }
 
@@ -33903,7 +33931,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
-        result = gputune__child_start(&k->base, (const char *const *)k->command,
+        result = gputune__child_start(&k->base, k->command,
                                       gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
                                       &s->child, error);
         if (result != GPUTUNE_OK) return result;
@@ -33959,13 +33987,12 @@ static void gputune__isolation_trials(gputune__isolation *s)
 
 // Takes the answer over: from the child's last words or, if they did not come, from the store.
 static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
-                                              const gputune__call *call)
+                                              int count)
 {
     gputune_kernel *k = s->k;
     gputune__problem *p = s->p;
     gputune_tuner *t = p->tuner;
     gputune_outcome *o = &p->outcome;
-    const gputune__target *target = NULL;
     const char *note = "";
     gputune_result result;
     if (gputune__len(s->answer) == 2) {
@@ -33973,10 +34000,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
             return gputune__error(&k->base.error, GPUTUNE_ERROR_FORMAT,
                                   "kernel %s: the child process answered \"%.900s\"", k->name,
                                   s->answer[1].config);
-        target = gputune__kernel_target(k, &o->config, args, call->count);
-        result = k->base.error.result;
-        if (target)
-            result = gputune__variant_make(k, target, &o->config, call, &p->ready, &k->base.error);
+        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
         o->default_stats = s->answer[0].stats;
         o->best_stats = s->answer[1].stats;
         o->speedup = s->report.speedup;
@@ -33991,7 +34015,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         if (!gputune__tuner_look_up(t, &hint, &has_hint))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
                                   "kernel %s: the child process saved no answer", k->name);
-        result = gputune__problem_use_stored(k, p, t, args, call);
+        result = gputune__problem_use_stored(k, p, t, args, count);
     }
     o->origin = GPUTUNE_FROM_TUNING;
     if (s->deaths)
@@ -34006,7 +34030,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
 
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune_arg *args, const gputune__call *call)
+                                            const gputune_arg *args, int count)
 {
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
@@ -34020,7 +34044,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     result = gputune__isolation_run(s);
     gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
-    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, call);
+    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
     o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
     o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.failed;
     o->seconds = gputune_now() - begin;
@@ -34047,7 +34071,7 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     if (gputune__store_key_hash(&tuner->key) != self->key) {
         tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
         if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
-            result = gputune__problem_use_stored(k, p, tuner, args, call);
+            result = gputune__problem_use_stored(k, p, tuner, args, call->count);
             if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         }
         gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
@@ -34094,7 +34118,7 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
 {
     if (gputune__isolate_wanted(k)) {
 #ifdef GPUTUNE__HAS_ISOLATE
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call);
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
 #else
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: .tune.isolate: compiled without "
@@ -34139,7 +34163,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
 #endif
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     if (known) {
-        result = gputune__problem_use_stored(k, p, tuner, args, call);
+        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
@@ -34161,28 +34185,18 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
                                              gputune__problem **problem, gputune_result *tuned)
 {
     gputune_error *error = &k->base.error;
-    gputune_config standard;
     const gputune__target *target;
+    gputune_config standard;
     gputune__call call;
     gputune__variant shape;
-    gputune_result result;
     *tuned = GPUTUNE_OK;
     if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
-    if (count > GPUTUNE__MAX_ARGS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
-                              GPUTUNE__MAX_ARGS);
-    standard = gputune__space_defaults(k->space);
-    target = gputune__kernel_target(k, &standard, args, count);
-    if (!target) return error->result;
-    result = gputune__call_bind(target, args, count, &call, error);
-    if (result != GPUTUNE_OK) return result;
-    *problem = gputune__kernel_problem(k, target, &call);
+    *problem = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     k->last = *problem;
     if ((*problem)->settled) return GPUTUNE_OK;
-    memset(&shape, 0, sizeof shape);
-    shape.config = standard;
-    if (gputune__variant_shape(k, target, &call, &shape, error) == GPUTUNE_OK &&
+    standard = gputune__space_defaults(k->space);
+    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
         gputune__variant_empty(&shape)) {
         gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
         return GPUTUNE_OK;
@@ -34211,14 +34225,14 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
                                              const gputune_arg *args, int count)
 {
     gputune_error *error = &k->base.error;
-    const gputune__target *target = gputune__kernel_target(k, &v->config, args, count);
     gputune__call call;
+    const gputune__target *target =
+        gputune__kernel_bind(k, &v->config, args, count, &call, error);
     gputune_launch launch;
     gputune_result result;
     if (!target) return error->result;
-    result = gputune__call_bind(target, args, count, &call, error);
     if (v->shared && v->shared->ranged != k->ranged) gputune__variant_retire(k, v);
-    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, &call, v, error);
+    result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
@@ -34321,44 +34335,35 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
                                                gputune_stats *stats)
 {
     gputune__session *s;
-    const gputune__target *target;
+    gputune_error *error;
     gputune_result result;
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    if (samples < 1)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
-    target = gputune__kernel_target(k, config, args, arg_count);
-    if (!target) return k->base.error.result;
-    s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    error = &k->base.error;
+    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
+    s = gputune__session_new(k, NULL, args, arg_count, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? GPUTUNE_OK : gputune__oom(&k->base.error);
+    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        s->k = k;
-        s->args = args;
-        s->arg_count = arg_count;
-        result = gputune__call_bind(target, args, arg_count, &s->call, &k->base.error);
+        const gputune__target *target =
+            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
+        result = target ? gputune__session_work(s, target) : error->result;
     }
-    if (result == GPUTUNE_OK) result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK) {
-        s->work.time_limit = k->tune.time_limit > 0 ? k->tune.time_limit : 30;
-        s->work.hang_limit = k->tune.hang_limit > 0 ? k->tune.hang_limit : 60;
-        result = gputune__variant_make(k, target, config, &s->call, &s->standard, &k->base.error);
-    }
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
         double one;
-        result = gputune__work_sample(&s->work, &s->standard, &one, &k->base.error);
+        result = gputune__work_sample(&s->work, &s->standard, &one, error);
         if (result != GPUTUNE_OK) break;
         if (i < 0)
             s->standard.batch = gputune__work_batch(&s->work, one);
         else
             seconds[i] = one;
     }
-    if (result == GPUTUNE_OK && samples > 0) *stats = gputune_stats_of(seconds, samples);
-    if (s) gputune__session_end(s);
-    gputune__free(&k->base, s);
+    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
+    gputune__session_free(s);
     gputune__free(&k->base, seconds);
     return result;
 }
@@ -34371,23 +34376,15 @@ static gputune_result gputune__kernel_saturate(gputune_kernel *k,
                                                const gputune_arg *args, int count,
                                                gputune_curve *curve)
 {
-    gputune_config standard = gputune__space_defaults(k->space);
+    gputune_config standard;
     const gputune__target *target;
-    gputune__problem *p;
     gputune__call call;
+    gputune__problem *p = gputune__kernel_problem_of(k, args, count, &call, &target);
     gputune__sizer *z;
     gputune_result result;
-    if (count > GPUTUNE__MAX_ARGS)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d",
-                              count, GPUTUNE__MAX_ARGS);
-    target = gputune__kernel_target(k, config ? config : &standard, args, count);
-    if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem(k, target, &call);
     if (!p) return k->base.error.result;
     standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_target(k, &standard, args, count);
+    target = gputune__kernel_bind(k, &standard, args, count, &call, &k->base.error);
     if (!target) return k->base.error.result;
     z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
     if (!z) return gputune__oom(&k->base.error);
@@ -34418,19 +34415,13 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *
 GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
                                                 int arg_count, const gputune_space **space)
 {
-    gputune_config standard;
     const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
     gputune_result result;
     *space = NULL;
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    standard = gputune__space_defaults(k->space);
-    target = gputune__kernel_target(k, &standard, args, arg_count);
-    if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem(k, target, &call);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p) return k->base.error.result;
     result = gputune_space_build(p->space);
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
@@ -34453,28 +34444,19 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
                                                    gputune_geometry *geometry)
 {
     const gputune__target *target;
-    gputune__variant *v;
+    gputune__variant v;
     gputune__call call;
     gputune_result result;
-    int d;
     memset(geometry, 0, sizeof *geometry);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    target = gputune__kernel_target(k, config, args, arg_count);
+    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    v = (gputune__variant *)gputune__alloc(&k->base, 1, sizeof *v);
-    if (!v) return gputune__oom(&k->base.error);
-    v->config = *config;
-    result = gputune__variant_shape(k, target, &call, v, &k->base.error);
-    geometry->dimensions = v->dimensions;
-    for (d = 0; d < v->dimensions; d++) {
-        geometry->global[d] = v->global[d];
-        geometry->local[d] = v->local[d];
-    }
-    geometry->has_grid = v->has_grid;
-    geometry->grid = v->grid;
-    gputune__free(&k->base, v);
+    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
+    geometry->dimensions = v.dimensions;
+    memcpy(geometry->global, v.global, sizeof v.global);
+    memcpy(geometry->local, v.local, sizeof v.local);
+    geometry->has_grid = v.has_grid;
+    geometry->grid = v.grid;
     return result;
 }
 
@@ -34499,103 +34481,51 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 
 // --- making a kernel ---
 
-static bool gputune__copy_text(const gputune__base *b, char **to, const char *from)
-{
-    if (from) *to = gputune__strdup(b, from);
-    return !from || *to;
-}
-
-static bool gputune__kernel_copy_command(gputune_kernel *k, const char *const *command)
-{
-    char *copy;
-    for (; command && *command; command++) {
-        copy = gputune__strdup(&k->base, *command);
-        if (copy && gputune__arr_room(&k->base, k->command, 2)) {
-            stbds_arrput(k->command, copy);
-            k->command[stbds_arrlen(k->command)] = NULL;
-            continue;
-        }
-        gputune__free(&k->base, copy);
-        return false;
-    }
-    return true;
-}
-
-static gputune_result gputune__kernel_copy_lists(gputune_kernel *k, const gputune_kernel_desc *desc)
-{
-    const gputune__base *b = &k->base;
-    const gputune_param *p;
-    const gputune_function *f;
-    const char *const *r;
-    for (p = desc->params; p && p->name; p++) {
-        gputune_param copy;
-        char *name = NULL, *values = NULL, *standard = NULL;
-        bool ok = gputune__copy_text(b, &name, p->name) &&
-                  gputune__copy_text(b, &values, p->values) &&
-                  gputune__copy_text(b, &standard, p->value_default);
-        copy.name = name;
-        copy.values = values;
-        copy.value_default = standard;
-        if (ok && gputune__push(b, k->params, copy)) continue;
-        gputune__free(b, name);
-        gputune__free(b, values);
-        gputune__free(b, standard);
-        return gputune__oom(&k->base.error);
-    }
-    for (r = desc->require; r && *r; r++) {
-        char *copy = gputune__strdup(b, *r);
-        if (copy && gputune__push(b, k->require, copy)) continue;
-        gputune__free(b, copy);
-        return gputune__oom(&k->base.error);
-    }
-    if (!gputune__kernel_copy_command(k, desc->tune.isolate_command))
-        return gputune__oom(&k->base.error);
-    for (f = desc->functions; f && f->name; f++) {
-        gputune_function copy = *f;
-        char *name = gputune__strdup(b, f->name);
-        copy.name = name;
-        if (name && gputune__push(b, k->functions, copy)) continue;
-        gputune__free(b, name);
-        return gputune__oom(&k->base.error);
-    }
-    return GPUTUNE_OK;
-}
-
-static bool gputune__kernel_copy_coarsen(gputune_kernel *k, const gputune_coarsen_desc *desc)
-{
-    char *factors = NULL, *strides = NULL, *groups = NULL;
-    bool ok = gputune__copy_text(&k->base, &factors, desc->factors) &&
-              gputune__copy_text(&k->base, &strides, desc->strides) &&
-              gputune__copy_text(&k->base, &groups, desc->groups);
-    k->coarsen = *desc;
-    k->coarsen.factors = factors;
-    k->coarsen.strides = strides;
-    k->coarsen.groups = groups;
-    return ok;
-}
-
+// Takes the description over, with lists and texts of the kernel's own.
 static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
-    bool ok = gputune__copy_text(b, &k->name, desc->name) &&
-              gputune__copy_text(b, &k->global, desc->global) &&
-              gputune__copy_text(b, &k->local, desc->local) &&
-              gputune__copy_text(b, &k->options, desc->options) &&
-              gputune__copy_text(b, &k->problem_text, desc->tune.problem) &&
-              gputune__copy_text(b, &k->reference, desc->tune.reference) &&
-              gputune__copy_text(b, &k->reference_global, desc->tune.reference_global) &&
-              gputune__copy_text(b, &k->reference_local, desc->tune.reference_local) &&
-              gputune__copy_text(b, &k->objective, desc->tune.objective) &&
-              gputune__copy_text(b, &k->resize, desc->tune.saturation.resize) &&
-              gputune__copy_text(b, &k->work, desc->tune.saturation.work) &&
-              gputune__kernel_copy_coarsen(k, &desc->coarsen);
-    if (!ok) return gputune__oom(&k->base.error);
+    gputune_tune_desc *tune = &k->tune;
+    const char **texts[] = { &k->name,           &k->global,
+                             &k->local,          &k->options,
+                             &tune->problem,     &tune->reference,
+                             &tune->objective,   &tune->reference_global,
+                             &tune->reference_local, &tune->saturation.resize,
+                             &tune->saturation.work, &k->coarsen.factors,
+                             &k->coarsen.strides,    &k->coarsen.groups };
+    const gputune_param *p;
+    const gputune_function *f;
+    const char *const *t;
+    size_t i;
+    bool ok = true;
+    k->name = desc->name;
+    k->global = desc->global;
+    k->local = desc->local;
+    k->options = desc->options;
     k->select = desc->select;
     k->select_user = desc->select_user;
     k->tune = desc->tune;
-    k->tune.saturation.resize = k->resize;
-    k->tune.saturation.work = k->work;
-    return gputune__kernel_copy_lists(k, desc);
+    k->coarsen = desc->coarsen;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
+        if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
+        gputune_param copy = *p;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
+             gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
+    }
+    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
+    }
+    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
+    }
+    for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
+        gputune_function copy = *f;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
+    }
+    return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
 // May the text include other files, in any spelling? Comments count, too: then nothing is lost but
@@ -34648,15 +34578,15 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     char known[512] = "";
     size_t used = 0;
     int i;
+    bool listed = k->functions && k->functions->name;
     if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
-    if (!k->has_source &&
-        (gputune__kernel_find_function(k, function) || !k->functions || k->select))
+    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
     for (i = 0; k->has_source && i < gputune__len(k->source.kernels) && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  k->source.kernels[i].name);
-    for (i = 0; !k->has_source && i < gputune__len(k->functions) && used < sizeof known; i++)
+    for (i = 0; !k->has_source && k->functions[i].name && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  k->functions[i].name);
     return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
@@ -34681,8 +34611,8 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
             if (result == GPUTUNE_OK) result = gputune__kernel_check_function(k, value.name);
         }
     }
-    if (result == GPUTUNE_OK && k->reference)
-        result = gputune__kernel_check_function(k, k->reference);
+    if (result == GPUTUNE_OK && k->tune.reference)
+        result = gputune__kernel_check_function(k, k->tune.reference);
     if (result == GPUTUNE_OK && k->has_source)
         result = gputune__source_check_options(k->space, k->options ? k->options : "",
                                                &k->base.error);
@@ -34754,7 +34684,7 @@ static void gputune__kernel_hash_rules(gputune_kernel *k)
     const gputune_tolerance *t = &k->tune.tolerance;
     char text[128];
     if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
-    if (k->reference) k->hash = gputune__hash_text(k->reference, k->hash);
+    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
     if (!(t->absolute > 0) && !(t->relative > 0) && !(t->ulp > 0)) return;
     snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
     k->hash = gputune__hash_text(text, k->hash);
@@ -34857,7 +34787,7 @@ static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_ke
     k->includes = k->includes || (k->options && strstr(k->options, "include"));
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
     gputune__kernel_hash_rules(k);
-    if (k->objective) k->hash = gputune__hash_text(k->objective, k->hash);
+    if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_check_names(k);
@@ -34902,18 +34832,9 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     gputune__arr_free(b, k->problems);
     for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);
     gputune__arr_free(b, k->targets);
-    for (i = 0; i < gputune__len(k->params); i++) {
-        gputune__free(b, (void *)(uintptr_t)k->params[i].name);
-        gputune__free(b, (void *)(uintptr_t)k->params[i].values);
-        gputune__free(b, (void *)(uintptr_t)k->params[i].value_default);
-    }
     gputune__arr_free(b, k->params);
-    for (i = 0; i < gputune__len(k->require); i++) gputune__free(b, k->require[i]);
     gputune__arr_free(b, k->require);
-    for (i = 0; i < gputune__len(k->command); i++) gputune__free(b, k->command[i]);
     gputune__arr_free(b, k->command);
-    for (i = 0; i < gputune__len(k->functions); i++)
-        gputune__free(b, (void *)(uintptr_t)k->functions[i].name);
     gputune__arr_free(b, k->functions);
     for (i = 0; i < k->problem_count; i++) {
         gputune__expr_free(b, k->problem_exprs[i]);
@@ -34921,27 +34842,14 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     }
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
-    for (i = 0; i < gputune__len(k->forms); i++) gputune__free(b, k->forms[i].function);
     gputune__arr_free(b, k->forms);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.factors);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.strides);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.groups);
     gputune__kernel_drop_made(k);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
     gputune__arr_free(b, k->text);
-    gputune__free(b, k->name);
-    gputune__free(b, k->global);
-    gputune__free(b, k->local);
-    gputune__free(b, k->options);
-    gputune__free(b, k->problem_text);
-    gputune__free(b, k->reference);
-    gputune__free(b, k->reference_global);
-    gputune__free(b, k->reference_local);
-    gputune__free(b, k->objective);
-    gputune__free(b, k->resize);
-    gputune__free(b, k->work);
+    for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
+    gputune__arr_free(b, k->texts);
     gputune__free(b, k);
 }
 
