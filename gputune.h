@@ -17340,13 +17340,14 @@ enum {
     GPUTUNE__POISON = 0x7b
 };
 
-// What a text was compiled to, shared by variants of a kernel that have the same text: as those do
+// What a text was compiled to, for all variants of a kernel that have the same text: as those do
 // that differ in the work-group alone.
 typedef struct gputune__code {
     void *made; // the driver's; NULL: it does not compile, and error says why
     gputune_error error;
-    int users;             // variants; 0: kept for the next one while the kernel is tuned
-    uint64_t last;         // when it was asked for: the oldest goes
+    int users;             // variants; 0: kept for the next one
+    double value;          // the best that a trial of it had, infinite: none; the worst goes first,
+    uint64_t last;         // then what was asked for the longest time ago
     uint64_t function;     // hash of the kernel function's name
     gputune_config config; // stands for all of the same text
     bool ranged, stamped;
@@ -17396,10 +17397,6 @@ typedef struct gputune__work {
     bool cold;
     double time_limit, hang_limit;
     double launched; // device seconds of all its launches
-    // What the final race compares; NULL: seconds of a launch (gputune__work_sample).
-    gputune_result (*judge)(void *user, struct gputune__variant *v, double *value,
-                            gputune_error *error);
-    void *judge_user;
 } gputune__work;
 
 // --- comparing outputs ---
@@ -18131,9 +18128,10 @@ static double gputune__sign_test(int losses, int rounds)
 
 typedef struct gputune__racer {
     gputune__variant *variant;
-    double *samples; // by round
+    double *samples; // by round, during the race
     int rounds;      // it took part in
     double median;
+    gputune_stats stats; // after the race
     bool out;        // slower than the leader, or failed
     gputune_result result;
 } gputune__racer;
@@ -18183,16 +18181,25 @@ static double gputune__race_chance(int racer)
     return racer == 0 ? 0.0005 : 0.01;
 }
 
+// How a race is run.
+typedef struct gputune__rules {
+    int rounds;     // at most
+    double seconds; // at most, but five rounds at least
+    bool halves;    // thins its racers out
+    gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
+    bool (*go_on)(void *user); // asked after each round from the fifth on
+    void *user;
+} gputune__rules;
+
 // One round: every racer that is still in takes one sample, in an order that rotates.
-static gputune_result gputune__race_round(gputune__work *w, gputune__racer *racers, int count,
-                                          int round, gputune_error *error)
+static gputune_result gputune__race_round(const gputune__rules *rules, gputune__racer *racers,
+                                          int count, int round, gputune_error *error)
 {
     int i;
     for (i = 0; i < count; i++) {
         gputune__racer *r = &racers[(i + round) % count];
         if (r->out) continue;
-        r->result = w->judge ? w->judge(w->judge_user, r->variant, &r->samples[round], error)
-                             : gputune__work_sample(w, r->variant, &r->samples[round], error);
+        r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
         // A default that stumbles loses the round, not its place.
         if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
@@ -18204,36 +18211,77 @@ static gputune_result gputune__race_round(gputune__work *w, gputune__racer *race
     return GPUTUNE_OK;
 }
 
-// Races until the leader stands alone, the rounds are used up or the time is over (but five
-// rounds at least). Returns the leader's number in *leader. racers[0] is the default: while it is
-// not beaten for certain it stays in, and then it wins: a tie keeps the default. go_on is asked
-// after each round from the fifth on.
-static gputune_result gputune__race(gputune__work *w, gputune__racer *racers, int count,
-                                    int most_rounds, double most_seconds, double *scratch,
-                                    bool (*go_on)(void *user), void *user, int *leader,
+// Can it still beat the default for certain, if it wins all rounds that are left?
+static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
+                                   int rounds)
+{
+    int i, lost = 0;
+    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
+    return r->median < standard->median &&
+           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
+}
+
+// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
+// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
+// launches are dear, and which of two near equals wins matters little.
+static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
+                                int round)
+{
+    int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
+    int i, left = 0, worst;
+    for (i = 1; i < count; i++) {
+        if (round >= 4 && !racers[0].out &&
+            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
+            racers[i].out = true;
+        left += !racers[i].out;
+    }
+    for (; left > keep; left--) {
+        for (i = 1, worst = 0; i < count; i++)
+            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
+        racers[worst].out = true;
+    }
+}
+
+// The one race by which anything is called faster. It ends when the leader stands alone, the rounds
+// are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
+// default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
+// default.
+static gputune_result gputune__race(gputune__work *w, const gputune__rules *rules,
+                                    gputune__racer *racers, int count, int *leader,
                                     gputune_error *error)
 {
     double begin = gputune__device_now(w->device);
+    size_t rounds = (size_t)rules->rounds;
     int round, i, lead = -1, left = count;
-    for (round = 0; round < most_rounds && (left > 1 || round < 5); round++) {
-        gputune_result result = gputune__race_round(w, racers, count, round, error);
-        if (result != GPUTUNE_OK) return result;
+    gputune_result result = GPUTUNE_OK;
+    double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
+                                               sizeof *samples);
+    if (!samples) return gputune__oom(error);
+    for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
+    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
+        result = gputune__race_round(rules, racers, count, round, error);
+        if (result != GPUTUNE_OK) break;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
-            gputune__racer_median(&racers[i], scratch);
+            gputune__racer_median(&racers[i], samples + (size_t)count * rounds);
             if (lead < 0 || racers[i].median < racers[lead].median) lead = i;
         }
-        for (i = 0, left = 0; i < count; i++) {
+        for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
                 gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)))
                 racers[i].out = true;
-            left += !racers[i].out;
-        }
-        if (round >= 4 && gputune__device_now(w->device) - begin > most_seconds) break;
-        if (round >= 4 && !go_on(user)) break;
+        if (rules->halves) gputune__race_halve(rules, racers, count, round);
+        for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
+        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
+        if (round >= 4 && !rules->go_on(rules->user)) break;
     }
     *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
-    return GPUTUNE_OK;
+    for (i = 0; i < count; i++) {
+        gputune__racer *r = &racers[i];
+        if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
+    }
+    gputune__free(&w->device->base, samples);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -29438,8 +29486,6 @@ struct gputune_kernel {
     int problem_count;
     bool problem_compiled;
     char *text; // gputune_kernel_source's answer
-    gputune__variant recent[8]; // of gputune_run_config: compiled once
-    int recent_at;
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
@@ -30376,47 +30422,49 @@ static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *fun
 
 // --- compiled code, shared by variants ---
 
-// Most codes that no variant uses and that are kept while a kernel is tuned. A coarsening space has
-// 37 texts for kernels of one dimension, 62 for two, 92 for three.
-enum { GPUTUNE__CODES_KEPT = 128 };
+// Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
+// the same text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62
+// for two, 92 for three); else for gputune_run_config.
+enum { GPUTUNE__CODES_KEPT = 128, GPUTUNE__CODES_RECENT = 8 };
 
-static void gputune__code_free(gputune_kernel *k, gputune__code *code)
-{
-    if (code->made) k->device->driver.discard(k->device->self, code->made);
-    gputune__free(&k->base, code->binary.data);
-    gputune__free(&k->base, code);
-}
-
-// Discards what no variant uses but for the newest `kept`.
+// Discards what no variant uses but for the best `kept`. What was launched for the program may
+// still run, and not every driver's unloading waits for that.
 static void gputune__codes_trim(gputune_kernel *k, int kept)
 {
-    int i, idle = 0, oldest;
+    gputune_error error;
+    int i, idle = 0;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
+    if (idle > kept && !k->tuning) k->device->driver.wait(k->device->self, &error);
     for (; idle > kept; idle--) {
-        for (i = 0, oldest = -1; i < gputune__len(k->codes); i++)
-            if (!k->codes[i]->users && (oldest < 0 || k->codes[i]->last < k->codes[oldest]->last))
-                oldest = i;
-        gputune__code_free(k, k->codes[oldest]);
-        (void)stbds_arrdelswap(k->codes, oldest);
+        gputune__code *code = NULL;
+        int worst = -1;
+        for (i = 0; i < gputune__len(k->codes); i++) {
+            gputune__code *c = k->codes[i];
+            if (c->users || (code && (c->value < code->value ||
+                                      (!(c->value > code->value) && c->last > code->last))))
+                continue;
+            code = c;
+            worst = i;
+        }
+        if (code->made) k->device->driver.discard(k->device->self, code->made);
+        gputune__free(&k->base, code->binary.data);
+        gputune__free(&k->base, code);
+        (void)stbds_arrdelswap(k->codes, worst);
     }
 }
 
-// May variants share what is compiled? Replayed kernels and those that the program compiles are
-// another one for each configuration.
-static bool gputune__codes_shared(const gputune_kernel *k)
-{
-    return k->device->driver.takes_source && k->has_source && !k->select;
-}
-
-// The code of a configuration that stands for its text, or NULL.
+// The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
+// the program compiles are another one for each configuration, of whichever problem.
 static gputune__code *gputune__code_find(gputune_kernel *k, const char *function,
                                          const gputune_config *config)
 {
+    const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
     uint64_t hash = gputune__hash_text(function, 0);
     int i;
-    for (i = 0; i < gputune__len(k->codes) && gputune__codes_shared(k); i++) {
+    for (i = 0; i < gputune__len(k->codes); i++) {
         gputune__code *code = k->codes[i];
         if (code->function == hash && code->ranged == k->ranged && code->stamped == k->stamped &&
+            (texts || code->config.space == config->space) &&
             memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
             return code;
     }
@@ -30434,13 +30482,13 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
     if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
     if (result == GPUTUNE_OK)
         result = gputune__kernel_compile(k, function, config, &made->made, error);
-    if (result != GPUTUNE_OK &&
-        (result != GPUTUNE_ERROR_COMPILE || !k->tuning || !gputune__codes_shared(k))) {
+    if (result != GPUTUNE_OK && (result != GPUTUNE_ERROR_COMPILE || !k->tuning)) {
         gputune__free(&k->base, made);
         return result;
     }
     made->function = gputune__hash_text(function, 0);
     made->config = *config;
+    made->value = HUGE_VAL;
     made->ranged = k->ranged;
     made->stamped = k->stamped;
     if (result == GPUTUNE_OK) {
@@ -30469,16 +30517,7 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     v->code = NULL;
     v->shared = NULL;
     if (!code || --code->users > 0) return;
-    gputune__codes_trim(k, k->tuning && gputune__codes_shared(k) ? GPUTUNE__CODES_KEPT : 0);
-}
-
-// Discards what was launched for the program and may still run: not every driver's unloading waits
-// for that. A device that is lost runs nothing.
-static void gputune__variant_retire(gputune_kernel *k, gputune__variant *v)
-{
-    gputune_error error;
-    if (v->code) k->device->driver.wait(k->device->self, &error);
-    gputune__variant_discard(k, v);
+    gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
 // Compiles the variant's configuration, unless one of the same text is there.
@@ -30868,10 +30907,9 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
-    // The best so far, compiled, best first; then those that the race had compiled again.
-    gputune__variant cache[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
-    double cache_value[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
-    int cached;
+    double best; // seconds of the fastest here; 0: none yet
+    gputune__variant racing[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    int racing_count;
     bool has_reference;
     bool foresees;                // has tried to start threads that compile ahead
     const gputune_config **asked; // of several devices: asked of the search and not begun
@@ -31232,28 +31270,10 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
     trial->stats = s->standard_stats;
+    s->best = trial->stats.median;
     if (result != GPUTUNE_OK) return result;
     return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
                                   error);
-}
-
-// Keeps the best variants compiled for the race; v is taken over or discarded.
-static void gputune__session_cache(gputune__session *s, gputune__variant *v, double value)
-{
-    int at;
-    if (s->cached == GPUTUNE__RACERS) {
-        if (value >= s->cache_value[GPUTUNE__RACERS - 1]) {
-            gputune__variant_discard(s->k, v);
-            return;
-        }
-        gputune__variant_discard(s->k, &s->cache[--s->cached]);
-    }
-    for (at = s->cached++; at > 0 && s->cache_value[at - 1] > value; at--) {
-        s->cache[at] = s->cache[at - 1];
-        s->cache_value[at] = s->cache_value[at - 1];
-    }
-    s->cache[at] = *v;
-    s->cache_value[at] = value;
 }
 
 // One trial of a configuration other than the default.
@@ -31261,10 +31281,9 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
                                              gputune_error *error)
 {
     double begin = gputune__device_now(s->k->device), seconds;
-    double best = s->cached && !s->objective ? s->cache_value[0] : HUGE_VAL;
+    double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     gputune__variant v;
     gputune_result result;
-    if (s->standard_stats.median < best && !s->objective) best = s->standard_stats.median;
     result = gputune__session_make(s, &trial->config, &v, error);
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
@@ -31274,10 +31293,9 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
         result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
     if (result == GPUTUNE_OK)
         result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
-    if (result == GPUTUNE_OK)
-        gputune__session_cache(s, &v, trial->value);
-    else
-        gputune__variant_discard(s->k, &v);
+    if (result == GPUTUNE_OK && trial->stats.median < best) s->best = trial->stats.median;
+    if (result == GPUTUNE_OK && trial->value < v.shared->value) v.shared->value = trial->value;
+    gputune__variant_discard(s->k, &v);
     return result;
 }
 
@@ -31345,7 +31363,7 @@ static void gputune__session_end(gputune__session *s)
     s->k->ahead = NULL;
     if (s->objective) gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
-    for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
+    for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
     s->launched += s->work.launched;
     if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
         gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
@@ -31434,8 +31452,9 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     gputune_build build;
     gputune_error error;
     char *text = NULL;
-    if (gputune__code_find(k, function, &standing)) return;
-    if (!gputune__ahead_wants(k->ahead, &standing, function, rank)) return;
+    if (gputune__code_find(k, function, &standing) ||
+        !gputune__ahead_wants(k->ahead, &standing, function, rank))
+        return;
     target = gputune__kernel_bind(k, config, s->args, s->arg_count, &call, &error);
     if (!target) return;
     call.part = gputune__session_part(s, target, config, &call);
@@ -31470,20 +31489,21 @@ static void gputune__session_foresee(gputune__session *s)
     gputune__ahead_drop(k->ahead);
 }
 
-// One trial with its value and reason; why carries the reason's text.
+// One trial with its value and reason, whose text is in why. The first is the default's.
 static void gputune__session_try(gputune__session *s, gputune_trial *trial, gputune_error *why)
 {
     memset(why, 0, sizeof *why);
-    trial->result = gputune__session_trial(s, trial, why);
+    trial->result = s->standard.code ? gputune__session_trial(s, trial, why)
+                                     : gputune__session_default(s, trial, why);
     trial->reason = trial->result == GPUTUNE_OK ? "" : why->text;
 }
 
 // --- several devices ---
 //
 // The calling thread asks the search, tells it the answers and tries configurations on the kernel's
-// own device. Each further device (a lane) has a thread with a kernel and a session of its own, all
-// of whose calls to the driver it makes itself. They share the fleet: what was asked stands in its
-// jobs, and whoever is free takes the oldest.
+// own device, the default first. Each further device (a lane) has a thread with a kernel and a
+// session of its own, all of whose calls to the driver it makes itself. They share the fleet: what
+// was asked stands in its jobs, and whoever is free takes the oldest.
 
 enum { GPUTUNE__LANES_MOST = 31 }; // two open questions each and one: GPUTUNE__OPEN_MOST
 
@@ -31521,7 +31541,7 @@ typedef struct gputune__fleet {
     gputune__lock lock;           // of all that changes here
     gputune__lock journal, calls; // of the tuner's journal; of the program's check
     gputune__signal work, done;
-    bool stop, journal_failed;
+    bool started, stop, journal_failed;
     gputune_error journal_error;
     gputune__lane *lanes;
     int lane_count, alive, loading; // that have not ended; that still need contents
@@ -31636,13 +31656,8 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     gputune_result result = gputune__lane_buffers(lane, error);
     if (result != GPUTUNE_OK) return result;
     standard.space = s->k->space;
-    target = gputune__kernel_target(s->k, &standard, s->args, s->arg_count);
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
-    result = gputune__call_bind(target, s->args, s->arg_count, &s->call, error);
-    if (result != GPUTUNE_OK) return result;
+    target = gputune__kernel_bind(s->k, &standard, s->args, s->arg_count, &s->call, error);
+    if (!target) return error->result;
     s->call.part = lane->fleet->s->call.part;
     s->share = lane->fleet->s->share;
     s->loose = lane->fleet->s->loose;
@@ -31779,18 +31794,15 @@ static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *
     gputune__fleet *f = lane->fleet;
     gputune_kernel *own = f->s->k;
     lane->k = gputune_kernel_create(lane->device, desc);
-    lane->s = (gputune__session *)gputune__alloc(&own->base, 1, sizeof *lane->s);
-    if (!lane->k || !lane->s) gputune__oom(why);
+    if (lane->k)
+        lane->s = gputune__session_new(lane->k, NULL, lane->args, f->s->arg_count, f->s->tuner);
+    if (!lane->s) gputune__oom(why);
     if (lane->k && !lane->k->space) *why = *gputune_kernel_error(lane->k);
-    if (!lane->k || !lane->k->space || !lane->s) return false;
+    if (!lane->s || !lane->k->space) return false;
     lane->k->tuning = true;
     lane->k->ranged = own->ranged;
     if (strcmp(lane->device->driver.translator, own->device->driver.translator) == 0)
         lane->k->ahead = own->ahead;
-    lane->s->k = lane->k;
-    lane->s->args = lane->args;
-    lane->s->arg_count = f->s->arg_count;
-    lane->s->tuner = f->s->tuner;
     gputune__lock_enter(&f->lock);
     f->alive++;
     f->loading++;
@@ -31845,6 +31857,7 @@ static void gputune__fleet_start(gputune__fleet *f)
     gputune_kernel_desc desc = gputune__kernel_describe(k);
     gputune_error error, why;
     int i, used = 0;
+    f->started = true;
     f->check = k->tune.check;
     f->check_user = k->tune.check_user;
     f->s->tuner->lock = &f->journal;
@@ -31886,7 +31899,7 @@ static gputune__fleet *gputune__fleet_open(gputune__session *s)
     f->each = gputune__search_order_free(s->tuner->search) ? 8 : 2;
     if (f->each * lanes > 2 * GPUTUNE__LANES_MOST) f->each = 2 * GPUTUNE__LANES_MOST / lanes;
     f->job_count = f->each * lanes + 1;
-    f->lanes = (gputune__lane *)gputune__alloc(b, (size_t)lanes, sizeof *f->lanes);
+    f->lanes = (gputune__lane *)gputune__alloc(b, (size_t)lanes + 1, sizeof *f->lanes);
     f->jobs = (gputune__fleet_job *)gputune__alloc(b, (size_t)f->job_count, sizeof *f->jobs);
     if (!f->lanes || !f->jobs) {
         gputune__free(b, f->lanes);
@@ -31899,7 +31912,6 @@ static gputune__fleet *gputune__fleet_open(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->work);
     gputune__signal_init(&f->done);
-    gputune__fleet_start(f);
     return f;
 }
 
@@ -31967,7 +31979,8 @@ static void gputune__fleet_ask(gputune__fleet *f)
         open++;
     }
     for (i = 0; i < f->job_count; i++)
-        if (jobs[i].state == GPUTUNE__JOB_WAITING) f->waiting[s->asked_count++] = &jobs[i].config;
+        if (jobs[i].state == GPUTUNE__JOB_WAITING && f->alive)
+            f->waiting[s->asked_count++] = &jobs[i].config;
     s->asked = f->waiting;
     gputune__signal_all(&f->work);
     gputune__lock_leave(&f->lock);
@@ -31998,13 +32011,15 @@ static gputune_result gputune__fleet_step(gputune__fleet *f, gputune__fleet_job 
     gputune_error *error = &s->k->base.error;
     gputune_trial *trial = &job->trial;
     gputune_result result;
+    const bool first = !s->standard.code; // the default: nothing goes without it
     gputune__fleet_try(f, s, job);
     gputune__tuner_told(s->tuner, trial);
     result = trial->result;
     gputune__lock_enter(&f->lock);
     job->state = GPUTUNE__JOB_FREE;
     gputune__lock_leave(&f->lock);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+        (first && result != GPUTUNE_OK))
         return gputune__session_stop(s, &job->config, &job->why);
     if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 &&
         gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
@@ -32027,7 +32042,7 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
         if (f->lanes[i].started) gputune__thread_join(&f->lanes[i].thread);
     result = gputune__fleet_collect(f);
     gputune__text_add(&k->base, &tried, "%d", f->tried);
-    for (i = 0; i < f->lane_count; i++) {
+    for (i = 0; i < f->lane_count && f->started; i++) {
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->s) f->s->launched += lane->s->launched;
@@ -32036,12 +32051,15 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
         lane->device->base.log = lane->log;
         lane->device->base.log_user = lane->log_user;
     }
-    if (tried) gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
+    if (tried && f->started)
+        gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
     gputune__arr_free(&k->base, tried);
     gputune__fleet_drain(f);
     gputune__fleet_unload(f);
-    k->tune.check = f->check;
-    k->tune.check_user = f->check_user;
+    if (f->started) {
+        k->tune.check = f->check;
+        k->tune.check_user = f->check_user;
+    }
     f->s->tuner->lock = NULL;
     f->s->tuner->search->batch = false;
     f->s->asked_count = 0;
@@ -32056,8 +32074,9 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
     return result;
 }
 
-// The search on several devices, after the default: as gputune__session_search.
-static gputune_result gputune__fleet_search(gputune__session *s)
+// Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
+// a default that fails.
+static gputune_result gputune__session_search(gputune__session *s)
 {
     gputune__fleet *f = gputune__fleet_open(s);
     gputune__fleet_job *job;
@@ -32067,9 +32086,10 @@ static gputune_result gputune__fleet_search(gputune__session *s)
     while (result == GPUTUNE_OK) {
         result = gputune__fleet_collect(f);
         if (result != GPUTUNE_OK) break;
+        if (f->lane_count && !f->started && s->standard.code) gputune__fleet_start(f);
         gputune__fleet_unload(f);
         gputune__fleet_ask(f);
-        gputune__session_foresee(s);
+        if (s->standard.code) gputune__session_foresee(s);
         gputune__lock_enter(&f->lock);
         job = gputune__fleet_first(f);
         gputune__lock_leave(&f->lock);
@@ -32085,44 +32105,6 @@ static gputune_result gputune__fleet_search(gputune__session *s)
     return result;
 }
 
-// Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
-// a default that fails.
-static gputune_result gputune__session_search(gputune__session *s)
-{
-    gputune_error *error = &s->k->base.error;
-    gputune_trial trial;
-    gputune_config standard = gputune_space_default(s->p->space);
-    int count = 0;
-    memset(&trial, 0, sizeof trial);
-    if (gputune__len(s->k->devices) && s->standard.code) return gputune__fleet_search(s);
-    while (gputune_next(s->tuner, &trial.config)) {
-        gputune_config config = trial.config;
-        bool is_standard = gputune__same_choice(&config, &standard);
-        gputune_error why;
-        memset(&trial, 0, sizeof trial);
-        memset(&why, 0, sizeof why);
-        trial.usage = gputune__no_usage();
-        trial.config = config;
-        if (!is_standard) gputune__session_foresee(s);
-        trial.result = is_standard ? gputune__session_default(s, &trial, &why)
-                                   : gputune__session_trial(s, &trial, &why);
-        trial.reason = trial.result == GPUTUNE_OK ? "" : why.text;
-        gputune__tuner_tell(s->tuner, &trial);
-        if (trial.result == GPUTUNE_ERROR_DEVICE_LOST || trial.result == GPUTUNE_ERROR_MEMORY ||
-            (is_standard && trial.result != GPUTUNE_OK)) {
-            char text[1024];
-            return gputune__error(error, trial.result, "kernel %s, %s: %.900s", s->k->name,
-                                  gputune_config_text(&trial.config, text, 512), why.text);
-        }
-        if (is_standard && gputune__len(s->k->devices)) return gputune__fleet_search(s);
-        if (++count % GPUTUNE__SENTINEL_EVERY == 0 &&
-            gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
-            return error->result;
-    }
-    if (s->tuner->broken) return gputune__oom(error);
-    return GPUTUNE_OK;
-}
-
 static int gputune__compare_trials(const void *a, const void *b)
 {
     const gputune_trial *x = *(const gputune_trial *const *)a;
@@ -32131,28 +32113,24 @@ static int gputune__compare_trials(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compiled already, or compiled now (after a resume). NULL if that fails; a lost device is the
+// Compiled for the race, unless the code is still there. NULL if that fails; a lost device is the
 // kernel's error.
 static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
 {
     gputune_error error;
-    gputune__variant v;
-    int i;
+    gputune__variant *v = &s->racing[s->racing_count];
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
-    for (i = 0; i < s->cached; i++)
-        if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
-    if (s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
+    if (s->racing_count == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
-    if (gputune__session_make(s, config, &v, &error) != GPUTUNE_OK) {
+    if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
         if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
         gputune__session_lost(s, config, &error);
         s->k->base.error = error;
         return NULL;
     }
-    s->cache[s->cached] = v;
-    s->cache_value[s->cached] = HUGE_VAL;
-    return &s->cache[s->cached++];
+    s->racing_count++;
+    return v;
 }
 
 // Is a trial near enough to the best to race? Values may be negative where they are not times.
@@ -32166,30 +32144,23 @@ static double gputune__session_sample_seconds(const gputune__session *s, double 
     return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
-// Sets the threads to work on racers that are not compiled here: found by an interrupted run or on
-// another device. What the search has foreseen is dropped.
-static void gputune__session_foresee_race(gputune__session *s, const gputune_trial **sorted,
-                                          int total)
-{
-    int i, j;
-    if (!s->k->ahead) return;
-    gputune__ahead_foresee(s->k->ahead);
-    for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++) {
-        const gputune_config *config = &sorted[i]->config;
-        bool made = gputune__same_choice(config, &s->standard.config);
-        if (!gputune__session_races(sorted[0]->value, sorted[i]->value)) break;
-        for (j = 0; j < s->cached && !made; j++)
-            made = gputune__same_choice(config, &s->cache[j].config);
-        if (!made) gputune__session_translate(s, config, i);
-    }
-    gputune__ahead_drop(s->k->ahead);
-}
-
 // The race gets a quarter of the budget, a third of what the search had.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     if (s->tuner->cancelled) return 0;
     return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3 : 30;
+}
+
+// The trials, best first; the caller frees them. NULL when out of memory.
+static const gputune_trial **gputune__session_sorted(gputune__session *s)
+{
+    int total = gputune__len(s->tuner->trials), i;
+    const gputune_trial **sorted =
+        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
+    for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
+    if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    if (!sorted) gputune__oom(&s->k->base.error);
+    return sorted;
 }
 
 // Fills racers with the default and the best trials, not more than there is time for (but one);
@@ -32199,15 +32170,15 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     int total = gputune__len(s->tuner->trials), count = 1, i;
     double round_seconds, extra;
     gputune__variant *v;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    if (!sorted) {
-        gputune__oom(&s->k->base.error);
-        return 0;
+    const gputune_trial **sorted = gputune__session_sorted(s);
+    if (!sorted) return 0;
+    if (s->k->ahead) { // what the search has foreseen is dropped
+        gputune__ahead_foresee(s->k->ahead);
+        for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++)
+            if (gputune__session_races(sorted[0]->value, sorted[i]->value))
+                gputune__session_translate(s, &sorted[i]->config, i);
+        gputune__ahead_drop(s->k->ahead);
     }
-    for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
-    qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
-    gputune__session_foresee_race(s, sorted, total);
     racers[0].variant = &s->standard;
     extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
     round_seconds = gputune__session_sample_seconds(s, s->standard_stats.median) + extra;
@@ -32231,7 +32202,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 
 static bool gputune__session_go_on(void *user)
 {
-    gputune_tuner *tuner = (gputune_tuner *)user;
+    gputune_tuner *tuner = ((gputune__session *)user)->tuner;
     gputune__tuner_progress(tuner, "race");
     return !tuner->cancelled;
 }
@@ -32265,35 +32236,25 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
 }
 
 // Interleaved race of the default and the best few; the winner's output is checked once more.
-static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int *count,
-                                            int *leader)
+static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
+                                            bool halves, int *leader)
 {
-    gputune_error *error = &s->k->base.error;
-    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 40, i;
-    double most = gputune__session_race_seconds(s);
-    double *samples;
+    gputune_outcome *o = &s->p->outcome;
+    gputune__rules rules;
     gputune_result result;
-    gputune__tuner_progress(s->tuner, "race");
-    *count = gputune__session_racers(s, racers);
-    if (!*count) return error->result;
-    samples =
-        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (*count + 1)), sizeof *samples);
-    if (!samples) return gputune__oom(error);
-    for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
-    s->work.judge = gputune__session_judge;
-    s->work.judge_user = s;
-    result = gputune__race(&s->work, racers, *count, rounds, most,
-                           samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
-                           s->tuner, leader, error);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, *count, leader);
-    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
-    for (i = 0; i < *count && result == GPUTUNE_OK; i += *leader > 0 ? *leader : *count) {
-        gputune_stats *to = i ? &s->p->outcome.best_stats : &s->p->outcome.default_stats;
-        if (racers[i].rounds) *to = gputune_stats_of(racers[i].samples, racers[i].rounds);
-        if (i == *leader) break;
-    }
-    gputune__free(&s->k->base, samples);
-    return result;
+    rules.rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : halves ? 16 : 40;
+    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
+    rules.halves = halves;
+    rules.sample = gputune__session_judge;
+    rules.go_on = gputune__session_go_on;
+    rules.user = s;
+    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
+    if (result != GPUTUNE_OK) return result;
+    gputune__tuner_journal_race(s->tuner, NULL);
+    if (racers[0].rounds) o->default_stats = racers[0].stats;
+    if (*leader) o->best_stats = racers[*leader].stats;
+    return GPUTUNE_OK;
 }
 
 // Hands the winner over to the problem, with everything the program may want to know.
@@ -32401,7 +32362,11 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
         s->p->msp->search_seconds = s->launched + s->work.launched - s->p->msp->curve_seconds;
         s->p->msp->exhaustive_seconds = s->p->msp->search_seconds;
     }
-    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
+    if (result != GPUTUNE_OK) return result;
+    gputune__tuner_progress(s->tuner, "race");
+    count = gputune__session_racers(s, racers);
+    result = count ? gputune__session_race(s, racers, count, false, &leader)
+                   : s->k->base.error.result;
     if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
@@ -33055,7 +33020,7 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
-    if (r) r->s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *r->s);
+    if (r) r->s = gputune__session_new(k, p, z->args, z->count, tuner);
     if (!r || !r->s) {
         gputune__free(&k->base, r);
         return gputune__oom(&k->base.error);
@@ -33066,18 +33031,13 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
     r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
-    r->s->k = k;
-    r->s->p = p;
-    r->s->arg_count = z->count;
-    r->s->tuner = tuner;
     k->ranged = z->part && k->device->driver.takes_source;
     result = gputune__session_bind(r->s, z->target, z->args, 0, &k->base.error);
     if (result == GPUTUNE_OK) result = gputune__curve_measure(r, config);
     r->s->tuner = NULL; // its journal stays open
-    gputune__session_end(r->s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
-    gputune__free(&k->base, r->s);
+    gputune__session_free(r->s);
     gputune__free(&k->base, r);
     return result;
 }
@@ -33166,12 +33126,8 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     double made;
     gputune_result result = gputune__sizer_apply(&m->z, size, m->args, &made, error);
     if (result != GPUTUNE_OK) return result;
-    m->small = s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    m->small = s = gputune__session_new(k, m->s->p, m->args, m->z.count, m->s->tuner);
     if (!s) return gputune__oom(error);
-    s->k = k;
-    s->p = m->s->p;
-    s->arg_count = m->z.count;
-    s->tuner = m->s->tuner;
     s->loose = gputune__msp_loose(m);
     if (m->z.part) s->share = size / m->z.own;
     k->ranged = m->z.part && k->device->driver.takes_source;
@@ -33224,7 +33180,7 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
     }
     if (result == GPUTUNE_OK) racer->variant = v;
     if (result == GPUTUNE_OK) return result;
-    gputune__variant_discard(s->k, &s->cache[--s->cached]); // the next one needs the place
+    gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
     if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
     if (result == GPUTUNE_ERROR_MEMORY) return result;
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
@@ -33271,16 +33227,12 @@ static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *co
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    gputune_tuner *t = s->tuner;
-    int total = gputune__len(t->trials), width = gputune__msp_width(s), launched = 0, i;
+    int total = gputune__len(s->tuner->trials), width = gputune__msp_width(s), launched = 0, i;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    if (!sorted) return gputune__oom(&s->k->base.error);
-    for (i = 0; i < total; i++) sorted[i] = &t->trials[i];
-    qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    const gputune_trial **sorted = gputune__session_sorted(s);
+    if (!sorted) return GPUTUNE_ERROR_MEMORY;
     racers[0].variant = &s->standard;
     m->first[0] = s->standard_stats.median;
     *count = 1;
@@ -33299,111 +33251,15 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         launched++;
         gputune__msp_insert(m, racers, count, &racer, seconds);
     }
-    s->p->msp->candidates = launched;
-    gputune__free(&s->k->base, sorted);
-    return result;
-}
-
-// Leaves the best `keep` candidates in; racers[0], the default, is none.
-static void gputune__msp_thin(gputune__racer *racers, int count, int keep)
-{
-    int i, left = 0, worst;
-    for (i = 1; i < count; i++) left += !racers[i].out;
-    for (; left > keep; left--) {
-        for (i = 1, worst = 0; i < count; i++)
-            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
-        racers[worst].out = true;
-    }
-}
-
-// Has the leader been faster than every other candidate in every one of three rounds or more?
-static bool gputune__msp_leads(const gputune__racer *racers, int count, int lead)
-{
-    const gputune__racer *a = &racers[lead];
-    int i, j, k;
-    for (i = 1; i < count; i++)
-        for (j = 0; i != lead && !racers[i].out && j < a->rounds; j++)
-            for (k = 0; k < racers[i].rounds; k++)
-                if (a->samples[j] >= racers[i].samples[k]) return false;
-    return a->rounds >= 3;
-}
-
-// Can the leader still beat the default in the rounds that are left, if it wins all of them?
-static bool gputune__msp_hopeful(const gputune__racer *standard, const gputune__racer *lead,
-                                 int round, int rounds)
-{
-    int i, lost = 0;
-    for (i = 0; i <= round; i++) lost += lead->samples[i] > standard->samples[i];
-    if (round < 4) return true;
-    return lead->median < standard->median &&
-           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
-}
-
-// Successive halving among the candidates, each round with the default: 4, 3 and from the third
-// round on 2 of them, 1 after the fifth. Over when the leader has beaten the default for certain
-// and stands alone, or cannot any more; else as gputune__race. Launches at the real size are what
-// MSP-tuning saves, and which of two near equals wins matters little.
-static gputune_result gputune__msp_duel(gputune__session *s, gputune__racer *racers, int count,
-                                        int rounds, double *scratch, int *leader)
-{
-    gputune_error *error = &s->k->base.error;
-    double begin = gputune__device_now(s->k->device), most = gputune__session_race_seconds(s) / 2;
-    int round, i, lead = 0;
-    bool beaten = false;
-    *leader = 0;
-    for (round = 0; round < rounds; round++) {
-        gputune_result result = gputune__race_round(&s->work, racers, count, round, error);
-        int left = 0;
-        if (result != GPUTUNE_OK) return result;
-        for (i = 0; i < count; i++)
-            if (!racers[i].out) gputune__racer_median(&racers[i], scratch);
-        gputune__msp_thin(racers, count, round == 0 ? 3 : round < 4 ? 2 : 1);
-        for (i = 1, lead = 0; i < count; i++) {
-            if (racers[i].out) continue;
-            left++;
-            if (!lead || racers[i].median < racers[lead].median) lead = i;
-        }
-        if (!lead) break;
-        beaten = gputune__racer_beats(&racers[lead], &racers[0], gputune__race_chance(0));
-        if (beaten && (left == 1 || gputune__msp_leads(racers, count, lead))) break;
-        if (!beaten && !gputune__msp_hopeful(&racers[0], &racers[lead], round, rounds)) break;
-        if (round >= 4 && gputune__device_now(s->k->device) - begin > most) break;
-        if (!gputune__session_go_on(s->tuner) && round >= 4) break;
-    }
-    if (beaten && lead && racers[lead].median < racers[0].median) *leader = lead;
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__msp_race(gputune__msp *m, gputune__racer *racers, int count,
-                                        int *leader)
-{
-    gputune__session *s = m->s;
-    gputune_outcome *o = &s->p->outcome;
-    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 16, i;
-    double *samples;
-    gputune_result result = GPUTUNE_OK;
-    samples =
-        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (count + 1)), sizeof *samples);
-    if (!samples) return gputune__oom(&s->k->base.error);
-    for (i = 0; i < count; i++) {
-        racers[i].samples = samples + (size_t)i * (size_t)rounds;
-        if (i && !racers[i].variant->batch)
+    for (i = 1; i < *count; i++) {
+        if (!racers[i].variant->batch)
             racers[i].variant->batch = gputune__work_batch(&s->work, m->first[i]);
         if (i > 1 && !s->objective &&
             (i > 4 || m->first[i] > (1 + gputune__msp_first_margin) * m->first[1]))
             racers[i].out = true;
     }
-    s->work.judge = gputune__session_judge;
-    s->work.judge_user = s;
-    result = gputune__msp_duel(s, racers, count, rounds, samples + (size_t)count * (size_t)rounds,
-                               leader);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
-    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
-    if (result == GPUTUNE_OK && racers[0].rounds)
-        o->default_stats = gputune_stats_of(racers[0].samples, racers[0].rounds);
-    if (result == GPUTUNE_OK && *leader)
-        o->best_stats = gputune_stats_of(racers[*leader].samples, racers[*leader].rounds);
-    gputune__free(&s->k->base, samples);
+    s->p->msp->candidates = launched;
+    gputune__free(&s->k->base, sorted);
     return result;
 }
 
@@ -33442,7 +33298,7 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     result = gputune__session_work(s, m->z.target);
     if (result == GPUTUNE_OK) result = gputune__msp_default(s);
     if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
-    if (result == GPUTUNE_OK) result = gputune__msp_race(m, racers, count, &leader);
+    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, count, true, &leader);
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
@@ -34231,7 +34087,7 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     gputune_launch launch;
     gputune_result result;
     if (!target) return error->result;
-    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_retire(k, v);
+    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
     result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
@@ -34299,7 +34155,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         return gputune__kernel_launch_default(k, p, args, arg_count, result);
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_retire(k, &p->ready);
+    gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
@@ -34311,22 +34167,14 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
 GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
                                               const gputune_arg *args, int arg_count)
 {
-    gputune__variant *v = NULL;
+    gputune__variant v;
     gputune_result result;
-    int i, count = (int)(sizeof k->recent / sizeof *k->recent);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    for (i = 0; i < count && !v; i++)
-        if (k->recent[i].code && k->recent[i].config.space == config->space &&
-            gputune__same_choice(&k->recent[i].config, config))
-            v = &k->recent[i];
-    if (!v) {
-        v = &k->recent[k->recent_at++ % count];
-        gputune__variant_retire(k, v);
-        memset(v, 0, sizeof *v);
-        v->config = *config;
-    }
-    result = gputune__kernel_launch(k, v, args, arg_count);
-    gputune__variant_drop_binary(k, v);
+    memset(&v, 0, sizeof v);
+    v.config = *config;
+    result = gputune__kernel_launch(k, &v, args, arg_count);
+    gputune__variant_drop_binary(k, &v);
+    gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
 
@@ -34826,8 +34674,6 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     int i;
     if (!k) return;
     b = &k->device->base;
-    for (i = 0; i < (int)(sizeof k->recent / sizeof *k->recent); i++)
-        gputune__variant_discard(k, &k->recent[i]);
     for (i = 0; i < gputune__len(k->problems); i++) gputune__problem_free(k, k->problems[i]);
     gputune__arr_free(b, k->problems);
     for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);
@@ -35234,8 +35080,8 @@ static void gputune__no_error(gputune_error *error)
 static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
     const gputune__base *b = &v->kernel->base;
-    gputune__variant_retire(v->kernel, &v->part);
-    gputune__variant_retire(v->kernel, &v->whole);
+    gputune__variant_discard(v->kernel, &v->part);
+    gputune__variant_discard(v->kernel, &v->whole);
     if (v->target) gputune__target_free(b, v->target);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);
