@@ -25732,33 +25732,99 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 // What the two say to each other beside records.
 typedef struct gputune__report {
     char word[16]; // "reached", "progress", "final"
-    char phase[32];
-    int trials, planned, failed;
-    double seconds, eta, standard, best;
+    gputune_progress progress;
+    char phase[32];        // of the progress, whose texts are not sent
     gputune_result result; // of the whole tuning
     char text[1536];       // its error's, or the outcome's note
     double speedup, drift, device;
     int saved;
 } gputune__report;
 
+typedef enum gputune__report_kind {
+    GPUTUNE__REPORT_TEXT,
+    GPUTUNE__REPORT_COUNT,
+    GPUTUNE__REPORT_NUMBER,
+    GPUTUNE__REPORT_RESULT
+} gputune__report_kind;
+
+static const struct {
+    const char *name;
+    gputune__report_kind kind;
+    size_t at, size;
+} gputune__report_fields[] = {
+#define GPUTUNE__X(name, kind, member)                                                             \
+    { name, GPUTUNE__REPORT_##kind, offsetof(gputune__report, member),                             \
+      sizeof(((gputune__report *)NULL)->member) },
+    GPUTUNE__X("phase", TEXT, phase)
+    GPUTUNE__X("trials", COUNT, progress.trials)
+    GPUTUNE__X("planned", COUNT, progress.trials_planned)
+    GPUTUNE__X("failed", COUNT, progress.failed)
+    GPUTUNE__X("seconds", NUMBER, progress.seconds)
+    GPUTUNE__X("eta", NUMBER, progress.eta)
+    GPUTUNE__X("default", NUMBER, progress.default_value)
+    GPUTUNE__X("best", NUMBER, progress.best_value)
+    GPUTUNE__X("result", RESULT, result)
+    GPUTUNE__X("text", TEXT, text)
+    GPUTUNE__X("speedup", NUMBER, speedup)
+    GPUTUNE__X("drift", NUMBER, drift)
+    GPUTUNE__X("device", NUMBER, device)
+    GPUTUNE__X("saved", COUNT, saved)
+#undef GPUTUNE__X
+};
+
+enum {
+    GPUTUNE__REPORT_FIELDS = sizeof gputune__report_fields / sizeof gputune__report_fields[0]
+};
+
 static bool gputune__put_report(const gputune__base *b, char **line, const gputune__report *r)
 {
     size_t begin = *line ? (size_t)stbds_arrlen(*line) : 0;
-    return gputune__text_put(b, line, r->word, strlen(r->word)) &&
-           gputune__put_text(b, line, "phase", r->phase) &&
-           gputune__put_count(b, line, "trials", r->trials) &&
-           gputune__put_count(b, line, "planned", r->planned) &&
-           gputune__put_count(b, line, "failed", r->failed) &&
-           gputune__put_number(b, line, "seconds", r->seconds) &&
-           gputune__put_number(b, line, "eta", r->eta) &&
-           gputune__put_number(b, line, "default", r->standard) &&
-           gputune__put_number(b, line, "best", r->best) &&
-           gputune__put_text(b, line, "result", gputune_result_name(r->result)) &&
-           gputune__put_text(b, line, "text", r->text) &&
-           gputune__put_number(b, line, "speedup", r->speedup) &&
-           gputune__put_number(b, line, "drift", r->drift) &&
-           gputune__put_number(b, line, "device", r->device) &&
-           gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
+    bool ok = gputune__text_put(b, line, r->word, strlen(r->word));
+    int i;
+    for (i = 0; i < GPUTUNE__REPORT_FIELDS && ok; i++) {
+        const void *at = (const char *)r + gputune__report_fields[i].at;
+        const char *name = gputune__report_fields[i].name;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT: ok = gputune__put_text(b, line, name, (const char *)at); break;
+        case GPUTUNE__REPORT_COUNT: ok = gputune__put_count(b, line, name, *(const int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            ok = gputune__put_number(b, line, name, *(const double *)at);
+            break;
+        default:
+            ok = gputune__put_text(b, line, name,
+                                   gputune_result_name(*(const gputune_result *)at));
+        }
+    }
+    return ok && gputune__put_check(b, line, begin);
+}
+
+static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
+{
+    size_t length = strcspn(text + line->begin, "\t\r\n");
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    bool good = true;
+    memset(r, 0, sizeof *r);
+    if (length >= sizeof r->word) return false;
+    memcpy(r->word, text + line->begin, length);
+    while (gputune__field_next(&fields, &name, &value)) {
+        int i = 0;
+        void *at;
+        while (i < GPUTUNE__REPORT_FIELDS && strcmp(name, gputune__report_fields[i].name) != 0) i++;
+        if (i == GPUTUNE__REPORT_FIELDS) continue;
+        at = (char *)r + gputune__report_fields[i].at;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT:
+            snprintf((char *)at, gputune__report_fields[i].size, "%s", value);
+            break;
+        case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            good &= gputune__store_number_parse(value, (double *)at);
+            break;
+        default: good &= gputune__result_parse(value, (gputune_result *)at);
+        }
+    }
+    return good;
 }
 
 // What a parent knows of its child.
@@ -25780,98 +25846,9 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NO_MEMORY
 } gputune__heard;
 
-#if defined(_WIN32)
-
-// A process can be started anew here, too, but passing it a socket takes another design.
-static const char *gputune__isolate_missing(const char *const *command)
-{
-    (void)command;
-    return "not on Windows";
-}
-
-static bool gputune__isolated_send(gputune__isolated *self)
-{
-    (void)self;
-    return false;
-}
-
-static bool gputune__isolated_answer(gputune__isolated *self)
-{
-    (void)self;
-    return false;
-}
-
-static void gputune__isolated_exit(int status)
-{
-    (void)status;
-}
-
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
-{
-    (void)b;
-    (void)command;
-    (void)key;
-    (void)lost;
-    (void)c;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, NULL);
-}
-
-static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
-                                            gputune__report *report)
-{
-    (void)b;
-    (void)c;
-    (void)limit;
-    (void)report;
-    return GPUTUNE__HEARD_END;
-}
-
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    (void)c;
-    (void)go_on;
-}
-
-static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
-{
-    (void)b;
-    (void)c;
-    (void)grace;
-}
-
-#else
-
-#if defined(__linux__)
-// Why this process's own arguments cannot be had; NULL: they can. A program that writes another
-// title over them leaves empty ones at the end.
-static const char *gputune__own_command_missing(void)
-{
-    char part[1024];
-    size_t got = 1, i, zeros = 0;
-    int file = open("/proc/self/cmdline", O_RDONLY), code = 0;
-    if (file < 0) return "there is no /proc here: it needs isolate_command";
-    while (!code && got) {
-        code = gputune__file_read(file, part, sizeof part, &got);
-        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
-    }
-    gputune__file_close(file);
-    if (code) return "/proc does not show the arguments: it needs isolate_command";
-    return zeros > 2 ? "the arguments have been written over: it needs isolate_command" : NULL;
-}
-#endif
-
-// Linux shows a process its own program and arguments; elsewhere the program must name them.
-static const char *gputune__isolate_missing(const char *const *command)
-{
-    if (command && *command) return NULL;
-#if defined(__linux__)
-    return gputune__own_command_missing();
-#else
-    return "on this system it needs isolate_command";
-#endif
-}
+// On Windows a process can be started anew, too, but passing it a socket takes another design.
+#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#define GPUTUNE__ISOLATES
 
 // --- the child's side ---
 
@@ -25913,92 +25890,33 @@ static void gputune__isolated_exit(int status)
 
 // --- the parent's side ---
 
-static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
-{
-    static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
-                                         "eta",     "default", "best",    "result", "text",
-                                         "speedup", "drift",   "saved",   "device", NULL };
-    size_t length = strcspn(text + line->begin, "\t\r\n");
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    int last = -1;
-    bool good = true;
-    memset(r, 0, sizeof *r);
-    if (length >= sizeof r->word) return false;
-    memcpy(r->word, text + line->begin, length);
-    while (gputune__field_next(&fields, &name, &value)) {
-        switch (gputune__field_find(name, words, &last)) {
-        case 0:
-            snprintf(r->phase, sizeof r->phase, "%s", value);
-            break;
-        case 1:
-            gputune__int_parse(value, &r->trials);
-            break;
-        case 2:
-            gputune__int_parse(value, &r->planned);
-            break;
-        case 3:
-            gputune__int_parse(value, &r->failed);
-            break;
-        case 4:
-            good &= gputune__store_number_parse(value, &r->seconds);
-            break;
-        case 5:
-            good &= gputune__store_number_parse(value, &r->eta);
-            break;
-        case 6:
-            good &= gputune__store_number_parse(value, &r->standard);
-            break;
-        case 7:
-            good &= gputune__store_number_parse(value, &r->best);
-            break;
-        case 8:
-            good &= gputune__result_parse(value, &r->result);
-            break;
-        case 9:
-            snprintf(r->text, sizeof r->text, "%s", value);
-            break;
-        case 10:
-            good &= gputune__store_number_parse(value, &r->speedup);
-            break;
-        case 11:
-            good &= gputune__store_number_parse(value, &r->drift);
-            break;
-        case 12:
-            gputune__int_parse(value, &r->saved);
-            break;
-        case 13:
-            good &= gputune__store_number_parse(value, &r->device);
-            break;
-        }
-    }
-    return good;
-}
-
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
-// *text.
+// *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
+// at the end.
 static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
                                            gputune_error *error)
 {
-    static const char path[] = "/proc/self/cmdline";
     char part[1024];
-    size_t got = 1, i, size;
-    gputune__file file = open(path, O_RDONLY); // of size 0, which says nothing
+    size_t got = 1, i, size, zeros = 0;
+    gputune__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
     int code = file < 0 ? errno : 0;
-    if (code) return gputune__file_fail(error, "read", path, code);
-    gputune__close_on_exec(file);
-    while (!code && got) {
+    bool ok = true;
+    if (file >= 0) gputune__close_on_exec(file);
+    while (!code && got && ok) {
         code = gputune__file_read(file, part, sizeof part, &got);
-        if (gputune__text_put(b, text, part, got)) continue;
-        gputune__file_close(file);
-        return gputune__oom(error);
+        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
+        ok = gputune__text_put(b, text, part, got);
     }
-    gputune__file_close(file);
+    if (file >= 0) gputune__file_close(file);
+    if (!ok) return gputune__oom(error);
     size = (size_t)stbds_arrlen(*text);
-    if (code || !size) return gputune__file_fail(error, "read", path, code ? code : EIO);
-    for (i = 0; i < size; i += strlen(*text + i) + 1)
-        if (!gputune__push(b, *list, *text + i)) return gputune__oom(error);
-    return gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
+    if (code || !size || zeros > 2)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: it needs isolate_command",
+                              code || !size ? "/proc does not show this program's arguments"
+                                            : "the arguments have been written over");
+    for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
+        ok = gputune__push(b, *list, *text + i);
+    return ok && gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 // This process's environment, but with `own` as GPUTUNE_ISOLATED.
@@ -26242,7 +26160,7 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
     c->records = NULL;
 }
 
-#endif
+#endif // GPUTUNE__ISOLATES
 
 // ---------------------------------------------------------------------------------------------
 // [adapt]
@@ -33518,6 +33436,8 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 
 // --- tuning in a child process: the child's side ---
 
+#ifdef GPUTUNE__ISOLATES
+
 static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 {
     gputune__isolated *self = (gputune__isolated *)user;
@@ -33529,13 +33449,7 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     memset(&report, 0, sizeof report);
     snprintf(report.word, sizeof report.word, "progress");
     snprintf(report.phase, sizeof report.phase, "%s", p->phase);
-    report.trials = p->trials;
-    report.planned = p->trials_planned;
-    report.failed = p->failed;
-    report.seconds = p->seconds;
-    report.eta = p->eta;
-    report.standard = p->default_value;
-    report.best = p->best_value;
+    report.progress = *p;
     gputune__line_clear(self->line);
     if (p->last) {
         gputune_config_text(&p->last->config, text, sizeof text);
@@ -33576,8 +33490,8 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
     report.result = result;
     snprintf(report.text, sizeof report.text, "%s",
              result == GPUTUNE_OK ? o->note : k->base.error.text);
-    report.trials = o->trials;
-    report.failed = o->failed;
+    report.progress.trials = o->trials;
+    report.progress.failed = o->failed;
     report.speedup = o->speedup;
     report.drift = o->drift;
     report.device = o->device_seconds;
@@ -33590,18 +33504,6 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
 }
 
 // --- tuning in a child process: the parent's side ---
-
-// Can a child do it? What forbids it is said in the log.
-static bool gputune__isolate_possible(const gputune_kernel *k)
-{
-    const char *missing = gputune__isolate_missing(k->command);
-    if (!missing && !k->answers->store)
-        missing = "there is no store, beside which the journal lies";
-    if (missing)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
-                     k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
-    return !missing;
-}
 
 typedef struct gputune__isolation {
     gputune_kernel *k;
@@ -33639,21 +33541,16 @@ static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, do
                                     const gputune_trial *last)
 {
     gputune_tuner *t = s->p->tuner;
-    const gputune__report *r = &s->report;
-    const bool knows = strcmp(r->word, "progress") == 0;
-    gputune_progress p;
+    gputune_progress p = s->report.progress;
     if (!t->progress || t->cancelled) return !t->cancelled;
-    memset(&p, 0, sizeof p);
     p.name = s->k->name;
     p.phase = phase;
-    p.trials = r->trials;
-    p.trials_planned = r->planned;
-    p.failed = r->failed;
     p.seconds = seconds;
-    p.eta = knows ? r->eta : -1;
-    p.default_value = knows ? r->standard : HUGE_VAL;
-    p.best_value = knows ? r->best : HUGE_VAL;
     p.last = last;
+    if (strcmp(s->report.word, "progress") != 0) {
+        p.eta = -1;
+        p.default_value = p.best_value = HUGE_VAL;
+    }
     if (!t->progress(t->progress_user, &p)) t->cancelled = true;
     return !t->cancelled;
 }
@@ -33665,26 +33562,16 @@ static bool gputune__isolation_progress(gputune__isolation *s)
     bool has_last = gputune__len(s->child.records) &&
                     gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
     if (has_last) gputune__trial_of(&s->child.records[0], &last);
-    return gputune__isolation_tell(s, s->report.phase, s->report.seconds, has_last ? &last : NULL);
+    return gputune__isolation_tell(s, s->report.phase, s->report.progress.seconds, has_last ? &last : NULL);
 }
 
 // Without one. False: the child is not needed any more. Once it is tuning it ends by itself at its
 // next report: killed, its trial would count as crashed.
 static bool gputune__isolation_wait(gputune__isolation *s)
 {
-    double seconds = s->report.seconds + s->child.silent;
+    double seconds = s->report.progress.seconds + s->child.silent;
     bool go_on = gputune__isolation_tell(s, s->reached ? "wait" : "start", seconds, NULL);
     return go_on || s->reached || s->deaths;
-}
-
-// Seconds within which the program must come to its call: nobody wants to wait much longer for the
-// tuning to begin than for the tuning.
-static double gputune__isolation_reach(const gputune_tuner *t)
-{
-    double limit = 10 * t->budget.seconds > 30 ? 10 * t->budget.seconds : 30;
-    if (t->budget.seconds <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
-        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
-    return limit;
 }
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
@@ -33701,10 +33588,15 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
     const gputune__base *b = &s->k->base;
-    double limit = gputune__isolation_reach(s->p->tuner), begin = 0;
+    double budget = s->p->tuner->budget.seconds, begin = 0;
+    // Within which the program must come to its call: nobody wants to wait much longer for the
+    // tuning to begin than for the tuning.
+    double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
     bool silent;
     s->reached = false;
+    if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
+        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     for (;;) {
         heard = gputune__child_listen(b, &s->child, limit, &s->report);
         silent = s->child.silent > limit;
@@ -33716,7 +33608,7 @@ static gputune__heard gputune__isolation_follow(gputune__isolation *s)
             begin = gputune_now();
             limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
         } else if (strcmp(s->report.word, "progress") == 0) {
-            limit = gputune__isolation_silence(&s->k->tune, s->report.standard);
+            limit = gputune__isolation_silence(&s->k->tune, s->report.progress.default_value);
             gputune__child_answer(&s->child, gputune__isolation_progress(s));
         }
     }
@@ -33901,16 +33793,14 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
     if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
-    o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
-    o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.failed;
+    o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.progress.trials;
+    o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.progress.failed;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->answer);
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
     return result;
 }
-
-#ifdef GPUTUNE__HAS_ISOLATE
 
 // In a child: the tuning that its parent wants ends the process; every other problem is taken from
 // the store, or runs its default, so that the program comes to that call as quickly as it can.
@@ -33950,7 +33840,35 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     return result;
 }
 
-#endif // GPUTUNE__HAS_ISOLATE
+#endif // GPUTUNE__ISOLATES
+
+#ifdef GPUTUNE__HAS_ISOLATE
+
+// Can a child do it? What forbids it is said in the log.
+static bool gputune__isolate_possible(const gputune_kernel *k)
+{
+    gputune_error why;
+    memset(&why, 0, sizeof why);
+#ifdef GPUTUNE__ISOLATES
+    if (!k->command || !*k->command) {
+        char *text = NULL, **list = NULL;
+        gputune__own_command(&k->base, &text, &list, &why);
+        gputune__arr_free(&k->base, list);
+        gputune__arr_free(&k->base, text);
+    }
+#else
+    gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED, "not on Windows");
+#endif
+    if (!why.result && !k->answers->store)
+        gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED,
+                       "there is no store, beside which the journal lies");
+    if (why.result)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
+                     k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
+    return !why.result;
+}
+
+#endif
 
 // Is tuning in a child process wanted?
 static bool gputune__isolate_wanted(const gputune_kernel *k)
@@ -33973,8 +33891,10 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
                                             const gputune__call *call, const gputune_config *hint)
 {
     if (gputune__isolate_wanted(k)) {
-#ifdef GPUTUNE__HAS_ISOLATE
+#ifdef GPUTUNE__ISOLATES
         if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
+#elif defined(GPUTUNE__HAS_ISOLATE)
+        gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: .tune.isolate: compiled without "
@@ -33995,7 +33915,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_config hint;
     bool has_hint = false, known;
     gputune_result result;
-#ifdef GPUTUNE__HAS_ISOLATE
+#ifdef GPUTUNE__ISOLATES
     gputune__isolated self;
 #endif
     p->settled = true;
@@ -34013,7 +33933,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune__free(&k->base, p->msp);
     p->msp = NULL;
     p->outcome.msp = NULL;
-#ifdef GPUTUNE__HAS_ISOLATE
+#ifdef GPUTUNE__ISOLATES
     if (gputune__isolated_find(&k->base, &self))
         return gputune__isolated_settle(k, p, &self, target, args, call);
 #endif
