@@ -25706,6 +25706,10 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 
 #endif
 
+// On Windows a process can be started anew, too, but passing it a socket takes another design.
+#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#define GPUTUNE__ISOLATES
+
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
 // data, before it is killed.
 #ifndef GPUTUNE__ISOLATE_MARGIN_SECONDS
@@ -25845,10 +25849,6 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NOTHING, // within the limit, or it is time to ask the program
     GPUTUNE__HEARD_NO_MEMORY
 } gputune__heard;
-
-// On Windows a process can be started anew, too, but passing it a socket takes another design.
-#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
-#define GPUTUNE__ISOLATES
 
 // --- the child's side ---
 
@@ -29558,39 +29558,30 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     return locals == target->local_count;
 }
 
-static gputune_result gputune__target_fill(gputune_kernel *k, gputune__target *target,
-                                           const gputune_arg *args, int count, const char *global,
-                                           const char *local)
-{
-    const gputune__signature *s = target->signature;
-    gputune_result result;
-    int i;
-    for (i = 0; i < count; i++) {
-        target->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
-        if (!target->arg_names[i]) return gputune__oom(&k->base.error);
-        target->scalar[i] = gputune__arg_is_number(args, i);
-        target->arg_count++;
-    }
-    if (!global) global = k->global ? k->global : s ? s->global : NULL;
-    if (!local) local = k->local ? k->local : s ? s->local : NULL;
-    result = gputune__target_compile(k, target, global, local);
-    return result == GPUTUNE_OK ? gputune__target_locals(k, target, args, count) : result;
-}
-
 // A new target; global and local NULL: the kernel's own.
 static gputune__target *gputune__target_new(gputune_kernel *k, const char *function,
                                             const gputune_arg *args, int count, const char *global,
                                             const char *local)
 {
-    gputune__target *target = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *target);
-    if (!target) {
-        gputune__oom(&k->base.error);
-        return NULL;
+    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
+    gputune_result result = t ? GPUTUNE_OK : gputune__oom(&k->base.error);
+    int i;
+    if (!t) return NULL;
+    t->function = function;
+    t->signature = s;
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
+        if (!t->arg_names[i]) result = gputune__oom(&k->base.error);
+        t->scalar[i] = gputune__arg_is_number(args, i);
+        t->arg_count++;
     }
-    target->function = function;
-    if (k->has_source) target->signature = gputune__source_find(&k->source, function);
-    if (gputune__target_fill(k, target, args, count, global, local) == GPUTUNE_OK) return target;
-    gputune__target_free(&k->base, target);
+    if (!global) global = k->global ? k->global : s ? s->global : NULL;
+    if (!local) local = k->local ? k->local : s ? s->local : NULL;
+    if (result == GPUTUNE_OK) result = gputune__target_compile(k, t, global, local);
+    if (result == GPUTUNE_OK) result = gputune__target_locals(k, t, args, count);
+    if (result == GPUTUNE_OK) return t;
+    gputune__target_free(&k->base, t);
     return NULL;
 }
 
@@ -30325,19 +30316,6 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
     return result;
 }
 
-static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *function,
-                                              const gputune_config *config, void **code,
-                                              gputune_error *error)
-{
-    gputune_build build;
-    char *text;
-    gputune_result result = gputune__kernel_build(k, function, config, &build, &text, error);
-    *code = NULL;
-    if (result == GPUTUNE_OK) result = gputune__kernel_load(k, &build, code, error);
-    gputune__arr_free(&k->base, text);
-    return result;
-}
-
 // --- compiled code, shared by variants ---
 
 // Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
@@ -30397,9 +30375,13 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
 {
     gputune__code *made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
     gputune_result result = GPUTUNE_OK;
+    gputune_build build;
+    char *text = NULL;
     if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
     if (result == GPUTUNE_OK)
-        result = gputune__kernel_compile(k, function, config, &made->made, error);
+        result = gputune__kernel_build(k, function, config, &build, &text, error);
+    if (result == GPUTUNE_OK) result = gputune__kernel_load(k, &build, &made->made, error);
+    gputune__arr_free(&k->base, text);
     if (result != GPUTUNE_OK && (result != GPUTUNE_ERROR_COMPILE || !k->tuning)) {
         gputune__free(&k->base, made);
         return result;
@@ -31012,9 +30994,10 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
 // A configuration has lost the device after its trial: names it, and has the journal remember, so
 // that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
-                                            gputune_error *error)
+                                            const gputune_error *error)
 {
-    gputune_error why = *error;
+    const gputune_error why = *error;
+    gputune_error *own = &s->k->base.error;
     gputune_trial trial;
     char text[512];
     memset(&trial, 0, sizeof trial);
@@ -31022,12 +31005,12 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
-    if (!gputune__tuner_journal_end(s->tuner, &trial, error)) {
+    if (!gputune__tuner_journal_end(s->tuner, &trial, own)) {
         if (s->tuner->lock) gputune__lock_enter(s->tuner->lock); // other devices use the journal
-        if (s->tuner->journal) gputune__tuner_journal_failed(s->tuner, error);
+        if (s->tuner->journal) gputune__tuner_journal_failed(s->tuner, own);
         if (s->tuner->lock) gputune__lock_leave(s->tuner->lock);
     }
-    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
+    return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
 }
 
@@ -31218,7 +31201,7 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
 }
 
 // The default again, to see clocks drift. Values are not corrected: the race decides.
-static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *error)
+static gputune_result gputune__session_sentinel(gputune__session *s)
 {
     double seconds[3], change;
     gputune_error why; // a single slow launch is no error of the tuning; a lost device is
@@ -31227,10 +31210,8 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
     gputune__tuner_journal_race(s->tuner, &s->standard.config);
     for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
         result = gputune__work_sample(&s->work, &s->standard, &seconds[i], &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-        *error = why;
-        return gputune__session_lost(s, &s->standard.config, error);
-    }
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        return gputune__session_lost(s, &s->standard.config, &why);
     gputune__tuner_journal_race(s->tuner, NULL);
     if (result != GPUTUNE_OK) return result;
     change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
@@ -31405,15 +31386,6 @@ static void gputune__session_foresee(gputune__session *s)
         if (!gputune__tuner_past(s->tuner, &next[i]))
             gputune__session_translate(s, &next[i], s->asked_count + i);
     gputune__ahead_drop(k->ahead);
-}
-
-// One trial with its value and reason, whose text is in why. The first is the default's.
-static void gputune__session_try(gputune__session *s, gputune_trial *trial, gputune_error *why)
-{
-    memset(why, 0, sizeof *why);
-    trial->result = s->standard.code ? gputune__session_trial(s, trial, why)
-                                     : gputune__session_default(s, trial, why);
-    trial->reason = trial->result == GPUTUNE_OK ? "" : why->text;
 }
 
 // --- several devices ---
@@ -31614,7 +31586,7 @@ static void gputune__fleet_journal_failed(gputune__fleet *f, const gputune_error
     gputune__lock_leave(&f->lock);
 }
 
-// Tries a job's configuration in a session, in the session's thread.
+// Tries a job's configuration in a session, in the session's thread. The first is the default.
 static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__fleet_job *job)
 {
     gputune_trial *trial = &job->trial;
@@ -31626,22 +31598,14 @@ static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__
     trial->usage = gputune__no_usage();
     trial->config = job->config;
     trial->config.space = s->p->space;
-    gputune__session_try(s, trial, &job->why);
+    memset(&job->why, 0, sizeof job->why);
+    trial->result = s->standard.code ? gputune__session_trial(s, trial, &job->why)
+                                     : gputune__session_default(s, trial, &job->why);
+    trial->reason = trial->result == GPUTUNE_OK ? "" : job->why.text;
     trial->config.space = job->config.space;
     trial->wall_seconds = gputune__device_now(s->k->device) - begin;
     if (!gputune__tuner_journal_end(f->s->tuner, trial, &error))
         gputune__fleet_journal_failed(f, &error);
-}
-
-static void gputune__lane_end(gputune__lane *lane)
-{
-    int i;
-    lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
-    lane->k->ahead = NULL;
-    gputune__session_end(lane->s);
-    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        if (lane->buffers[i].whole)
-            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 static void gputune__lane_run(void *user)
@@ -31651,6 +31615,7 @@ static void gputune__lane_run(void *user)
     gputune__fleet_job *job;
     gputune_error error;
     gputune_result result;
+    int i;
     memset(&error, 0, sizeof error);
     result = gputune__lane_prepare(lane, &error);
     if (result != GPUTUNE_OK)
@@ -31679,7 +31644,12 @@ static void gputune__lane_run(void *user)
     f->alive--;
     gputune__signal_all(&f->done);
     gputune__lock_leave(&f->lock);
-    gputune__lane_end(lane);
+    lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
+    lane->k->ahead = NULL;
+    gputune__session_end(lane->s);
+    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
+        if (lane->buffers[i].whole)
+            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 // --- the calling thread ---
@@ -31926,7 +31896,6 @@ static bool gputune__fleet_wait(gputune__fleet *f)
 static gputune_result gputune__fleet_step(gputune__fleet *f, gputune__fleet_job *job)
 {
     gputune__session *s = f->s;
-    gputune_error *error = &s->k->base.error;
     gputune_trial *trial = &job->trial;
     gputune_result result;
     const bool first = !s->standard.code; // the default: nothing goes without it
@@ -31940,8 +31909,8 @@ static gputune_result gputune__fleet_step(gputune__fleet *f, gputune__fleet_job 
         (first && result != GPUTUNE_OK))
         return gputune__session_stop(s, &job->config, &job->why);
     if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 &&
-        gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
-        return error->result;
+        gputune__session_sentinel(s) == GPUTUNE_ERROR_DEVICE_LOST)
+        return GPUTUNE_ERROR_DEVICE_LOST;
     return GPUTUNE_OK;
 }
 
@@ -32042,9 +32011,7 @@ static gputune__variant *gputune__session_variant(gputune__session *s, const gpu
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
     if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
-        if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
-        gputune__session_lost(s, config, &error);
-        s->k->base.error = error;
+        if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
         return NULL;
     }
     s->racing_count++;
@@ -32129,7 +32096,7 @@ static bool gputune__session_go_on(void *user)
 static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
                                              int *leader)
 {
-    gputune_error *error = &s->k->base.error, why;
+    gputune_error why;
     double seconds;
     int i;
     while (*leader > 0) {
@@ -32138,10 +32105,8 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
         gputune__tuner_journal_race(s->tuner, &v->config);
         result = gputune__session_check(s, v, &seconds, &why);
         if (result == GPUTUNE_OK) break;
-        if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-            *error = why;
-            return gputune__session_lost(s, &v->config, error);
-        }
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
+            return gputune__session_lost(s, &v->config, &why);
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
                      s->k->name, why.text);
         racers[*leader].rounds = 0;
@@ -32442,26 +32407,34 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int assignm
     return GPUTUNE_OK;
 }
 
+// An expression of the size and the scalar arguments.
+static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
+                                          double size, const gputune_arg *args,
+                                          gputune_value *value, gputune_error *error)
+{
+    gputune_value values[GPUTUNE__SIZER_SYMBOLS];
+    int i;
+    values[0] = gputune__real_value(size);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    *value = gputune__integer_value(0);
+    return gputune__expr_eval(expr, values, value, error);
+}
+
 // The arguments for a problem of about that size; *made is the size they have, 0: cannot be had.
 static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
                                            double *made, gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value;
+    gputune_value value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
     *made = size;
     if (z->d->resize_fn) *made = z->d->resize_fn(z->d->resize_user, size, args, z->count);
     if (z->d->resize_fn && !(*made > 0 && *made <= DBL_MAX)) *made = 0;
-    if (z->part || z->d->resize_fn) return GPUTUNE_OK;
-    value = gputune__integer_value(0);
-    values[0] = gputune__real_value(size);
-    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
     for (i = 0; i < z->assign_count && result == GPUTUNE_OK; i++) {
-        gputune_arg *arg = &args[z->assigned[i]];
-        result = gputune__expr_eval(z->exprs[i], values, &value, error);
-        if (result == GPUTUNE_OK) result = gputune__sizer_assign(z, i, &value, arg, error);
-        values[1 + z->assigned[i]] = gputune__arg_value(arg);
+        result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__sizer_assign(z, i, &value, &args[z->assigned[i]], error);
     }
     return result;
 }
@@ -32471,15 +32444,12 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                                           const gputune_arg *args, double *work,
                                           gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value = gputune__integer_value(0);
+    gputune_value value;
     gputune_result result = GPUTUNE_OK;
-    int i;
     *work = gputune__work_units(z->d, size);
     if (z->d->work_fn) *work = z->d->work_fn(z->d->work_user, size, args, z->count);
     if (z->work) {
-        values[0] = gputune__real_value(size);
-        for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
-        result = gputune__expr_eval(z->work, values, &value, error);
+        result = gputune__sizer_eval(z, z->work, size, args, &value, error);
         *work = value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
     }
     if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
@@ -32630,7 +32600,6 @@ static gputune_result gputune__session_reshape(gputune__session *s, const gputun
 typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
-    const gputune__target *target;
     gputune_curve *curve;
     gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
     gputune_progress_fn progress;
@@ -32700,7 +32669,7 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
 #ifndef GPUTUNE__HAS_COARSEN
     (void)r, (void)error;
 #else
-    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->z->target->function, &form, error);
 #endif
     for (d = 0; d < v->dimensions; d++) {
         double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
@@ -32722,17 +32691,17 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, &made, error);
     memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK || made <= 0) return result;
-    result = gputune__session_bind(s, r->target, r->args, r->z->part ? (uint64_t)(size + 0.5) : 0,
+    result = gputune__session_bind(s, r->z->target, r->args, r->z->part ? (uint64_t)(size + 0.5) : 0,
                                    error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_reshape(s, r->target, &s->standard, &v, error);
+        result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
     if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
     if (!gputune__curve_copies_fit(&s->work, r->args)) {
         s->launched += s->work.launched;
         result = gputune__work_destroy(&s->work, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->z->target);
         if (result != GPUTUNE_OK) return result;
         result = gputune__work_prepare(&s->work, true, error);
     }
@@ -32915,7 +32884,7 @@ static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputun
     if (!gputune__curve_recall(r)) {
         if (r->tuner) gputune__tuner_journal_race(r->tuner, config);
         result = gputune__session_make(s, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->z->target);
         if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
         r->begin = gputune__device_now(s->k->device); // compiling comes once, whatever the sizes
         if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
@@ -32944,7 +32913,6 @@ static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
         return gputune__oom(&k->base.error);
     }
     r->z = z;
-    r->target = z->target;
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
@@ -32969,7 +32937,6 @@ typedef struct gputune__msp {
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
     double standard;                     // seconds of the default at the small size
-    double first[GPUTUNE__RACERS];       // of the racers' first launches at the real size
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
@@ -33079,7 +33046,7 @@ static gputune_result gputune__msp_default(gputune__session *s)
 
 // Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
 static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
-                                          gputune__racer *racer, double *seconds)
+                                          gputune__racer *racer)
 {
     gputune__session *s = m->s;
     gputune_error why;
@@ -33091,11 +33058,8 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
         return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
                                                                     : GPUTUNE_OK;
     gputune__tuner_journal_race(s->tuner, config);
-    result = gputune__session_check(s, v, seconds, &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-        s->k->base.error = why;
-        return gputune__session_lost(s, config, &s->k->base.error);
-    }
+    result = gputune__session_check(s, v, &racer->median, &why);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, config, &why);
     if (result == GPUTUNE_OK) racer->variant = v;
     if (result == GPUTUNE_OK) return result;
     gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
@@ -33121,23 +33085,19 @@ static int gputune__msp_width(const gputune__session *s)
     return width < GPUTUNE__CANDIDATES ? width : GPUTUNE__CANDIDATES;
 }
 
-// Puts a candidate among the racers by its first launch's time; the slowest gives way.
+// Puts a candidate among the racers by its first launch's time, their median so far; the slowest
+// gives way.
 static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
-                                const gputune__racer *racer, double seconds)
+                                const gputune__racer *racer)
 {
     int j = *count;
-    if (j == GPUTUNE__RACERS) {
-        if (m->first[j - 1] <= seconds) return;
-        j--;
-    } else {
+    if (j < GPUTUNE__RACERS)
         ++*count;
-    }
-    for (; j > 1 && m->first[j - 1] > seconds && !m->s->objective; j--) {
+    else if (racers[--j].median <= racer->median)
+        return;
+    for (; j > 1 && racers[j - 1].median > racer->median && !m->s->objective; j--)
         racers[j] = racers[j - 1];
-        m->first[j] = m->first[j - 1];
-    }
     racers[j] = *racer;
-    m->first[j] = seconds;
 }
 
 // Fills racers with the default and the best trials, each verified at the real size, fastest
@@ -33152,7 +33112,7 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
     const gputune_trial **sorted = gputune__session_sorted(s);
     if (!sorted) return GPUTUNE_ERROR_MEMORY;
     racers[0].variant = &s->standard;
-    m->first[0] = s->standard_stats.median;
+    racers[0].median = s->standard_stats.median;
     *count = 1;
     for (i = 0; i < total && launched < width && result == GPUTUNE_OK; i++) {
         double seconds = gputune__device_now(s->k->device) - begin;
@@ -33162,18 +33122,18 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         if (best < HUGE_VAL && sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
         if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
-        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
+        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
         if (result == GPUTUNE_OK && (standard || racer.variant) && best >= HUGE_VAL)
             best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
         launched++;
-        gputune__msp_insert(m, racers, count, &racer, seconds);
+        gputune__msp_insert(m, racers, count, &racer);
     }
     for (i = 1; i < *count; i++) {
         if (!racers[i].variant->batch)
-            racers[i].variant->batch = gputune__work_batch(&s->work, m->first[i]);
+            racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
         if (i > 1 && !s->objective &&
-            (i > 4 || m->first[i] > (1 + gputune__msp_first_margin) * m->first[1]))
+            (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
             racers[i].out = true;
     }
     s->p->msp->candidates = launched;
@@ -33386,16 +33346,23 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     return GPUTUNE_OK;
 }
 
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
 static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
 {
     gputune_config config = gputune__space_standard(p->space);
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = config;
-    p->outcome.config = config;
-    p->outcome.origin = GPUTUNE_FROM_DEFAULT;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
+    gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
 }
 
 // A prediction runs at once where tuning is not wanted, or not allowed.
@@ -33404,13 +33371,7 @@ static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p
 {
     bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
     if (!wanted || !tuner->trusted || k->tune.exact) return false;
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = *config;
-    p->outcome.config = *config;
-    p->outcome.origin = GPUTUNE_FROM_MODEL;
-    p->outcome.speedup = 1;
-    p->outcome.note = tuner->forecast;
+    gputune__problem_use(k, p, config, GPUTUNE_FROM_MODEL, tuner->forecast);
     return true;
 }
 
@@ -33562,7 +33523,8 @@ static bool gputune__isolation_progress(gputune__isolation *s)
     bool has_last = gputune__len(s->child.records) &&
                     gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
     if (has_last) gputune__trial_of(&s->child.records[0], &last);
-    return gputune__isolation_tell(s, s->report.phase, s->report.progress.seconds, has_last ? &last : NULL);
+    return gputune__isolation_tell(s, s->report.phase, s->report.progress.seconds,
+                                   has_last ? &last : NULL);
 }
 
 // Without one. False: the child is not needed any more. Once it is tuning it ends by itself at its
@@ -33784,6 +33746,7 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
     gputune_outcome *o = &p->outcome;
     gputune_result result;
+    int known;
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
     s->p = p;
@@ -33793,8 +33756,9 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
     if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
-    o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.progress.trials;
-    o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.progress.failed;
+    known = gputune__len(p->tuner->trials);
+    o->trials = known ? known : s->report.progress.trials;
+    o->failed = known ? p->tuner->failed : s->report.progress.failed;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->answer);
     gputune__records_free(&k->base, s->records);
@@ -34017,19 +33981,11 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     return k->device->driver.launch(k->device->self, v->code, &launch, error);
 }
 
-// A winner may not fit another size of its bucket: this once the default does the work. It stays
-// compiled: that size will come again, and the launch is still under way when this returns.
-static gputune_result gputune__kernel_launch_default(gputune_kernel *k, gputune__problem *p,
-                                                     const gputune_arg *args, int count,
-                                                     gputune_result why)
+static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
+                                                  const gputune_arg *args, int count)
 {
-    gputune_result result;
-    if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-    if (gputune__same_choice(&p->standard.config, &p->ready.config)) return why;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
-                 k->base.error.text);
-    result = gputune__kernel_launch(k, &p->standard, args, count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->standard);
+    gputune_result result = gputune__kernel_launch(k, v, args, count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
     return result;
 }
 
@@ -34058,8 +34014,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (tuned != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
-    result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
+    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
@@ -34067,21 +34022,25 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
                      k->name, k->base.error.text);
         gputune__problem_use_default(k, p, "the prediction could not be launched");
-        result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-        if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
-        return result;
+        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
     }
-    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again)
-        return gputune__kernel_launch_default(k, p, args, arg_count, result);
+    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
+        // A winner may not fit another size of its bucket: this once the default does the work. It
+        // stays compiled: that size will come again, and the launch is still under way.
+        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
+        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
+                     k->base.error.text);
+        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
+    }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
     gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (result == GPUTUNE_OK) result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
-    return result;
+    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
+                                : result;
 }
 
 GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
@@ -34296,13 +34255,6 @@ static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kern
     return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
-// May the text include other files, in any spelling? Comments count, too: then nothing is lost but
-// the kept binary.
-static bool gputune__text_includes(const char *text)
-{
-    return strstr(text, "include") || strstr(text, "embed");
-}
-
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
                                                   const gputune_kernel_desc *desc)
 {
@@ -34322,7 +34274,8 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
-        k->includes = gputune__text_includes(source);
+        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
+        k->includes = strstr(source, "include") || strstr(source, "embed");
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
         gputune_error inner = *error;
         gputune__error(error, result, "%.400s: %.1000s", desc->file, inner.text);
@@ -34446,18 +34399,6 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-// An answer holds for the rules by which it was found.
-static void gputune__kernel_hash_rules(gputune_kernel *k)
-{
-    const gputune_tolerance *t = &k->tune.tolerance;
-    char text[128];
-    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
-    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
-    if (!(t->absolute > 0) && !(t->relative > 0) && !(t->ulp > 0)) return;
-    snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
-    k->hash = gputune__hash_text(text, k->hash);
-}
-
 // One of the functions that configurations run.
 static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
 {
@@ -34548,13 +34489,21 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
+    const gputune_tolerance *t = &desc->tune.tolerance;
+    char text[128];
     gputune_result result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
     k->includes = k->includes || (k->options && strstr(k->options, "include"));
+    // An answer holds for the rules by which it was found.
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
-    gputune__kernel_hash_rules(k);
+    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
+    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
+    if (t->absolute > 0 || t->relative > 0 || t->ulp > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
+        k->hash = gputune__hash_text(text, k->hash);
+    }
     if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
