@@ -16743,15 +16743,6 @@ static gputune_result gputune__host_time(void *self, void *code, const gputune_l
     return GPUTUNE_OK;
 }
 
-static int gputune__processors(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 // The processor's name, for the store's key: answers of one machine do not fit another.
 static void gputune__processor_name(char *name, size_t size)
 {
@@ -16782,7 +16773,10 @@ GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
     host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
     if (!host) return NULL;
     host->plain.base = base;
-    host->threads = gputune__processors();
+    host->threads = 1;
+#ifdef _OPENMP
+    host->threads = omp_get_max_threads();
+#endif
     gputune__plain_table(&driver, "host");
     driver.compile = gputune__host_compile;
     driver.launch = gputune__host_launch;
@@ -28708,17 +28702,6 @@ static gputune__record gputune__record_of(const gputune_trial *trial, const char
     return record;
 }
 
-static void gputune__tuner_resume(gputune_tuner *t, const gputune_config *config,
-                                  const gputune__record *record)
-{
-    gputune_trial trial;
-    trial.config = *config;
-    gputune__trial_of(record, &trial);
-    t->resumed++;
-    t->past_seconds += record->wall_seconds / (t->lanes > 1 ? t->lanes : 1);
-    gputune__tuner_take(t, &trial);
-}
-
 static bool gputune__tuner_spent(const gputune_tuner *t)
 {
     const gputune_budget *b = &t->budget;
@@ -28789,13 +28772,18 @@ static void gputune__tuner_journal_race(gputune_tuner *t, const gputune_config *
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const gputune__record *record;
+    gputune_trial trial;
     *wait = false;
     while (!t->over && !gputune__tuner_spent(t) &&
            !(t->budget.trials && gputune__len(t->trials) + open >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
         record = gputune__tuner_past(t, config);
         if (!record) return true;
-        gputune__tuner_resume(t, config, record);
+        trial.config = *config;
+        gputune__trial_of(record, &trial);
+        t->resumed++;
+        t->past_seconds += record->wall_seconds / (t->lanes > 1 ? t->lanes : 1);
+        gputune__tuner_take(t, &trial);
     }
     *wait = !t->over && t->search && t->search->wait && open > 0;
     if (!*wait) t->over = true;
@@ -28984,26 +28972,22 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // Says where a search begins for which only other problems' answers are known.
 typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
 
-static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
-{
-    gputune_result result;
-    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
-    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
-    if (result != GPUTUNE_OK || !t->store_path) return result;
-    t->store = gputune__store_open(&t->base, t->store_path,
-                                   t->base.mode == GPUTUNE_MODE_READONLY);
-    t->owns_store = true;
-    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
 // Everything of gputune_tuner_create that can fail with a text.
 static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
                                             gputune__predict_fn predict)
 {
     gputune_config hint;
     bool has_hint;
-    gputune_result result = gputune__tuner_open_store(t, &desc->options);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result;
+    if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
+        result = gputune__store_path(&t->base, &desc->options, &t->store_path, &t->base.error);
+        if (result != GPUTUNE_OK) return result;
+        t->owns_store = t->store_path != NULL;
+        if (t->owns_store)
+            t->store = gputune__store_open(&t->base, t->store_path,
+                                           t->base.mode == GPUTUNE_MODE_READONLY);
+        if (t->owns_store && !t->store) return gputune__oom(&t->base.error);
+    }
     result = gputune__space_describe(t->space, desc->params, desc->require);
     if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
     if (result != GPUTUNE_OK) {
@@ -29441,15 +29425,15 @@ static gputune_value gputune__integer_value(int64_t i)
     return value;
 }
 
-static void gputune__limit_values(const gputune_limits *limits, gputune_value *values)
-{
-    int i = 0;
-#define GPUTUNE__X(name) values[i++] = gputune__integer_value(limits->name);
-    GPUTUNE_LIMITS(GPUTUNE__X)
-#undef GPUTUNE__X
-}
-
 // --- targets ---
+
+// Where the first expression of a list ends: at its comma, or with the text.
+static const char *gputune__expression_end(const char *list)
+{
+    int depth = 0;
+    for (; *list && (depth || *list != ','); list++) depth += (*list == '(') - (*list == ')');
+    return list;
+}
 
 static void gputune__target_free(const gputune__base *b, gputune__target *target)
 {
@@ -29760,7 +29744,10 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
         values[i] = config ? gputune_space_value(config->space, i, config->choice[i])
                            : gputune__integer_value(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
-    gputune__limit_values(&k->device->limits, values + params + call->count);
+    i = params + call->count;
+#define GPUTUNE__X(name) values[i++] = gputune__integer_value(k->device->limits.name);
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
@@ -29997,31 +29984,37 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
     return GPUTUNE_OK;
 }
 
-// The original launch in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to
-// 2^20 work-items: then nothing below overflows.
-static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
-                                               const gputune__call *call, gputune__variant *v,
-                                               gputune_error *error)
+// The grid of a launch that the kernel is rewritten for, or that does a part: the original launch
+// in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to 2^20 work-items:
+// then nothing below overflows. Where there is no source to rewrite, C functions are told which
+// work-items to do, kernels that the program compiles get a grid as their last argument, and
+// replayed kernels do nothing.
+static gputune_result gputune__variant_grid(gputune_kernel *k, const char *function,
+                                            const gputune__call *call, gputune__variant *v,
+                                            gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    const gputune_coarsen_forms *forms;
-    (void)call, (void)v;
-    return gputune__kernel_forms(k, function, &forms, error);
-#else
     gputune_grid *grid = &v->grid;
     gputune_coarsen_plan plan;
-    size_t group[3], global[3];
+    size_t group[3];
     uint64_t groups[3];
-    gputune_result result;
+    const bool rewritten = gputune__kernel_plan(k, &v->config, &plan, group);
     int d;
-    gputune__kernel_plan(k, &v->config, &plan, group);
-    result = gputune__kernel_form(k, function, &plan.form, error);
-    if (result != GPUTUNE_OK) return result;
+    v->has_grid = rewritten || (call->cut && k->select);
+    v->grid_aside = call->cut && !v->has_grid;
+    if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
+    if (rewritten) {
+#ifdef GPUTUNE__HAS_COARSEN
+        gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
+#else
+        const gputune_coarsen_forms *forms;
+        gputune_result result = gputune__kernel_forms(k, function, &forms, error);
+#endif
+        if (result != GPUTUNE_OK) return result;
+    }
     for (d = 0; d < 3; d++) {
         grid->size[d] = d < v->dimensions ? v->global[d] : 1;
         grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
-        grid->begin[d] = 0;
-        if (grid->size[d] >> 62 || grid->local[d] >> 20)
+        if (rewritten && (grid->size[d] >> 62 || grid->local[d] >> 20))
             return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
                                   "a launch of %llu work-items in groups of %llu in dimension %d",
                                   (unsigned long long)grid->size[d],
@@ -30030,46 +30023,26 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
     }
     if (call->part) gputune__grid_cut(call->part, grid->local, groups);
     for (d = 0; d < 3; d++) {
-        bool thread = plan.form == GPUTUNE_COARSEN_THREAD;
+        bool thread = rewritten && plan.form == GPUTUNE_COARSEN_THREAD;
+        uint64_t first = call->cut ? call->first[d] : 0, unit = thread ? grid->local[d] : 1;
         if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
-        grid->begin[d] = call->cut ? call->first[d] * (thread ? grid->local[d] : 1) : 0;
-        grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
+        if (first > groups[d]) first = groups[d];
+        grid->begin[d] = first * unit;
+        grid->end[d] = groups[d] * unit;
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
-        if (d >= v->dimensions) v->local[d] = 1;
+        if (!rewritten && d < v->dimensions)
+            v->global[d] = (size_t)((groups[d] - first) * grid->local[d]);
     }
-    gputune__coarse_launch(&plan, grid, group, v->local, global);
-    for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
-        v->global[d] = grid->size[d] ? global[d] : 0;
-    return GPUTUNE_OK;
+#ifdef GPUTUNE__HAS_COARSEN
+    if (rewritten) {
+        size_t global[3];
+        for (d = v->dimensions; d < 3; d++) v->local[d] = 1;
+        gputune__coarse_launch(&plan, grid, group, v->local, global);
+        for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
+            v->global[d] = grid->size[d] ? global[d] : 0;
+    }
 #endif
-}
-
-// A part of a launch where there is no source to rewrite: C functions are told which work-items to
-// do, kernels that the program compiles get a grid as their last argument, and replayed kernels do
-// nothing.
-static void gputune__variant_cut(const gputune_kernel *k, const gputune__call *call,
-                                 gputune__variant *v)
-{
-    gputune_grid *grid = &v->grid;
-    uint64_t groups[3];
-    int d;
-    memset(grid, 0, sizeof *grid);
-    for (d = 0; d < 3; d++) {
-        grid->size[d] = d < v->dimensions ? v->global[d] : 1;
-        grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
-        groups[d] = grid->size[d] / grid->local[d];
-    }
-    if (call->part) gputune__grid_cut(call->part, grid->local, groups);
-    for (d = 0; d < 3; d++) {
-        if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
-        grid->begin[d] = call->cut && call->first[d] < groups[d] ? call->first[d] : 0;
-        if (call->cut) groups[d] -= call->first[d] < groups[d] ? call->first[d] : groups[d];
-        grid->end[d] = grid->begin[d] + groups[d];
-        if (d < v->dimensions) v->global[d] = (size_t)(groups[d] * grid->local[d]);
-    }
-    if (!call->cut) return;
-    v->has_grid = k->select != NULL;
-    v->grid_aside = !v->has_grid;
+    return GPUTUNE_OK;
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
@@ -30079,8 +30052,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
-    gputune_coarsen_plan plan;
-    size_t local_memory = 0, group[3];
+    size_t local_memory = 0;
     int64_t most = k->device->limits.local_memory;
     int d, i;
     if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
@@ -30106,12 +30078,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    v->has_grid = gputune__kernel_plan(k, &v->config, &plan, group);
-    v->grid_aside = false;
-    if (v->has_grid)
-        result = gputune__variant_coarsen(k, target->function, call, v, error);
-    else if (call->part || call->cut)
-        gputune__variant_cut(k, call, v);
+    result = gputune__variant_grid(k, target->function, call, v, error);
     return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
 }
 
@@ -30161,7 +30128,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
 {
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)function, (void)config, (void)text, (void)error;
-    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_coarsen
+    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
 #else
     gputune_options options = gputune__kernel_options(k);
     gputune_coarsen_plan plan;
@@ -30519,9 +30486,8 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
     if (result != GPUTUNE_OK) return result;
     params = gputune_space_param_count(k->space);
     for (i = 0; i < k->problem_count; i++) {
-        const char *end = at;
-        int depth = 0, j;
-        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
+        const char *end = gputune__expression_end(at);
+        int j;
         k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
         if (!k->problem_names[i]) return gputune__oom(&k->base.error);
         for (j = 0, at = k->problem_names[i]; *at; at++) // words of the key have no blanks
@@ -30940,16 +30906,6 @@ static gputune_result gputune__session_objective(gputune__session *s,
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
 }
 
-static gputune_usage gputune__session_usage(gputune__session *s, const gputune__variant *v)
-{
-    gputune_usage usage = gputune__no_usage();
-    gputune_launch launch;
-    if (!s->k->device->driver.usage) return usage;
-    gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
-    s->k->device->driver.usage(s->k->device->self, v->code, &launch, &usage);
-    return usage;
-}
-
 // The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
 static gputune_result gputune__session_value(gputune__session *s, const gputune__variant *v,
                                              gputune_trial *trial, double seconds, double *value,
@@ -30958,9 +30914,14 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS];
     gputune_result result = GPUTUNE_OK;
+    gputune_launch launch;
     int i;
     *value = seconds;
-    trial->usage = gputune__session_usage(s, v);
+    trial->usage = gputune__no_usage();
+    if (s->k->device->driver.usage) {
+        gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
+        s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
+    }
     if (s->needs_energy)
         result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
                                       &trial->power, error);
@@ -32177,14 +32138,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
 }
 
-static bool gputune__any_output(const gputune_arg *args, int count)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        if (args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT) return true;
-    return false;
-}
-
 // Trials at another size have a journal of their own, and so has every way of finding that size.
 static bool gputune__tuner_msp(gputune_tuner *t, const gputune_saturation_desc *d)
 {
@@ -32354,10 +32307,8 @@ static gputune_result gputune__sizer_parse(gputune__sizer *z)
     const char *at = z->d->resize;
     gputune_result result = GPUTUNE_OK;
     while (result == GPUTUNE_OK) {
-        const char *end = at;
+        const char *end = gputune__expression_end(at);
         char *text;
-        int depth = 0;
-        for (; *end && (depth || *end != ','); end++) depth += (*end == '(') - (*end == ')');
         if (z->assign_count == GPUTUNE__RESIZES)
             return gputune__error(&z->k->base.error, GPUTUNE_ERROR_TOO_LARGE,
                                   "resize: more than %d assignments in \"%s\"", GPUTUNE__RESIZES,
@@ -32691,8 +32642,8 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, &made, error);
     memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK || made <= 0) return result;
-    result = gputune__session_bind(s, r->z->target, r->args, r->z->part ? (uint64_t)(size + 0.5) : 0,
-                                   error);
+    result = gputune__session_bind(s, r->z->target, r->args,
+                                   r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
         result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
@@ -33075,16 +33026,6 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
-// How many candidates are launched at the real size: one in fifty of the trials, which costs little
-// beside what they would have cost there; at least as many as race.
-static int gputune__msp_width(const gputune__session *s)
-{
-    int width = gputune__len(s->tuner->trials) / 50;
-    if (s->tuner->cancelled) return 2;
-    if (width < GPUTUNE__RACERS - 1 || s->objective) return GPUTUNE__RACERS - 1;
-    return width < GPUTUNE__CANDIDATES ? width : GPUTUNE__CANDIDATES;
-}
-
 // Puts a candidate among the racers by its first launch's time, their median so far; the slowest
 // gives way.
 static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
@@ -33105,12 +33046,17 @@ static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *co
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    int total = gputune__len(s->tuner->trials), width = gputune__msp_width(s), launched = 0, i;
+    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
     const gputune_trial **sorted = gputune__session_sorted(s);
     if (!sorted) return GPUTUNE_ERROR_MEMORY;
+    // How many candidates are launched at the real size: one in fifty of the trials, which costs
+    // little beside what they would have cost there; at least as many as race.
+    if (width < GPUTUNE__RACERS - 1 || s->objective) width = GPUTUNE__RACERS - 1;
+    if (width > GPUTUNE__CANDIDATES) width = GPUTUNE__CANDIDATES;
+    if (s->tuner->cancelled) width = 2;
     racers[0].variant = &s->standard;
     racers[0].median = s->standard_stats.median;
     *count = 1;
@@ -33302,9 +33248,13 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 {
     gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
     gputune_result result = GPUTUNE_OK;
+    bool output = k->tune.check != NULL;
+    int i;
     if (!s) return gputune__oom(&k->base.error);
     k->tuning = true;
-    if (!k->tune.check && !gputune__any_output(args, call->count))
+    for (i = 0; i < call->count; i++)
+        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+    if (!output)
         result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                 "kernel %s: no argument is an output, so nothing could be "
                                 "verified: pass what it writes by gputune_out or gputune_inout",
@@ -33516,26 +33466,6 @@ static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, do
     return !t->cancelled;
 }
 
-// With a child's report.
-static bool gputune__isolation_progress(gputune__isolation *s)
-{
-    gputune_trial last;
-    bool has_last = gputune__len(s->child.records) &&
-                    gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
-    if (has_last) gputune__trial_of(&s->child.records[0], &last);
-    return gputune__isolation_tell(s, s->report.phase, s->report.progress.seconds,
-                                   has_last ? &last : NULL);
-}
-
-// Without one. False: the child is not needed any more. Once it is tuning it ends by itself at its
-// next report: killed, its trial would count as crashed.
-static bool gputune__isolation_wait(gputune__isolation *s)
-{
-    double seconds = s->report.progress.seconds + s->child.silent;
-    bool go_on = gputune__isolation_tell(s, s->reached ? "wait" : "start", seconds, NULL);
-    return go_on || s->reached || s->deaths;
-}
-
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
 // (8 of the default, fewer of others) stay within their limit and whose last one hangs, and a
 // margin. The limits are the session's own; `standard` is the default's time, infinite at first.
@@ -33550,28 +33480,41 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
     const gputune__base *b = &s->k->base;
+    const gputune__report *r = &s->report;
     double budget = s->p->tuner->budget.seconds, begin = 0;
     // Within which the program must come to its call: nobody wants to wait much longer for the
     // tuning to begin than for the tuning.
     double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent;
+    gputune_trial last;
+    bool silent, known;
     s->reached = false;
     if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
         limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     for (;;) {
         heard = gputune__child_listen(b, &s->child, limit, &s->report);
         silent = s->child.silent > limit;
-        if (heard == GPUTUNE__HEARD_NOTHING && !silent && gputune__isolation_wait(s)) continue;
-        if (heard != GPUTUNE__HEARD_REPORT) break;
-        if (strcmp(s->report.word, "final") == 0) break;
-        if (strcmp(s->report.word, "reached") == 0) {
+        if (heard == GPUTUNE__HEARD_NOTHING && !silent) {
+            // Once the child is tuning it ends by itself at its next report: killed, its trial
+            // would count as crashed.
+            if (gputune__isolation_tell(s, s->reached ? "wait" : "start",
+                                        r->progress.seconds + s->child.silent, NULL) ||
+                s->reached || s->deaths)
+                continue;
+        }
+        if (heard != GPUTUNE__HEARD_REPORT || strcmp(r->word, "final") == 0) break;
+        if (strcmp(r->word, "reached") == 0) {
             s->reached = true;
             begin = gputune_now();
             limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
-        } else if (strcmp(s->report.word, "progress") == 0) {
-            limit = gputune__isolation_silence(&s->k->tune, s->report.progress.default_value);
-            gputune__child_answer(&s->child, gputune__isolation_progress(s));
+        } else if (strcmp(r->word, "progress") == 0) {
+            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
+            known = gputune__len(s->child.records) &&
+                    gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
+            if (known) gputune__trial_of(&s->child.records[0], &last);
+            gputune__child_answer(&s->child,
+                                  gputune__isolation_tell(s, r->phase, r->progress.seconds,
+                                                          known ? &last : NULL));
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
@@ -34097,39 +34040,31 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
 
 #ifdef GPUTUNE__HAS_MSP
 
-static gputune_result gputune__kernel_saturate(gputune_kernel *k,
-                                               const gputune_saturation_desc *desc,
-                                               const gputune_config *config,
-                                               const gputune_arg *args, int count,
-                                               gputune_curve *curve)
-{
-    gputune_config standard;
-    const gputune__target *target;
-    gputune__call call;
-    gputune__problem *p = gputune__kernel_problem_of(k, args, count, &call, &target);
-    gputune__sizer *z;
-    gputune_result result;
-    if (!p) return k->base.error.result;
-    standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_bind(k, &standard, args, count, &call, &k->base.error);
-    if (!target) return k->base.error.result;
-    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc, target, &standard, args, &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
-    gputune__sizer_free(z);
-    gputune__free(&k->base, z);
-    return result;
-}
-
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, gputune_curve *curve)
 {
+    gputune_config standard;
+    const gputune__target *target;
+    gputune__call call;
+    gputune__problem *p;
+    gputune__sizer *z;
+    gputune_result result;
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    return gputune__kernel_saturate(k, desc ? desc : &k->tune.saturation, config, args, arg_count,
-                                    curve);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    if (!p) return k->base.error.result;
+    standard = config ? *config : gputune__space_standard(p->space);
+    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
+    if (!z) return gputune__oom(&k->base.error);
+    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+                                 &call);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
+    return result;
 }
 
 #endif // GPUTUNE__HAS_MSP
@@ -34431,16 +34366,6 @@ static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
     return result;
 }
 
-static int gputune__expression_count(const char *text)
-{
-    int count = 1, depth = 0;
-    for (; *text; text++) {
-        depth += (*text == '(') - (*text == ')');
-        count += *text == ',' && !depth;
-    }
-    return count;
-}
-
 // Dimensions of the launch, which all functions must have in common.
 static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
 {
@@ -34448,7 +34373,12 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
     for (i = 0; i < count; i++) {
         const char *function = gputune__kernel_function_at(k, i);
         const char *global = gputune__kernel_global(k, function);
-        int n = global ? gputune__expression_count(global) : 0;
+        const char *at = global;
+        int n = 0;
+        for (; at; n++) {
+            at = gputune__expression_end(at);
+            at = *at ? at + 1 : NULL;
+        }
         if (!n || n > 3 || (i && n != *dimensions))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: coarsening needs to know its dimensions: %s%s%s",
