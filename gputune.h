@@ -16856,26 +16856,21 @@ static gputune_result gputune__replay_translate(void *self, const gputune_build 
     return GPUTUNE_OK;
 }
 
-static bool gputune__replay_loads(const gputune_build *build)
-{
-    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
-    const gputune_binary *binary = build->binary;
-    return binary->bytes == head + rest &&
-           memcmp(binary->data, gputune__replay_binary, head) == 0 &&
-           memcmp((char *)binary->data + head, build->config->choice, rest) == 0;
-}
-
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
                                               gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    const gputune_binary *binary = build->binary;
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
-    if (build->binary && !gputune__replay_loads(build))
+    if (binary && (binary->bytes != head + rest ||
+                   memcmp(binary->data, gputune__replay_binary, head) != 0 ||
+                   memcmp((char *)binary->data + head, build->config->choice, rest) != 0))
         return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
                               build->name);
-    if (!build->binary) replay->clock += trial.compile_seconds;
+    if (!binary) replay->clock += trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
     made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
@@ -16967,27 +16962,19 @@ static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputu
     gputune__replay_spoil(arg, last, flaw);
 }
 
-// A launch that the device refuses.
-static gputune_result gputune__replay_refuses(const gputune_replay_trial *trial,
-                                              gputune_error *error)
-{
-    if (trial->result != GPUTUNE_ERROR_LAUNCH && trial->result != GPUTUNE_ERROR_LIBRARY &&
-        trial->result != GPUTUNE_ERROR_RESOURCES)
-        return GPUTUNE_OK;
-    return gputune__error(error, trial->result, "replay: %s", gputune_result_text(trial->result));
-}
-
 // Does a launch, without its time.
 static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
                                          const gputune_launch *launch, gputune_replay_trial *trial,
                                          gputune_error *error)
 {
-    gputune_result result;
     int i;
     *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     if (replay->lost) return gputune__replay_lost(error);
-    result = gputune__replay_refuses(trial, error);
-    if (result != GPUTUNE_OK || trial->result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+    if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
+        trial->result == GPUTUNE_ERROR_RESOURCES)
+        return gputune__error(error, trial->result, "replay: %s",
+                              gputune_result_text(trial->result));
+    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
     for (i = 0; i < launch->arg_count; i++) {
         if (launch->grid)
             gputune__replay_write_part(&launch->args[i], launch->grid, trial->result);
@@ -17671,23 +17658,6 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// Element types that are unknown compare as bytes; a size that the type does not divide, too.
-static gputune_result gputune__work_scratch(gputune__work *w, gputune_error *error)
-{
-    size_t most = 0;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
-        if (!gputune__work_owns(w, i)) continue;
-        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
-        if (w->memory[i].guard > most) most = w->memory[i].guard;
-        if (bytes > most) most = bytes;
-    }
-    w->scratch_bytes = most;
-    w->scratch = gputune__alloc(&w->device->base, most, 1);
-    return w->scratch ? GPUTUNE_OK : gputune__oom(error);
-}
-
 // w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
 // tell the rest. On failure everything is given back.
 static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
@@ -17705,7 +17675,17 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
         }
         if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
     }
-    if (result == GPUTUNE_OK) result = gputune__work_scratch(w, error);
+    for (i = 0; i < w->count; i++) {
+        size_t bytes = w->real[i].bytes;
+        if (!gputune__work_owns(w, i)) continue;
+        // Element types that are unknown compare as bytes; a size that the type does not divide,
+        // too.
+        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
+        if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
+    }
+    if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
+    if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
     if (result == GPUTUNE_OK && w->cold && w->device->limits.cache_bytes > 0)
         result = w->device->driver.allocate(w->device->self,
                                             2 * (size_t)w->device->limits.cache_bytes, 0, &w->wipe,
@@ -18382,36 +18362,6 @@ static double gputune__student(int freedom)
     return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
 }
 
-// Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so that
-// neither can overflow: the model says latency * u + v / rate = 1.
-typedef struct gputune__fit {
-    double u, v; // the largest
-    double uu, uv, vv, su, sv;
-    int count;
-} gputune__fit;
-
-static gputune__fit gputune__fit_of(const gputune_curve_point *const *points,
-                                    const double *throughput, int count)
-{
-    gputune__fit f;
-    int i;
-    memset(&f, 0, sizeof f);
-    f.count = count;
-    for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > f.u) f.u = 1 / points[i]->stats.median;
-        if (throughput[i] > f.v) f.v = throughput[i];
-    }
-    for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / f.u, v = throughput[i] / f.v;
-        f.uu += u * u;
-        f.uv += u * v;
-        f.vv += v * v;
-        f.su += u;
-        f.sv += v;
-    }
-    return f;
-}
-
 // Size at which that much work is done, between points and beyond them by a power law.
 static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
 {
@@ -18432,34 +18382,49 @@ static double gputune__curve_size(const gputune_curve_point *const *points, int 
 static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
                                int count, double threshold, gputune_saturation *s)
 {
-    gputune__fit f = gputune__fit_of(points, throughput, count);
-    double det = f.uu * f.vv - f.uv * f.uv, a = 0, b = 0, error = 0, width;
+    // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
+    // that neither can overflow: the model says latency * u + v / rate = 1.
+    double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
+    double det, a = 0, b = 0, error = 0, width;
     int unknowns = 2, i;
     if (count < 2) return;
-    if (det > 1e-12 * f.uu * f.vv) {
-        a = (f.su * f.vv - f.sv * f.uv) / det;
-        b = (f.sv * f.uu - f.su * f.uv) / det;
+    for (i = 0; i < count; i++) {
+        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (throughput[i] > most_v) most_v = throughput[i];
+    }
+    for (i = 0; i < count; i++) {
+        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        su += u;
+        sv += v;
+    }
+    det = uu * vv - uv * uv;
+    if (det > 1e-12 * uu * vv) {
+        a = (su * vv - sv * uv) / det;
+        b = (sv * uu - su * uv) / det;
     }
     if (!(a > 0)) {
         unknowns = 1;
         a = 0;
-        b = f.sv / f.vv;
+        b = sv / vv;
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
     for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / f.u + b * throughput[i] / f.v - 1;
+        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
         error += off * off;
     }
-    s->latency = a / f.u;
-    s->rate = f.v / b;
+    s->latency = a / most_u;
+    s->rate = most_v / b;
     s->misfit = sqrt(error / count);
     s->rate_low = 0;
     s->rate_high = HUGE_VAL;
     if (count > unknowns) {
-        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? f.uu / det : 1 / f.vv)) *
+        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
                 gputune__student(count - unknowns);
-        s->rate_low = f.v / (b + width);
-        if (b > width) s->rate_high = f.v / (b - width);
+        s->rate_low = most_v / (b + width);
+        if (b > width) s->rate_high = most_v / (b - width);
     }
     s->model_msp = 0;
     if (s->latency > 0)
@@ -28824,14 +28789,14 @@ static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
 GPUTUNE_API void gputune_tell(gputune_tuner *t, const gputune_config *config, double value)
 {
     gputune_trial trial;
+    if (!(fabs(value) <= DBL_MAX)) {
+        gputune_tell_failure(t, config, GPUTUNE_ERROR_LAUNCH, "told an infinite value or NaN");
+        return;
+    }
     memset(&trial, 0, sizeof trial);
     trial.usage = gputune__no_usage();
     trial.config = *config;
     trial.value = value;
-    if (!(fabs(value) <= DBL_MAX)) {
-        trial.result = GPUTUNE_ERROR_LAUNCH;
-        trial.reason = "told an infinite value or NaN";
-    }
     gputune__tuner_tell(t, &trial);
 }
 
@@ -29592,6 +29557,17 @@ static const char *gputune__kernel_function(const gputune_kernel *k, const gputu
     return gputune_space_value(config->space, k->selector, config->choice[k->selector]).name;
 }
 
+// The functions that configurations run: how many, and one of them.
+static int gputune__kernel_function_count(const gputune_kernel *k)
+{
+    return k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector);
+}
+
+static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
+{
+    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
+}
+
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
 static gputune__target *gputune__kernel_target(gputune_kernel *k, const gputune_config *config,
                                                const gputune_arg *args, int count)
@@ -29889,10 +29865,9 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 // Is it one of the functions that configurations run, not only the reference?
 static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
 {
-    int i;
-    if (k->selector < 0) return strcmp(k->name, function) == 0;
-    for (i = 0; i < gputune_space_value_count(k->space, k->selector); i++)
-        if (strcmp(gputune_space_value(k->space, k->selector, i).name, function) == 0) return true;
+    int i, count = gputune__kernel_function_count(k);
+    for (i = 0; i < count; i++)
+        if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return true;
     return false;
 }
 
@@ -30697,38 +30672,13 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__free(&k->base, p);
 }
 
-static gputune__problem *gputune__problem_new(gputune_kernel *k, const gputune__target *target,
-                                              const gputune__call *call, uint64_t hash,
-                                              const gputune__key_part *parts, int count)
-{
-    gputune__problem *p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
-    gputune_result result;
-    if (!p) {
-        gputune__oom(&k->base.error);
-        return NULL;
-    }
-    p->hash = hash;
-    if (!gputune__problem_write(&k->base, parts, count, &p->text))
-        result = gputune__oom(&k->base.error);
-    else
-        result = gputune__problem_space(k, p, target, call);
-    if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
-        result = gputune__oom(&k->base.error);
-    if (result != GPUTUNE_OK) {
-        gputune__problem_free(k, p);
-        return NULL;
-    }
-    p->outcome.problem = p->text;
-    p->outcome.speedup = 1;
-    p->outcome.note = "";
-    return p;
-}
-
 // The problem of this call, made at its first sight. NULL and k's error on failure.
 static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__target *target,
                                                  const gputune__call *call)
 {
     gputune__key_part parts[2 * GPUTUNE__MAX_ARGS];
+    gputune__problem *p;
+    gputune_result result;
     uint64_t hash;
     int count, i;
     if (k->tune.problem && !k->problem_compiled &&
@@ -30738,7 +30688,22 @@ static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputun
     hash = gputune__problem_hash(parts, count);
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == hash) return k->problems[i];
-    return gputune__problem_new(k, target, call, hash, parts, count);
+    p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
+    if (!p || !gputune__problem_write(&k->base, parts, count, &p->text))
+        result = gputune__oom(&k->base.error);
+    else
+        result = gputune__problem_space(k, p, target, call);
+    if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
+        result = gputune__oom(&k->base.error);
+    if (result != GPUTUNE_OK) {
+        if (p) gputune__problem_free(k, p);
+        return NULL;
+    }
+    p->hash = hash;
+    p->outcome.problem = p->text;
+    p->outcome.speedup = 1;
+    p->outcome.note = "";
+    return p;
 }
 
 // The problem of a call whose arguments are bound here for the kernel's default.
@@ -31259,9 +31224,8 @@ static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__t
     if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
     if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
         return false;
-    for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
-        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
-                                          args, arg))
+    for (i = 0; i < gputune__kernel_function_count(k); i++)
+        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
             return false;
     return true;
 }
@@ -31615,27 +31579,6 @@ static void gputune__lane_run(void *user)
 
 // --- the calling thread ---
 
-// The same description for another device. Its texts and lists are the kernel's.
-static gputune_kernel_desc gputune__kernel_describe(const gputune_kernel *k)
-{
-    gputune_kernel_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.params = k->params;
-    desc.require = k->require;
-    desc.functions = k->functions;
-    if (k->has_source) desc.source = k->source.text;
-    desc.name = k->name;
-    desc.global = k->global;
-    desc.local = k->local;
-    desc.options = k->options;
-    desc.coarsen = k->coarsen;
-    desc.tune = k->tune;
-    desc.tune.devices = NULL;
-    desc.tune.isolate = false; // the calling process is the child, if there is one
-    desc.tune.isolate_command = NULL;
-    return desc;
-}
-
 // Makes what the lane's thread needs and starts it. False with the reason: the device is not used.
 static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *desc,
                                 gputune_error *why)
@@ -31703,7 +31646,7 @@ static void gputune__fleet_unload(gputune__fleet *f)
 static void gputune__fleet_start(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
-    gputune_kernel_desc desc = gputune__kernel_describe(k);
+    gputune_kernel_desc desc; // the same for another device
     gputune_error error, why;
     int i, used = 0;
     f->started = true;
@@ -31711,6 +31654,20 @@ static void gputune__fleet_start(gputune__fleet *f)
     f->check_user = k->tune.check_user;
     f->s->tuner->lock = &f->journal;
     f->s->tuner->search->batch = true;
+    memset(&desc, 0, sizeof desc);
+    desc.params = k->params;
+    desc.require = k->require;
+    desc.functions = k->functions;
+    if (k->has_source) desc.source = k->source.text;
+    desc.name = k->name;
+    desc.global = k->global;
+    desc.local = k->local;
+    desc.options = k->options;
+    desc.coarsen = k->coarsen;
+    desc.tune = k->tune;
+    desc.tune.devices = NULL;
+    desc.tune.isolate = false; // the calling process is the child, if there is one
+    desc.tune.isolate_command = NULL;
     memset(&error, 0, sizeof error);
     memset(&why, 0, sizeof why);
     if (f->check) {
@@ -32221,6 +32178,7 @@ typedef struct gputune__sizer {
     const gputune__target *target;
     const gputune_arg *args; // of the call
     int count;
+    const char *names[GPUTUNE__SIZER_SYMBOLS]; // of expressions: the size, the scalar arguments
     int assigned[GPUTUNE__RESIZES]; // arguments, in the order of assignment
     gputune__expr *exprs[GPUTUNE__RESIZES];
     char *texts[GPUTUNE__RESIZES];
@@ -32242,15 +32200,6 @@ static void gputune__sizer_free(gputune__sizer *z)
     gputune__expr_free(&z->k->base, z->work);
 }
 
-// Symbols: the size and the scalar arguments.
-static void gputune__sizer_symbols(const gputune__sizer *z, const char **names)
-{
-    int i;
-    names[0] = "size";
-    for (i = 0; i < z->count; i++)
-        names[1 + i] = z->target->scalar[i] ? z->target->arg_names[i] : "";
-}
-
 static gputune_value gputune__real_value(double real)
 {
     gputune_value value = gputune__integer_value(0);
@@ -32270,7 +32219,6 @@ static gputune_value gputune__arg_value(const gputune_arg *arg)
 // One assignment "name = expression"; the text is changed.
 static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
 {
-    const char *names[GPUTUNE__SIZER_SYMBOLS];
     gputune_error *error = &z->k->base.error;
     char *equals = strchr(text, '='), *name = text, *end;
     int i, n = z->assign_count;
@@ -32292,9 +32240,8 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
         (z->args[i].kind == GPUTUNE_ARG_SCALAR && z->args[i].type == GPUTUNE_BYTES))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "resize \"%s\": the argument is neither a number nor a buffer", name);
-    gputune__sizer_symbols(z, names);
     result =
-        gputune__expr_compile(&z->k->base, equals + 1, names, 1 + z->count, &z->exprs[n], error);
+        gputune__expr_compile(&z->k->base, equals + 1, z->names, 1 + z->count, &z->exprs[n], error);
     if (result != GPUTUNE_OK) return result;
     z->assigned[n] = i;
     z->texts[n] = gputune__strdup(&z->k->base, name);
@@ -32507,14 +32454,17 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                                           const gputune_config *config, const gputune_arg *args,
                                           const gputune__call *call)
 {
-    const char *names[GPUTUNE__SIZER_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
+    int i;
     memset(z, 0, sizeof *z);
     z->k = k;
     z->d = d;
     z->target = target;
     z->args = args;
     z->count = call->count;
+    z->names[0] = "size";
+    for (i = 0; i < z->count; i++)
+        z->names[1 + i] = target->scalar[i] ? target->arg_names[i] : "";
     z->part = !d->resize && !d->resize_fn;
     if (z->part && k->select)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -32522,11 +32472,9 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
     if (d->resize && !d->resize_fn) result = gputune__sizer_parse(z);
-    if (result == GPUTUNE_OK && d->work && !d->work_fn) {
-        gputune__sizer_symbols(z, names);
-        result =
-            gputune__expr_compile(&k->base, d->work, names, 1 + z->count, &z->work, &k->base.error);
-    }
+    if (result == GPUTUNE_OK && d->work && !d->work_fn)
+        result = gputune__expr_compile(&k->base, d->work, z->names, 1 + z->count, &z->work,
+                                       &k->base.error);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
@@ -32560,17 +32508,6 @@ typedef struct gputune__curve_run {
     double begin, most;                  // seconds
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
 } gputune__curve_run;
-
-// Do the private copies serve these arguments?
-static bool gputune__curve_copies_fit(const gputune__work *w, const gputune_arg *args)
-{
-    int i;
-    for (i = 0; i < w->count; i++)
-        if (w->owner[i] >= 0 &&
-            (w->real[i].handle != args[i].buffer || args[i].bytes > w->real[i].bytes))
-            return false;
-    return true;
-}
 
 // Enough samples? Three that hardly differ, or five whose middle half does not, or 25; after half
 // a second five are enough.
@@ -32637,6 +32574,7 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune__session *s = r->s;
     const gputune_curve *c = r->curve;
     gputune__variant v;
+    bool fits = true;
     double made;
     int d;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, &made, error);
@@ -32649,7 +32587,10 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
     if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
-    if (!gputune__curve_copies_fit(&s->work, r->args)) {
+    for (d = 0; d < s->work.count; d++) // do the private copies serve these arguments?
+        fits = fits && (s->work.owner[d] < 0 || (s->work.real[d].handle == r->args[d].buffer &&
+                                                 s->work.real[d].bytes >= r->args[d].bytes));
+    if (!fits) {
         s->launched += s->work.launched;
         result = gputune__work_destroy(&s->work, error);
         if (result == GPUTUNE_OK) result = gputune__session_work(s, r->z->target);
@@ -32692,21 +32633,6 @@ static bool gputune__curve_cached(const gputune__curve_run *r, double size, doub
     double cache = (double)r->s->k->device->limits.cache_bytes;
     return cache > 0 && gputune__curve_bytes(r, r->z->largest) > cache &&
            gputune__curve_bytes(r, size) < caches * cache;
-}
-
-static bool gputune__curve_tell(gputune__curve_run *r)
-{
-    gputune_progress p;
-    if (!r->progress) return true;
-    memset(&p, 0, sizeof p);
-    p.name = r->s->k->name;
-    p.phase = "curve";
-    p.trials = r->curve->count;
-    p.trials_planned = r->count;
-    p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-    p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
-    p.default_value = p.best_value = HUGE_VAL;
-    return r->progress(r->progress_user, &p);
 }
 
 // Points of an interrupted run. True: its curve was over.
@@ -32776,6 +32702,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
     gputune_error *error = &r->s->k->base.error, why;
+    gputune_progress p;
     int i;
     memset(&why, 0, sizeof why);
     for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
@@ -32797,7 +32724,17 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         c->count++;
         gputune__curve_note(r, point);
         gputune_saturation_of(c->points, c->count, r->z->d->threshold, &c->saturation);
-        if (!gputune__curve_tell(r))
+        if (r->progress) {
+            memset(&p, 0, sizeof p);
+            p.name = r->s->k->name;
+            p.phase = "curve";
+            p.trials = c->count;
+            p.trials_planned = r->count;
+            p.seconds = gputune__device_now(r->s->k->device) - r->begin;
+            p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
+            p.default_value = p.best_value = HUGE_VAL;
+        }
+        if (r->progress && !r->progress(r->progress_user, &p))
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
@@ -32976,25 +32913,6 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     return result;
 }
 
-// The default at the real size: what it writes is right, and what its launch takes. One launch.
-static gputune_result gputune__msp_default(gputune__session *s)
-{
-    gputune_config config = gputune_space_default(s->p->space);
-    gputune_error *error = &s->k->base.error;
-    double seconds = 0;
-    gputune_result result;
-    gputune__tuner_journal_race(s->tuner, &config);
-    result = gputune__session_make(s, &config, &s->standard, error);
-    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
-    if (result != GPUTUNE_OK) return result;
-    s->standard_stats = gputune_stats_of(&seconds, 1);
-    gputune__session_limits(s, seconds);
-    return GPUTUNE_OK;
-}
-
 // Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
 static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
                                           gputune__racer *racer)
@@ -33114,14 +33032,26 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     gputune_msp_outcome *o = s->p->msp;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double before = s->launched, standard;
+    double before = s->launched, standard, seconds = 0;
+    gputune_config config = gputune_space_default(s->p->space);
+    gputune_error *error = &s->k->base.error;
     gputune_result result;
     memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__msp_default(s);
-    if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
+    if (result != GPUTUNE_OK) return result;
+    // The default at the real size: what it writes is right, and what its launch takes. One launch.
+    gputune__tuner_journal_race(s->tuner, &config);
+    result = gputune__session_make(s, &config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
+    if (result != GPUTUNE_OK) return result;
+    s->standard_stats = gputune_stats_of(&seconds, 1);
+    gputune__session_limits(s, seconds);
+    result = gputune__msp_racers(m, racers, &count);
     if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, count, true, &leader);
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
@@ -33603,35 +33533,27 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     return result;
 }
 
-// Is a record not the word on its configuration? Later ones are, but not the default's forgiven
-// death.
-static bool gputune__isolation_outdated(const gputune__isolation *s, int record,
-                                        const gputune_config *config)
-{
-    const char *text = s->records[record].config;
-    const gputune_config standard = gputune__space_standard(s->p->space);
-    bool forgiven =
-        gputune__same_choice(config, &standard) && gputune__died_once(s->records, text);
-    int i;
-    if (forgiven && s->records[record].result == GPUTUNE_ERROR_CRASHED) return true;
-    for (i = record + 1; i < gputune__len(s->records); i++)
-        if (strcmp(s->records[i].config, text) == 0 &&
-            !(forgiven && s->records[i].result == GPUTUNE_ERROR_CRASHED))
-            return true;
-    return false;
-}
-
-// The journal's trials become those of the problem's tuner, for gputune_kernel_trial. Some are
-// missing when memory lacks.
+// The journal's trials become those of the problem's tuner, for gputune_kernel_trial; of several of
+// one configuration the last, but not the default's forgiven death. Some are missing when memory
+// lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
 {
     gputune_tuner *t = s->p->tuner;
+    const gputune_config standard = gputune__space_standard(s->p->space);
     gputune_trial trial;
-    int i;
-    for (i = 0; i < gputune__len(s->records); i++) {
-        if (!gputune_config_parse(t->space, s->records[i].config, &trial.config)) continue;
-        if (gputune__isolation_outdated(s, i, &trial.config)) continue;
-        gputune__trial_of(&s->records[i], &trial);
+    int i, j, count = gputune__len(s->records);
+    for (i = 0; i < count; i++) {
+        const gputune__record *r = &s->records[i];
+        bool forgiven, outdated;
+        if (!gputune_config_parse(t->space, r->config, &trial.config)) continue;
+        forgiven = gputune__same_choice(&trial.config, &standard) &&
+                   gputune__died_once(s->records, r->config);
+        outdated = forgiven && r->result == GPUTUNE_ERROR_CRASHED;
+        for (j = i + 1; j < count && !outdated; j++)
+            outdated = strcmp(s->records[j].config, r->config) == 0 &&
+                       !(forgiven && s->records[j].result == GPUTUNE_ERROR_CRASHED);
+        if (outdated) continue;
+        gputune__trial_of(r, &trial);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;
         t->failed += trial.result != GPUTUNE_OK;
@@ -34334,19 +34256,13 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-// One of the functions that configurations run.
-static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
-{
-    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
-}
-
 #ifdef GPUTUNE__HAS_COARSEN
 
 // Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
 // allow.
 static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
 {
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i, pass;
+    int count = gputune__kernel_function_count(k), i, pass;
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     gputune__coarse_function *functions =
@@ -34369,7 +34285,7 @@ static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
 // Dimensions of the launch, which all functions must have in common.
 static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
 {
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
+    int count = gputune__kernel_function_count(k), i;
     for (i = 0; i < count; i++) {
         const char *function = gputune__kernel_function_at(k, i);
         const char *global = gputune__kernel_global(k, function);
