@@ -29441,55 +29441,6 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     return count;
 }
 
-static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *target,
-                                              const char *global, const char *local)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names);
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    if (!global)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                              "write `#pragma gputune global` above it",
-                              target->function);
-    result = gputune__expr_compile_list(&k->base, global, names, count, target->global, 3,
-                                        &target->dimensions, error);
-    if (result == GPUTUNE_OK && local && *local)
-        result = gputune__expr_compile_list(&k->base, local, names, count, target->local, 3,
-                                            &target->local_dimensions, error);
-    if (result == GPUTUNE_OK && target->local_dimensions &&
-        target->local_dimensions != target->dimensions)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                              target->function, global, target->dimensions, local,
-                              target->local_dimensions);
-    return result;
-}
-
-static gputune_result gputune__target_locals(gputune_kernel *k, gputune__target *target,
-                                             const gputune_arg *args, int count)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int symbols = gputune__target_symbols(k, target, names), i;
-    for (i = 0; i < count; i++) {
-        int n = target->local_count;
-        gputune_result result;
-        if (args[i].kind != GPUTUNE_ARG_LOCAL) continue;
-        if (n == GPUTUNE__MAX_LOCALS)
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: more than %d local-memory arguments",
-                                  target->function, GPUTUNE__MAX_LOCALS);
-        result = gputune__expr_compile(&k->base, args[i].expression, names, symbols,
-                                       &target->locals[n], &k->base.error);
-        if (result != GPUTUNE_OK) return result;
-        target->local_count++;
-        target->local_texts[n] = gputune__strdup(&k->base, args[i].expression);
-        if (!target->local_texts[n]) return gputune__oom(&k->base.error);
-    }
-    return GPUTUNE_OK;
-}
-
 // Was the target compiled for arguments of these names and local sizes?
 static bool gputune__target_fits(const gputune__target *target, const gputune_arg *args, int count)
 {
@@ -29505,6 +29456,46 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
             return false;
     }
     return locals == target->local_count;
+}
+
+// Compiles a target's launch and the sizes of its local-memory arguments.
+static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *t,
+                                              const gputune_arg *args, int count,
+                                              const char *global, const char *local)
+{
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    int symbols = gputune__target_symbols(k, t, names), i;
+    gputune_error *error = &k->base.error;
+    gputune_result result;
+    if (!global)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                              "write `#pragma gputune global` above it",
+                              t->function);
+    result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
+                                        &t->dimensions, error);
+    if (result == GPUTUNE_OK && local && *local)
+        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+                                            &t->local_dimensions, error);
+    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
+                              t->function, global, t->dimensions, local, t->local_dimensions);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        int n = t->local_count;
+        if (args[i].kind != GPUTUNE_ARG_LOCAL) continue;
+        if (n == GPUTUNE__MAX_LOCALS)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: more than %d local-memory arguments", t->function,
+                                  GPUTUNE__MAX_LOCALS);
+        result = gputune__expr_compile(&k->base, args[i].expression, names, symbols, &t->locals[n],
+                                       error);
+        if (result != GPUTUNE_OK) break;
+        t->local_count++;
+        t->local_texts[n] = gputune__strdup(&k->base, args[i].expression);
+        if (!t->local_texts[n]) result = gputune__oom(error);
+    }
+    return result;
 }
 
 // A new target; global and local NULL: the kernel's own.
@@ -29527,8 +29518,8 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
     }
     if (!global) global = k->global ? k->global : s ? s->global : NULL;
     if (!local) local = k->local ? k->local : s ? s->local : NULL;
-    if (result == GPUTUNE_OK) result = gputune__target_compile(k, t, global, local);
-    if (result == GPUTUNE_OK) result = gputune__target_locals(k, t, args, count);
+    if (result == GPUTUNE_OK)
+        result = gputune__target_compile(k, t, args, count, global, local);
     if (result == GPUTUNE_OK) return t;
     gputune__target_free(&k->base, t);
     return NULL;
@@ -30175,22 +30166,6 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
     return result;
 }
 
-// Of everything that a binary depends on. In the names of files: never change it but with
-// GPUTUNE__BINARY_HEADER.
-static uint64_t gputune__build_hash(const gputune_kernel *k, const gputune_build *build)
-{
-    const gputune_driver *d = &k->device->driver;
-    char text[4096];
-    uint64_t hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
-    hash = gputune__hash_text(d->api, hash);
-    hash = gputune__hash_text(d->translator, hash);
-    hash = gputune__hash_text(build->options, hash);
-    hash = gputune__hash_text(build->name, hash);
-    if (build->source) return gputune__hash_text(build->source, hash);
-    return gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
-                              gputune__mix(hash ^ k->hash));
-}
-
 static void gputune__kernel_drop_made(gputune_kernel *k)
 {
     gputune__free(&k->base, k->made.data);
@@ -30238,6 +30213,8 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
     const gputune_driver *d = &k->device->driver;
     double begin = gputune__device_now(k->device);
     gputune_result result;
+    uint64_t hash;
+    char text[4096];
     gputune__kernel_drop_made(k);
     k->compile_seconds = 0;
     if (!d->translate || build->selected || (d->takes_source && !build->source)) {
@@ -30245,7 +30222,17 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
         k->compile_seconds = gputune__device_now(k->device) - begin;
         return result;
     }
-    k->made_hash = gputune__build_hash(k, build);
+    // Of everything that a binary depends on. In the names of files: never change it but with
+    // GPUTUNE__BINARY_HEADER.
+    hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
+    hash = gputune__hash_text(d->api, hash);
+    hash = gputune__hash_text(d->translator, hash);
+    hash = gputune__hash_text(build->options, hash);
+    hash = gputune__hash_text(build->name, hash);
+    k->made_hash = build->source
+                       ? gputune__hash_text(build->source, hash)
+                       : gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
+                                            gputune__mix(hash ^ k->hash));
     if (gputune__kernel_load_kept(k, build, code, &result, error)) return result;
     if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &k->made, error))
         result = gputune__translate(d, k->device->self, build, &k->made, error);
@@ -30433,7 +30420,7 @@ static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_con
 typedef struct gputune__key_part {
     const char *name;
     int64_t value; // of a real number: its bits
-    bool exact, is_real;
+    bool exact, is_real; // exact: not rounded up to a power of two
     double real;
 } gputune__key_part;
 
@@ -30521,6 +30508,8 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
             parts[n].exact = k->tune.exact;
             parts[n++].value = (int64_t)call->bound[i].bytes;
         }
+    for (i = 0; i < n; i++)
+        parts[i].exact = parts[i].exact || parts[i].is_real || parts[i].value <= 1;
     *count = n;
     return GPUTUNE_OK;
 }
@@ -30530,10 +30519,9 @@ static uint64_t gputune__problem_hash(const gputune__key_part *parts, int count)
     uint64_t hash = 0;
     int i;
     for (i = 0; i < count; i++) {
-        bool exact = parts[i].exact || parts[i].is_real || parts[i].value <= 1;
-        uint64_t value =
-            exact ? (uint64_t)parts[i].value : (uint64_t)gputune__bucket(parts[i].value);
-        hash = gputune__mix(hash ^ gputune__mix(value * 2 + exact + (uint64_t)i));
+        uint64_t value = parts[i].exact ? (uint64_t)parts[i].value
+                                        : (uint64_t)gputune__bucket(parts[i].value);
+        hash = gputune__mix(hash ^ gputune__mix(value * 2 + parts[i].exact + (uint64_t)i));
     }
     return hash;
 }
@@ -30642,11 +30630,9 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         const char *name = target->arg_names[i];
         if (!*name || call->bound[i].kind != GPUTUNE_ARG_SCALAR) continue;
         if (!gputune__space_uses(k->space, name)) continue;
-        if (!p->owns_space) {
-            p->space = gputune__kernel_make_space(k);
-            if (!p->space) return k->base.error.result;
-            p->owns_space = true;
-        }
+        if (!p->owns_space) p->space = gputune__kernel_make_space(k);
+        if (!p->space) return k->base.error.result;
+        p->owns_space = true;
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
     }
 #ifdef GPUTUNE__HAS_COARSEN
@@ -34154,6 +34140,7 @@ static bool gputune__source_hides_kernels(const gputune__source *s)
 static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
 {
     char known[512] = "";
+    const char *name;
     size_t used = 0;
     int i;
     bool listed = k->functions && k->functions->name;
@@ -34161,12 +34148,12 @@ static gputune_result gputune__kernel_check_function(gputune_kernel *k, const ch
     if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
-    for (i = 0; k->has_source && i < gputune__len(k->source.kernels) && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 k->source.kernels[i].name);
-    for (i = 0; !k->has_source && k->functions[i].name && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 k->functions[i].name);
+    for (i = 0; used < sizeof known; i++) {
+        if (k->has_source && i == gputune__len(k->source.kernels)) break;
+        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        if (!name) break;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+    }
     return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
