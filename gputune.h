@@ -29175,48 +29175,37 @@ static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double
     return a;
 }
 
-// Asks the model for this problem. False: there is none, or memory lacks.
-static bool gputune__tuner_foretell(gputune_tuner *t, const gputune__sibling *siblings, int count,
-                                    gputune_config *hint)
-{
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune_adapter *a = gputune__forecast_adapter(t, x);
-    gputune_prediction p;
-    char text[4096];
-    bool ok = a != NULL;
-    int i;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
-    ok = ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK;
-    if (ok) {
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
-                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
-                     p.why);
-        ok = p.style != GPUTUNE_ADAPT_DEFAULT;
-    }
-    if (ok) {
-        *hint = p.config;
-        t->foretold = true;
-        t->trusted = gputune__forecast_trusted(a, &p);
-        snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
-    }
-    gputune_adapter_destroy(a);
-    return ok;
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
-// begins, instead of the nearest one's answer.
+// begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
     gputune__sibling *siblings = NULL;
-    int count;
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = NULL;
+    gputune_prediction p;
+    char text[4096];
+    int count = 0, i;
+    bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__forecast_siblings(t, &siblings)) {
-        count = gputune__len(siblings);
-        if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
-        if (count > 1 && gputune__tuner_foretell(t, siblings, count, hint)) *has_hint = true;
+    if (gputune__forecast_siblings(t, &siblings)) count = gputune__len(siblings);
+    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+    if (count > 1) a = gputune__forecast_adapter(t, x);
+    ok = a != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
+                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
+                     p.why);
+        if (p.style != GPUTUNE_ADAPT_DEFAULT) {
+            *hint = p.config;
+            *has_hint = t->foretold = true;
+            t->trusted = gputune__forecast_trusted(a, &p);
+            snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
+        }
     }
+    gputune_adapter_destroy(a);
     gputune__arr_free(&t->base, siblings);
 }
 
@@ -32738,66 +32727,55 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     return why.result;
 }
 
-// Compiles, makes the copies, climbs. r->s has k, p, count and its call bound; r->z is open.
-static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputune_config *config)
-{
-    gputune__session *s = r->s;
-    gputune_curve *c = r->curve;
-    const gputune_saturation_desc *d = r->z->d;
-    gputune_error *error = &s->k->base.error;
-    double largest = r->z->largest, begin = gputune__device_now(s->k->device);
-    gputune_result result = GPUTUNE_OK;
-    memset(c, 0, sizeof *c);
-    c->largest = largest;
-    r->begin = begin;
-    r->most = s->k->tune.budget.seconds < 0
-                  ? HUGE_VAL
-                  : 0.25 * (s->k->tune.budget.seconds > 0 ? s->k->tune.budget.seconds : 60);
-    r->count = gputune__ladder(d->smallest > 0 ? d->smallest : largest / 4096, largest, d->ratio,
-                               r->sizes);
-    if (!gputune__curve_recall(r)) {
-        if (r->tuner) gputune__tuner_journal_race(r->tuner, config);
-        result = gputune__session_make(s, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->z->target);
-        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-        r->begin = gputune__device_now(s->k->device); // compiling comes once, whatever the sizes
-        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST && r->tuner)
-            result = gputune__session_lost(s, config, error);
-        else if (r->tuner)
-            gputune__tuner_journal_race(r->tuner, NULL);
-    }
-    gputune_saturation_of(c->points, c->count, d->threshold, &c->saturation);
-    c->seconds = gputune__device_now(s->k->device) - begin;
-    c->device_seconds = s->launched + s->work.launched;
-    return result;
-}
-
-// The curve of a configuration for a call, on a session of its own.
+// The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
+// climbs.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         gputune_tuner *tuner, const gputune__sizer *z,
                                         const gputune_config *config, gputune_curve *curve)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
+    gputune_error *error = &k->base.error;
+    double begin = gputune__device_now(k->device), smallest = z->d->smallest;
+    double budget = k->tune.budget.seconds;
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
-    if (r) r->s = gputune__session_new(k, p, z->args, z->count, tuner);
-    if (!r || !r->s) {
+    if (!r || !s) {
         gputune__free(&k->base, r);
-        return gputune__oom(&k->base.error);
+        gputune__free(&k->base, s);
+        return gputune__oom(error);
     }
+    r->s = s;
     r->z = z;
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
     r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
+    r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
+    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
+                               r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(r->s, z->target, z->args, 0, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__curve_measure(r, config);
-    r->s->tuner = NULL; // its journal stays open
+    result = gputune__session_bind(s, z->target, z->args, 0, error);
+    curve->largest = z->largest;
+    if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
+        if (tuner) gputune__tuner_journal_race(tuner, config);
+        result = gputune__session_make(s, config, &s->standard, error);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, z->target);
+        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
+        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
+            result = gputune__session_lost(s, config, error);
+        else if (tuner)
+            gputune__tuner_journal_race(tuner, NULL);
+    }
+    gputune_saturation_of(curve->points, curve->count, z->d->threshold, &curve->saturation);
+    curve->seconds = gputune__device_now(k->device) - begin;
+    curve->device_seconds = s->launched + s->work.launched;
+    s->tuner = NULL; // its journal stays open
+    gputune__session_free(s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
-    gputune__session_free(r->s);
     gputune__free(&k->base, r);
     return result;
 }
@@ -33070,21 +33048,36 @@ static void gputune__msp_tell(gputune__msp *m, const char *note)
                      o->exhaustive_seconds);
 }
 
-// Curve, size, search, race; m->z is open.
-static gputune_result gputune__msp_run(gputune__msp *m, const gputune_config *standard)
+// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
+// that the curve allows, the race at the real size.
+static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
 {
-    gputune__session *s = m->s;
     gputune_kernel *k = s->k;
+    gputune_config standard = gputune_space_default(s->p->space);
+    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
     gputune_msp_outcome *o = s->p->msp;
+    gputune_result result;
     char why[160] = "";
     int at;
-    gputune_result result = gputune__curve_of(k, s->p, s->tuner, &m->z, standard, &o->curve);
+    if (!o) o = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *o);
+    s->p->msp = o;
+    if (!m || !o) {
+        gputune__free(&k->base, m);
+        return gputune__oom(&k->base.error);
+    }
+    m->s = s;
+    result = gputune__session_refuses(s, &standard);
+    if (result == GPUTUNE_OK)
+        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+                                     &s->call);
+    if (result != GPUTUNE_OK) goto done;
+    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, &o->curve);
     o->curve_seconds = o->curve.device_seconds;
     s->launched += o->curve_seconds;
     o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
-        return result;
+        goto done;
     if (result != GPUTUNE_OK) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
@@ -33102,31 +33095,8 @@ static gputune_result gputune__msp_run(gputune__msp *m, const gputune_config *st
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
     if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
-    return result;
-}
-
-// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
-// that the curve allows, the race at the real size.
-static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
-{
-    gputune_kernel *k = s->k;
-    gputune_config standard = gputune_space_default(s->p->space);
-    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_result result = GPUTUNE_ERROR_MEMORY;
-    if (!s->p->msp)
-        s->p->msp = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *s->p->msp);
-    if (m && s->p->msp) {
-        m->s = s;
-        result = gputune__session_refuses(s, &standard);
-        if (result == GPUTUNE_OK)
-            result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
-                                     &s->call);
-        if (result == GPUTUNE_OK) result = gputune__msp_run(m, &standard);
-        gputune__msp_end_small(m);
-        gputune__sizer_free(&m->z);
-    } else {
-        gputune__oom(&k->base.error);
-    }
+done:
+    gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
     return result;
 }
