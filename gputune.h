@@ -25839,14 +25839,6 @@ static bool gputune__isolated_answer(gputune__isolated *self)
     return word != 's';
 }
 
-// The only place that ends a process, and it is one that gputune started. _exit: the program's
-// atexit handlers and the driver's destructors are for the program's own end, and may hang when
-// the device is lost.
-static void gputune__isolated_exit(int status)
-{
-    _exit(status);
-}
-
 // --- the parent's side ---
 
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
@@ -25876,16 +25868,6 @@ static gputune_result gputune__own_command(const gputune__base *b, char **text, 
     for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
         ok = gputune__push(b, *list, *text + i);
     return ok && gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
-}
-
-// This process's environment, but with `own` as GPUTUNE_ISOLATED.
-static bool gputune__child_environment(const gputune__base *b, char *own, char ***list)
-{
-    static const char name[] = GPUTUNE__ISOLATED "=";
-    char **at;
-    for (at = environ; at && *at; at++)
-        if (strncmp(*at, name, sizeof name - 1) != 0 && !gputune__push(b, *list, *at)) return false;
-    return gputune__push(b, *list, own) && gputune__push(b, *list, (char *)NULL);
 }
 
 // A pair of sockets, both closed on exec and behind the standard three, which the child's are made
@@ -25959,6 +25941,8 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     struct stat info;
     int ends[2], code;
     pid_t pid = 0;
+    char **at;
+    bool set = true;
     memset(c, 0, sizeof *c);
     c->socket = -1;
     for (; command && *command && result == GPUTUNE_OK; command++)
@@ -25973,7 +25957,13 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
                  code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
                  (unsigned long)(1e3 * lost));
-        if (!gputune__child_environment(b, own, &environment))
+        // This process's environment, but with `own` as GPUTUNE_ISOLATED.
+        for (at = environ; at && *at && set; at++)
+            if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
+                set = gputune__push(b, environment, *at);
+        set = set && gputune__push(b, environment, own);
+        set = set && gputune__push(b, environment, (char *)NULL);
+        if (!set)
             result = gputune__oom(error);
         else if (!code)
             code = gputune__spawn(path, list, environment, ends, &pid);
@@ -26028,21 +26018,6 @@ static int gputune__child_receive(const gputune__base *b, gputune__child *c, dou
     return gputune__text_put(b, &c->text, part, (size_t)count) ? 1 : -2;
 }
 
-// Takes the next whole line in. *done: it was a report.
-static bool gputune__child_line(const gputune__base *b, gputune__child *c,
-                                const gputune__line *line, gputune__report *report, bool *done)
-{
-    gputune__record record;
-    c->at = line->end;
-    *done = false;
-    if (!line->sound) return true;
-    if (gputune__line_is(c->text, line, "end"))
-        return !gputune__record_parse(c->text, line, &record) ||
-               gputune__records_add(b, &c->records, &record);
-    *done = gputune__report_parse(c->text, line, report);
-    return true;
-}
-
 // Waits for the next report, until the child has been silent for `limit` seconds or for as long as
 // the program should be asked. Looks at the process, too: what the child started may keep the
 // socket open.
@@ -26050,6 +26025,7 @@ static gputune__heard gputune__child_listen(const gputune__base *b, gputune__chi
                                             gputune__report *report)
 {
     const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
+    gputune__record record;
     int got = 0;
     if (c->told) {
         gputune__records_free(b, c->records);
@@ -26058,13 +26034,20 @@ static gputune__heard gputune__child_listen(const gputune__base *b, gputune__chi
     }
     for (;;) {
         size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
-        bool ended, done;
+        bool ended;
         double passed;
         while (c->at < size) {
             gputune__line line = gputune__line_at(c->text, c->at, size);
             if (!line.newline) break;
-            if (!gputune__child_line(b, c, &line, report, &done)) return GPUTUNE__HEARD_NO_MEMORY;
-            if (!done) continue;
+            c->at = line.end;
+            if (!line.sound) continue;
+            if (gputune__line_is(c->text, &line, "end")) {
+                if (gputune__record_parse(c->text, &line, &record) &&
+                    !gputune__records_add(b, &c->records, &record))
+                    return GPUTUNE__HEARD_NO_MEMORY;
+                continue;
+            }
+            if (!gputune__report_parse(c->text, &line, report)) continue;
             c->silent = 0;
             c->told = true;
             return GPUTUNE__HEARD_REPORT;
@@ -29782,13 +29765,6 @@ static const gputune__signature *gputune__kernel_signature(const gputune_kernel 
     return k->has_source ? gputune__source_find(&k->source, function) : NULL;
 }
 
-// The launch of a kernel function in words, NULL where there is none.
-static const char *gputune__kernel_global(const gputune_kernel *k, const char *function)
-{
-    const gputune__signature *s = gputune__kernel_signature(k, function);
-    return k->global ? k->global : s ? s->global : NULL;
-}
-
 static const char *gputune__kernel_local(const gputune_kernel *k, const char *function)
 {
     const gputune__signature *s = gputune__kernel_signature(k, function);
@@ -30976,7 +30952,10 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     if (gputune__session_asks_reference(s)) {
         target = gputune__target_new(k, k->tune.reference, s->args, s->arg_count,
                                      k->tune.reference_global, k->tune.reference_local);
-        if (!target) return *error = k->base.error, error->result;
+        if (!target) {
+            *error = k->base.error;
+            return error->result;
+        }
     } else {
         gputune__kernel_uncoarsen(k, &config);
     }
@@ -31710,18 +31689,13 @@ static gputune_result gputune__session_stop(gputune__session *s, const gputune_c
 static gputune_result gputune__fleet_collect(gputune__fleet *f)
 {
     gputune_result result = GPUTUNE_OK;
-    gputune_error error;
-    bool failed;
     int i;
     gputune__fleet_drain(f);
-    gputune__lock_enter(&f->lock);
-    failed = f->journal_failed;
-    error = f->journal_error;
-    gputune__lock_leave(&f->lock);
     gputune__lock_enter(&f->journal);
-    if (failed && f->s->tuner->journal) gputune__tuner_journal_failed(f->s->tuner, &error);
-    gputune__lock_leave(&f->journal);
     gputune__lock_enter(&f->lock);
+    if (f->journal_failed && f->s->tuner->journal)
+        gputune__tuner_journal_failed(f->s->tuner, &f->journal_error);
+    gputune__lock_leave(&f->journal);
     for (i = 0; i < f->job_count; i++) {
         gputune__fleet_job *job = &f->jobs[i];
         if (job->state != GPUTUNE__JOB_DONE) continue;
@@ -33617,12 +33591,14 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     memset(&report, 0, sizeof report);
     snprintf(report.word, sizeof report.word, "reached");
     if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
-        gputune__isolated_exit(1); // nobody waits for what would follow
+        _exit(1); // nobody waits for what would follow
     result =
         gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
     gputune__isolated_finish(self, k, p, result);
-    gputune__isolated_exit(0);
-    return result;
+    // With isolated_answer the only places that end a process, and it is one that gputune started.
+    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
+    // end, and may hang when the device is lost.
+    _exit(0);
 }
 
 #endif // GPUTUNE__ISOLATES
@@ -34245,7 +34221,8 @@ static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensi
     int count = gputune__kernel_function_count(k), i;
     for (i = 0; i < count; i++) {
         const char *function = gputune__kernel_function_at(k, i);
-        const char *global = gputune__kernel_global(k, function);
+        const gputune__signature *s = gputune__kernel_signature(k, function);
+        const char *global = k->global ? k->global : s ? s->global : NULL;
         const char *at = global;
         int n = 0;
         for (; at; n++) {
