@@ -17332,6 +17332,7 @@ typedef struct gputune__code {
     uint64_t function;     // hash of the kernel function's name
     gputune_config config; // stands for all of the same text
     bool ranged, stamped;
+    bool launched;         // for the program, and it may still run
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t binary_hash;
 } gputune__code;
@@ -30224,7 +30225,6 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
     gputune_error error;
     int i, idle = 0;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
-    if (idle > kept && !k->tuning) k->device->driver.wait(k->device->self, &error);
     for (; idle > kept; idle--) {
         gputune__code *code = NULL;
         int worst = -1;
@@ -30236,6 +30236,8 @@ static void gputune__codes_trim(gputune_kernel *k, int kept)
             code = c;
             worst = i;
         }
+        if (code->launched && k->device->driver.wait(k->device->self, &error) != GPUTUNE_OK)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
         if (code->made) k->device->driver.discard(k->device->self, code->made);
         gputune__free(&k->base, code->binary.data);
         gputune__free(&k->base, code);
@@ -33774,6 +33776,7 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
+    v->shared->launched = true;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     return k->device->driver.launch(k->device->self, v->code, &launch, error);
 }
