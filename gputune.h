@@ -30316,6 +30316,14 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
+// Of what a pool has launched, and may still run.
+static void gputune__variant_retire(gputune_kernel *k, gputune__variant *v)
+{
+    gputune_error error;
+    if (v->code) k->device->driver.wait(k->device->self, &error);
+    gputune__variant_discard(k, v);
+}
+
 // Compiles the variant's configuration, unless one of the same text is there.
 static gputune_result gputune__variant_compile(gputune_kernel *k, const char *function,
                                                gputune__variant *v, gputune_error *error)
@@ -34732,8 +34740,8 @@ static void gputune__no_error(gputune_error *error)
 static void gputune__pool_variant_free(gputune__pool_variant *v)
 {
     const gputune__base *b = &v->kernel->base;
-    gputune__variant_discard(v->kernel, &v->part);
-    gputune__variant_discard(v->kernel, &v->whole);
+    gputune__variant_retire(v->kernel, &v->part);
+    gputune__variant_retire(v->kernel, &v->whole);
     if (v->target) gputune__target_free(b, v->target);
     gputune__free(b, v->name);
     gputune__free(b, v->factor);

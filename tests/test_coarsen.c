@@ -1368,7 +1368,7 @@ static void coarsen_launch_part(coarsen_rig *r, const gputune_config *config, ui
     CHECK_INT(r->device->driver.launch(r->device->self, v.code, &launch, &error), GPUTUNE_OK);
     for (d = 0; d < 3; d++)
         end[d] = v.grid.end[d] * (r->c->form == GPUTUNE_COARSEN_GROUP ? v.grid.local[d] : 1);
-    gputune__variant_discard(r->kernel, &v);
+    gputune__variant_retire(r->kernel, &v);
 }
 
 // A part of the grid writes its part of the output, and no more, however the kernel is coarsened.
