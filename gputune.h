@@ -595,7 +595,8 @@ typedef struct gputune_coarsen_forms {
 // Refused in every form: groups that wait for each other (loops that poll memory, cooperative
 // groups' grids, clusters), kernels that launch kernels or are called as functions, pipes, methods
 // and closed lambdas that use ids, assembler that reads group ids, two heads with one body; but for
-// a RANGE, parameters that cannot be read (macros with arguments among them).
+// a RANGE, parameters that cannot be read (macros with arguments among them), and what concerns
+// local ids alone, which are the device's own there.
 // At thread level: barriers, local memory, what a warp or sub-group does together, and an
 // #include "..." that is not found.
 // At group level: in OpenCL a return in a loop, or in a branch with a barrier, that a barrier may
@@ -686,8 +687,9 @@ typedef struct gputune_coarsen_space_desc {
 // The space that tuning such a kernel searches: its annotated parameters and restrictions, and
 // FACTOR_*, STRIDE_* and, at thread level, GROUP_*, which reach no further than the launch, rounded
 // up to a power of two. It is built, and is used and destroyed like any other. NULL only when out
-// of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line),
-// ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
+// of memory. gputune_space_error: ERROR_UNSUPPORTED (what forbids the form, with its line; an
+// annotated launch that depends on a parameter, for then .global and .local are not that of every
+// configuration), ERROR_ARGUMENT (the work-group must be known; global is missing; names and values that cannot
 // be), ERROR_SYNTAX; ERROR_SYMBOL: there is no such kernel, or restrictions mention its arguments:
 // give these by gputune_space_symbol, then gputune_space_build.
 GPUTUNE_API gputune_space *gputune_coarsen_space(const gputune_coarsen_space_desc *desc);
@@ -1134,7 +1136,8 @@ typedef struct gputune_saturation_desc {
                         // are given or as an earlier assignment has left them: "n = size",
                         // "rows = sqrt(size), cols = rows, out = 4 * rows * cols" (a buffer's name:
                         // its bytes, not more than it has). Integers get the nearest; what does
-                        // not fit is an error. NULL and no resize_fn: part of the grid
+                        // not fit is an error. NULL and no resize_fn: part of the grid, by a
+                        // rewritten kernel (GPUTUNE_COARSEN_RANGE) where .local is known
     gputune_resize_fn resize_fn;
     void *resize_user;
     double smallest, largest; // ends of the ladder. 0: largest / 4096, and the size at which
@@ -1617,7 +1620,7 @@ typedef struct gputune_condition {
 
 typedef struct gputune_subspaces_desc {
     gputune_options options;   // allocator and log
-    const gputune_goal *goals; // the first one ranks; all trees have the same features
+    const gputune_goal *goals; // the first one ranks; a tree each, all of the same features
     int goal_count;
     const gputune_condition *within; // all of these hold; NULL: no conditions
     bool merge; // those that differ in one feature and touch become one, so that there are few; the
@@ -1739,8 +1742,8 @@ typedef struct gputune_adapt_score {
     double accuracy;        // share of inputs where the choice is within 5 % of the best
     double fraction;        // geometric mean of the fractions
     double worst;           // the least of them
-    double worst_to_default; // the least performance over the default's; 1 where that was not
-                            // measured
+    double worst_to_default; // the least performance over the default's (below 1: a prediction
+                             // would have lost to the default); 1 where that was not measured
 } gputune_adapt_score;
 
 typedef struct gputune_adapter_report {
@@ -2269,9 +2272,11 @@ typedef struct gputune_pool_desc {
                                    // takes for the whole (ALWAYS, ONLINE); 0: 0.05
     int regions;                   // mixed (chang-dysel 4.1): up to so many regions of the work may
                                    // have winners of their own, where it changes on the way (a
-                                   // matrix that grows denser); each costs parts. Not with ONLINE
-                                   // or SWAP. 0, 1: one for all
-    bool trusted;                  // variants are not compared with the initial one beforehand
+                                   // matrix that grows denser); each costs parts, and those
+                                   // beside a change are halved to find it. Not with ONLINE or
+                                   // SWAP. 0, 1: one for all
+    bool trusted;                  // variants are not compared with the initial one beforehand;
+                                   // they are timed all the same
     gputune_tolerance tolerance;   // of that comparison
     double time_limit, hang_limit; // as gputune_tune_desc's, for a part; 0: 1 s and 10 s
 } gputune_pool_desc;
@@ -12427,9 +12432,28 @@ static void gputune__coarse_find(const gputune_space *space, gputune__coarsened 
         c->form = c->param[GPUTUNE__GROUP][0] >= 0 ? GPUTUNE_COARSEN_THREAD : GPUTUNE_COARSEN_GROUP;
 }
 
+// The parameter that an annotated launch mentions, which another configuration changes; NULL: none.
+static const char *gputune__coarse_varies(const gputune_space *space, const char *launch)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    int i;
+    for (; launch && *launch; launch += strcspn(launch, letters)) {
+        size_t length = strspn(launch, letters);
+        for (i = 0; i < gputune_space_param_count(space) && length; i++) {
+            const char *name = gputune_space_param_name(space, i);
+            if (strlen(name) == length && memcmp(name, launch, length) == 0) return name;
+        }
+        launch += length;
+    }
+    return NULL;
+}
+
 static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *desc,
                                            const gputune__source *source, gputune_space *space)
 {
+    const gputune__signature *own = gputune__source_find(source, desc->kernel);
+    const char *varies = NULL;
     gputune_error *error = &space->base.error;
     gputune_coarsen_forms forms;
     gputune__coarse_function function;
@@ -12440,6 +12464,13 @@ static gputune_result gputune__coarse_fill(const gputune_coarsen_space_desc *des
     gputune_result result = gputune__source_describe(source, &desc->limits, space);
     int d;
     memset(&c, 0, sizeof c);
+    if (own && result == GPUTUNE_OK) varies = gputune__coarse_varies(space, own->global);
+    if (own && !varies && result == GPUTUNE_OK) varies = gputune__coarse_varies(space, own->local);
+    if (varies)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
+                              "kernel %s: its launch depends on %s, and only one is given here: "
+                              "take gputune_kernel_create",
+                              desc->kernel, varies);
     for (d = 0; d < 3; d++) {
         size[d] = (int64_t)desc->global[d];
         group[d] = desc->local[d] ? (int64_t)desc->local[d] : 1;

@@ -584,6 +584,9 @@ static void rewrite_space_refused(void)
         { rewrite_turn, "f", 9, 0, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_ARGUMENT, ".local" },
         { "__kernel void f(int n) { while (n) barrier(1); asm(\"%ctaid\"); f(n); }", "f", 9, 3,
           GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "group level" },
+        { "#pragma gputune set 4,8\n#define B 4\n#pragma gputune global (n + B - 1) / B * B\n"
+          "__kernel void f(int n) { }",
+          "f", 9, 3, GPUTUNE_COARSEN_AUTO, NULL, GPUTUNE_ERROR_UNSUPPORTED, "depends on B" },
         { "#pragma gputune bool\n__kernel void f(int n) { }", "f", 9, 3, GPUTUNE_COARSEN_AUTO,
           NULL, GPUTUNE_ERROR_SYNTAX, "line 2" },
         { "#pragma gputune bool\n#define STRIDE_X 1\n__kernel void f(int n) { }", "f", 9, 3,
