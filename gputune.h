@@ -2917,7 +2917,6 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
 // (Cholesky; of `a`, row by row, only the lower half is read). With the normal equations of a
 // design X that is a least-squares fit: a = X'WX + ridge, b = X'Wy. False when `a` is not positive
 // definite: then some columns say the same, and a ridge on the diagonal helps.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__cholesky(double *a, double *b, int n)
 {
     int i, j, k;
@@ -2999,15 +2998,18 @@ static bool gputune__lookup_room(const gputune__base *b, gputune__lookup *t, siz
 
 // --- numbers as text: every locale writes a point, and reading gives back the same bits ---
 
-// As few digits as give the number back exactly: 15 if they do, else 17. 40 bytes suffice.
+// As few digits as give the number back exactly: 15 to 17. 40 bytes suffice.
 static void gputune__number_text(double value, char *text)
 {
     char printed[40];
     const char *from = printed;
     double back;
-    snprintf(printed, sizeof printed, "%.15g", value);
-    back = strtod(printed, NULL);
-    if (back < value || back > value) snprintf(printed, sizeof printed, "%.17g", value);
+    int digits;
+    for (digits = 15; digits <= 17; digits++) {
+        snprintf(printed, sizeof printed, "%.*g", digits, value);
+        back = strtod(printed, NULL);
+        if (!(back < value || back > value)) break;
+    }
     for (; *from; from++) { // whatever is the locale's point becomes ours
         if (strchr("0123456789+-.einfa", *from))
             *text++ = *from;
@@ -3020,11 +3022,11 @@ static void gputune__number_text(double value, char *text)
 // Reads a number in any locale. False when the text is none, or something stands behind it.
 static bool gputune__store_number_parse(const char *text, double *value)
 {
-    char copy[64], half[16];
+    char copy[160], half[16];
     char *end;
     *value = strtod(text, &end);
     if (end != text && !*end) return true;
-    if (*end != '.' || strlen(text) > 40) return false;
+    if (*end != '.' || strlen(text) > 140) return false;
     snprintf(half, sizeof half, "%.1f", 0.5); // another locale: "0,5"
     half[strlen(half) - 1] = 0;
     snprintf(copy, sizeof copy, "%.*s%s%s", (int)(end - text), text, half + 1, end + 1);
@@ -4177,60 +4179,22 @@ typedef struct gputune__expr {
 // Parser frames and levels of a tree; bounds the stack that hostile text can make us use.
 enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__TREE_DEPTH = 250 };
 
-// The text between 0 and 5 of 0.5 in the program's locale.
-static void gputune__decimal_point(char *point, size_t size)
-{
-    char half[16];
-    size_t length;
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    length = strlen(half);
-    if (length < 3 || length - 2 >= size) {
-        snprintf(point, size, ".");
-        return;
-    }
-    memcpy(point, half + 1, length - 2);
-    point[length - 2] = 0;
-}
-
-// strtod over the whole text, with a point for the decimal point whatever the locale says.
+// A finite number that is so long.
 static bool gputune__real_parse(const char *text, size_t length, double *value)
 {
-    char copy[160], point[8], *end;
-    const char *dot = (const char *)memchr(text, '.', length);
-    size_t before = dot ? (size_t)(dot - text) : length, width = 0;
-    if (length == 0 || length > sizeof copy - sizeof point) return false;
-    memcpy(copy, text, before);
-    if (dot) {
-        gputune__decimal_point(point, sizeof point);
-        width = strlen(point);
-        memcpy(copy + before, point, width);
-        memcpy(copy + before + width, dot + 1, length - before - 1);
-        width--;
-    }
-    copy[length + width] = 0;
-    *value = strtod(copy, &end);
-    return *end == 0 && *value - *value == 0.0;
+    char copy[160];
+    if (length == 0 || length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return gputune__store_number_parse(copy, value) && fabs(*value) <= DBL_MAX;
 }
 
-// The shortest text that reads back as the same number; always with a point or an exponent.
+// Always with a point or an exponent.
 static void gputune__real_text(double value, char *text, size_t size)
 {
-    char buffer[64], point[8], *at;
-    double back;
-    int digits;
-    gputune__decimal_point(point, sizeof point);
-    for (digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        at = strstr(buffer, point);
-        if (at) {
-            *at = '.';
-            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
-        }
-        if (gputune__real_parse(buffer, strlen(buffer), &back) && !(back < value) &&
-            !(back > value))
-            break;
-    }
-    snprintf(text, size, "%s%s", buffer, strpbrk(buffer, ".en") ? "" : ".0");
+    char number[40];
+    gputune__number_text(value, number);
+    snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
 }
 
 static gputune__num gputune__num_int(int64_t value)
@@ -5644,80 +5608,44 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
 // --- byte strings, each once, numbered as they come
 
 typedef struct gputune__span {
-    size_t at;
-    uint32_t length, hash;
+    size_t at, length;
 } gputune__span;
 
 typedef struct gputune__strings {
     gputune__span *spans; // stb_ds arrays
     unsigned char *bytes;
-    uint32_t *slots;      // open addressing, number + 1
-    size_t slot_count;
+    gputune__lookup lookup;
 } gputune__strings;
 
-static void gputune__table_free(const gputune__base *b, gputune__strings *table)
+static void gputune__strings_free(const gputune__base *b, gputune__strings *strings)
 {
-    gputune__arr_free(b, table->spans);
-    gputune__arr_free(b, table->bytes);
-    gputune__free(b, table->slots);
-    memset(table, 0, sizeof *table);
-}
-
-static uint32_t gputune__table_hash(const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = length, word;
-    for (; length >= 8; bytes += 8, length -= 8) {
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash ^ hash >> 29 ^ hash >> 47);
-}
-
-static bool gputune__table_grow(const gputune__base *b, gputune__strings *table)
-{
-    size_t count = table->slot_count ? 2 * table->slot_count : 64, at;
-    uint32_t *slots = (uint32_t *)gputune__alloc(b, count, sizeof *slots);
-    int i;
-    if (!slots) return false;
-    for (i = 0; i < gputune__len(table->spans); i++) {
-        at = table->spans[i].hash & (count - 1);
-        while (slots[at]) at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    gputune__free(b, table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    return true;
+    gputune__arr_free(b, strings->spans);
+    gputune__arr_free(b, strings->bytes);
+    gputune__free(b, strings->lookup.slots);
+    memset(strings, 0, sizeof *strings);
 }
 
 // The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
-static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
-                                   const unsigned char *bytes, size_t length)
+static uint32_t gputune__strings_put(const gputune__base *b, gputune__strings *strings,
+                                     const void *bytes, size_t length)
 {
-    uint32_t found;
-    size_t at, count = (size_t)gputune__len(table->spans);
+    uint64_t hash = gputune__line_hash((const char *)bytes, length);
+    gputune__lookup_slot *at = gputune__lookup_next(&strings->lookup, hash, NULL);
     gputune__span span;
-    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
-    span.length = (uint32_t)length;
-    span.hash = gputune__table_hash(bytes, length);
-    if (4 * count >= 3 * table->slot_count && !gputune__table_grow(b, table)) return UINT32_MAX;
-    at = span.hash & (table->slot_count - 1);
-    for (; (found = table->slots[at]) != 0; at = (at + 1) & (table->slot_count - 1)) {
-        const gputune__span *other = &table->spans[found - 1];
-        if (other->hash == span.hash && other->length == span.length &&
-            memcmp(table->bytes + other->at, bytes, length) == 0)
-            return found - 1;
+    for (; at; at = gputune__lookup_next(&strings->lookup, hash, at)) {
+        span = strings->spans[at->item];
+        if (span.length == length && memcmp(strings->bytes + span.at, bytes, length) == 0)
+            return at->item;
     }
-    if (!gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+    span.at = strings->bytes ? (size_t)stbds_arrlen(strings->bytes) : 0;
+    span.length = length;
+    if (!gputune__lookup_room(b, &strings->lookup, 1) ||
+        !gputune__arr_room(b, strings->bytes, length) || !gputune__push(b, strings->spans, span))
         return UINT32_MAX;
-    memcpy(table->bytes + span.at, bytes, length);
-    stbds_arrsetlen(table->bytes, span.at + length);
-    table->slots[at] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    memcpy(strings->bytes + span.at, bytes, length);
+    stbds_arrsetlen(strings->bytes, span.at + length);
+    gputune__lookup_put(&strings->lookup, hash, (uint32_t)gputune__len(strings->spans) - 1);
+    return (uint32_t)gputune__len(strings->spans) - 1;
 }
 
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
@@ -5857,7 +5785,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     gputune__eval *e = &x->eval;
     size_t end = e->length;
     uint32_t known = (uint32_t)gputune__len(remains->rests.spans), set;
-    uint32_t number = gputune__table_put(e->b, &remains->rests, e->key + rest, end - rest);
+    uint32_t number = gputune__strings_put(e->b, &remains->rests, e->key + rest, end - rest);
     int i, truth = 0, bits = 0, any = 0, all = 1, values = gputune__len(param->values);
     gputune__num value;
     if (number < known) return remains->set[number];
@@ -5876,7 +5804,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     x->tried += (uint64_t)values;
     set = GPUTUNE__SET_FAILS;
     if (truth >= 0 && any && !all && !e->oom)
-        set = gputune__table_put(e->b, &remains->sets, e->key + end, e->length - end);
+        set = gputune__strings_put(e->b, &remains->sets, e->key + end, e->length - end);
     else if (truth >= 0)
         set = any ? GPUTUNE__SET_ALL : GPUTUNE__SET_NONE;
     e->length = end;
@@ -5924,7 +5852,7 @@ static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
     size_t count = (size_t)depth + 1;
-    uint32_t child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
+    uint32_t child = gputune__strings_put(b, &x->next.states, x->eval.key, x->eval.length);
     if (child == UINT32_MAX || child * count < (size_t)stbds_arrlen(x->next.digits)) return child;
     if (!gputune__arr_room(b, x->next.digits, count)) return UINT32_MAX;
     memcpy(x->next.digits + child * count, x->digits, count * sizeof *x->digits);
@@ -5977,7 +5905,7 @@ static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t sta
 
 static void gputune__frontier_free(const gputune__base *b, gputune__frontier *frontier)
 {
-    gputune__table_free(b, &frontier->states);
+    gputune__strings_free(b, &frontier->states);
     gputune__arr_free(b, frontier->digits);
     gputune__arr_free(b, frontier->rows);
     memset(frontier, 0, sizeof *frontier);
@@ -6047,7 +5975,7 @@ static uint32_t gputune__merge_node(const gputune__base *b, gputune__group *g,
     gputune__key_put(bytes, g->digit + from, (to - from) * sizeof *g->digit);
     gputune__key_put(bytes, g->child + from, (to - from) * sizeof *g->child);
     if (bytes->oom) return UINT32_MAX;
-    node = gputune__table_put(b, table, bytes->key, bytes->length);
+    node = gputune__strings_put(b, table, bytes->key, bytes->length);
     if (node == UINT32_MAX) return node;
     if (node < known) {
         stbds_arrsetlen(g->digit, from);
@@ -6092,7 +6020,7 @@ static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **no
                                               &x->eval);
         fine = fine && made[state] != UINT32_MAX;
     }
-    gputune__table_free(b, &table);
+    gputune__strings_free(b, &table);
     gputune__free(b, *nodes);
     *nodes = made;
     gputune__arr_free(b, layer->first);
@@ -6158,7 +6086,7 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
     x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
     if (!x.layers || !x.remains || !x.touched ||
-        gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+        gputune__strings_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, g, r))
@@ -6174,8 +6102,8 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         gputune__arr_free(s->b, x.layers[depth].child);
     }
     for (r = 0; x.remains && r < s->rows; r++) {
-        gputune__table_free(s->b, &x.remains[r].rests);
-        gputune__table_free(s->b, &x.remains[r].sets);
+        gputune__strings_free(s->b, &x.remains[r].rests);
+        gputune__strings_free(s->b, &x.remains[r].sets);
         gputune__arr_free(s->b, x.remains[r].set);
     }
     gputune__free(s->b, x.layers);
@@ -6777,15 +6705,15 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
     for (i = 0; !replacement && fine && i < count; i++) {
         top = space->count - count + i;
         pick = top == UINT64_MAX ? gputune__random(state) : gputune__random_below(state, top + 1);
-        number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+        number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
         if (number < i) {
             pick = top;
-            number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+            number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
         }
         fine = number != UINT32_MAX;
         indices[i] = pick;
     }
-    gputune__table_free(b, &drawn);
+    gputune__strings_free(b, &drawn);
     if (!fine && !replacement) return gputune__oom(&space->base.error);
     for (i = replacement ? 0 : count; i > 1; i--) {
         pick = gputune__random_below(state, i);
@@ -18081,26 +18009,6 @@ static void gputune__learning_free(gputune__learning *l)
 
 // --- least squares ---
 
-// Solves a symmetric positive definite system of n equations, row by row in `a`, in place: the
-// solution replaces b (Cholesky).
-static void gputune__normal_solve(double *a, double *b, int n)
-{
-    int i, j, k;
-    for (i = 0; i < n; i++) {
-        for (j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-        for (k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (i = n - 1; i >= 0; i--) {
-        for (k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-}
-
 // Mean and deviation of a column over rows; 0 where that is nothing but rounding.
 static double gputune__rows_mean(const gputune__learning *l, const double *column,
                                  const uint32_t *rows, uint32_t count, double *deviation)
@@ -18151,7 +18059,7 @@ static bool gputune__rows_fit(gputune__learning *l, const double *columns, const
         }
     }
     for (t = 0; t < n; t++) l->normal[t * n + t] += ridge * total;
-    gputune__normal_solve(l->normal, slope, n);
+    if (!gputune__cholesky(l->normal, slope, n)) memset(slope, 0, sizeof slope);
     for (t = 0; t < n; t++) {
         line[1 + used[t]] = slope[t] / scale[t];
         line[0] -= line[1 + used[t]] * mean[t];
@@ -19917,59 +19825,60 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
 // [search]
 // ---------------------------------------------------------------------------------------------
 
-// What is known of configurations, by their index in the space: an open-addressing table.
+// What is known of configurations, by their index in the space.
 typedef struct gputune__known {
-    uint64_t key; // index + 1; 0: free
+    uint64_t index;
     double value; // NaN: asked and not answered yet
     bool stood;   // a descent of local search came through
 } gputune__known;
 
 typedef struct gputune__known_table {
-    gputune__known *slots;
-    size_t capacity, used; // capacity is a power of two, at most 3/4 of it used
+    gputune__known *all; // stb_ds array
+    gputune__lookup lookup;
 } gputune__known_table;
 
-// The slot of an index: its own or the free one where it belongs.
-static gputune__known *gputune__known_slot(const gputune__known_table *table, uint64_t index)
+static gputune__lookup_slot *gputune__known_slot(const gputune__known_table *table, uint64_t index)
 {
-    size_t mask = table->capacity - 1, at = (size_t)gputune__mix(index + 1) & mask;
-    while (table->slots[at].key && table->slots[at].key != index + 1) at = (at + 1) & mask;
-    return &table->slots[at];
+    uint64_t hash = gputune__mix(index);
+    gputune__lookup_slot *at = gputune__lookup_next(&table->lookup, hash, NULL);
+    while (at && table->all[at->item].index != index)
+        at = gputune__lookup_next(&table->lookup, hash, at);
+    return at;
 }
 
 // NULL: nothing is known.
-static const gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
+static gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
 {
-    const gputune__known *slot = gputune__known_slot(table, index);
-    return slot->key ? slot : NULL;
+    gputune__lookup_slot *at = gputune__known_slot(table, index);
+    return at ? &table->all[at->item] : NULL;
 }
 
-// Makes room for so many more. The table is as before when memory lacks.
+// Makes room for so many more.
 static bool gputune__known_room(const gputune__base *b, gputune__known_table *table, size_t more)
 {
-    gputune__known_table bigger;
-    size_t i;
-    if (table->slots && (table->used + more) * 4 <= table->capacity * 3) return true;
-    bigger.used = table->used;
-    bigger.capacity = table->slots ? table->capacity * 2 : 64;
-    while ((table->used + more) * 4 > bigger.capacity * 3) bigger.capacity *= 2;
-    bigger.slots = (gputune__known *)gputune__alloc(b, bigger.capacity, sizeof *bigger.slots);
-    if (!bigger.slots) return false;
-    for (i = 0; table->slots && i < table->capacity; i++)
-        if (table->slots[i].key)
-            *gputune__known_slot(&bigger, table->slots[i].key - 1) = table->slots[i];
-    gputune__free(b, table->slots);
-    *table = bigger;
-    return true;
+    return gputune__arr_room(b, table->all, more) &&
+           gputune__lookup_room(b, &table->lookup, more);
 }
 
 // There must be room.
 static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
 {
-    gputune__known *slot = gputune__known_slot(table, index);
-    if (!slot->key) table->used++;
-    slot->key = index + 1;
-    slot->value = value;
+    gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
+    if (!known) {
+        gputune__lookup_put(&table->lookup, gputune__mix(index), (uint32_t)gputune__len(table->all));
+        added.index = index;
+        stbds_arrput(table->all, added);
+        known = &stbds_arrlast(table->all);
+    }
+    known->value = value;
+}
+
+// Forgets the one that was put last.
+static void gputune__known_drop(gputune__known_table *table)
+{
+    gputune__known_slot(table, stbds_arrlast(table->all).index)->used = 0;
+    table->lookup.used--;
+    stbds_arrpop(table->all);
 }
 
 // A random permutation of [0, count) in no memory: the swap-or-not shuffle (Hoang, Morris, Rogaway:
@@ -20259,8 +20168,8 @@ static bool gputune__local_descend(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
     while (gputune__local_step(s, config, &index) || gputune__local_move(s, config, &index)) {
-        gputune__known *known = gputune__known_slot(&s->known, index);
-        if (!known->key) return gputune__search_ask(s, index, config);
+        gputune__known *known = gputune__known_find(&s->known, index);
+        if (!known) return gputune__search_ask(s, index, config);
         if (!gputune__search_pass(s)) return false;
         if (!(known->value < s->at_value)) continue;
         if (known->stood) return false;
@@ -20277,7 +20186,7 @@ static void gputune__local_answers(gputune__search *s)
     int i, left = 0;
     for (i = 0; i < s->open_count; i++) {
         gputune__member ask = s->open_asks[i];
-        gputune__known *known = gputune__known_slot(&s->known, ask.index);
+        gputune__known *known = gputune__known_find(&s->known, ask.index);
         if (known->value != known->value) {
             s->open_asks[left++] = ask;
         } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.value &&
@@ -20325,11 +20234,11 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
     bool sampling = s->phase == GPUTUNE__LOCAL_SAMPLE;
     uint64_t index = sampling ? s->best : s->asked;
-    gputune__known *known = gputune__known_slot(&s->known, index);
+    gputune__known *known = gputune__known_find(&s->known, index);
     if (s->batch) gputune__local_answers(s);
-    if (sampling && (s->known.used < s->samples || !(s->best_value < HUGE_VAL)))
+    if (sampling && (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL)))
         return gputune__search_fresh(s, config);
-    if ((sampling || !s->batch) && known->key && known->value < s->at_value) {
+    if ((sampling || !s->batch) && known && known->value < s->at_value) {
         gputune_config better = gputune_space_at(s->space, index);
         gputune__local_stand(s, &better, known);
     }
@@ -20648,7 +20557,7 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     for (i = 0; i < l->terms; i++)
         for (k = 0; k <= i; k++)
             l->factor[i * l->terms + k] = l->moments[i][k] + (i == k && i > 0 ? 1.0 : 0.0);
-    gputune__normal_solve(l->factor, trend, l->terms);
+    if (!gputune__cholesky(l->factor, trend, l->terms)) memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
 }
@@ -20931,7 +20840,7 @@ static bool gputune__learn_look(gputune__search *s)
 static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
-    if (s->known.used < s->samples || !(s->best_value < HUGE_VAL) || s->varying_count == 0)
+    if (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL) || s->varying_count == 0)
         return gputune__search_fresh(s, config);
     if (s->peeking && l->foreseen < l->candidate_count)
         return gputune__search_ask(s, l->candidates[l->foreseen++].index, config);
@@ -21008,7 +20917,8 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
 static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
 {
     if (!s) return;
-    gputune__free(b, s->known.slots);
+    gputune__arr_free(b, s->known.all);
+    gputune__free(b, s->known.lookup.slots);
     gputune__free(b, s->starts);
     gputune__learner_free(b, s->learner);
     gputune__free(b, s->moves_before);
@@ -21115,38 +21025,34 @@ static bool gputune__search_keep_moves(gputune__search *s)
 
 // The configurations that will be asked next, in order, if no open question brings an improvement;
 // returns how many there are, at most GPUTUNE__PEEK_MOST and maybe fewer than will come. Nothing
-// changes: the search is let run and put back. What it adds to the table of the known ones is taken
-// out again in reverse order, which leaves that as it was.
+// changes: the search is let run and put back.
 static int gputune__search_peek(gputune__search *s, gputune_config *configs, int count)
 {
-    uint64_t indices[GPUTUNE__PEEK_MOST];
     gputune__search before;
-    gputune__known *restart = NULL, *slot;
+    gputune__known *restart = NULL;
     size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
     bool local = gputune__search_descends(s);
     double guess = s->best_value < HUGE_VAL ? s->best_value : DBL_MAX;
-    int n = 0, i;
+    int n = 0, known;
     if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
     if (!gputune__known_room(s->base, &s->known, (size_t)count + 1)) return 0;
     if (!gputune__search_keep_moves(s)) return 0;
-    before = *s;
+    before = *s; // whose tables have room: they stay where they are
+    known = gputune__len(s->known.all);
     s->peeking = true;
     if (s->learner) s->learner->candidate_count = s->learner->foreseen = 0;
     s->peek_left = GPUTUNE__PEEK_STEPS * count;
     // After a local minimum whatever does not fail is where the next descent starts.
     if (local && s->phase == GPUTUNE__LOCAL_RESTART && !s->batch)
-        restart = gputune__known_slot(&s->known, s->asked);
-    if (restart && (!restart->key || restart->value == restart->value)) restart = NULL;
+        restart = gputune__known_find(&s->known, s->asked);
+    if (restart && restart->value == restart->value) restart = NULL;
     if (restart) restart->value = guess;
     while (n < count && gputune__search_next(s, &configs[n])) {
-        indices[n++] = s->asked;
+        n++;
         if (local && s->phase == GPUTUNE__LOCAL_RESTART)
-            gputune__known_slot(&s->known, s->asked)->value = guess;
+            gputune__known_find(&s->known, s->asked)->value = guess;
     }
-    for (i = n; i-- > 0;) {
-        slot = gputune__known_slot(&s->known, indices[i]);
-        slot->key = 0;
-    }
+    while (gputune__len(s->known.all) > known) gputune__known_drop(&s->known);
     if (restart) restart->value = (double)NAN;
     *s = before;
     if (local) memcpy(s->moves, s->moves_before, total * sizeof *s->moves);
