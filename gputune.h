@@ -19363,10 +19363,9 @@ static bool gputune__reader_next(gputune__reader *r, const char *word, const cha
 // Reads numbers until there is another field. False: there is none.
 static bool gputune__reader_field(gputune__reader *r)
 {
-    int last = -1;
     while (!r->tree->base.error.result &&
            gputune__field_next(&r->fields, &r->name, &r->value)) {
-        int i = gputune__field_find(r->name, r->words, &last);
+        int i = gputune__word_find(r->name, r->words);
         if (i < 0) return true;
         if (!gputune__store_number_parse(r->value, &r->numbers[i]))
             return gputune__reader_fail(r, r->name);
@@ -22674,92 +22673,6 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
 // [predictor] stands on samples, space, tree, os
 // ---------------------------------------------------------------------------------------------
 
-#ifdef GPUTUNE_NO_ADAPT
-
-struct gputune_adapter {
-    gputune__base base;
-};
-
-GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc)
-{
-    gputune__base base;
-    gputune_adapter *a;
-    gputune__base_init(&base, &desc->options);
-    a = (gputune_adapter *)gputune__alloc(&base, 1, sizeof *a);
-    if (!a) return NULL;
-    a->base = base;
-    gputune__error(&a->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                   "adapters: compiled with GPUTUNE_NO_ADAPT");
-    return a;
-}
-
-GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
-{
-    gputune__base base;
-    if (!a) return;
-    base = a->base;
-    gputune__free(&base, a);
-}
-
-GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *a)
-{
-    return a ? &a->base.error : &gputune__no_memory;
-}
-
-GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
-{
-    (void)a;
-    return NULL;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *a, const double *input,
-                                               const gputune_config *config, double value)
-{
-    (void)input, (void)config, (void)value;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *a, gputune_adapter_report *report)
-{
-    (void)report;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *a, const double *input,
-                                                   gputune_prediction *prediction)
-{
-    (void)input, (void)prediction;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *a, gputune_adapt_score *score,
-                                                    gputune_adapt_score *standard)
-{
-    (void)score, (void)standard;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *path)
-{
-    (void)path;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *path)
-{
-    (void)path;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *name, char **text)
-{
-    (void)name;
-    *text = NULL;
-    return gputune_adapter_error(a)->result;
-}
-
-#else
-
 enum {
     GPUTUNE__ADAPTER_NUMBERS = 4,     // with more features that are numbers, products are left out
     GPUTUNE__ADAPTER_FOLDS = 32,      // more inputs than that are left out in so many groups
@@ -23916,8 +23829,6 @@ GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
 {
     return a->space;
 }
-
-#endif // GPUTUNE_NO_ADAPT
 
 // ---------------------------------------------------------------------------------------------
 // [tune]
