@@ -22693,6 +22693,7 @@ enum {
 #define GPUTUNE__ADAPTER_FAILED 0.01 // the fraction that a failure counts as
 
 typedef struct gputune__adapter_input {
+    double *x;       // its features
     double *values;  // stb_ds array, by configuration; 0: not measured, infinite: failed
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
@@ -22704,14 +22705,13 @@ struct gputune_adapter {
     gputune_space *own;          // made here, or NULL
     const gputune_space *space;
     bool moving;                 // restrictions mention features: the space is built for each input
-    gputune_dataset *data;       // the features, and each input once
+    gputune_dataset *data;       // the features, without rows
     const gputune_feature *features; // data's
     int feature_count, column_count;
     gputune_feature rows[GPUTUNE_MAX_FEATURES]; // for trees: the columns, behind them parameters
     int row_params[GPUTUNE_MAX_FEATURES], row_count;
-    gputune__adapter_input *inputs; // stb_ds arrays
-    gputune_config *configs;
-    int *by_x, *by_choice;       // their order, whatever they were added in
+    gputune__adapter_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
+    gputune_config *configs;        // which they were added does not matter
     int standard;                // the default's place in configs
     uint64_t seed;
     int hidden;                  // an input that is not there, or -1
@@ -22777,27 +22777,21 @@ static void gputune__adapter_set_up_rows(gputune_adapter *a)
     }
 }
 
-static const double *gputune__adapter_x(const gputune_adapter *a, int input)
-{
-    return gputune_dataset_works(a->data).x + (ptrdiff_t)input * a->feature_count;
-}
-
 // --- observations ---
 
-// The configuration's number, or -1. *at: its place in the order, where it is or would be.
+// The configuration's number, or -1. *at: where it would be.
 static int gputune__adapter_find(const gputune_adapter *a, const gputune_config *config, int *at)
 {
     size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *config->choice;
-    int low = 0, high = gputune__len(a->by_choice);
+    int low = 0, high = gputune__len(a->configs);
     while (low < high) {
-        int order;
-        *at = low + (high - low) / 2;
-        order = memcmp(a->configs[a->by_choice[*at]].choice, config->choice, bytes);
-        if (order == 0) return a->by_choice[*at];
+        int middle = low + (high - low) / 2;
+        int order = memcmp(a->configs[middle].choice, config->choice, bytes);
+        if (order == 0) return middle;
         if (order < 0)
-            low = *at + 1;
+            low = middle + 1;
         else
-            high = *at;
+            high = middle;
     }
     *at = low;
     return -1;
@@ -22806,66 +22800,56 @@ static int gputune__adapter_find(const gputune_adapter *a, const gputune_config 
 // The same of an input.
 static int gputune__adapter_find_input(const gputune_adapter *a, const double *x, int *at)
 {
-    int low = 0, high = gputune__len(a->by_x);
+    int low = 0, high = gputune__len(a->inputs);
     while (low < high) {
-        const double *other;
-        int f = 0;
-        *at = low + (high - low) / 2;
-        other = gputune__adapter_x(a, a->by_x[*at]);
+        int middle = low + (high - low) / 2, f = 0;
+        const double *other = a->inputs[middle].x;
         while (f < a->feature_count && !(other[f] < x[f] || other[f] > x[f])) f++;
-        if (f == a->feature_count) return a->by_x[*at];
+        if (f == a->feature_count) return middle;
         if (other[f] < x[f])
-            low = *at + 1;
+            low = middle + 1;
         else
-            high = *at;
+            high = middle;
     }
     *at = low;
     return -1;
 }
 
-// Puts a number at its place in an order that has room.
-static void gputune__adapter_insert(int *order, int at, int number)
-{
-    memmove(order + at + 1, order + at, (size_t)(number - at) * sizeof *order);
-    order[at] = number;
-}
-
 // The configuration's number, added if it is new; -1: out of memory.
 static int gputune__adapter_intern(gputune_adapter *a, const gputune_config *config)
 {
-    int at, number = gputune__len(a->configs), found = gputune__adapter_find(a, config, &at);
+    int i, at, found = gputune__adapter_find(a, config, &at);
     if (found >= 0) return found;
-    if (!gputune__arr_room(&a->base, a->configs, 1) || !gputune__push(&a->base, a->by_choice, 0))
-        return -1;
-    gputune__adapter_insert(a->by_choice, at, number);
-    stbds_arrput(a->configs, *config);
-    a->configs[number].space = a->space;
-    return number;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (!gputune__arr_room(&a->base, a->inputs[i].values, 1)) return -1;
+    if (!gputune__arr_room(&a->base, a->configs, 1)) return -1;
+    for (i = 0; i < gputune__len(a->inputs); i++) stbds_arrins(a->inputs[i].values, at, 0.0);
+    if (at <= a->standard && gputune__len(a->configs)) a->standard++;
+    stbds_arrins(a->configs, at, *config);
+    a->configs[at].space = a->space;
+    return at;
 }
 
 // The same for an input.
 static int gputune__adapter_intern_input(gputune_adapter *a, const double *x)
 {
+    size_t width = (size_t)a->feature_count, configs = stbds_arrlenu(a->configs);
     gputune__adapter_input input;
-    int at, number = gputune__len(a->inputs), found = gputune__adapter_find_input(a, x, &at);
+    int at, found = gputune__adapter_find_input(a, x, &at);
     if (found >= 0) return found;
     memset(&input, 0, sizeof input);
-    if (!gputune__arr_room(&a->base, a->inputs, 1) || !gputune__arr_room(&a->base, a->by_x, 1) ||
-        gputune_dataset_add_row(a->data, x, 1) != GPUTUNE_OK)
+    input.x = (double *)gputune__alloc(&a->base, width, sizeof *x);
+    if (!input.x || !gputune__arr_room(&a->base, input.values, configs) ||
+        !gputune__arr_room(&a->base, a->inputs, 1)) {
+        gputune__free(&a->base, input.x);
+        gputune__arr_free(&a->base, input.values);
         return -1;
-    stbds_arrput(a->inputs, input);
-    stbds_arrput(a->by_x, 0);
-    gputune__adapter_insert(a->by_x, at, number);
-    return number;
-}
-
-// Makes sure that an input has a value, or 0, for so many configurations.
-static bool gputune__adapter_extend(const gputune_adapter *a, gputune__adapter_input *input,
-                                    int count)
-{
-    while (gputune__len(input->values) < count)
-        if (!gputune__push(&a->base, input->values, 0.0)) return false;
-    return true;
+    }
+    memcpy(input.x, x, width * sizeof *x);
+    memset(input.values, 0, configs * sizeof *input.values);
+    stbds_arrsetlen(input.values, configs);
+    stbds_arrins(a->inputs, at, input);
+    return at;
 }
 
 static bool gputune__adapter_put(gputune_adapter *a, const double *x, const gputune_config *config,
@@ -22877,7 +22861,7 @@ static bool gputune__adapter_put(gputune_adapter *a, const double *x, const gput
     a->learned = false; // what follows may add a configuration and then fail
     number = gputune__adapter_intern(a, config);
     at = number < 0 ? -1 : gputune__adapter_intern_input(a, features);
-    if (at < 0 || !gputune__adapter_extend(a, &a->inputs[at], number + 1)) return false;
+    if (at < 0) return false;
     a->inputs[at].values[number] = fabs(value) <= DBL_MAX ? value : HUGE_VAL;
     return true;
 }
@@ -22933,7 +22917,7 @@ static bool gputune__adapter_taught(const gputune_adapter *a, int i)
 }
 
 // Looks all inputs over, and deals them out to folds. There is room for their columns.
-static bool gputune__adapter_survey(gputune_adapter *a)
+static void gputune__adapter_survey(gputune_adapter *a)
 {
     gputune_adapter_report *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
@@ -22941,12 +22925,10 @@ static bool gputune__adapter_survey(gputune_adapter *a)
     r->configs = gputune__len(a->configs);
     a->folds = count < GPUTUNE__ADAPTER_FOLDS ? count : GPUTUNE__ADAPTER_FOLDS;
     for (i = 0; i < count; i++) {
-        int at = a->by_x[i], known = 0, good = 0;
-        gputune__adapter_input *input = &a->inputs[at];
+        int known = 0, good = 0;
+        gputune__adapter_input *input = &a->inputs[i];
         double sum = 0, standard;
-        if (!gputune__adapter_extend(a, input, r->configs)) return false;
-        gputune__adapter_columns(a, gputune__adapter_x(a, at),
-                                 a->columns + (ptrdiff_t)at * a->column_count);
+        gputune__adapter_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
         input->fold = i % a->folds;
         input->best = HUGE_VAL;
         input->worst = 0;
@@ -22962,12 +22944,11 @@ static bool gputune__adapter_survey(gputune_adapter *a)
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
-        if (!gputune__adapter_usable(a, at)) continue;
+        if (!gputune__adapter_usable(a, i)) continue;
         r->inputs++;
         r->observations += known;
         r->failed += known - good;
     }
-    return true;
 }
 
 // --- what configurations cost ---
@@ -23147,7 +23128,7 @@ static gputune_result gputune__adapter_fit(gputune_adapter *a)
     gputune_result result = inputs && x ? GPUTUNE_OK : gputune__oom(&a->base.error);
     gputune__adapter_forget(a);
     for (i = 0; i < (int)all && result == GPUTUNE_OK; i++)
-        if (gputune__adapter_taught(a, a->by_x[i])) inputs[count++] = a->by_x[i];
+        if (gputune__adapter_taught(a, i)) inputs[count++] = i;
     if (result == GPUTUNE_OK && count) result = gputune__adapter_fill(a);
     if (result == GPUTUNE_OK && count) result = gputune__adapter_grow(a, inputs, count, x);
     gputune__free(&a->base, inputs);
@@ -23172,8 +23153,7 @@ static void gputune__adapter_weigh(const gputune_adapter *a, const double *colum
 
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
 // best geometric mean of performance; or the standard one where so little is to be gained that it
-// stays. Of equal ones the first of their order, so that the one in which they were added does not
-// matter. allowed: of each configuration a number, above 0 where it may be chosen; NULL: all.
+// stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be chosen; NULL: all.
 // standard: -1 if nothing stands for the default. -1: none is allowed.
 static int gputune__adapter_choose(const gputune_adapter *a, const double *columns,
                                    const double *allowed, int standard)
@@ -23182,14 +23162,12 @@ static int gputune__adapter_choose(const gputune_adapter *a, const double *colum
     gputune__adapter_weigh(a, columns);
     memset(a->mean, 0, (size_t)configs * sizeof *a->mean);
     for (i = 0; i < gputune__len(a->inputs); i++) {
-        const double *costs = a->costs + (ptrdiff_t)a->by_x[i] * configs;
-        double w = a->weights[a->by_x[i]];
+        const double *costs = a->costs + (ptrdiff_t)i * configs;
+        double w = a->weights[i];
         for (c = 0; c < configs && w > 0; c++) a->mean[c] += w * costs[c];
     }
-    for (i = 0; i < configs; i++) {
-        c = a->by_choice[i];
+    for (c = 0; c < configs; c++)
         if ((!allowed || allowed[c] > 0) && (best < 0 || a->mean[c] < a->mean[best])) best = c;
-    }
     if (standard >= 0 && !(a->mean[best] <= a->mean[standard] - log(GPUTUNE__ADAPTER_SURE)))
         return standard;
     return best;
@@ -23300,7 +23278,7 @@ static gputune_result gputune__adapter_learn(gputune_adapter *a)
     a->weights = a->mean + configs;
     chosen = a->weights + count;
     a->columns = chosen + count;
-    if (!gputune__adapter_survey(a)) return gputune__oom(&a->base.error);
+    gputune__adapter_survey(a);
     memset(chosen, 0, count * sizeof *chosen);
     result = gputune__adapter_cross(a, chosen);
     if (result != GPUTUNE_OK) return result;
@@ -23376,7 +23354,7 @@ static bool gputune__adapter_outside(const gputune_adapter *a, const double *x)
     for (f = 0; f < a->feature_count; f++) {
         bool below = false, above = false;
         for (i = 0; i < gputune__len(a->inputs); i++) {
-            double y = gputune__adapter_x(a, i)[f];
+            double y = a->inputs[i].x[f];
             if (!gputune__adapter_usable(a, i)) continue;
             if (a->features[f].names && (y < x[f] || y > x[f])) continue;
             below = below || y <= x[f];
@@ -23398,12 +23376,11 @@ static bool gputune__adapter_valid(const gputune_adapter *a, int config)
 // The best of an input that was measured, if there was anything to compare.
 static bool gputune__adapter_recall(gputune_adapter *a, const double *x, gputune_prediction *p)
 {
-    int i, at = gputune__adapter_find_input(a, x, &i), best = -1, known = 0;
+    int c, at = gputune__adapter_find_input(a, x, &c), best = -1, known = 0;
     const gputune__adapter_input *input;
     if (at < 0 || !gputune__adapter_usable(a, at)) return false;
     input = &a->inputs[at];
-    for (i = 0; i < gputune__len(a->by_choice); i++) {
-        int c = a->by_choice[i];
+    for (c = 0; c < gputune__len(a->configs); c++) {
         known += input->values[c] > 0;
         if (best < 0 && !(input->values[c] < input->best || input->values[c] > input->best))
             best = c;
@@ -23501,7 +23478,7 @@ static char *gputune__adapter_config_text(const gputune_adapter *a, int config)
 static bool gputune__adapter_put_line(const gputune_adapter *a, int input, int config, char **text)
 {
     size_t begin = (size_t)stbds_arrlen(*text);
-    const double *x = input < 0 ? NULL : gputune__adapter_x(a, input);
+    const double *x = input < 0 ? NULL : a->inputs[input].x;
     char field[16], *values = x ? gputune__adapter_config_text(a, config) : NULL;
     bool ok = x ? values && gputune__text_put(&a->base, text, "trial", 5)
                 : gputune__text_put(&a->base, text, "features", 8);
@@ -23662,10 +23639,10 @@ static void gputune__adapter_label(gputune_adapter *a, int count, double *x, dou
             int from = (int)gputune__random_below(&random, (uint64_t)inputs);
             int to = (int)gputune__random_below(&random, (uint64_t)inputs);
             double t = gputune__random_unit(&random), low, high;
-            x[f] = gputune__adapter_x(a, a->by_x[i < inputs ? i : from])[f];
+            x[f] = a->inputs[i < inputs ? i : from].x[f];
             if (i < inputs || a->features[f].names) continue;
             low = gputune__adapter_scale(x[f]);
-            high = gputune__adapter_scale(gputune__adapter_x(a, a->by_x[to])[f]);
+            high = gputune__adapter_scale(a->inputs[to].x[f]);
             x[f] = gputune__adapter_unscale(low + t * (high - low));
         }
         gputune__adapter_columns(a, x, columns);
@@ -23674,7 +23651,7 @@ static void gputune__adapter_label(gputune_adapter *a, int count, double *x, dou
         numbers[pick] = 0;
     }
     for (i = 0; i < configs; i++)
-        if (numbers[a->by_choice[i]] == 0) numbers[a->by_choice[i]] = used++;
+        if (numbers[i] == 0) numbers[i] = used++;
     for (i = 0; i < count; i++) y[i] = numbers[(int)y[i]];
 }
 
@@ -23684,9 +23661,8 @@ static bool gputune__adapter_put_source(const gputune_adapter *a, const int *num
 {
     const char *source = tree ? gputune_tree_source(tree, name, GPUTUNE_SOURCE_INDEX) : NULL;
     bool ok = source && gputune__text_add(&a->base, text, "// %s\n", a->why);
-    int i;
-    for (i = 0; i < gputune__len(a->by_choice) && ok; i++) {
-        int c = a->by_choice[i];
+    int c;
+    for (c = 0; c < gputune__len(a->configs) && ok; c++) {
         char *config = numbers[c] < 0 ? NULL : gputune__adapter_config_text(a, c);
         if (numbers[c] < 0) continue;
         ok = config && gputune__text_add(&a->base, text, "// %d: ", numbers[c]) &&
@@ -23809,11 +23785,12 @@ GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
     if (!a) return;
     base = a->base;
     gputune__adapter_forget(a);
-    for (i = 0; i < gputune__len(a->inputs); i++) gputune__arr_free(&base, a->inputs[i].values);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        gputune__free(&base, a->inputs[i].x);
+        gputune__arr_free(&base, a->inputs[i].values);
+    }
     gputune__arr_free(&base, a->inputs);
     gputune__arr_free(&base, a->configs);
-    gputune__arr_free(&base, a->by_x);
-    gputune__arr_free(&base, a->by_choice);
     gputune__free(&base, a->costs);
     gputune_dataset_destroy(a->data);
     gputune_space_destroy(a->own);

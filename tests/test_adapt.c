@@ -524,7 +524,7 @@ static void test_adapt_weights(void)
         x[0] = (double)gputune__random_below(&random, 9000);
         x[1] = (double)gputune__random_below(&random, 40);
         x[2] = (double)gputune__random_below(&random, 3);
-        gputune__adapter_columns(a, i < ADAPT_POINTS ? gputune__adapter_x(a, i) : x, columns);
+        gputune__adapter_columns(a, i < ADAPT_POINTS ? a->inputs[i].x : x, columns);
         gputune__adapter_weigh(a, columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
             CHECK(weights[j] >= 0);
@@ -558,7 +558,8 @@ static void test_adapt_least(void)
             CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
             gputune__adapter_columns(a, x, columns);
             gputune__adapter_weigh(a, columns);
-            memcpy(weights, a->weights, sizeof weights);
+            for (i = 0; i < ADAPT_POINTS; i++) // adapt_scattered's i-th has 10 + i
+                weights[(int)a->inputs[i].x[1] - 10] = a->weights[i];
             for (c = 0; c < (int)gputune_space_count(space); c++) {
                 double cost = 0;
                 for (i = 0; i < ADAPT_POINTS; i++)
