@@ -22815,6 +22815,13 @@ static int gputune__adapter_find_input(const gputune_adapter *a, const double *x
     return -1;
 }
 
+// Into an array that has room.
+#define gputune__adapter_insert(array, at, item)                                                  \
+    (stbds_arrput(array, item),                                                                   \
+     memmove((array) + (at) + 1, (array) + (at),                                                  \
+             (stbds_arrlenu(array) - 1 - (size_t)(at)) * sizeof *(array)),                        \
+     (array)[at] = (item))
+
 // The configuration's number, added if it is new; -1: out of memory.
 static int gputune__adapter_intern(gputune_adapter *a, const gputune_config *config)
 {
@@ -22823,9 +22830,10 @@ static int gputune__adapter_intern(gputune_adapter *a, const gputune_config *con
     for (i = 0; i < gputune__len(a->inputs); i++)
         if (!gputune__arr_room(&a->base, a->inputs[i].values, 1)) return -1;
     if (!gputune__arr_room(&a->base, a->configs, 1)) return -1;
-    for (i = 0; i < gputune__len(a->inputs); i++) stbds_arrins(a->inputs[i].values, at, 0.0);
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        gputune__adapter_insert(a->inputs[i].values, at, 0.0);
     if (at <= a->standard && gputune__len(a->configs)) a->standard++;
-    stbds_arrins(a->configs, at, *config);
+    gputune__adapter_insert(a->configs, at, *config);
     a->configs[at].space = a->space;
     return at;
 }
@@ -22848,7 +22856,7 @@ static int gputune__adapter_intern_input(gputune_adapter *a, const double *x)
     memcpy(input.x, x, width * sizeof *x);
     memset(input.values, 0, configs * sizeof *input.values);
     stbds_arrsetlen(input.values, configs);
-    stbds_arrins(a->inputs, at, input);
+    gputune__adapter_insert(a->inputs, at, input);
     return at;
 }
 
@@ -22989,37 +22997,6 @@ static void gputune__adapter_row(const gputune_adapter *a, int input, int config
         row[i] = a->configs[config].choice[a->row_params[i]];
 }
 
-// Predicts the costs that were not measured by a forest over features and parameters.
-static gputune_result gputune__adapter_fill_holes(gputune_adapter *a, size_t known)
-{
-    size_t width = (size_t)a->row_count, n = 0;
-    int i, c, configs = gputune__len(a->configs);
-    double *x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x), *y, *row;
-    gputune_tree *forest;
-    if (!x) return gputune__oom(&a->base.error);
-    y = x + known * width;
-    for (i = 0; i < gputune__len(a->inputs); i++)
-        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
-            const gputune__adapter_input *input = &a->inputs[i];
-            if (!(input->values[c] > 0)) continue;
-            gputune__adapter_row(a, i, c, x + n * width);
-            y[n++] = a->costs[(ptrdiff_t)i * configs + c] + input->center - log(input->best);
-        }
-    forest = gputune__adapter_forest(a, a->row_count, n, x, y, GPUTUNE__ADAPTER_FILLING, a->seed);
-    row = x;
-    for (i = 0; i < gputune__len(a->inputs) && forest; i++)
-        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
-            const gputune__adapter_input *input = &a->inputs[i];
-            if (input->values[c] > 0) continue;
-            gputune__adapter_row(a, i, c, row);
-            a->costs[(ptrdiff_t)i * configs + c] =
-                gputune_tree_predict(forest, row, NULL) + log(input->best) - input->center;
-        }
-    gputune__free(&a->base, x);
-    gputune_tree_destroy(forest);
-    return a->base.error.result;
-}
-
 // How much longer than the default configurations take for each input, as logarithms; a failure is
 // twice as bad as the worst. A search tries other ones for each input: those not measured are
 // filled in, or else count as the default (what a search has left out is no better). Of the times
@@ -23027,8 +23004,10 @@ static gputune_result gputune__adapter_fill_holes(gputune_adapter *a, size_t kno
 // the best performance, 0.88 without filling in.
 static gputune_result gputune__adapter_fill(gputune_adapter *a)
 {
-    int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
-    size_t known = 0, holes = 0;
+    int i, c, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
+    gputune_tree *forest = NULL; // over features and parameters
+    double *x, *y;
     for (i = 0; i < count; i++)
         for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
             const gputune__adapter_input *input = &a->inputs[i];
@@ -23039,7 +23018,29 @@ static gputune_result gputune__adapter_fill(gputune_adapter *a)
             a->costs[(ptrdiff_t)i * configs + c] = value > 0 ? log(value) - input->center : 0;
         }
     if (!holes || configs > GPUTUNE__ADAPTER_FILLED / count) return GPUTUNE_OK;
-    return gputune__adapter_fill_holes(a, known);
+    x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x);
+    if (!x) return gputune__oom(&a->base.error);
+    y = x + known * width;
+    for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
+        if (pass)
+            forest = gputune__adapter_forest(a, a->row_count, n, x, y, GPUTUNE__ADAPTER_FILLING,
+                                             a->seed);
+        for (i = 0; i < count && (forest || !pass); i++)
+            for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
+                const gputune__adapter_input *input = &a->inputs[i];
+                double *cost = &a->costs[(ptrdiff_t)i * configs + c];
+                double shift = input->center - log(input->best); // learned relative to the best
+                if ((input->values[c] > 0) == (pass > 0)) continue;
+                gputune__adapter_row(a, i, c, pass ? x : x + n * width);
+                if (pass)
+                    *cost = gputune_tree_predict(forest, x, NULL) - shift;
+                else
+                    y[n++] = *cost + shift;
+            }
+    }
+    gputune__free(&a->base, x);
+    gputune_tree_destroy(forest);
+    return a->base.error.result;
 }
 
 // --- which inputs are alike ---
@@ -23477,7 +23478,7 @@ static char *gputune__adapter_config_text(const gputune_adapter *a, int config)
 // The line of a trial; of no input that of the features' names.
 static bool gputune__adapter_put_line(const gputune_adapter *a, int input, int config, char **text)
 {
-    size_t begin = (size_t)stbds_arrlen(*text);
+    size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
     const double *x = input < 0 ? NULL : a->inputs[input].x;
     char field[16], *values = x ? gputune__adapter_config_text(a, config) : NULL;
     bool ok = x ? values && gputune__text_put(&a->base, text, "trial", 5)
@@ -23520,21 +23521,6 @@ GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *
     return result;
 }
 
-static bool gputune__adapter_same_features(const gputune_adapter *a, char *text,
-                                           const gputune__line *line)
-{
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value, field[16];
-    int i = 0;
-    while (gputune__field_next(&fields, &name, &value)) {
-        snprintf(field, sizeof field, "f%d", i);
-        if (i == a->feature_count || strcmp(name, field) != 0 ||
-            strcmp(value, a->features[i++].name) != 0)
-            return false;
-    }
-    return i == a->feature_count;
-}
-
 static bool gputune__adapter_parse_feature(const gputune_feature *feature, const char *text,
                                            double *x)
 {
@@ -23570,9 +23556,11 @@ static bool gputune__adapter_parse_trial(gputune_adapter *a, char *text, const g
     return true;
 }
 
+// features: the line of the adapter's own.
 static gputune_result gputune__adapter_parse(gputune_adapter *a, const char *path, char *text,
-                                             size_t size)
+                                             size_t size, const char *features)
 {
+    const size_t length = strlen(features) - GPUTUNE__CHECK_LENGTH - 1;
     gputune__line line;
     int version = 0, skipped = 0;
     size_t at;
@@ -23587,7 +23575,8 @@ static gputune_result gputune__adapter_parse(gputune_adapter *a, const char *pat
         if (!line.sound)
             skipped++;
         else if (gputune__line_is(text, &line, "features") &&
-                 !gputune__adapter_same_features(a, text, &line))
+                 (line.body - line.begin != length ||
+                  memcmp(text + line.begin, features, length) != 0))
             return gputune__error(&a->base.error, GPUTUNE_ERROR_FORMAT,
                                   "%.1000s has other features", path);
         else if (gputune__line_is(text, &line, "trial"))
@@ -23603,7 +23592,7 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 {
     gputune_result result = gputune__adapter_enter(a);
     gputune__file file;
-    char *text = NULL;
+    char *text = NULL, *features = NULL;
     size_t size = 0;
     int code;
     if (result != GPUTUNE_OK) return result;
@@ -23611,7 +23600,10 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
     if (code) return gputune__file_fail(&a->base.error, "read", path, code);
     result = gputune__file_load(&a->base, file, path, &text, &size, &a->base.error);
     gputune__file_close(file);
-    if (result == GPUTUNE_OK) result = gputune__adapter_parse(a, path, text, size);
+    if (result == GPUTUNE_OK && !gputune__adapter_put_line(a, -1, 0, &features))
+        result = gputune__oom(&a->base.error);
+    if (result == GPUTUNE_OK) result = gputune__adapter_parse(a, path, text, size, features);
+    gputune__arr_free(&a->base, features);
     gputune__free(&a->base, text);
     return result;
 }
