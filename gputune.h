@@ -5566,6 +5566,7 @@ typedef struct gputune__solver {
     uint32_t limit;         // most nodes of one diagram
     bool fault;             // something fails that nothing excludes, as with fault_choice
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
+    bool fault_of[GPUTUNE_MAX_PARAMETERS]; // parameters of the groups where something does
     int large;              // the group that grew too large
 } gputune__solver;
 
@@ -5891,7 +5892,10 @@ static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t sta
         if (!truth || e->oom) continue;
         if (last && failing && !s->fault) {
             s->fault = true;
-            for (t = 0; t <= depth; t++) s->fault_choice[x->group->params[t]] = x->digits[t];
+            for (t = 0; t <= depth; t++) {
+                s->fault_choice[x->group->params[t]] = x->digits[t];
+                s->fault_of[x->group->params[t]] = true;
+            }
         }
         if (last && failing) continue;
         e->key[0] = failing;
@@ -6244,16 +6248,18 @@ static gputune_result gputune__blame(gputune_space *space)
 }
 
 // The fault at the solver's configuration, with the values that lead to it.
-static gputune_result gputune__fault_error(gputune_space *space, const uint16_t *choice)
+static gputune_result gputune__fault_error(gputune_space *space, const gputune__solver *s)
 {
     gputune__num fault = gputune__num_fault(GPUTUNE__FAULT_ZERO);
     int r, i, column = 0, params = gputune__len(space->params);
     size_t length;
     char *text = space->base.error.text, value[64];
     size_t size = sizeof space->base.error.text;
-    gputune__space_load(space, choice);
-    for (r = 0; r < gputune__len(space->requires_); r++)
-        if (gputune__space_holds(space, r, &fault, &column) < 0) break;
+    gputune__space_load(space, s->fault_choice);
+    for (r = 0; r < s->rows; r++) { // of other groups the choice is not one that is left
+        for (i = 0; i < params && (s->fault_of[i] || !gputune__solver_uses(s, r, i));) i++;
+        if (i == params && gputune__space_holds(space, r, &fault, &column) < 0) break;
+    }
     if (r == gputune__len(space->requires_)) // cannot be
         return gputune__error(&space->base.error, GPUTUNE_ERROR_ARITHMETIC, "%s",
                               gputune_result_text(GPUTUNE_ERROR_ARITHMETIC));
@@ -6356,7 +6362,7 @@ GPUTUNE_API gputune_result gputune_space_build(gputune_space *space)
     outcome = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
     switch (outcome) {
     case GPUTUNE__SOLVED: result = gputune__space_adopt(space, &s); break;
-    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, s.fault_choice); break;
+    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, &s); break;
     case GPUTUNE__SOLVED_LARGE: result = gputune__large_error(space, &s); break;
     case GPUTUNE__SOLVED_OVERFLOW:
         result = gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
@@ -6879,6 +6885,11 @@ typedef enum {
 typedef struct gputune__token {
     size_t begin, end;
     int line;
+    int symbol; // of a word: the first token that is the same; else -1
+    int match;  // of a bracket: the one that belongs to it; else -1
+    int outer;  // the bracket round it, in directives that of the same line; -1: none
+    int depth;  // how many of the text are, those of `extern "C" {` and namespaces not counted
+    int level;  // of #if
     gputune__token_kind kind;
     bool first;     // of its line
     bool directive; // part of a preprocessor line
@@ -7101,6 +7112,11 @@ static bool gputune__same_word(const char *a, size_t a_length, const char *b, si
     }
 }
 
+static bool gputune__is_word(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
+}
+
 static bool gputune__token_is(const gputune__source *s, int i, const char *word)
 {
     const gputune__token *t;
@@ -7116,10 +7132,19 @@ static bool gputune__token_same(const gputune__source *s, int a, int b)
                               y->end - y->begin);
 }
 
-static bool gputune__token_in(const gputune__source *s, int i, const char *const *words)
+// Is it one of the words, which blanks separate? Those that end in * are beginnings.
+static bool gputune__token_any(const gputune__source *s, int i, const char *words)
 {
-    for (; *words; words++)
-        if (gputune__token_is(s, i, *words)) return true;
+    const gputune__token *t;
+    if (i < 0 || i >= gputune__len(s->tokens)) return false;
+    t = &s->tokens[i];
+    for (; *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " "), have = t->end - t->begin;
+        bool prefix = words[length - 1] == '*';
+        if (prefix && have >= length) have = length - 1;
+        if (gputune__same_word(s->text + t->begin, have, words, length - prefix)) return true;
+        words += length;
+    }
     return false;
 }
 
@@ -7193,6 +7218,29 @@ static void gputune__source_line(const gputune__source *s, gputune__lexer *x)
     x->line = atoi(s->text + s->tokens[last].begin) - 1;
 }
 
+// Gives each word its symbol.
+static bool gputune__source_intern(const gputune__base *b, gputune__source *s)
+{
+    int count = gputune__len(s->tokens), i, *table;
+    size_t size = 64, at, k;
+    while (size < (size_t)count * 2) size *= 2;
+    table = (int *)gputune__alloc(b, size, sizeof *table);
+    if (!table) return false;
+    for (i = 0; i < count; i++) {
+        gputune__token *t = &s->tokens[i];
+        t->symbol = -1;
+        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
+        for (at = 5381, k = t->begin; k < t->end; k++)
+            if (gputune__source_word_char(s->text[k])) at = at * 33 + (unsigned char)s->text[k];
+        for (at &= size - 1; table[at] && !gputune__token_same(s, table[at] - 1, i);)
+            at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        t->symbol = table[at] - 1;
+    }
+    gputune__free(b, table);
+    return true;
+}
+
 static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
 {
     gputune__lexer x;
@@ -7209,59 +7257,159 @@ static bool gputune__source_lex(const gputune__base *b, gputune__source *s)
         if (!gputune__push(b, s->tokens, token)) return false;
         gputune__source_line(s, &x);
     }
-    return true;
+    return gputune__source_intern(b, s);
 }
 
-// --- #if 0 ---
+// --- what stands in what ---
 
+// Is the token code: of no directive, and under no #if 0?
+static bool gputune__is_code(const gputune__source *s, int i)
+{
+    return s->tokens[i].live && !s->tokens[i].directive;
+}
+
+// The next #define, from number d on, of what token i names elsewhere; -1: none.
+static int gputune__macro(const gputune__source *s, int i, int d)
+{
+    for (; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
+        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i)) return d;
+    return -1;
+}
+
+// The first token from i on that is code: of no directive, and under no #if 0.
+static int gputune__skip_directives(const gputune__source *s, int i)
+{
+    while (i < gputune__len(s->tokens) && (!gputune__is_code(s, i))) i++;
+    return i;
+}
+
+// The token after i in the same directive or, outside of directives, in the text; -1: none.
+static int gputune__token_after(const gputune__source *s, int i)
+{
+    int count = gputune__len(s->tokens), next = i + 1;
+    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
+    next = gputune__skip_directives(s, next);
+    return next < count ? next : -1;
+}
+
+static int gputune__token_before(const gputune__source *s, int i)
+{
+    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
+    for (i--; i >= 0 && (!gputune__is_code(s, i));) i--;
+    return i;
+}
+
+// Is the token one of these signs?
+static bool gputune__is_sign(const gputune__source *s, int i, const char *signs)
+{
+    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_SIGN &&
+           strchr(signs, s->text[s->tokens[i].begin]) != NULL;
+}
+
+// The bracket that belongs to the one at i; -1: none.
+static int gputune__token_match(const gputune__source *s, int i)
+{
+    return i >= 0 && i < gputune__len(s->tokens) ? s->tokens[i].match : -1;
+}
+
+// The token after the bracket that closes the one at i, or the number of tokens.
+static int gputune__bracket_end(const gputune__source *s, int i)
+{
+    int close = gputune__token_match(s, i);
+    return close > i ? close + 1 : gputune__len(s->tokens);
+}
+
+// Braces of `extern "C" {` and `namespace x {` do not count.
+static bool gputune__source_transparent(const gputune__source *s, int brace)
+{
+    int i = brace - 1;
+    if (!gputune__token_is(s, brace, "{") || s->tokens[brace].depth) return false;
+    if (i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return true;
+    for (; gputune__is_word(s, i) || gputune__token_is(s, i, ":"); i--)
+        if (gputune__token_is(s, i, "namespace")) return true;
+    return false;
+}
+
+// Enters or leaves the brackets that token i is, *open being the innermost that are open. Braces
+// close what was forgotten in them.
+static void gputune__source_bracket(gputune__source *s, int i, int *open)
+{
+    static const char signs[] = "([{)]}";
+    gputune__token *t = &s->tokens[i];
+    const char *sign = strchr(signs, s->text[t->begin]);
+    int from = *open;
+    if (t->kind != GPUTUNE__TOKEN_SIGN || !sign) return;
+    if (sign < signs + 3) {
+        *open = i;
+        return;
+    }
+    while (*sign == '}' && from >= 0 && s->text[s->tokens[from].begin] != '{')
+        from = s->tokens[from].outer;
+    if (from < 0 || s->text[s->tokens[from].begin] != sign[-3]) return;
+    t->match = from;
+    s->tokens[from].match = i;
+    *open = t->outer = s->tokens[from].outer;
+    t->depth = s->tokens[from].depth;
+}
+
+// A branch of an #if begins with the brackets that were open where the #if began, because only one
+// of them is compiled: `if (a) {` may stand in both.
 typedef struct gputune__branch {
     bool dead_outside;
     bool dead;       // this branch
     bool known_true; // an earlier branch was #if 1: all later ones are dead
+    int open;
 } gputune__branch;
 
-// Follows one preprocessor line; returns whether what comes next is dead.
+static const char gputune__if_words[] = "if ifdef ifndef";
+static const char gputune__else_words[] = "else elif elifdef elifndef";
+
+// Follows one preprocessor line. False: out of memory.
 static bool gputune__source_branch(const gputune__base *b, const gputune__source *s, int i,
-                                   gputune__branch **stack, bool dead, bool *ok)
+                                   gputune__branch **stack, bool *dead, int *open)
 {
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
     int depth = gputune__len(*stack);
-    bool one_token = gputune__line_end(s, i) == i + 3 &&
-                     (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
-    bool zero = one_token && gputune__token_is(s, i + 2, "0");
-    bool one = one_token && gputune__token_is(s, i + 2, "1");
-    if (gputune__token_in(s, i + 1, opens)) {
-        gputune__branch branch;
-        branch.dead_outside = dead;
-        branch.dead = dead || zero;
+    gputune__branch *top = depth ? &(*stack)[depth - 1] : NULL, branch;
+    bool number = gputune__line_end(s, i) == i + 3 &&
+                  (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "elif"));
+    bool zero = number && gputune__token_is(s, i + 2, "0");
+    bool one = number && gputune__token_is(s, i + 2, "1");
+    if (gputune__token_any(s, i + 1, gputune__if_words)) {
+        branch.dead_outside = *dead;
+        branch.dead = *dead = *dead || zero;
         branch.known_true = one;
-        *ok = gputune__push(b, *stack, branch);
-        return branch.dead;
+        branch.open = *open;
+        return gputune__push(b, *stack, branch);
     }
-    if (!depth) return dead;
-    if (gputune__token_in(s, i + 1, turns)) {
-        gputune__branch *top = &(*stack)[depth - 1];
-        top->dead = top->dead_outside || top->known_true || zero;
+    if (top && gputune__token_any(s, i + 1, gputune__else_words)) {
+        top->dead = *dead = top->dead_outside || top->known_true || zero;
         top->known_true = top->known_true || one;
-        return top->dead;
+        *open = top->open;
+    } else if (top && gputune__token_is(s, i + 1, "endif")) {
+        *dead = top->dead_outside;
+        stbds_arrsetlen(*stack, (size_t)depth - 1);
     }
-    if (!gputune__token_is(s, i + 1, "endif")) return dead;
-    dead = (*stack)[depth - 1].dead_outside;
-    stbds_arrsetlen(*stack, (size_t)depth - 1);
-    return dead;
+    return true;
 }
 
+// What is live, and which brackets belong together.
 static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s)
 {
     gputune__branch *stack = NULL;
     bool dead = false, ok = true;
-    int i;
+    int i, open = -1, in_line = -1;
     for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
         gputune__token *t = &s->tokens[i];
-        if (t->directive && t->first) dead = gputune__source_branch(b, s, i, &stack, dead, &ok);
+        int *at = t->directive ? &in_line : &open;
+        if (t->first) in_line = -1;
+        if (t->directive && t->first) ok = gputune__source_branch(b, s, i, &stack, &dead, &open);
         t->live = !dead;
+        t->match = -1;
+        t->outer = *at;
+        t->level = gputune__len(stack);
+        t->depth = open < 0 ? 0 : s->tokens[open].depth + !gputune__source_transparent(s, open);
         if (!t->live) continue;
+        gputune__source_bracket(s, i, at);
         if (gputune__token_is(s, i, "__global__")) s->cuda = true;
         if (gputune__token_is(s, i, "typedef")) ok = gputune__push(b, s->typedefs, i) && ok;
     }
@@ -7273,22 +7421,19 @@ static bool gputune__source_find_dead(const gputune__base *b, gputune__source *s
 
 // What pragmas wait for.
 typedef struct gputune__pending {
-    int depth;         // of braces and brackets
-    int *depths;       // stb_ds array: the depth where each open #if began
     int param;         // first token of the pragma whose #define must follow; -1: none
     int guard;         // token of the name in the #ifndef between; -1: none
     int global, local; // first tokens of pragmas that wait for a kernel; -1: none
 } gputune__pending;
 
-static const char *const gputune__param_kinds[] = { "range", "erange", "set",
-                                                    "bool",  "kernel", NULL };
+static const char gputune__param_kinds[] = "range erange set bool kernel";
 
 // The plain #define that a default names, if the name is not itself one of the pragma's values.
 static const gputune__define *gputune__default_macro(const gputune__source *s, int pragma,
                                                      int begin, int end)
 {
     int i;
-    if (end - begin != 1 || s->tokens[begin].kind != GPUTUNE__TOKEN_WORD) return NULL;
+    if (end - begin != 1 || !gputune__is_word(s, begin)) return NULL;
     for (i = pragma + 3; i < gputune__line_end(s, pragma); i++)
         if (gputune__token_same(s, i, begin)) return NULL;
     for (i = gputune__len(s->defines) - 1; i >= 0; i--) {
@@ -7298,7 +7443,7 @@ static const gputune__define *gputune__default_macro(const gputune__source *s, i
     return NULL;
 }
 
-// The default as a plain value: without parentheses, blanks and suffixes, octal and hexadecimal
+// The default as a plain value: without blanks and suffixes, octal and hexadecimal
 // made decimal, true and false made 1 and 0.
 static char *gputune__default_text(const gputune__base *b, const gputune__source *s, int begin,
                                    int end)
@@ -7306,15 +7451,10 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     char buffer[64], *text, *digits;
     const char *sign;
     size_t length;
-    while (end - begin > 2 && gputune__token_is(s, begin, "(") &&
-           gputune__token_is(s, end - 1, ")")) {
-        begin++;
-        end--;
-    }
     if (gputune__token_is(s, begin, "true")) return gputune__strdup(b, "1");
     if (gputune__token_is(s, begin, "false")) return gputune__strdup(b, "0");
     sign = gputune__token_is(s, begin, "-") ? "-" : "";
-    if (gputune__token_is(s, begin, "-") || gputune__token_is(s, begin, "+")) begin++;
+    if (gputune__is_sign(s, begin, "-+")) begin++;
     text = gputune__tokens_text(b, s, begin, end);
     if (!text || s->tokens[end - 1].kind != GPUTUNE__TOKEN_NUMBER) return text;
     length = strlen(text);
@@ -7327,19 +7467,6 @@ static char *gputune__default_text(const gputune__base *b, const gputune__source
     }
     gputune__free(b, text);
     return gputune__strdup(b, buffer);
-}
-
-static bool gputune__default_is_plain(const gputune__source *s, int begin, int end)
-{
-    while (end - begin > 2 && gputune__token_is(s, begin, "(") &&
-           gputune__token_is(s, end - 1, ")")) {
-        begin++;
-        end--;
-    }
-    if (end - begin == 2 && (gputune__token_is(s, begin, "-") || gputune__token_is(s, begin, "+")))
-        begin++;
-    return end - begin == 1 && (s->tokens[begin].kind == GPUTUNE__TOKEN_NUMBER ||
-                                s->tokens[begin].kind == GPUTUNE__TOKEN_WORD);
 }
 
 static int gputune__source_param_find(const gputune__source *s, int name)
@@ -7364,7 +7491,7 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
 {
     gputune__source_param p;
     int known = gputune__source_param_find(s, define->name), steps;
-    int value = define->value, value_end = define->value_end;
+    int value = define->value, value_end = define->value_end, bare;
     bool same;
     for (steps = 0; steps < 8; steps++) {
         const gputune__define *macro = gputune__default_macro(s, pragma, value, value_end);
@@ -7375,7 +7502,12 @@ static gputune_result gputune__source_add_param(const gputune__base *b, gputune_
     if (define->function)
         return gputune__source_error(s, define->name, "a macro with arguments cannot be tuned",
                                      error);
-    if (!gputune__default_is_plain(s, value, value_end))
+    for (; value_end - value > 2 && gputune__token_is(s, value, "(") &&
+           gputune__token_is(s, value_end - 1, ")"); value_end--)
+        value++;
+    bare = value + (value_end - value == 2 && gputune__is_sign(s, value, "-+"));
+    if (value_end - bare != 1 || (s->tokens[bare].kind != GPUTUNE__TOKEN_NUMBER &&
+                                  !gputune__is_word(s, bare)))
         return gputune__source_error(s, define->name, "the default must be one number or one name",
                                      error);
     memset(&p, 0, sizeof p);
@@ -7413,7 +7545,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     gputune__define define;
     int end = gputune__line_end(s, i), pragma = pending->param;
     gputune_result result = GPUTUNE_OK;
-    if (i + 2 >= end || s->tokens[i + 2].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE_OK;
+    if (i + 2 >= end || !gputune__is_word(s, i + 2)) return GPUTUNE_OK;
     define.name = i + 2;
     define.value = i + 3;
     define.value_end = end;
@@ -7423,8 +7555,7 @@ static gputune_result gputune__source_define(const gputune__base *b, gputune__so
     if (pragma >= 0) {
         if (pending->guard >= 0 && !gputune__token_same(s, pending->guard, define.name))
             return gputune__source_error(s, define.name, "the guard above has another name", error);
-        result = gputune__source_add_param(b, s, pragma, gputune__len(pending->depths) > 0, &define,
-                                           error);
+        result = gputune__source_add_param(b, s, pragma, s->tokens[i].level > 0, &define, error);
     }
     pending->param = pending->guard = -1;
     if (result == GPUTUNE_OK && !gputune__push(b, s->defines, define)) return gputune__oom(error);
@@ -7436,7 +7567,7 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
 {
     int end = gputune__line_end(s, i);
     if (!gputune__push(b, s->pragmas, i)) return gputune__oom(error);
-    if (end > i + 3 && gputune__token_in(s, i + 3, gputune__param_kinds)) {
+    if (end > i + 3 && gputune__token_any(s, i + 3, gputune__param_kinds)) {
         if (pending->param >= 0)
             return gputune__source_error(s, pending->param, "no #define follows this pragma",
                                          error);
@@ -7446,7 +7577,7 @@ static gputune_result gputune__source_pragma(const gputune__base *b, gputune__so
         if (text && gputune__push(b, s->require, text)) return GPUTUNE_OK;
         gputune__free(b, text);
         return gputune__oom(error);
-    } else if (end > i + 4 && pending->depth &&
+    } else if (end > i + 4 && s->tokens[i].depth &&
                (gputune__token_is(s, i + 3, "global") || gputune__token_is(s, i + 3, "local"))) {
         return gputune__source_error(s, i, "the launch stands above its kernel, not in it", error);
     } else if (end > i + 4 && gputune__token_is(s, i + 3, "global")) {
@@ -7474,28 +7605,6 @@ static int gputune__source_guard(const gputune__source *s, int i)
 }
 
 // --- kernel functions ---
-
-static int gputune__skip_directives(const gputune__source *s, int i)
-{
-    while (i < gputune__len(s->tokens) && (s->tokens[i].directive || !s->tokens[i].live)) i++;
-    return i;
-}
-
-// The token after the bracket that matches the one at i, or the number of tokens.
-static int gputune__bracket_end(const gputune__source *s, int i)
-{
-    int depth = 0, count = gputune__len(s->tokens);
-    for (; i < count; i++) {
-        char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN || s->tokens[i].directive ||
-            !s->tokens[i].live)
-            continue;
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (depth == 0) return i + 1;
-    }
-    return count;
-}
 
 static const struct {
     const char *name;
@@ -7555,27 +7664,18 @@ static const struct {
     { "__generic", GPUTUNE__ADDRESS_PRIVATE },   { "generic", GPUTUNE__ADDRESS_PRIVATE }
 };
 
-// Is the token a word and, if it stands in a directive, in the same one as its neighbour i?
-static bool gputune__word_beside(const gputune__source *s, int i, int neighbour)
-{
-    if (i < 0 || i >= gputune__len(s->tokens)) return false;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
-    return s->tokens[i].directive == s->tokens[neighbour].directive &&
-           !s->tokens[i > neighbour ? i : neighbour].first;
-}
-
 // global, local and so on without underscores may be names, too: they are qualifiers before
 // another word, between a type and its star, and at the end of a macro.
 static bool gputune__is_declarative(const gputune__source *s, int i)
 {
-    static const char *const statements[] = { "return", "case", "sizeof", "else", "do", NULL };
-    bool before = gputune__word_beside(s, i - 1, i) && !gputune__token_in(s, i - 1, statements);
+    bool before = gputune__is_word(s, i - 1) && !s->tokens[i].first &&
+                  s->tokens[i - 1].directive == s->tokens[i].directive &&
+                  !gputune__token_any(s, i - 1, "return case sizeof else do");
     if (gputune__token_is(s, i - 1, ".") ||
         (gputune__token_is(s, i - 1, ">") && gputune__token_is(s, i - 2, "-")))
         return false;
     if (s->tokens[i].directive && gputune__line_end(s, i) == i + 1) return true;
-    if (i + 1 < gputune__len(s->tokens) && s->tokens[i + 1].kind == GPUTUNE__TOKEN_WORD)
-        return true;
+    if (i + 1 < gputune__len(s->tokens) && gputune__is_word(s, i + 1)) return true;
     return before && gputune__token_is(s, i + 1, "*");
 }
 
@@ -7583,7 +7683,7 @@ static bool gputune__is_declarative(const gputune__source *s, int i)
 static gputune__address gputune__address_word(const gputune__source *s, int i)
 {
     size_t w;
-    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+    if (s->cuda || !gputune__is_word(s, i)) return GPUTUNE__ADDRESS_NONE;
     for (w = 0; w < sizeof gputune__address_words / sizeof *gputune__address_words; w++)
         if (gputune__token_is(s, i, gputune__address_words[w].name))
             return gputune__address_words[w].name[0] == '_' || gputune__is_declarative(s, i)
@@ -7603,7 +7703,7 @@ static gputune__address gputune__address_macro(const gputune__source *s, const g
     if (d->function || depth > 4) return GPUTUNE__ADDRESS_NONE;
     for (v = d->value; v < d->value_end; v++) {
         gputune__address one = gputune__address_space(s, v, depth + 1);
-        if (s->tokens[v].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
+        if (!gputune__is_word(s, v)) return GPUTUNE__ADDRESS_NONE;
         if (one != GPUTUNE__ADDRESS_NONE) address = one;
     }
     return address;
@@ -7614,24 +7714,20 @@ static gputune__address gputune__address_space(const gputune__source *s, int i, 
 {
     gputune__address address = gputune__address_word(s, i);
     int d;
-    if (s->cuda || s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return GPUTUNE__ADDRESS_NONE;
-    for (d = 0; d < gputune__len(s->defines) && address == GPUTUNE__ADDRESS_NONE; d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i))
-            address = gputune__address_macro(s, &s->defines[d], depth);
+    for (d = s->cuda ? -1 : gputune__macro(s, i, 0); d >= 0 && address == GPUTUNE__ADDRESS_NONE;
+         d = gputune__macro(s, i, d + 1))
+        address = gputune__address_macro(s, &s->defines[d], depth);
     return address;
 }
 
-static const char *const gputune__qualifiers[] = {
-    "const",      "volatile",     "restrict",  "__restrict",        "__restrict__",
-    "__const",    "read_only",    "__read_only", "write_only",      "__write_only",
-    "read_write", "__read_write", "register",  "pipe",              "typename",
-    "struct",     "union",        "enum",      "__grid_constant__", "static",
-    "extern",     "inline",       NULL
-};
+static const char gputune__qualifiers[] =
+    "const volatile restrict __restrict __restrict__ __const read_only __read_only write_only "
+    "__write_only read_write __read_write register pipe typename struct union enum "
+    "__grid_constant__ static extern inline";
 
 static bool gputune__is_qualifier(const gputune__source *s, int i)
 {
-    return gputune__token_in(s, i, gputune__qualifiers) ||
+    return gputune__token_any(s, i, gputune__qualifiers) ||
            gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE;
 }
 
@@ -7658,10 +7754,9 @@ static bool gputune__type_part(const gputune__source *s, int i, gputune__type_pa
 static bool gputune__source_type(const gputune__source *s, int begin, int end, int depth,
                                  gputune_type *type, int *elements);
 
-static const char *const gputune__opaque_types[] = {
-    "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t",
-    "image2d_depth_t", "image3d_t", "sampler_t", "event_t", "queue_t", "reserve_id_t", NULL
-};
+static const char gputune__opaque_types[] =
+    "image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t "
+    "image3d_t sampler_t event_t queue_t reserve_id_t";
 
 // A name that the file defines: `#define REAL float`, `typedef float real;`. Where several
 // branches define it, what they agree on is known.
@@ -7669,14 +7764,13 @@ static bool gputune__source_named_type(const gputune__source *s, int name, int d
                                        gputune_type *type, int *elements)
 {
     int i, t, found = 0, last;
-    if (depth > 6 || gputune__token_in(s, name, gputune__opaque_types)) return false;
+    if (depth > 6 || gputune__token_any(s, name, gputune__opaque_types)) return false;
     *type = GPUTUNE_BYTES;
     *elements = 0;
-    for (i = 0; i < gputune__len(s->defines); i++) {
+    for (i = gputune__macro(s, name, 0); i >= 0; i = gputune__macro(s, name, i + 1)) {
         const gputune__define *d = &s->defines[i];
-        if (!gputune__token_same(s, d->name, name)) continue;
-        if (d->param >= 0 || d->function || d->value == d->value_end) return false;
-        if (!gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
+        if (d->param >= 0 || d->function || d->value == d->value_end ||
+            !gputune__source_type(s, d->value, d->value_end, depth + 1, type, elements))
             return false;
         found++;
     }
@@ -7711,7 +7805,7 @@ static bool gputune__source_type(const gputune__source *s, int begin, int end, i
     memset(&p, 0, sizeof p);
     p.other = -1;
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+        if (!gputune__is_word(s, i)) return false;
         if (gputune__is_qualifier(s, i)) continue;
         if (!gputune__type_part(s, i, &p)) p.other = i;
     }
@@ -7751,16 +7845,16 @@ static bool gputune__source_read_arg(const gputune__base *b, const gputune__sour
     bool other_words = false;
     memset(arg, 0, sizeof *arg);
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) return false;
+        if (!gputune__is_code(s, i)) return false;
         if (gputune__token_is(s, i, "__attribute__")) {
             i = gputune__bracket_end(s, i + 1) - 1;
-        } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "[")) {
+        } else if (gputune__is_sign(s, i, "*[")) {
             if (star < 0) star = i;
             arg->pointer = true;
             if (gputune__token_is(s, i, "[")) i = gputune__bracket_end(s, i) - 1;
         } else if (gputune__token_is(s, i, "(")) {
             return false;
-        } else if (s->tokens[i].kind == GPUTUNE__TOKEN_WORD) {
+        } else if (gputune__is_word(s, i)) {
             gputune__address address = gputune__address_space(s, i, 0);
             bool is_const = gputune__token_is(s, i, "const") || gputune__token_is(s, i, "__const");
             arg->local = arg->local || address == GPUTUNE__ADDRESS_LOCAL;
@@ -7819,8 +7913,8 @@ static bool gputune__source_read_args(const gputune__base *b, const gputune__sou
         gputune__signature_arg arg;
         bool memory = true;
         if (i < close) {
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "<")) depth++;
-            if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, ">")) depth--;
+            if (gputune__is_sign(s, i, "(<")) depth++;
+            if (gputune__is_sign(s, i, ")>")) depth--;
             if (depth || !gputune__token_is(s, i, ",")) continue;
         }
         if (!gputune__source_read_arg(b, s, begin, i, &arg, &memory)) {
@@ -7874,24 +7968,20 @@ static bool gputune__source_add_kernel(const gputune__base *b, gputune__source *
     return false;
 }
 
-static const char *const gputune__attribute_words[] = { "__attribute__", "__attribute",
-                                                        "__launch_bounds__", NULL };
-static const char *const gputune__kernel_words[] = { "__kernel", "kernel", "__global__", NULL };
+static const char gputune__attribute_words[] = "__attribute__ __attribute __launch_bounds__";
+static const char gputune__kernel_words[] = "__kernel kernel __global__";
 
 // __kernel, or a macro of the file that stands for it.
 static bool gputune__source_is_kernel_word(const gputune__source *s, int i)
 {
     int d, v;
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return false;
+    if (!gputune__is_word(s, i)) return false;
     if (gputune__token_is(s, i, "kernel"))
         return !s->cuda && !gputune__token_is(s, i + 1, "("); // a favourite name in CUDA C
-    if (gputune__token_in(s, i, gputune__kernel_words)) return true;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (define->function || !gputune__token_same(s, define->name, i)) continue;
-        for (v = define->value; v < define->value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
-    }
+    if (gputune__token_any(s, i, gputune__kernel_words)) return true;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end && !s->defines[d].function; v++)
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
     return false;
 }
 
@@ -7902,10 +7992,8 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
 {
     int count = gputune__len(s->tokens), name = -1, next;
     for (i++; i < count; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
-        if (gputune__token_is(s, i, ";") || gputune__token_is(s, i, "{") ||
-            gputune__source_is_kernel_word(s, i))
-            return -1;
+        if (!gputune__is_code(s, i)) continue;
+        if (gputune__is_sign(s, i, ";{") || gputune__source_is_kernel_word(s, i)) return -1;
         if (gputune__token_is(s, i, "<")) continue;
         if (!gputune__token_is(s, i, "(") || i == 0) continue;
         name = i - 1;
@@ -7913,11 +8001,10 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
         next = gputune__bracket_end(s, i);
         *close = next - 1;
         i = *close;
-        if (s->tokens[name].kind != GPUTUNE__TOKEN_WORD ||
-            gputune__token_in(s, name, gputune__attribute_words))
+        if (!gputune__is_word(s, name) || gputune__token_any(s, name, gputune__attribute_words))
             continue;
         next = gputune__skip_directives(s, next);
-        while (gputune__token_in(s, next, gputune__attribute_words))
+        while (gputune__token_any(s, next, gputune__attribute_words))
             next = gputune__skip_directives(s, gputune__bracket_end(s, next + 1));
         if (gputune__token_is(s, next, "{")) return name;
         if (gputune__token_is(s, next, ";")) return -1;
@@ -7928,18 +8015,13 @@ static int gputune__source_kernel_name(const gputune__source *s, int i, int *ope
     return -1;
 }
 
-static char *gputune__pragma_text(const gputune__base *b, const gputune__source *s, int pragma)
-{
-    return gputune__tokens_text(b, s, pragma + 4, gputune__line_end(s, pragma));
-}
-
 // A kernel word at depth 0: reads the head. *next is where to go on.
 static gputune_result gputune__source_kernel(const gputune__base *b, gputune__source *s, int i,
                                              gputune__pending *pending, int *next,
                                              gputune_error *error)
 {
     gputune__signature k;
-    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close);
+    int open = 0, close = 0, name = gputune__source_kernel_name(s, i, &open, &close), pragma;
     bool ok;
     *next = i;
     if (name < 0) return GPUTUNE_OK;
@@ -7949,10 +8031,13 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
     k.cuda = s->cuda;
     k.name = gputune__tokens_text(b, s, name, name + 1);
     ok = k.name && gputune__source_read_args(b, s, open, close, &k);
-    if (ok && pending->global >= 0)
-        ok = (k.global = gputune__pragma_text(b, s, pending->global)) != NULL;
-    if (ok && pending->local >= 0)
-        ok = (k.local = gputune__pragma_text(b, s, pending->local)) != NULL;
+    for (pragma = 0; pragma < 2 && ok; pragma++) {
+        char **text = pragma ? &k.local : &k.global;
+        int first = pragma ? pending->local : pending->global;
+        if (first < 0) continue;
+        *text = gputune__tokens_text(b, s, first + 4, gputune__line_end(s, first));
+        ok = *text != NULL;
+    }
     if (!ok) {
         gputune__signature_free(b, &k);
         return gputune__oom(error);
@@ -7963,26 +8048,9 @@ static gputune_result gputune__source_kernel(const gputune__base *b, gputune__so
 
 // --- the whole ---
 
-// Each branch of an #if begins at the depth where the #if began, because only one of them is
-// compiled: `if (a) {` may stand in both.
-static bool gputune__source_track_depth(const gputune__base *b, const gputune__source *s, int i,
-                                        gputune__pending *pending)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", NULL };
-    int count = gputune__len(pending->depths);
-    if (gputune__token_in(s, i + 1, opens))
-        return gputune__push(b, pending->depths, pending->depth);
-    if (!count) return true;
-    if (gputune__token_in(s, i + 1, turns)) pending->depth = pending->depths[count - 1];
-    if (gputune__token_is(s, i + 1, "endif")) stbds_arrsetlen(pending->depths, (size_t)count - 1);
-    return true;
-}
-
 static gputune_result gputune__source_directive(const gputune__base *b, gputune__source *s, int i,
                                                 gputune__pending *pending, gputune_error *error)
 {
-    if (!gputune__source_track_depth(b, s, i, pending)) return gputune__oom(error);
     if (gputune__token_is(s, i + 1, "pragma") && gputune__token_is(s, i + 2, "gputune") &&
         gputune__line_end(s, i) > i + 2)
         return gputune__source_pragma(b, s, i, pending, error);
@@ -7994,18 +8062,6 @@ static gputune_result gputune__source_directive(const gputune__base *b, gputune_
         if (pending->guard >= 0) return GPUTUNE_OK;
     }
     return gputune__source_error(s, i, "a #define must follow the gputune pragma above", error);
-}
-
-// Braces of `extern "C" {` and `namespace x {` do not count.
-static bool gputune__source_transparent(const gputune__source *s, int brace)
-{
-    int i = brace - 1;
-    if (i >= 0 && s->tokens[i].kind == GPUTUNE__TOKEN_TEXT) return true;
-    while (i >= 0 && (s->tokens[i].kind == GPUTUNE__TOKEN_WORD || gputune__token_is(s, i, ":"))) {
-        if (gputune__token_is(s, i, "namespace")) return true;
-        i--;
-    }
-    return false;
 }
 
 static gputune_result gputune__source_read(const gputune__base *b, gputune__source *s,
@@ -8023,12 +8079,7 @@ static gputune_result gputune__source_read(const gputune__base *b, gputune__sour
         if (pending->param >= 0)
             return gputune__source_error(s, i, "a #define must follow the gputune pragma above",
                                          error);
-        if (gputune__token_is(s, i, "(") ||
-            (gputune__token_is(s, i, "{") && !gputune__source_transparent(s, i)))
-            pending->depth++;
-        if (gputune__token_is(s, i, "}") || gputune__token_is(s, i, ")"))
-            pending->depth -= pending->depth > 0;
-        if (pending->depth == 0 && gputune__source_is_kernel_word(s, i))
+        if (t->depth == 0 && gputune__source_is_kernel_word(s, i))
             result = gputune__source_kernel(b, s, i, pending, &i, error);
     }
     if (result == GPUTUNE_OK && pending->param >= 0)
@@ -8124,7 +8175,6 @@ static gputune_result gputune__source_parse(const gputune__base *b, const char *
         result = gputune__oom(error);
     else
         result = gputune__source_read(b, source, &pending, error);
-    gputune__arr_free(b, pending.depths);
     if (result == GPUTUNE_OK) result = gputune__source_check_choices(source, error);
     if (result != GPUTUNE_OK) gputune__source_free(b, source);
     return result;
@@ -8229,14 +8279,6 @@ static const char *gputune__source_suffix(const gputune__source *s, const gputun
     return suffix;
 }
 
-// Is the value the one the text has? Then the text stays, whatever way it is written.
-static bool gputune__source_is_default(const gputune__source *s, const gputune__edit *edit,
-                                       const char *value)
-{
-    return edit->standard && strcmp(edit->standard, value) == 0 && edit->end > edit->begin &&
-           s->text[edit->begin] != '(';
-}
-
 static bool gputune__source_put_value(const gputune__base *b, const gputune__source *s,
                                       const gputune_config *config, const gputune__edit *edit,
                                       char **out)
@@ -8247,7 +8289,8 @@ static bool gputune__source_put_value(const gputune__base *b, const gputune__sou
     gputune_value value =
         gputune_space_value(config->space, edit->param, config->choice[edit->param]);
     gputune__value_text(&value, text, sizeof text);
-    if (gputune__source_is_default(s, edit, text))
+    if (edit->standard && strcmp(edit->standard, text) == 0 && edit->end > edit->begin &&
+        s->text[edit->begin] != '(') // the value that the text has, whatever way it is written
         return gputune__text_put(b, out, s->text + edit->begin, edit->end - edit->begin);
     if (edit->begin == edit->end || gputune__source_word_char(s->text[edit->begin - 1]))
         ok = gputune__text_put(b, out, " ", 1); // `#define B` and `#define B-1`
@@ -8406,41 +8449,6 @@ static void gputune__rewrite_add_tokens(gputune__rewrite *r, int i, int begin, i
     }
 }
 
-// The token after i in the same directive or, outside of directives, in the text; -1: none.
-static int gputune__token_after(const gputune__source *s, int i)
-{
-    int count = gputune__len(s->tokens), next = i + 1;
-    if (s->tokens[i].directive) return next < count && !s->tokens[next].first ? next : -1;
-    next = gputune__skip_directives(s, next);
-    return next < count ? next : -1;
-}
-
-static int gputune__token_before(const gputune__source *s, int i)
-{
-    if (s->tokens[i].directive) return s->tokens[i].first ? -1 : i - 1;
-    for (i--; i >= 0 && (s->tokens[i].directive || !s->tokens[i].live);) i--;
-    return i;
-}
-
-// The bracket that closes the one at i; -1: none.
-static int gputune__token_closing(const gputune__source *s, int i)
-{
-    int depth = 0;
-    for (; i >= 0; i = gputune__token_after(s, i)) {
-        char c = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (depth == 0) return i;
-    }
-    return -1;
-}
-
-static bool gputune__is_word(const gputune__source *s, int i)
-{
-    return i >= 0 && i < gputune__len(s->tokens) && s->tokens[i].kind == GPUTUNE__TOKEN_WORD;
-}
-
 // --- address spaces ---
 
 enum { GPUTUNE__VARIABLE, GPUTUNE__POINTER, GPUTUNE__UNCLEAR };
@@ -8456,10 +8464,10 @@ static int gputune__rewrite_declares(const gputune__source *s, int i, bool param
             words++;
             continue;
         }
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{")) {
+        if (gputune__is_sign(s, i, "({")) {
             int next = gputune__token_after(s, i);
-            if (next >= 0 && gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
-            i = gputune__token_closing(s, i);
+            if (gputune__token_is(s, next, "*")) return GPUTUNE__POINTER;
+            i = gputune__token_match(s, i);
             if (i < 0) break;
             continue;
         }
@@ -8477,14 +8485,13 @@ static bool gputune__rewrite_mixes(const gputune__source *s, int i, bool pointer
     bool mixes = false;
     for (i = gputune__token_after(s, i); i >= 0; i = gputune__token_after(s, i)) {
         if (gputune__token_is(s, i, ";")) return mixes;
-        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "}")) return false;
+        if (gputune__is_sign(s, i, ")}")) return false;
         if (gputune__token_is(s, i, ",")) {
             int next = gputune__token_after(s, i);
-            mixes = mixes || (next >= 0 && gputune__token_is(s, next, "*") != pointer);
+            mixes = mixes || gputune__token_is(s, next, "*") != pointer;
         }
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{")) {
-            i = gputune__token_closing(s, i);
+        if (gputune__is_sign(s, i, "([{")) {
+            i = gputune__token_match(s, i);
             if (i < 0) return false;
         }
     }
@@ -8505,12 +8512,9 @@ static bool gputune__rewrite_run_has(const gputune__source *s, int i, const char
 // Is the declaration that i belongs to a typedef?
 static bool gputune__rewrite_in_typedef(const gputune__source *s, int i)
 {
-    int depth = 0;
-    for (; i >= 0; i = gputune__token_before(s, i)) {
-        if (gputune__token_is(s, i, "}")) depth++;
-        if (gputune__token_is(s, i, "{") && --depth < 0) return false;
-        if (depth == 0 && gputune__token_is(s, i, ";")) return false;
-        if (depth == 0 && gputune__token_is(s, i, "typedef")) return true;
+    for (; i >= 0 && !gputune__is_sign(s, i, ";{"); i = gputune__token_before(s, i)) {
+        if (gputune__token_is(s, i, "}")) i = gputune__token_match(s, i);
+        if (i < 0 || gputune__token_is(s, i, "typedef")) return i >= 0;
     }
     return false;
 }
@@ -8558,7 +8562,7 @@ static void gputune__rewrite_local_param(gputune__rewrite *r, int begin, int end
     const gputune__source *s = r->s;
     int i, name = -1, star = -1, bracket = -1;
     for (i = begin; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) {
+        if (!gputune__is_code(s, i)) {
             gputune__rewrite_fail(r, i, "CUDA: a directive in a parameter in local memory");
             return;
         }
@@ -8601,27 +8605,28 @@ static void gputune__rewrite_constant_param(gputune__rewrite *r, int begin, int 
 {
     int i, star = -1;
     for (i = begin; i < end; i++) {
-        if (gputune__token_is(r->s, i, "restrict") || gputune__token_is(r->s, i, "__restrict") ||
-            gputune__token_is(r->s, i, "__restrict__"))
-            return;
+        if (gputune__token_any(r->s, i, "restrict __restrict __restrict__")) return;
         if (gputune__token_is(r->s, i, "*")) star = i;
     }
     if (star >= 0) gputune__rewrite_set(r, star, "*__restrict__ ");
 }
 
-// Does a macro of this name stand for more than an address space, local memory among it?
-static bool gputune__rewrite_hides_local(const gputune__source *s, int i, int depth)
+// Does a macro of this name stand for more than an address space, local memory among it? With
+// `pointers` those to it count, too.
+static bool gputune__hides_local(const gputune__source *s, int i, bool pointers, int depth)
 {
-    int d, v;
-    if (!gputune__is_word(s, i) || depth > 4) return false;
-    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
-        for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-            if (gputune__address_space(s, v, 0) == GPUTUNE__ADDRESS_LOCAL ||
-                gputune__rewrite_hides_local(s, v, depth + 1))
+    int d, v, next;
+    if (depth > 4 || gputune__macro(s, i, 0) < 0 ||
+        gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE)
+        return false;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
+            if (gputune__hides_local(s, v, pointers, depth + 1)) return true;
+            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
+            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
+            if (pointers || next == s->defines[d].value_end || !gputune__token_is(s, next, "*"))
                 return true;
-    }
+        }
     return false;
 }
 
@@ -8631,10 +8636,10 @@ static void gputune__rewrite_param(gputune__rewrite *r, int begin, int end, int 
     int i;
     bool pointer = false;
     for (i = begin; i < end; i++) {
-        if (gputune__rewrite_hides_local(r->s, i, 0))
+        if (gputune__hides_local(r->s, i, true, 0))
             gputune__rewrite_fail(r, i, "CUDA: a macro hides a parameter in local memory");
         if (address == GPUTUNE__ADDRESS_NONE) address = gputune__address_space(r->s, i, 0);
-        pointer = pointer || gputune__token_is(r->s, i, "*") || gputune__token_is(r->s, i, "[");
+        pointer = pointer || gputune__is_sign(r->s, i, "*[");
     }
     if (!pointer) return;
     if (address == GPUTUNE__ADDRESS_LOCAL) gputune__rewrite_local_param(r, begin, end, body);
@@ -8659,7 +8664,7 @@ static void gputune__rewrite_params(gputune__rewrite *r, int kernel)
     const gputune__source *s = r->s;
     int open = -1, close = -1, begin, i, depth = 0, body;
     gputune__source_kernel_name(s, kernel, &open, &close);
-    if (open < 0 || gputune__token_in(s, open - 1, gputune__attribute_words)) return;
+    if (open < 0 || gputune__token_any(s, open - 1, gputune__attribute_words)) return;
     body = gputune__rewrite_body(s, close);
     for (begin = i = open + 1; i <= close; i++) {
         if (gputune__token_is(s, i, "(")) depth++;
@@ -8677,15 +8682,10 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
     int start = i, at = gputune__token_before(s, i);
-    while (at >= 0 && gputune__token_is(s, at, ")")) {
-        int depth = 0;
-        for (; at >= 0; at = gputune__token_before(s, at)) {
-            if (gputune__token_is(s, at, ")")) depth++;
-            if (gputune__token_is(s, at, "(") && --depth == 0) break;
-        }
-        if (at < 0) break;
-        at = gputune__token_before(s, at);
-        if (at < 0 || !gputune__token_in(s, at, gputune__attribute_words)) break;
+    while (gputune__token_is(s, at, ")")) {
+        at = gputune__token_match(s, at);
+        at = at < 0 ? -1 : gputune__token_before(s, at);
+        if (!gputune__token_any(s, at, gputune__attribute_words)) break;
         start = at;
         at = gputune__token_before(s, at);
     }
@@ -8698,7 +8698,7 @@ static void gputune__rewrite_kernel(gputune__rewrite *r, int i)
 // First token of what a macro stands for: `value` of one with arguments begins at these.
 static int gputune__define_body(const gputune__source *s, const gputune__define *d)
 {
-    int close = d->function ? gputune__token_closing(s, d->value) : -1;
+    int close = d->function ? gputune__token_match(s, d->value) : -1;
     return !d->function ? d->value : close < 0 ? d->value_end : close + 1;
 }
 
@@ -8709,18 +8709,17 @@ static int gputune__define_body(const gputune__source *s, const gputune__define 
 static int gputune__attribute_end(const gputune__source *s, int i)
 {
     int d, open = gputune__is_word(s, i) ? gputune__token_after(s, i) : -1;
-    bool brackets = open >= 0 && gputune__token_is(s, open, "(");
+    bool brackets = gputune__token_is(s, open, "(");
     if (!gputune__is_word(s, i)) return -1;
-    if (gputune__token_in(s, i, gputune__attribute_words))
-        return brackets ? gputune__token_closing(s, open) : -1;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        int body = gputune__define_body(s, define);
-        if (!gputune__token_same(s, define->name, i) || body >= define->value_end ||
-            !gputune__token_in(s, body, gputune__attribute_words))
+    if (gputune__token_any(s, i, gputune__attribute_words))
+        return brackets ? gputune__token_match(s, open) : -1;
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1)) {
+        int body = gputune__define_body(s, &s->defines[d]);
+        if (body >= s->defines[d].value_end ||
+            !gputune__token_any(s, body, gputune__attribute_words))
             continue;
-        if (!define->function) return i;
-        return brackets ? gputune__token_closing(s, open) : -1;
+        if (!s->defines[d].function) return i;
+        return brackets ? gputune__token_match(s, open) : -1;
     }
     return -1;
 }
@@ -8732,7 +8731,7 @@ static void gputune__rewrite_move(gputune__rewrite *r, int i, int begin, int end
     int t;
     if (!r->to[i]) gputune__rewrite_add_tokens(r, i, i, i + 1);
     for (t = begin; t <= end; t++) {
-        if (!s->tokens[i].directive && (s->tokens[t].directive || !s->tokens[t].live)) {
+        if (!s->tokens[i].directive && (!gputune__is_code(s, t))) {
             gputune__rewrite_fail(r, t, "CUDA: a directive among a struct's attributes");
             return;
         }
@@ -8753,7 +8752,7 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
         if (end < 0 && !gputune__is_word(s, at)) return;
         at = gputune__token_after(s, end < 0 ? at : end);
     }
-    last = at < 0 ? -1 : gputune__token_closing(s, at);
+    last = at < 0 ? -1 : gputune__token_match(s, at);
     at = last < 0 ? -1 : gputune__token_after(s, last);
     while (at >= 0 && (end = gputune__attribute_end(s, at)) >= 0) {
         gputune__rewrite_move(r, i, last + 1, end);
@@ -8765,18 +8764,14 @@ static void gputune__rewrite_struct(gputune__rewrite *r, int i)
 // Does an #if round the directive at i ask for __CUDACC__?
 static bool gputune__rewrite_asks_cuda(const gputune__source *s, int i)
 {
-    int depth = 0, t, end;
-    for (i--; i >= 0; i--) {
-        if (!s->tokens[i].directive || !s->tokens[i].first) continue;
-        if (gputune__token_is(s, i + 1, "endif")) depth++;
-        if (!gputune__token_is(s, i + 1, "if") && !gputune__token_is(s, i + 1, "ifdef") &&
-            !gputune__token_is(s, i + 1, "ifndef"))
+    int level = s->tokens[i].level, t;
+    for (i--; i >= 0 && level > 0; i--) {
+        if (!s->tokens[i].directive || !s->tokens[i].first || s->tokens[i].level != level ||
+            !gputune__token_any(s, i + 1, gputune__if_words))
             continue;
-        if (depth-- > 0) continue;
-        depth = 0;
-        end = gputune__line_end(s, i);
-        for (t = i + 2; t < end; t++)
+        for (t = i + 2; t < gputune__line_end(s, i); t++)
             if (gputune__token_is(s, t, "__CUDACC__")) return true;
+        level--;
     }
     return false;
 }
@@ -8804,35 +8799,27 @@ static bool gputune__swizzle(const char *word, size_t length, char *list, size_t
     return true;
 }
 
-// The { of the members of the struct or union whose keyword is token t, or -1: brackets before it
-// are attributes, and not the parameters of a function that has it as a type.
-static int gputune__rewrite_members(const gputune__source *s, int t)
+// Does the { at i begin the members of a struct or union: does its keyword stand before it, names
+// and attributes between them?
+static bool gputune__rewrite_members(const gputune__source *s, int i)
 {
-    int at, after, count = gputune__len(s->tokens);
-    for (at = t + 1; at < count && !gputune__token_is(s, at, "{"); at++) {
-        if (gputune__is_word(s, at)) continue;
-        if (!gputune__token_is(s, at, "(")) return -1;
-        after = gputune__bracket_end(s, at);
-        if (after < count && gputune__token_is(s, after, "{") &&
-            !gputune__token_is(s, at - 1, "__attribute__") &&
-            !gputune__token_is(s, at - 1, "__attribute"))
-            return -1;
-        at = after - 1;
+    for (i--; i > 0; i--) {
+        int open = gputune__token_is(s, i, ")") ? gputune__token_match(s, i) : -1;
+        if (gputune__token_any(s, i, "struct union")) return true;
+        if (open > 0 && gputune__token_any(s, open - 1, "__attribute__ __attribute")) i = open;
+        else if (!gputune__is_word(s, i)) return false;
     }
-    return at < count ? at : -1;
+    return gputune__token_any(s, i, "struct union");
 }
 
 // Is the word of token i a member of a struct or union of the file?
 static bool gputune__rewrite_is_member(const gputune__source *s, int i)
 {
-    int t, at;
+    int t, open;
     for (t = 0; t < gputune__len(s->tokens); t++) {
-        if (!s->tokens[t].live) continue;
-        if (!gputune__token_is(s, t, "struct") && !gputune__token_is(s, t, "union")) continue;
-        at = gputune__rewrite_members(s, t);
-        if (at < 0) continue;
-        for (t = gputune__bracket_end(s, at); at < t; at++)
-            if (gputune__token_same(s, at, i)) return true;
+        if (!s->tokens[t].live || !gputune__token_same(s, t, i)) continue;
+        for (open = s->tokens[t].outer; open >= 0; open = s->tokens[open].outer)
+            if (gputune__token_is(s, open, "{") && gputune__rewrite_members(s, open)) return true;
     }
     return false;
 }
@@ -8904,34 +8891,32 @@ static bool gputune__rewrite_is_macro_name(const gputune__source *s, int i)
     return false;
 }
 
-// The macro of the file that token i names, -1: none. Of several, one.
+// The macro of the file, not an empty one, that token i names, -1: none. Of several, one.
 static int gputune__rewrite_macro(const gputune__source *s, int i)
 {
-    int d;
-    for (d = 0; d < gputune__len(s->defines) && gputune__is_word(s, i); d++)
-        if (s->defines[d].name != i && gputune__token_same(s, s->defines[d].name, i) &&
-            s->defines[d].value < s->defines[d].value_end)
-            return d;
-    return -1;
+    int d = gputune__macro(s, i, 0);
+    while (d >= 0 && s->defines[d].value >= s->defines[d].value_end)
+        d = gputune__macro(s, i, d + 1);
+    return d;
 }
 
 // Is there a comma in tokens [i, end), outside of brackets or in a macro that stands there?
 static bool gputune__rewrite_commas(const gputune__source *s, int i, int end, int level)
 {
-    int d, depth = 0;
+    int d;
     for (; i >= 0 && i < end; i = gputune__token_after(s, i)) {
         char c = s->text[s->tokens[i].begin];
         if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) {
             if (gputune__token_is(s, i, "__VA_ARGS__")) return true;
-            d = depth == 0 && level < 4 ? gputune__rewrite_macro(s, i) : -1;
+            d = level < 4 ? gputune__rewrite_macro(s, i) : -1;
             if (d >= 0 && !s->defines[d].function &&
                 gputune__rewrite_commas(s, s->defines[d].value, s->defines[d].value_end, level + 1))
                 return true;
             continue;
         }
-        if (c == '(' || c == '[' || c == '{') depth++;
-        if (c == ')' || c == ']' || c == '}') depth--;
-        if (c == ',' && depth == 0) return true;
+        if (strchr("([{", c)) i = gputune__token_match(s, i);
+        if (i < 0) return false;
+        if (c == ',') return true;
     }
     return false;
 }
@@ -8966,7 +8951,7 @@ static bool gputune__rewrite_hides_list(const gputune__source *s, int i, bool ve
     if (d < 0 || s->defines[d].function) return false;
     open = s->defines[d].value;
     return gputune__token_is(s, open, "(") &&
-           (vector || gputune__rewrite_has_comma(s, open, gputune__token_closing(s, open)));
+           (vector || gputune__rewrite_has_comma(s, open, gputune__token_match(s, open)));
 }
 
 // The last token of `a##4`, if that begins at i; else i.
@@ -8993,15 +8978,14 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
     if (!gputune__is_word(s, last)) return -1;
     *from = last;
     close = gputune__token_after(s, gputune__rewrite_pasted(s, last));
-    if (close >= 0 && gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
-        close = gputune__token_closing(s, close);
+    if (gputune__token_is(s, close, "(")) { // VECTOR(float, 4)
+        close = gputune__token_match(s, close);
         close = close < 0 ? -1 : gputune__token_after(s, close);
     } else if (gputune__token_after(s, last) == close &&
                gputune__source_type(s, first, last + 1, 0, &type, &elements)) {
         if (elements == 1 && type != GPUTUNE_BYTES) return -1;
     }
-    if (close < 0 || !gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void"))
-        return -1;
+    if (!gputune__token_is(s, close, ")") || gputune__token_is(s, last, "void")) return -1;
     *vector = elements > 1;
     return close;
 }
@@ -9010,14 +8994,13 @@ static int gputune__rewrite_literal_type(const gputune__source *s, int open, int
 // brackets, and so it does in (type){ a, b }; (name)(a, b) stays a call.
 static void gputune__rewrite_literal(gputune__rewrite *r, int open)
 {
-    static const char *const statements[] = { "return", "case", "else", "do", NULL };
     const gputune__source *s = r->s;
     int before = gputune__token_before(s, open), from = -1, close, next, at;
     bool vector = false;
-    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
+    if (gputune__is_word(s, before) && !gputune__token_any(s, before, "return case else do") &&
         !gputune__rewrite_is_macro_name(s, before))
         return;
-    if (before >= 0 && gputune__token_is(s, before, "]")) return;
+    if (gputune__token_is(s, before, "]")) return;
     close = gputune__rewrite_literal_type(s, open, &from, &vector);
     if (close < 0) return;
     next = gputune__token_after(s, close);
@@ -9026,8 +9009,7 @@ static void gputune__rewrite_literal(gputune__rewrite *r, int open)
             !gputune__rewrite_is_macro_name(s, before))
             return; // else #define V (float4)
     } else if (gputune__token_is(s, next, "(")) {
-        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_closing(s, next)))
-            return;
+        if (!vector && !gputune__rewrite_has_comma(s, next, gputune__token_match(s, next))) return;
     } else if (!gputune__token_is(s, next, "{") && !gputune__rewrite_hides_list(s, next, vector)) {
         return;
     }
@@ -9041,7 +9023,7 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
     const gputune__source *s = r->s;
     int open = gputune__token_after(s, i), close, t;
     if (open < 0 || !gputune__token_is(s, open + 2, "opencl_unroll_hint")) return;
-    close = gputune__token_closing(s, open);
+    close = gputune__token_match(s, open);
     if (close < 0) return;
     gputune__rewrite_set(r, i, "_Pragma(\"unroll");
     if (close > open + 4) gputune__rewrite_add_tokens(r, i, open + 4, close - 2);
@@ -9052,24 +9034,19 @@ static void gputune__rewrite_unroll(gputune__rewrite *r, int i)
 // --- the whole ---
 
 // Words of C++ that are names in C.
-static const char *const gputune__cpp_words[] = {
-    "and",       "and_eq",    "bitand",   "bitor",    "catch",    "class",
-    "compl",     "delete",    "explicit", "export",   "friend",   "mutable",
-    "namespace", "new",       "not",      "not_eq",   "operator", "or",
-    "or_eq",     "protected", "public",   "this",     "throw",    "try",
-    "typeid",    "using",     "virtual",  "xor",      "xor_eq",   "constexpr",
-    "decltype",  "noexcept",  "nullptr",  "template", "typename", NULL
-};
+static const char gputune__cpp_words[] =
+    "and and_eq bitand bitor catch class compl delete explicit export friend mutable namespace "
+    "new not not_eq operator or or_eq protected public this throw try typeid using virtual xor "
+    "xor_eq constexpr decltype noexcept nullptr template typename";
 
 // Words that mean nothing in CUDA C, and calls of what is no function there.
 static void gputune__rewrite_check_word(gputune__rewrite *r, int i)
 {
     const gputune__source *s = r->s;
     int next = gputune__token_after(s, i), k, a;
-    if (gputune__token_in(s, i, gputune__opaque_types))
+    if (gputune__token_any(s, i, gputune__opaque_types))
         gputune__rewrite_fail(r, i, "CUDA: images, samplers, events and pipes are not converted");
-    if (next < 0 || !gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive)
-        return;
+    if (!gputune__token_is(s, next, "(") || r->depth == 0 || s->tokens[i].directive) return;
     for (k = 0; k < gputune__len(s->kernels); k++) {
         if (!gputune__token_is(s, i, s->kernels[k].name)) continue;
         for (a = 0; a < gputune__len(s->kernels[k].args); a++)
@@ -9086,7 +9063,7 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         (gputune__token_is(s, before, ".") || (gputune__token_is(s, before, ">") && before > 0 &&
                                                gputune__token_is(s, before - 1, "-")))) {
         gputune__rewrite_member(r, i);
-        if (!r->to[i] && gputune__token_in(s, i, gputune__cpp_words)) {
+        if (!r->to[i] && gputune__token_any(s, i, gputune__cpp_words)) {
             gputune__rewrite_add(r, i, "gputune_");
             gputune__rewrite_add_word(r, i, i);
         }
@@ -9095,7 +9072,7 @@ static void gputune__rewrite_word(gputune__rewrite *r, int i)
         gputune__rewrite_kernel(r, i);
     } else if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) {
         gputune__rewrite_address(r, i);
-    } else if (gputune__token_in(s, i, gputune__cpp_words)) {
+    } else if (gputune__token_any(s, i, gputune__cpp_words)) {
         gputune__rewrite_set(r, i, "gputune_");
         gputune__rewrite_add_word(r, i, i);
     } else if (gputune__token_is(s, i, "__attribute__")) {
@@ -9127,7 +9104,6 @@ static void gputune__rewrite_check_macro(gputune__rewrite *r, const gputune__def
 // One preprocessor line: only what a #define stands for is code.
 static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
 {
-    static const char *const includes[] = { "include", "include_next", "import", NULL };
     const gputune__source *s = r->s;
     const gputune__define *define = NULL;
     int d, t;
@@ -9139,7 +9115,7 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     }
     for (d = 0; d < gputune__len(s->defines); d++)
         if (s->defines[d].name == i + 2) define = &s->defines[d];
-    if (s->tokens[i].live && gputune__token_in(s, i + 1, includes) &&
+    if (s->tokens[i].live && gputune__token_any(s, i + 1, "include include_next import") &&
         !gputune__rewrite_asks_cuda(s, i))
         gputune__rewrite_fail(r, i, "CUDA: what is included is not converted");
     if (!define || !s->tokens[i].live) return;
@@ -9152,7 +9128,7 @@ static void gputune__rewrite_directive(gputune__rewrite *r, int i, int end)
     }
     for (t = define->value; t < end; t++) {
         if (r->to[t]) continue;
-        if (s->tokens[t].kind == GPUTUNE__TOKEN_WORD)
+        if (gputune__is_word(s, t))
             gputune__rewrite_word(r, t);
         else if (gputune__token_is(s, t, "("))
             gputune__rewrite_literal(r, t);
@@ -9347,9 +9323,7 @@ typedef struct gputune__coarsener {
     bool stamps;
     int factor[3], stride[3];
     const char *kernel;
-    int *symbols, *depths, *levels; // by token: first token of the same word, or -1; depth of
-                                    // braces before it; of #if
-    unsigned short *flags;          // by symbol
+    unsigned short *flags; // by symbol
     gputune__routine *functions;    // stb_ds arrays
     gputune__hoist *hoists;
     bool made; // the kernel's name is made by a macro
@@ -9399,6 +9373,31 @@ static void gputune__coarsen_put(gputune__coarsener *c, char **out, const char *
         gputune__coarsen_check(c, gputune__text_put(&c->base, out, text, strlen(text)));
 }
 
+// Code of ours: each @ in it is gputune__, so that no macro of the build options changes a name.
+static void gputune__coarsen_code(gputune__coarsener *c, char **out, const char *code)
+{
+    size_t length;
+    for (; *code && c->r.result == GPUTUNE_OK; code += length) {
+        length = strcspn(code, "@");
+        gputune__coarsen_check(c, gputune__text_put(&c->base, out, code, length) &&
+                                      (!code[length] ||
+                                       gputune__text_put(&c->base, out, "gputune__", 9)));
+        length += code[length] == '@';
+    }
+}
+
+// One line of it.
+GPUTUNE__PRINTF(3, 4)
+static void gputune__coarsen_line(gputune__coarsener *c, char **out, const char *format, ...)
+{
+    char line[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    gputune__coarsen_code(c, out, line);
+}
+
 // Puts texts before and behind what token i becomes.
 static void gputune__coarsen_wrap(gputune__coarsener *c, int i, const char *before,
                                   const char *behind)
@@ -9434,103 +9433,32 @@ static void gputune__coarsen_span(gputune__coarsener *c, int begin, int end, cha
 
 // --- tables: words, depths, functions ---
 
-static size_t gputune__coarsen_hash(const char *text, size_t length)
-{
-    size_t hash = 5381, i;
-    for (i = 0; i < length; i++)
-        if (gputune__source_word_char(text[i])) hash = hash * 33 + (unsigned char)text[i];
-    return hash;
-}
-
-static bool gputune__coarsen_intern(gputune__coarsener *c)
-{
-    const gputune__source *s = &c->source;
-    int count = gputune__len(s->tokens), i, *table;
-    size_t size = 64, at;
-    while (size < (size_t)count * 2) size *= 2;
-    table = (int *)gputune__alloc(&c->base, size, sizeof *table);
-    if (!table) return false;
-    for (i = 0; i < count; i++) {
-        const gputune__token *t = &s->tokens[i];
-        c->symbols[i] = -1;
-        if (t->kind != GPUTUNE__TOKEN_WORD) continue;
-        at = gputune__coarsen_hash(s->text + t->begin, t->end - t->begin) & (size - 1);
-        while (table[at] && !gputune__token_same(s, table[at] - 1, i)) at = (at + 1) & (size - 1);
-        if (!table[at]) table[at] = i + 1;
-        c->symbols[i] = table[at] - 1;
-    }
-    gputune__free(&c->base, table);
-    return true;
-}
-
-// Braces and #ifs round each token. Each branch of an #if begins at the depth where the #if began.
-typedef struct gputune__brace_state {
-    int depth;       // braces open, those of namespaces not counted
-    int transparent; // those
-    int at;          // of kinds
-    bool kinds[64];  // which of the open braces are transparent
-} gputune__brace_state;
-
-static void gputune__coarsen_brace(const gputune__source *s, int i, gputune__brace_state *state)
-{
-    bool transparent;
-    if (gputune__token_is(s, i, "{")) {
-        transparent = state->depth == 0 && state->at < 64 && gputune__source_transparent(s, i);
-        if (state->at < 64) state->kinds[state->at] = transparent;
-        state->at++;
-        state->depth += !transparent;
-    } else if (gputune__token_is(s, i, "}") && state->at > 0) {
-        state->at--;
-        if (state->at >= 64 || !state->kinds[state->at]) state->depth--;
-    }
-}
-
-static bool gputune__coarsen_depths(gputune__coarsener *c)
-{
-    static const char *const opens[] = { "if", "ifdef", "ifndef", NULL };
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
-    const gputune__source *s = &c->source;
-    gputune__brace_state state, *stack = NULL;
-    bool ok = true;
-    int i;
-    memset(&state, 0, sizeof state);
-    for (i = 0; i < gputune__len(s->tokens) && ok; i++) {
-        const gputune__token *t = &s->tokens[i];
-        int level = gputune__len(stack);
-        if (t->directive && t->first) {
-            if (gputune__token_in(s, i + 1, opens)) ok = gputune__push(&c->base, stack, state);
-            if (level && gputune__token_in(s, i + 1, turns)) state = stack[level - 1];
-            if (level && gputune__token_is(s, i + 1, "endif"))
-                stbds_arrsetlen(stack, (size_t)level - 1);
-        }
-        c->depths[i] = state.depth;
-        c->levels[i] = gputune__len(stack);
-        if (!t->directive && t->live) gputune__coarsen_brace(s, i, &state);
-    }
-    gputune__arr_free(&c->base, stack);
-    return ok;
-}
-
 static unsigned short gputune__coarsen_flags(const gputune__coarsener *c, int i)
 {
-    return i >= 0 && c->symbols[i] >= 0 ? c->flags[c->symbols[i]] : 0;
+    return i >= 0 && c->source.tokens[i].symbol >= 0 ? c->flags[c->source.tokens[i].symbol] : 0;
 }
 
-// The bracket that opens the one at i; -1: none.
-static int gputune__token_opening(const gputune__source *s, int i, char open, char close)
+// The < that belongs to the > at i; -1: none.
+static int gputune__angle_begin(const gputune__source *s, int i)
 {
     int depth = 0;
     for (; i >= 0; i = gputune__token_before(s, i)) {
-        char sign = s->text[s->tokens[i].begin];
-        if (s->tokens[i].kind != GPUTUNE__TOKEN_SIGN) continue;
-        if (sign == close) depth++;
-        if (sign == open && --depth == 0) return i;
-        if (sign == ')' && open == '<') { // = (N > 1)
-            i = gputune__token_opening(s, i, '(', ')');
-            if (i < 0) return -1;
-            continue;
-        }
-        if (sign == ';' || sign == '{' || sign == '}') return -1;
+        if (gputune__token_is(s, i, ">")) depth++;
+        if (gputune__token_is(s, i, "<") && --depth == 0) return i;
+        if (gputune__token_is(s, i, ")")) i = gputune__token_match(s, i); // = (N > 1)
+        if (i < 0 || gputune__is_sign(s, i, ";{}")) return -1;
+    }
+    return -1;
+}
+
+// The > that belongs to the < at i, before `end`; -1: none.
+static int gputune__angle_end(const gputune__source *s, int i, int end)
+{
+    int depth = 0;
+    for (; i >= 0 && i < end && !gputune__is_sign(s, i, ";{"); i = gputune__token_after(s, i)) {
+        depth += gputune__token_is(s, i, "<");
+        if (gputune__token_is(s, i, ">") && --depth == 0) return i;
+        if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i) - 1; // = (N > 1)
     }
     return -1;
 }
@@ -9538,39 +9466,23 @@ static int gputune__token_opening(const gputune__source *s, int i, char open, ch
 // One step back in a function's head: the first token of what stands before `at`, or -1.
 static int gputune__head_before(const gputune__source *s, int at)
 {
-    static const char *const far_words[] = {
-        "static", "extern", "inline", "template", "void", NULL
-    };
     int p = gputune__token_before(s, at), open;
     bool crossed = p >= 0 && p != at - 1;
     if (p < 0) return -1;
     if (gputune__token_is(s, p, ")")) {
-        open = gputune__token_opening(s, p, '(', ')');
+        open = gputune__token_match(s, p);
         open = open < 0 ? -1 : gputune__token_before(s, open);
         return open >= 0 && gputune__attribute_end(s, open) == p ? open : -1;
     }
-    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__token_opening(s, p, '<', '>') : -1;
+    if (gputune__token_is(s, p, ">")) return s->cuda ? gputune__angle_begin(s, p) : -1;
     if (gputune__is_word(s, p))
         return crossed && !gputune__source_is_kernel_word(s, p) &&
-                       !gputune__token_in(s, p, far_words) && gputune__attribute_end(s, p) < 0
+                       !gputune__token_any(s, p, "static extern inline template void") &&
+                       gputune__attribute_end(s, p) < 0
                    ? -1
                    : p;
     if (s->tokens[p].kind == GPUTUNE__TOKEN_TEXT) return gputune__token_before(s, p) >= 0 ? p : -1;
-    return !crossed && (gputune__token_is(s, p, "*") || gputune__token_is(s, p, "&") ||
-                        gputune__token_is(s, p, ":"))
-               ? p
-               : -1;
-}
-
-static int gputune__coarsen_end(const gputune__coarsener *c, int body)
-{
-    const gputune__source *s = &c->source;
-    int i;
-    for (i = body + 1; i < gputune__len(s->tokens); i++)
-        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
-            c->depths[i] == c->depths[body] + 1)
-            return i;
-    return -1;
+    return !crossed && gputune__is_sign(s, p, "*&:") ? p : -1;
 }
 
 // A function whose name may be token i. False: it is none.
@@ -9596,18 +9508,21 @@ static bool gputune__coarsen_function(gputune__coarsener *c, int i, gputune__rou
         next = gputune__skip_directives(s, (attribute < 0 ? next : attribute) + 1);
     for (f->start = i; (at = gputune__head_before(s, f->start)) >= 0;) f->start = at;
     for (at = f->start; at < i; at++)
-        if (!s->tokens[at].directive && s->tokens[at].live && gputune__source_is_kernel_word(s, at))
-            f->kernel = true;
+        if (gputune__is_code(s, at) && gputune__source_is_kernel_word(s, at)) f->kernel = true;
     if (next >= gputune__len(s->tokens)) return false;
     if (gputune__token_is(s, next, "{")) {
         f->body = next;
-        f->end = gputune__coarsen_end(c, next);
+        f->end = gputune__token_match(s, next);
+        for (at = next + 1; f->end < 0 && at < gputune__len(s->tokens); at++)
+            if (gputune__token_is(s, at, "}") && s->tokens[at].match >= 0 &&
+                s->tokens[at].outer == s->tokens[next].outer)
+                f->end = at; // what closes it in another branch of an #if
         return true;
     }
     if (f->kernel && next > f->close + 1 && s->tokens[f->close + 1].directive &&
         gputune__is_word(s, next))
         return f->shared = true;
-    return f->start < i && (gputune__token_is(s, next, ";") || gputune__token_is(s, next, ","));
+    return f->start < i && gputune__is_sign(s, next, ";,");
 }
 
 static bool gputune__coarsen_find_functions(gputune__coarsener *c)
@@ -9616,13 +9531,13 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         gputune__routine f;
-        if (s->tokens[i].directive || !s->tokens[i].live || c->depths[i] ||
+        if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__is_word(s, i) || gputune__attribute_end(s, i) >= 0 ||
             !gputune__coarsen_function(c, i, &f))
             continue;
         if (!gputune__push(&c->base, c->functions, f)) return false;
-        c->flags[c->symbols[i]] |= GPUTUNE__IS_FUNCTION;
-        if (f.kernel) c->flags[c->symbols[i]] |= GPUTUNE__IS_KERNEL;
+        c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_FUNCTION;
+        if (f.kernel) c->flags[s->tokens[i].symbol] |= GPUTUNE__IS_KERNEL;
         i = f.close; // parameters hold no functions
     }
     return true;
@@ -9630,35 +9545,18 @@ static bool gputune__coarsen_find_functions(gputune__coarsener *c)
 
 // --- words that see the launch ---
 
-static const char *const gputune__coarsen_ids[] = { "get_global_id",
-                                                    "get_global_size",
-                                                    "get_local_id",
-                                                    "get_local_size",
-                                                    "get_group_id",
-                                                    "get_num_groups",
-                                                    "get_enqueued_local_size",
-                                                    "get_global_linear_id",
-                                                    "get_local_linear_id",
-                                                    "get_work_dim",
-                                                    NULL };
-static const char *const gputune__coarsen_cuda_ids[] = { "threadIdx", "blockIdx", "blockDim",
-                                                         "gridDim", NULL };
-
 // Of a RANGE the others are the device's own.
-static const char *const gputune__coarsen_range_ids[] = { "get_global_id",
-                                                          "get_global_size",
-                                                          "get_group_id",
-                                                          "get_num_groups",
-                                                          "get_global_linear_id",
-                                                          "get_work_dim",
-                                                          NULL };
-static const char *const gputune__coarsen_cuda_range_ids[] = { "blockIdx", "gridDim", NULL };
-
-static const char *const *gputune__coarsen_words(const gputune__coarsener *c)
+static const char *gputune__coarsen_words(const gputune__coarsener *c)
 {
-    if (c->form == GPUTUNE_COARSEN_RANGE)
-        return c->source.cuda ? gputune__coarsen_cuda_range_ids : gputune__coarsen_range_ids;
-    return c->source.cuda ? gputune__coarsen_cuda_ids : gputune__coarsen_ids;
+    if (c->source.cuda)
+        return c->form == GPUTUNE_COARSEN_RANGE ? "blockIdx gridDim"
+                                                : "blockIdx gridDim threadIdx blockDim";
+    return c->form == GPUTUNE_COARSEN_RANGE
+               ? "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
+                 "get_work_dim"
+               : "get_global_id get_global_size get_group_id get_num_groups get_global_linear_id "
+                 "get_work_dim get_local_id get_local_size get_enqueued_local_size "
+                 "get_local_linear_id";
 }
 
 static bool gputune__coarsen_span_uses(const gputune__coarsener *c, int begin, int end, bool macro,
@@ -9682,7 +9580,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         more = false;
         for (i = 0; i < gputune__len(s->defines); i++) {
             const gputune__define *d = &s->defines[i];
-            unsigned short *flags = &c->flags[c->symbols[d->name]];
+            unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
             if ((*flags & flag) ||
                 !gputune__coarsen_span_uses(c, d->value, d->value_end, true, flag))
                 continue;
@@ -9691,7 +9589,7 @@ static void gputune__coarsen_spread(gputune__coarsener *c, int flag)
         }
         for (i = 0; i < gputune__len(c->functions); i++) {
             const gputune__routine *f = &c->functions[i];
-            unsigned short *flags = &c->flags[c->symbols[f->name]];
+            unsigned short *flags = &c->flags[s->tokens[f->name].symbol];
             if ((*flags & flag) || f->body < 0 || flag == GPUTUNE__RETURNS ||
                 !gputune__coarsen_span_uses(c, f->body, f->end, false, flag))
                 continue;
@@ -9707,14 +9605,14 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
     int i, k;
     for (i = 0; i < gputune__len(s->defines); i++) {
         const gputune__define *d = &s->defines[i];
-        unsigned short *flags = &c->flags[c->symbols[d->name]];
+        unsigned short *flags = &c->flags[s->tokens[d->name].symbol];
         *flags |= GPUTUNE__IS_MACRO;
-        if (!c->levels[d->name]) *flags |= GPUTUNE__IS_SURE;
+        if (!s->tokens[d->name].level) *flags |= GPUTUNE__IS_SURE;
         for (k = d->value; k < d->value_end; k++)
             if (gputune__token_is(s, k, "return")) *flags |= GPUTUNE__RETURNS;
     }
     for (i = 0; i < gputune__len(s->tokens); i++)
-        if (c->symbols[i] == i && gputune__token_in(s, i, gputune__coarsen_words(c)))
+        if (s->tokens[i].symbol == i && gputune__token_any(s, i, gputune__coarsen_words(c)))
             c->flags[i] |= GPUTUNE__USES_IDS;
 }
 
@@ -9722,36 +9620,19 @@ static void gputune__coarsen_flag_words(gputune__coarsener *c)
 // not among that.
 static bool gputune__coarsen_in_closed_lambda(const gputune__source *s, int i)
 {
-    int open, close, first, depth = 0;
-    for (open = i - 1; open >= 0; open--) {
-        if (s->tokens[open].directive) continue;
-        if (gputune__token_is(s, open, "}")) depth++;
-        if (!gputune__token_is(s, open, "{") || depth-- > 0) continue;
-        depth = 0;
-        for (close = open - 1; close >= 0; close--)
-            if (gputune__token_is(s, close, ";") || gputune__token_is(s, close, "{") ||
-                gputune__token_is(s, close, "}") || gputune__token_is(s, close, "]"))
-                break;
-        if (close < 0 || !gputune__token_is(s, close, "]")) continue;
-        first = gputune__token_opening(s, close, '[', ']');
-        if (first < 1 || gputune__is_word(s, first - 1) || gputune__token_is(s, first - 1, ")") ||
-            gputune__token_is(s, first - 1, "]"))
+    int open, close, first;
+    for (open = s->tokens[i].outer; open >= 0; open = s->tokens[open].outer) {
+        if (!gputune__token_is(s, open, "{")) continue;
+        for (close = open - 1; close >= 0 && !gputune__is_sign(s, close, ";{}]");) close--;
+        first = gputune__token_is(s, close, "]") ? gputune__token_match(s, close) : -1;
+        if (first < 1 || gputune__is_word(s, first - 1) || gputune__is_sign(s, first - 1, ")]"))
             continue; // an element
-        if (first + 1 < close && (gputune__token_is(s, first + 1, "=") ||
-                                  (gputune__token_is(s, first + 1, "&") &&
-                                   !gputune__is_word(s, first + 2))))
-            continue;
-        return true;
+        if (first + 1 == close || (!gputune__token_is(s, first + 1, "=") &&
+                                   (!gputune__token_is(s, first + 1, "&") ||
+                                    gputune__is_word(s, first + 2))))
+            return true;
     }
     return false;
-}
-
-// Does a declaration give this name to something of its own: a type stands before it?
-static bool gputune__coarsen_named(const gputune__source *s, int i)
-{
-    static const char *const others[] = { "return", "else", "case", "do", "sizeof", "throw", NULL };
-    const int before = gputune__token_before(s, i);
-    return before >= 0 && gputune__is_word(s, before) && !gputune__token_in(s, before, others);
 }
 
 // Does a directive other than the text of a #define name an id? Then the macro that it becomes
@@ -9759,7 +9640,7 @@ static bool gputune__coarsen_named(const gputune__source *s, int i)
 static void gputune__coarsen_check_ids(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i, end = 0;
+    int i, before, end = 0;
     bool value = false;
     for (i = 0; i < gputune__len(s->tokens); i++) {
         const gputune__token *t = &s->tokens[i];
@@ -9768,9 +9649,11 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
             gputune__coarsen_fail(c, i, "names that begin with gputune__ are taken");
         if (gputune__token_is(s, i, "gputune_grid"))
             gputune__coarsen_fail(c, i, "this name is taken: is it rewritten already?");
-        if (!gputune__token_in(s, i, gputune__coarsen_words(c))) continue;
-        if (s->cuda && !t->directive && gputune__coarsen_named(s, i))
-            gputune__coarsen_fail(c, i, "a variable of this name");
+        if (!gputune__token_any(s, i, gputune__coarsen_words(c))) continue;
+        before = gputune__token_before(s, i);
+        if (s->cuda && !t->directive && gputune__is_word(s, before) &&
+            !gputune__token_any(s, before, "return else case do sizeof throw"))
+            gputune__coarsen_fail(c, i, "a variable of this name"); // behind a type
         if (s->cuda && !t->directive && gputune__coarsen_in_closed_lambda(s, i))
             gputune__coarsen_fail(c, i, "ids in a lambda that does not capture all");
         if (!t->directive) continue;
@@ -9784,29 +9667,24 @@ static void gputune__coarsen_check_ids(gputune__coarsener *c)
 // --- what is reached from the kernel ---
 
 typedef struct gputune__coarsen_rule {
-    const char *word; // ends in *: a prefix
-    int level;        // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
-    bool bars;        // a barrier
+    const char *words; // those that end in * are prefixes
+    int level;         // sum of 1: forbidden at thread level, 2: at group level, 4: as a RANGE
+    bool bars;         // a barrier
     const char *what;
 } gputune__coarsen_rule;
 
+// The first that fits counts.
 static const gputune__coarsen_rule gputune__coarsen_opencl_rules[] = {
-    { "barrier", 1, true, "a barrier" },
-    { "work_group_barrier", 1, true, "a barrier" },
+    { "barrier work_group_barrier", 1, true, "a barrier" },
     { "sub_group_barrier", 1, false, "a barrier" },
     { "work_group_size_hint", 0, false, "" },
-    { "work_group_*", 1, true, "a function of the whole work-group" },
-    { "async_work_group_*", 1, true, "a function of the whole work-group" },
-    { "wait_group_events", 1, true, "a function of the whole work-group" },
-    { "sub_group_*", 1, false, "a function of the whole sub-group" },
-    { "intel_sub_group_*", 1, false, "a function of the whole sub-group" },
-    { "get_sub_group_*", 1, false, "sub-groups" },
-    { "get_num_sub_groups", 1, false, "sub-groups" },
-    { "get_max_sub_group_size", 1, false, "sub-groups" },
-    { "get_enqueued_num_sub_groups", 1, false, "sub-groups" },
+    { "work_group_* async_work_group_* wait_group_events", 1, true,
+      "a function of the whole work-group" },
+    { "sub_group_* intel_sub_group_*", 1, false, "a function of the whole sub-group" },
+    { "get_sub_group_* get_num_sub_groups get_max_sub_group_size get_enqueued_num_sub_groups", 1,
+      false, "sub-groups" },
     { "enqueue_kernel", 7, false, "a kernel that launches kernels" },
-    { "read_pipe", 7, false, "pipes" },
-    { "write_pipe", 7, false, "pipes" },
+    { "read_pipe write_pipe", 7, false, "pipes" },
     { NULL, 0, false, NULL }
 };
 
@@ -9814,44 +9692,25 @@ static const gputune__coarsen_rule gputune__coarsen_cuda_rules[] = {
     { "__shared__", 1, false, "shared memory" },
     { "__syncthreads*", 1, true, "a barrier" },
     { "__syncwarp", 1, false, "a barrier" },
-    { "__barrier_sync*", 3, false, "a named barrier" },
-    { "__named_barrier*", 3, false, "a named barrier" },
+    { "__barrier_sync* __named_barrier*", 3, false, "a named barrier" },
     { "__shfl*", 1, false, "an exchange within the warp" },
-    { "__ballot*", 1, false, "a vote of the warp" },
-    { "__any", 1, false, "a vote of the warp" },
-    { "__all", 1, false, "a vote of the warp" },
-    { "__any_sync", 1, false, "a vote of the warp" },
-    { "__all_sync", 1, false, "a vote of the warp" },
-    { "__match_*", 1, false, "a vote of the warp" },
-    { "__activemask", 1, false, "a vote of the warp" },
+    { "__ballot* __any __all __any_sync __all_sync __match_* __activemask", 1, false,
+      "a vote of the warp" },
     { "__reduce_*", 1, false, "a reduction of the warp" },
-    { "__pipeline_*", 1, false, "asynchronous copies" },
-    { "memcpy_async", 1, false, "asynchronous copies" },
-    { "cooperative_groups", 1, false, "cooperative groups" },
-    { "this_thread_block", 1, true, "cooperative groups" },
-    { "tiled_partition", 1, false, "cooperative groups" },
-    { "coalesced_threads", 1, false, "cooperative groups" },
-    { "thread_block", 1, true, "cooperative groups" },
-    { "this_grid", 7, false, "all groups of the grid together" },
-    { "this_multi_grid", 7, false, "all groups of the grid together" },
-    { "grid_group", 7, false, "all groups of the grid together" },
-    { "multi_grid_group", 7, false, "all groups of the grid together" },
-    { "group_index", 7, false, "group ids of cooperative groups" },
-    { "dim_blocks", 7, false, "group ids of cooperative groups" },
-    { "block_rank", 7, false, "clusters" },
-    { "this_cluster", 7, false, "clusters" },
-    { "cluster_group", 7, false, "clusters" },
-    { "__cluster_dims__", 7, false, "clusters" },
+    { "__pipeline_* memcpy_async", 1, false, "asynchronous copies" },
+    { "this_thread_block thread_block", 1, true, "cooperative groups" },
+    { "cooperative_groups tiled_partition coalesced_threads", 1, false, "cooperative groups" },
+    { "this_grid this_multi_grid grid_group multi_grid_group", 7, false,
+      "all groups of the grid together" },
+    { "group_index dim_blocks", 7, false, "group ids of cooperative groups" },
+    { "block_rank this_cluster cluster_group __cluster_dims__", 7, false, "clusters" },
     { "mbarrier*", 3, false, "barriers in memory" },
-    { "__nvvm_read_ptx_sreg_ctaid*", 7, false, "ids that are read in another way" },
-    { "__nvvm_read_ptx_sreg_nctaid*", 7, false, "ids that are read in another way" },
+    { "__nvvm_read_ptx_sreg_ctaid* __nvvm_read_ptx_sreg_nctaid*", 7, false,
+      "ids that are read in another way" },
     { "__nvvm_read_ptx_sreg_*", 1, false, "ids that are read in another way" },
-    { "wmma", 1, false, "matrices of the whole warp" },
-    { "load_matrix_sync", 1, false, "matrices of the whole warp" },
-    { "mma_sync", 1, false, "matrices of the whole warp" },
+    { "wmma load_matrix_sync mma_sync", 1, false, "matrices of the whole warp" },
     { "cub", 1, true, "functions of the whole group" },
-    { "cudaLaunchDevice*", 7, false, "a kernel that launches kernels" },
-    { "cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
+    { "cudaLaunchDevice* cudaDeviceSynchronize", 7, false, "a kernel that launches kernels" },
     { NULL, 0, false, NULL }
 };
 
@@ -9859,15 +9718,8 @@ static const gputune__coarsen_rule *gputune__coarsen_find_rule(const gputune__co
 {
     const gputune__coarsen_rule *rule =
         c->source.cuda ? gputune__coarsen_cuda_rules : gputune__coarsen_opencl_rules;
-    const gputune__token *t = &c->source.tokens[i];
-    const char *word = c->source.text + t->begin;
-    for (; rule->word; rule++) {
-        size_t length = strlen(rule->word);
-        bool prefix = rule->word[length - 1] == '*';
-        if (prefix ? t->end - t->begin >= length - 1 && memcmp(word, rule->word, length - 1) == 0
-                   : gputune__token_is(&c->source, i, rule->word))
-            return rule;
-    }
+    for (; rule->words; rule++)
+        if (gputune__token_any(&c->source, i, rule->words)) return rule;
     return NULL;
 }
 
@@ -9879,43 +9731,31 @@ static bool gputune__coarsen_builtin(const gputune__coarsener *c, int i)
     return !gputune__token_is(&c->source, before, ".") || c->source.cuda;
 }
 
-static const char *const gputune__coarsen_asm_thread[] = {
-    "tid",  "laneid", "lanemask", "warpid",     "bar.", "barrier",  "shfl",
-    "vote", "match.", "redux",    "activemask", "mma",  "cp.async", NULL
-};
-static const char *const gputune__coarsen_asm_end[] = { "exit", NULL };
-static const char *const gputune__coarsen_asm_group[] = { "ctaid", "gridid", "cluster", NULL };
-
-// Is the token at i within an asm statement?
-static bool gputune__coarsen_in_asm(const gputune__source *s, int i)
-{
-    static const char *const words[] = { "asm", "__asm", "__asm__", NULL };
-    static const char *const ends[] = { ";", "{", "}", NULL };
-    for (i--; i >= 0 && !gputune__token_in(s, i, ends); i--)
-        if (gputune__token_in(s, i, words)) return true;
-    return false;
-}
-
+// Does an asm statement's text at i hold what the form must not have?
 static void gputune__coarsen_check_asm(gputune__coarsener *c, int i)
 {
-    const gputune__token *t = &c->source.tokens[i];
-    const char *const *lists[3], *const *word;
-    int list, count = 1;
-    if (!gputune__coarsen_in_asm(&c->source, i)) return;
-    lists[0] = gputune__coarsen_asm_group;
-    if (c->form == GPUTUNE_COARSEN_THREAD) lists[count++] = gputune__coarsen_asm_thread;
-    if (c->stamps) lists[count++] = gputune__coarsen_asm_end;
-    for (list = 0; list < count; list++)
-        for (word = lists[list]; *word; word++) {
-            size_t length = strlen(*word), at;
-            for (at = t->begin; at + length <= t->end; at++)
-                if (memcmp(c->source.text + at, *word, length) == 0)
+    static const char words[] = "asm __asm __asm__", group[] = "ctaid gridid cluster";
+    static const char thread[] = "tid laneid lanemask warpid bar. barrier shfl vote match. redux "
+                                 "activemask mma cp.async";
+    const gputune__source *s = &c->source;
+    const char *const lists[] = { group, c->form == GPUTUNE_COARSEN_THREAD ? thread : "",
+                                  c->stamps ? "exit" : "" };
+    const char *word;
+    size_t length, at;
+    int list, p = i;
+    while (p > 0 && !gputune__is_sign(s, p, ";{}") && !gputune__token_any(s, p, words)) p--;
+    if (!gputune__token_any(s, p, words)) return;
+    for (list = 0; list < 3; list++)
+        for (word = lists[list]; *word; word += strspn(word, " ")) {
+            length = strcspn(word, " ");
+            for (at = s->tokens[i].begin; at + length <= s->tokens[i].end; at++)
+                if (memcmp(s->text + at, word, length) == 0)
                     gputune__coarsen_fail(c, i, "assembler that sees the launch");
+            word += length;
         }
 }
 
-static const char *const gputune__coarsen_barriers[] = { "barrier", "work_group_barrier",
-                                                         "__syncthreads", NULL };
+static const char gputune__coarsen_barriers[] = "barrier work_group_barrier __syncthreads";
 
 static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 {
@@ -9927,21 +9767,21 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
     if (s->cuda && gputune__token_is(s, i, "<") && gputune__token_is(s, i + 1, "<") &&
         gputune__token_is(s, i + 2, "<"))
         gputune__coarsen_fail(c, i, "a kernel that launches kernels");
-    if (s->tokens[i].kind != GPUTUNE__TOKEN_WORD) return;
+    if (!gputune__is_word(s, i)) return;
     if (gputune__address_space(s, i, 0) == GPUTUNE__ADDRESS_LOCAL) {
         c->waits = true;
         if (thread) gputune__coarsen_fail(c, i, "local memory");
     }
     if ((gputune__coarsen_flags(c, i) & GPUTUNE__IS_KERNEL) && gputune__token_is(s, i + 1, "(") &&
-        (c->depths[i] || s->tokens[i].directive))
+        (s->tokens[i].depth || s->tokens[i].directive))
         gputune__coarsen_fail(c, i, "a kernel is called as a function");
     rule = gputune__coarsen_builtin(c, i) ? gputune__coarsen_find_rule(c, i) : NULL;
     if (gputune__token_is(s, i, "CLK_GLOBAL_MEM_FENCE") ||
         (rule && rule->bars && !gputune__token_is(s, i + 2, "CLK_LOCAL_MEM_FENCE")))
         c->fences = true;
     if (!rule) return;
-    if (rule->bars || strncmp(rule->word, "__shared__", 10) == 0) c->waits = true;
-    if (rule->bars && !gputune__token_in(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
+    if (rule->bars || strncmp(rule->words, "__shared__", 10) == 0) c->waits = true;
+    if (rule->bars && !gputune__token_any(s, i, gputune__coarsen_barriers)) c->odd_barrier = i;
     if (rule->level & level) gputune__coarsen_fail(c, i, rule->what);
 }
 
@@ -9949,63 +9789,42 @@ static void gputune__coarsen_check_word(gputune__coarsener *c, int i)
 // a condition that reads memory and changes nothing?
 static bool gputune__coarsen_polls(const gputune__source *s, int i)
 {
-    static const char *const fences[] = { "mem_fence",
-                                          "read_mem_fence",
-                                          "write_mem_fence",
-                                          "__threadfence",
-                                          "__threadfence_block",
-                                          "__nanosleep",
-                                          "CLK_GLOBAL_MEM_FENCE",
-                                          "CLK_LOCAL_MEM_FENCE",
-                                          NULL };
+    static const char fences[] =
+        "mem_fence read_mem_fence write_mem_fence __threadfence __threadfence_block __nanosleep "
+        "CLK_GLOBAL_MEM_FENCE CLK_LOCAL_MEM_FENCE";
     int open = gputune__token_after(s, i), close, next, t, before = gputune__token_before(s, i);
     bool reads = false, changes = false;
-    if (open < 0 || !gputune__token_is(s, open, "(")) return false;
-    close = gputune__token_closing(s, open);
+    if (!gputune__token_is(s, open, "(")) return false;
+    close = gputune__token_match(s, open);
     next = close < 0 ? -1 : gputune__token_after(s, close);
     if (next < 0) return false;
-    if (gputune__token_is(s, before, "}")) { // do { ... } while (...);
-        int depth = 0;
-        for (t = before; t > 0; t--) {
-            if (s->tokens[t].directive) continue;
-            depth += gputune__token_is(s, t, "}");
-            if (gputune__token_is(s, t, "{") && --depth == 0) break;
-        }
-        if (t < before - 1 && gputune__token_is(s, t - 1, "do")) return false;
-    }
+    if (gputune__token_is(s, before, "}") && // do { ... } while (...);
+        gputune__token_match(s, before) < before - 1 &&
+        gputune__token_is(s, gputune__token_match(s, before) - 1, "do"))
+        return false;
     if (gputune__token_is(s, next, "{")) {
-        for (t = gputune__token_after(s, next); t >= 0 && !gputune__token_is(s, t, "}");
-             t = gputune__token_after(s, t))
-            if (gputune__is_word(s, t) && !gputune__token_in(s, t, fences))
-                return false;
-            else if (gputune__token_is(s, t, "{"))
+        for (t = next + 1; t < gputune__bracket_end(s, next) - 1; t++)
+            if (gputune__token_is(s, t, "{") ||
+                (s->tokens[t].directive == s->tokens[i].directive && gputune__is_word(s, t) &&
+                 !gputune__token_any(s, t, fences)))
                 return false;
     } else if (!gputune__token_is(s, next, ";")) {
         return false;
     }
     for (t = open; t < close; t++) {
         const gputune__token *token = &s->tokens[t];
-        if (token->end - token->begin > 4 && (memcmp(s->text + token->begin, "atom", 4) == 0))
+        if (token->end - token->begin > 4 && memcmp(s->text + token->begin, "atom", 4) == 0)
             return true;
-        reads = reads || gputune__token_is(s, t, "[") || gputune__token_is(s, t, "*") ||
-                gputune__token_is(s, t, ">");
+        reads = reads || gputune__is_sign(s, t, "[*>");
         changes = changes || (t + 1 < close && gputune__token_same(s, t, t + 1) &&
-                              (gputune__token_is(s, t, "+") || gputune__token_is(s, t, "-")));
+                              gputune__is_sign(s, t, "+-"));
     }
     return reads && !changes;
 }
 
-static const char *const gputune__coarsen_group_words[] = { "get_local_id",
-                                                            "get_local_size",
-                                                            "get_group_id",
-                                                            "get_num_groups",
-                                                            "get_enqueued_local_size",
-                                                            "get_local_linear_id",
-                                                            "threadIdx",
-                                                            "blockIdx",
-                                                            "blockDim",
-                                                            "gridDim",
-                                                            NULL };
+static const char gputune__coarsen_group_words[] =
+    "get_local_id get_local_size get_group_id get_num_groups get_enqueued_local_size "
+    "get_local_linear_id threadIdx blockIdx blockDim gridDim";
 
 // Looks at all that tokens [begin, end) may do, in other functions and macros, too.
 static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
@@ -10019,16 +9838,15 @@ static void gputune__coarsen_reach(gputune__coarsener *c, int begin, int end)
         gputune__coarsen_check_word(c, i);
         if (gputune__token_is(s, i, "while") && gputune__coarsen_polls(s, i))
             gputune__coarsen_fail(c, i, "a loop that waits for others");
-        if (!c->r.to[i] && gputune__token_in(s, i, gputune__coarsen_group_words))
+        if (!c->r.to[i] && gputune__token_any(s, i, gputune__coarsen_group_words))
             c->reads_group = true;
         if (!(flags & (GPUTUNE__IS_MACRO | GPUTUNE__IS_FUNCTION)) || (flags & GPUTUNE__REACHED))
             continue;
-        c->flags[c->symbols[i]] |= GPUTUNE__REACHED;
-        for (k = 0; k < gputune__len(s->defines); k++)
-            if (c->symbols[s->defines[k].name] == c->symbols[i])
-                gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
+        c->flags[s->tokens[i].symbol] |= GPUTUNE__REACHED;
+        for (k = gputune__macro(s, i, 0); k >= 0; k = gputune__macro(s, i, k + 1))
+            gputune__coarsen_reach(c, s->defines[k].value, s->defines[k].value_end);
         for (k = 0; k < gputune__len(c->functions); k++)
-            if (c->symbols[c->functions[k].name] == c->symbols[i] && !c->functions[k].kernel &&
+            if (gputune__token_same(s, c->functions[k].name, i) && !c->functions[k].kernel &&
                 c->functions[k].body >= 0)
                 gputune__coarsen_reach(c, c->functions[k].open, c->functions[k].end);
     }
@@ -10077,25 +9895,21 @@ static int gputune__id_cast(const gputune__source *s, int i, int *next)
 
 static gputune__id gputune__id_word(const gputune__source *s, int i)
 {
-    static const char *const words[] = { "get_group_id", "get_local_size", "get_local_id",
-                                         "get_num_groups" };
-    static const char *const cuda[] = { "blockIdx", "blockDim", "threadIdx", "gridDim" };
+    static const char *const words[2][4] = {
+        { "get_group_id", "get_local_size", "get_local_id", "get_num_groups" },
+        { "blockIdx", "blockDim", "threadIdx", "gridDim" }
+    };
     gputune__id id;
-    int w, a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
+    int w = 0, a = gputune__token_after(s, i), b = a < 0 ? -1 : gputune__token_after(s, a);
     memset(&id, 0, sizeof id);
     id.rank = s->cuda ? 1 : 3;
     id.dim = b;
     id.next = b < 0 ? -1 : gputune__token_after(s, b);
-    for (w = 0; w < 4 && b >= 0; w++)
-        if (gputune__token_is(s, i, s->cuda ? cuda[w] : words[w])) id.kind = GPUTUNE__ID_GROUP + w;
-    if (id.kind && s->cuda) {
-        if (!gputune__token_is(s, a, ".") || !gputune__is_word(s, b)) id.kind = GPUTUNE__ID_NONE;
-    } else if (id.kind) {
-        if (!gputune__token_is(s, a, "(") || id.next < 0 || !gputune__token_is(s, id.next, ")"))
-            id.kind = GPUTUNE__ID_NONE;
-        else
-            id.next = gputune__token_after(s, id.next);
-    }
+    while (w < 4 && !gputune__token_is(s, i, words[s->cuda][w])) w++;
+    if (w == 4 || !gputune__token_is(s, a, s->cuda ? "." : "(")) return id;
+    if (s->cuda ? !gputune__is_word(s, b) : !gputune__token_is(s, id.next, ")")) return id;
+    id.kind = GPUTUNE__ID_GROUP + w;
+    if (!s->cuda) id.next = gputune__token_after(s, id.next);
     return id;
 }
 
@@ -10109,75 +9923,56 @@ static int gputune__id_join(const gputune__source *s, gputune__id a, gputune__id
     return GPUTUNE__ID_NONE;
 }
 
-static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth);
+enum { GPUTUNE__ID_SUM, GPUTUNE__ID_PRODUCT, GPUTUNE__ID_ATOM };
 
-// a op b, op being a sign, `,` among them; a alone if it goes on otherwise.
+static gputune__id gputune__id_read(const gputune__source *s, int i, int level, int depth);
+
+// a op b, op being a sign, `,` among them, and b of that level; a alone if it goes on otherwise.
 static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
-                                    int depth, bool atoms);
-
-// A word, a cast, brackets, or __mul24(a, b).
-static gputune__id gputune__id_atom(const gputune__source *s, int i, int depth)
+                                    int level, int depth)
 {
-    static const char *const products[] = { "__mul24", "__umul24", "mul24", "IMUL", "UMUL", NULL };
+    gputune__id b;
+    int next = a.kind && gputune__token_is(s, a.next, sign) ? gputune__token_after(s, a.next) : -1;
+    if (next < 0) return a;
+    b = gputune__id_read(s, next, level, depth + 1);
+    b.kind = gputune__id_join(s, a, b);
+    if (a.rank > b.rank) b.rank = a.rank;
+    return b.kind ? b : a;
+}
+
+// A sum or product of two; an atom: a word, a cast, brackets, or __mul24(a, b).
+static gputune__id gputune__id_read(const gputune__source *s, int i, int level, int depth)
+{
     gputune__id id;
-    int next = -1, rank, open;
+    int next = -1, rank, open = i;
     memset(&id, 0, sizeof id);
     if (i < 0 || depth > 12) return id;
-    open = gputune__token_in(s, i, products) ? gputune__token_after(s, i) : -1;
-    if (open >= 0 && gputune__token_is(s, open, "(")) {
-        id = gputune__id_sum(s, gputune__token_after(s, open), depth + 1);
-        id = gputune__id_pair(s, id, ",", depth + 1, false);
-        if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
-            id.kind = GPUTUNE__ID_NONE;
-        else
-            id.next = gputune__token_after(s, id.next);
-        return id;
-    }
-    if (!gputune__token_is(s, i, "(")) return gputune__id_word(s, i);
-    rank = gputune__id_cast(s, i, &next);
+    if (level < GPUTUNE__ID_ATOM)
+        return gputune__id_pair(s, gputune__id_read(s, i, level + 1, depth + 1),
+                                level == GPUTUNE__ID_SUM ? "+" : "*", level + 1, depth + 1);
+    if (gputune__token_any(s, i, "__mul24 __umul24 mul24 IMUL UMUL"))
+        open = gputune__token_after(s, i);
+    if (!gputune__token_is(s, open, "(")) return gputune__id_word(s, i);
+    rank = open == i ? gputune__id_cast(s, i, &next) : -1;
     if (rank >= 0) {
-        id = gputune__id_atom(s, next, depth + 1);
+        id = gputune__id_read(s, next, GPUTUNE__ID_ATOM, depth + 1);
         id.rank = rank;
         return id;
     }
-    id = gputune__id_sum(s, gputune__token_after(s, i), depth + 1);
-    if (id.next < 0 || !gputune__token_is(s, id.next, ")"))
-        id.kind = GPUTUNE__ID_NONE;
-    else
+    id = gputune__id_read(s, gputune__token_after(s, open), GPUTUNE__ID_SUM, depth + 1);
+    if (open != i) id = gputune__id_pair(s, id, ",", GPUTUNE__ID_PRODUCT, depth + 1);
+    if (gputune__token_is(s, id.next, ")"))
         id.next = gputune__token_after(s, id.next);
+    else
+        id.kind = GPUTUNE__ID_NONE;
     return id;
-}
-
-static gputune__id gputune__id_product(const gputune__source *s, int i, int depth)
-{
-    return gputune__id_pair(s, gputune__id_atom(s, i, depth + 1), "*", depth + 1, true);
-}
-
-static gputune__id gputune__id_pair(const gputune__source *s, gputune__id a, const char *sign,
-                                    int depth, bool atoms)
-{
-    gputune__id b;
-    if (!a.kind || a.next < 0 || !gputune__token_is(s, a.next, sign)) return a;
-    b = gputune__token_after(s, a.next) < 0 ? a
-        : atoms ? gputune__id_atom(s, gputune__token_after(s, a.next), depth + 1)
-                : gputune__id_product(s, gputune__token_after(s, a.next), depth + 1);
-    b.kind = gputune__id_join(s, a, b);
-    if (!b.kind) return a;
-    if (a.rank > b.rank) b.rank = a.rank;
-    return b;
-}
-
-static gputune__id gputune__id_sum(const gputune__source *s, int i, int depth)
-{
-    return gputune__id_pair(s, gputune__id_product(s, i, depth + 1), "+", depth + 1, false);
 }
 
 // May a product or sum begin behind token `before`, so that it is an operand by itself?
 static bool gputune__id_begins(const gputune__source *s, int before)
 {
-    static const char *const words[] = { "return", "case", "else", NULL };
     if (before < 0) return true;
-    if (gputune__is_word(s, before)) return gputune__token_in(s, before, words);
+    if (gputune__is_word(s, before)) return gputune__token_any(s, before, "return case else");
     if (gputune__token_is(s, before, ">") && before > 0 && gputune__token_is(s, before - 1, "-"))
         return false;
     return s->tokens[before].kind == GPUTUNE__TOKEN_SIGN &&
@@ -10205,7 +10000,7 @@ static void gputune__coarsen_absorb(gputune__coarsener *c)
             (!gputune__token_is(s, i, "(") && !gputune__is_word(s, i)) ||
             !gputune__id_begins(s, gputune__token_before(s, i)))
             continue;
-        id = gputune__id_sum(s, i, 0);
+        id = gputune__id_read(s, i, GPUTUNE__ID_SUM, 0);
         if (id.kind < GPUTUNE__ID_TOTAL || !gputune__id_ends(s, id)) continue;
         name = id.kind == GPUTUNE__ID_ITEM ? "gputune__item" : "gputune__items";
         for (t = i; t >= 0 && t != id.next; t = gputune__token_after(s, t))
@@ -10222,62 +10017,49 @@ static void gputune__coarsen_absorb(gputune__coarsener *c)
 
 // --- functions that get the ids ---
 
-static bool gputune__coarsen_no_params(const gputune__source *s, int open, int close, bool *is_void)
+// Has the function no parameters? Its `void` goes, as others come.
+static bool gputune__coarsen_no_params(gputune__coarsener *c, const gputune__routine *f)
 {
-    int first = gputune__skip_directives(s, open + 1);
-    *is_void =
-        gputune__token_is(s, first, "void") && gputune__skip_directives(s, first + 1) == close;
-    return first == close || *is_void;
-}
-
-static void gputune__coarsen_function_head(gputune__coarsener *c, const gputune__routine *f)
-{
-    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->open, "", none ? "gputune__p" : "gputune__p, ");
-    if (gputune__token_is(&c->source, gputune__token_before(&c->source, f->name), ":"))
-        gputune__coarsen_fail(c, f->name, "a method uses ids");
+    const gputune__source *s = &c->source;
+    int first = gputune__skip_directives(s, f->open + 1);
+    if (gputune__token_is(s, first, "void") && gputune__skip_directives(s, first + 1) == f->close) {
+        gputune__rewrite_set(&c->r, first, "");
+        return true;
+    }
+    return first == f->close;
 }
 
 // The bracket of a call whose function's name is token i; -1: it is none.
 static int gputune__coarsen_call(const gputune__source *s, int i)
 {
-    int at = gputune__token_after(s, i), depth = 0;
-    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<"))
-        for (; at >= 0; at = gputune__token_after(s, at)) { // helper<4>(x)
-            if (gputune__token_is(s, at, "<")) depth++;
-            if (gputune__token_is(s, at, ">") && --depth == 0) {
-                at = gputune__token_after(s, at);
-                break;
-            }
-            if (gputune__token_is(s, at, ";") || gputune__token_is(s, at, "{")) return -1;
-        }
-    return at >= 0 && gputune__token_is(s, at, "(") ? at : -1;
+    int at = gputune__token_after(s, i);
+    if (at >= 0 && s->cuda && gputune__token_is(s, at, "<")) { // helper<4>(x)
+        at = gputune__angle_end(s, at, gputune__len(s->tokens));
+        at = at < 0 ? -1 : gputune__token_after(s, at);
+    }
+    return gputune__token_is(s, at, "(") ? at : -1;
 }
 
 static void gputune__coarsen_calls(gputune__coarsener *c)
 {
-    static const char *const statements[] = { "return", "else", "do", "case", "goto", NULL };
     const gputune__source *s = &c->source;
     int i, before, open, next;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
         int flags = gputune__coarsen_flags(c, i);
         if (!(flags & GPUTUNE__USES_IDS) || !(flags & GPUTUNE__IS_FUNCTION) ||
             (flags & GPUTUNE__IS_KERNEL) || !s->tokens[i].live ||
-            (!s->tokens[i].directive && !c->depths[i]))
+            (!s->tokens[i].directive && !s->tokens[i].depth))
             continue;
         before = gputune__token_before(s, i);
         open = gputune__coarsen_call(s, i);
         if (open < 0 || gputune__token_is(s, before, ".")) continue;
         next = gputune__token_after(s, open);
-        if (s->tokens[i].directive && before >= 0 && gputune__token_is(s, before, "define"))
-            continue;
-        if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements) &&
-            !s->tokens[i].directive)
+        if (s->tokens[i].directive && gputune__token_is(s, before, "define")) continue;
+        if (gputune__is_word(s, before) &&
+            !gputune__token_any(s, before, "return else do case goto") && !s->tokens[i].directive)
             gputune__coarsen_wrap(c, open, "", "gputune__p, "); // a declaration
         else
-            gputune__coarsen_wrap(c, open, "",
-                                  next >= 0 && gputune__token_is(s, next, ")") ? "gputune__a"
+            gputune__coarsen_wrap(c, open, "", gputune__token_is(s, next, ")") ? "gputune__a"
                                                                                : "gputune__a, ");
     }
 }
@@ -10313,7 +10095,7 @@ static bool gputune__coarsen_is_target(const gputune__coarsener *c, const gputun
 static void gputune__coarsen_functions(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
-    int i;
+    int i, macros;
     for (i = 0; i < gputune__len(c->functions); i++) {
         const gputune__routine *f = &c->functions[i];
         if (gputune__coarsen_is_target(c, f)) continue;
@@ -10322,20 +10104,24 @@ static void gputune__coarsen_functions(gputune__coarsener *c)
                 gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
                 gputune__coarsen_wrap(c, f->body, "", " gputune__here ");
         } else if (gputune__coarsen_flags(c, f->name) & GPUTUNE__USES_IDS) {
-            gputune__coarsen_function_head(c, f);
+            bool none = gputune__coarsen_no_params(c, f);
+            gputune__coarsen_wrap(c, f->open, "", none ? "gputune__p" : "gputune__p, ");
+            if (gputune__token_is(s, gputune__token_before(s, f->name), ":"))
+                gputune__coarsen_fail(c, f->name, "a method uses ids");
         }
     }
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++)
-        if (s->tokens[i].live && !s->tokens[i].directive &&
-            gputune__token_in(s, i, gputune__coarsen_words(c)) && !gputune__coarsen_inside(c, i) &&
-            gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
-            gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
-    for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        const int flags = gputune__coarsen_flags(c, i);
-        if (s->tokens[i].live && !s->tokens[i].directive && (flags & GPUTUNE__IS_MACRO) &&
-            (flags & GPUTUNE__USES_IDS) && !gputune__coarsen_inside(c, i))
-            gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
-    }
+    for (macros = 0; macros < 2; macros++)
+        for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
+            int flags = gputune__coarsen_flags(c, i);
+            if (!(flags & GPUTUNE__USES_IDS) || !gputune__is_code(s, i) ||
+                gputune__coarsen_inside(c, i))
+                continue;
+            if (macros && (flags & GPUTUNE__IS_MACRO))
+                gputune__coarsen_fail(c, i, "a macro with ids outside of a plain function");
+            if (!macros && gputune__token_any(s, i, gputune__coarsen_words(c)) &&
+                gputune__token_is(s, gputune__token_after(s, i), s->cuda ? "." : "("))
+                gputune__coarsen_fail(c, i, "ids are used outside of a plain function");
+        }
 }
 
 // --- parameters handed on ---
@@ -10346,15 +10132,12 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
     int i, name = -1, words = 0;
     bool star = false;
     for (i = begin; i < end; i++) {
-        if (gputune__token_is(s, i, "=") || gputune__token_is(s, i, "[")) break;
+        if (gputune__is_sign(s, i, "=[")) break;
         if (gputune__attribute_end(s, i) >= 0) {
             i = gputune__attribute_end(s, i);
         } else if (gputune__token_is(s, i, "<")) {
-            int depth = 0;
-            for (; i < end; i++) {
-                depth += gputune__token_is(s, i, "<");
-                if (gputune__token_is(s, i, ">") && --depth == 0) break;
-            }
+            i = gputune__angle_end(s, i, end);
+            if (i < 0) break;
         } else if (gputune__token_is(s, i, "(")) { // (*f)(int), (&a)[3]; GLOBAL_PTR(int) a
             int close = gputune__bracket_end(s, i) - 1;
             if (i > begin && gputune__is_word(s, i - 1) && close < end - 1 &&
@@ -10364,7 +10147,7 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
                 continue;
             }
             return close > i + 1 && gputune__is_word(s, close - 1) ? close - 1 : -1;
-        } else if (gputune__token_is(s, i, "*") || gputune__token_is(s, i, "&")) {
+        } else if (gputune__is_sign(s, i, "*&")) {
             star = true;
             name = -1;
         } else if (gputune__is_word(s, i) && !gputune__is_qualifier(s, i)) {
@@ -10379,23 +10162,12 @@ static int gputune__coarsen_declared(const gputune__source *s, int begin, int en
 // Does the parameter whose tokens end at i go on behind directives?
 static bool gputune__coarsen_goes_on(const gputune__source *s, int i, int close)
 {
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", NULL };
-    int depth = 0;
     while (i < close) {
-        const gputune__token *t = &s->tokens[i];
-        if (!t->directive || !t->first) {
-            if (!depth && t->live && !t->directive) return !gputune__token_is(s, i, ",");
-            i++;
-            continue;
-        }
-        if (depth && (gputune__token_is(s, i + 1, "if") || gputune__token_is(s, i + 1, "ifdef") ||
-                      gputune__token_is(s, i + 1, "ifndef")))
-            depth++;
-        if (!depth && gputune__token_in(s, i + 1, turns))
-            depth = 1;
-        else if (depth && gputune__token_is(s, i + 1, "endif"))
-            depth--;
-        i = gputune__line_end(s, i);
+        const int level = s->tokens[i].level;
+        if (gputune__is_code(s, i)) return !gputune__token_is(s, i, ",");
+        if (s->tokens[i].first && gputune__token_any(s, i + 1, gputune__else_words))
+            while (i < close && s->tokens[i].level >= level) i++;
+        i = s->tokens[i].directive ? gputune__line_end(s, i) : i + 1;
     }
     return false;
 }
@@ -10408,10 +10180,10 @@ static void gputune__coarsen_macro_args(gputune__coarsener *c, int i, int level,
     const gputune__source *s = &c->source;
     char *first = NULL;
     int d, found = 0;
-    for (d = 0; d < gputune__len(s->defines) && c->r.result == GPUTUNE_OK; d++) {
+    for (d = gputune__macro(s, i, 0); d >= 0 && c->r.result == GPUTUNE_OK;
+         d = gputune__macro(s, i, d + 1)) {
         const gputune__define *define = &s->defines[d];
         char *one = NULL;
-        if (c->symbols[define->name] != c->symbols[i]) continue;
         if (define->function || level > 4)
             gputune__coarsen_fail(c, i, "a macro in a parameter list that cannot be read");
         gputune__coarsen_put(c, &one, "");
@@ -10434,12 +10206,9 @@ static bool gputune__coarsen_has_list(const gputune__coarsener *c, int i)
 {
     const gputune__source *s = &c->source;
     int d, k;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (c->symbols[define->name] != c->symbols[i] || define->function) continue;
-        for (k = define->value; k < define->value_end; k++)
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        for (k = s->defines[d].value; k < s->defines[d].value_end && !s->defines[d].function; k++)
             if (gputune__token_is(s, k, ",")) return true;
-    }
     return false;
 }
 
@@ -10476,8 +10245,8 @@ static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int
         const gputune__token *t = &s->tokens[i];
         bool directive = t->directive && !level;
         if (!directive && t->live) {
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[")) depth++;
-            if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]")) depth--;
+            if (gputune__is_sign(s, i, "([")) depth++;
+            if (gputune__is_sign(s, i, ")]")) depth--;
             angle += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
             if (depth || angle || !gputune__token_is(s, i, ",")) continue;
         }
@@ -10495,13 +10264,6 @@ static void gputune__coarsen_args(gputune__coarsener *c, int begin, int end, int
 }
 
 // --- local memory that moves to the new kernel ---
-
-static void gputune__coarsen_numbered(gputune__coarsener *c, char **out, const char *name, int k)
-{
-    char text[64];
-    snprintf(text, sizeof text, "gputune__%s%d", name, k);
-    gputune__coarsen_put(c, out, text);
-}
 
 // The type, its address space first; attributes where the variable is made.
 static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *h, bool attributes,
@@ -10521,55 +10283,48 @@ static void gputune__coarsen_specs(gputune__coarsener *c, const gputune__hoist *
             continue;
         }
         if (gputune__address_word(s, i) != GPUTUNE__ADDRESS_NONE) continue;
-        if (c->r.result == GPUTUNE_OK)
-            gputune__coarsen_check(c, gputune__token_put(&c->base, s, i, out));
+        gputune__coarsen_span(c, i, i + 1, out);
         gputune__coarsen_put(c, out, " ");
     }
+}
+
+// A pointer to what is left of the variable behind the dimensions before `from`: its declaration,
+// of a name of ours or the variable's own, or as a cast.
+static void gputune__coarsen_pointer(gputune__coarsener *c, const gputune__hoist *h, int from,
+                                     const char *name, bool own, char **out)
+{
+    bool array = from < h->dims;
+    gputune__coarsen_specs(c, h, false, out);
+    gputune__coarsen_put(c, out, array ? "(*" : "*");
+    gputune__coarsen_put(c, out, name);
+    if (own) gputune__coarsen_span(c, h->name, h->name + 1, out);
+    gputune__coarsen_put(c, out, array ? ")" : "");
+    gputune__coarsen_span(c, from, h->dims, out);
 }
 
 // In the body: a pointer to the whole, and for arrays one of the variable's name to the first row.
 static void gputune__coarsen_pointers(gputune__coarsener *c, int k, char **out)
 {
     const gputune__hoist *h = &c->hoists[k];
-    int row = h->array ? gputune__bracket_end(&c->source, h->suffix) : h->suffix, cast;
-    for (cast = 0; cast < 2 && !h->open_ended; cast++) {
-        gputune__coarsen_put(c, out, cast ? " = (" : "");
-        gputune__coarsen_specs(c, h, false, out);
-        gputune__coarsen_put(c, out, h->array ? "(*" : "*");
-        if (!cast) gputune__coarsen_numbered(c, out, "w", k);
-        gputune__coarsen_put(c, out, h->array ? ")" : "");
-        gputune__coarsen_span(c, h->suffix, h->dims, out);
-    }
+    int row = h->array ? gputune__bracket_end(&c->source, h->suffix) : h->suffix;
+    char whole[32];
+    snprintf(whole, sizeof whole, "gputune__w%d", k);
     if (!h->open_ended) {
-        gputune__coarsen_put(c, out, ")");
-        gputune__coarsen_numbered(c, out, "l", k);
-        gputune__coarsen_put(c, out, "; ");
+        gputune__coarsen_pointer(c, h, h->suffix, whole, false, out);
+        gputune__coarsen_put(c, out, " = (");
+        gputune__coarsen_pointer(c, h, h->suffix, "", false, out);
+        gputune__coarsen_line(c, out, ")@l%d; ", k);
     }
     if (!h->array) return;
-    gputune__coarsen_specs(c, h, false, out);
-    gputune__coarsen_put(c, out, row < h->dims ? "(*" : "*");
-    gputune__coarsen_span(c, h->name, h->name + 1, out);
-    gputune__coarsen_put(c, out, row < h->dims ? ")" : "");
-    gputune__coarsen_span(c, row, h->dims, out);
-    gputune__coarsen_put(c, out, " = ");
-    if (h->open_ended) {
-        gputune__coarsen_put(c, out, "(");
-        gputune__coarsen_specs(c, h, false, out);
-        gputune__coarsen_put(c, out, row < h->dims ? "(*)" : "*");
-        gputune__coarsen_span(c, row, h->dims, out);
-        gputune__coarsen_put(c, out, ")");
-        gputune__coarsen_numbered(c, out, "l", k);
-    } else {
-        gputune__coarsen_put(c, out, "*");
-        gputune__coarsen_numbered(c, out, "w", k);
-    }
-    gputune__coarsen_put(c, out, "; ");
+    gputune__coarsen_pointer(c, h, row, "", true, out);
+    gputune__coarsen_put(c, out, h->open_ended ? " = (" : " = *");
+    if (h->open_ended) gputune__coarsen_pointer(c, h, row, "", false, out);
+    gputune__coarsen_line(c, out, h->open_ended ? ")@l%d; " : "@w%d; ", k);
 }
 
 // Does token i, the variable's name, stand where sizeof or & take the whole of it? The & then.
 static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address)
 {
-    static const char *const statements[] = { "return", "case", NULL };
     int next = gputune__token_after(s, i), p = gputune__token_before(s, i), q;
     *address = -1;
     if (p < 0 || (next >= 0 && (gputune__token_is(s, next, "[")))) return false;
@@ -10579,9 +10334,8 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
     if (!gputune__token_is(s, p, "&")) return false;
     if (q == p - 1 && gputune__token_is(s, q, "&") && s->tokens[q].end == s->tokens[p].begin)
         return false;
-    if (q >= 0 && (gputune__token_is(s, q, ")") || gputune__token_is(s, q, "]") ||
-                   s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
-                   (gputune__is_word(s, q) && !gputune__token_in(s, q, statements))))
+    if (q >= 0 && (gputune__is_sign(s, q, ")]") || s->tokens[q].kind == GPUTUNE__TOKEN_NUMBER ||
+                   (gputune__is_word(s, q) && !gputune__token_any(s, q, "return case"))))
         return false;
     *address = p;
     return true;
@@ -10590,9 +10344,6 @@ static bool gputune__coarsen_whole(const gputune__source *s, int i, int *address
 // A use of a variable that moved, token i.
 static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h, int k, int i)
 {
-    static const char *const statements[] = {
-        "return", "else", "do", "case", "goto", "sizeof", NULL
-    };
     const gputune__source *s = &c->source;
     int before = gputune__token_before(s, i), address = -1;
     bool whole = gputune__coarsen_whole(s, i, &address);
@@ -10601,7 +10352,8 @@ static void gputune__coarsen_use(gputune__coarsener *c, const gputune__hoist *h,
         (gputune__token_is(s, before, ">") && gputune__token_is(s, before - 1, "-")))
         return;
     if (h->array && !whole) return;
-    if (gputune__is_word(s, before) && !gputune__token_in(s, before, statements))
+    if (gputune__is_word(s, before) &&
+        !gputune__token_any(s, before, "return else do case goto sizeof"))
         gputune__coarsen_fail(c, i, "a variable that hides one in local memory");
     if (h->open_ended) gputune__coarsen_fail(c, i, "the size of an array without one");
     if (h->array && address >= 0) {
@@ -10619,19 +10371,16 @@ static void gputune__coarsen_uses(gputune__coarsener *c, int k, int end)
 {
     const gputune__source *s = &c->source;
     const gputune__hoist *h = &c->hoists[k];
-    int i, d, address;
-    for (i = h->last + 1; i < end; i++) {
-        if (!s->tokens[i].directive && s->tokens[i].live && gputune__token_is(s, i, "}") &&
-            c->depths[i] == c->depths[h->specs])
-            break;
-        if (c->symbols[i] == c->symbols[h->name] && s->tokens[i].live && !s->tokens[i].directive)
+    int i, d, address, close = gputune__token_match(s, s->tokens[h->specs].outer);
+    if (close >= 0 && close < end) end = close;
+    for (i = h->last + 1; i < end; i++)
+        if (gputune__token_same(s, i, h->name) && gputune__is_code(s, i))
             gputune__coarsen_use(c, h, k, i);
-    }
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
         if (!(gputune__coarsen_flags(c, define->name) & GPUTUNE__REACHED)) continue;
         for (i = define->value; i < define->value_end; i++)
-            if (c->symbols[i] == c->symbols[h->name] &&
+            if (gputune__token_same(s, i, h->name) &&
                 (!h->array || gputune__coarsen_whole(s, i, &address)))
                 gputune__coarsen_fail(c, i, "a macro uses a variable in local memory");
     }
@@ -10650,14 +10399,10 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
     h->open_ended = h->array && gputune__token_is(s, h->suffix + 1, "]");
     if (!gputune__is_word(s, i)) return -1;
     for (; i < gputune__len(s->tokens); i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) return -1;
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{"))
-            depth++;
-        if (gputune__token_is(s, i, ")") || gputune__token_is(s, i, "]") ||
-            gputune__token_is(s, i, "}"))
-            depth--;
-        if (!depth && (gputune__token_is(s, i, ",") || gputune__token_is(s, i, ";"))) break;
+        if (!gputune__is_code(s, i)) return -1;
+        if (gputune__is_sign(s, i, "([{")) depth++;
+        if (gputune__is_sign(s, i, ")]}")) depth--;
+        if (!depth && gputune__is_sign(s, i, ",;")) break;
     }
     h->end = i;
     return i > start ? i : -1;
@@ -10667,13 +10412,10 @@ static int gputune__coarsen_declarator(gputune__coarsener *c, gputune__hoist *h,
 static bool gputune__coarsen_statements(const gputune__source *s, int i)
 {
     int d;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        const gputune__define *define = &s->defines[d];
-        if (gputune__token_same(s, define->name, i) && define->value < define->value_end &&
-            (gputune__token_is(s, define->value_end - 1, "}") ||
-             gputune__token_is(s, define->value_end - 1, ";")))
+    for (d = gputune__macro(s, i, 0); d >= 0; d = gputune__macro(s, i, d + 1))
+        if (s->defines[d].value < s->defines[d].value_end &&
+            gputune__is_sign(s, s->defines[d].value_end - 1, "};"))
             return true;
-    }
     return false;
 }
 
@@ -10686,7 +10428,7 @@ static int gputune__coarsen_declaration(const gputune__source *s, int i)
             if (gputune__coarsen_statements(s, p)) return i;
             i = p;
         } else if (gputune__token_is(s, p, ")")) {
-            open = gputune__token_opening(s, p, '(', ')');
+            open = gputune__token_match(s, p);
             open = open < 0 ? -1 : gputune__token_before(s, open);
             if (open >= 0 && gputune__coarsen_statements(s, open)) return i;
             if (open < 0 || gputune__attribute_end(s, open) != p) return -1;
@@ -10696,10 +10438,7 @@ static int gputune__coarsen_declaration(const gputune__source *s, int i)
         }
         p = gputune__token_before(s, i);
     }
-    return gputune__token_is(s, p, ";") || gputune__token_is(s, p, "{") ||
-                   gputune__token_is(s, p, "}") || gputune__token_is(s, p, ":")
-               ? i
-               : -1;
+    return gputune__is_sign(s, p, ";{}:") ? i : -1;
 }
 
 // The declarations of the kernel's body at token i, if it is such an address space. Returns the
@@ -10715,7 +10454,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     h.specs = start;
     for (at = t = start; t < end; t++) { // at: the last word, the first one declared
         int attribute = gputune__attribute_end(s, t);
-        if (s->tokens[t].directive || !s->tokens[t].live) {
+        if (!gputune__is_code(s, t)) {
             gputune__coarsen_fail(c, t, "a directive within a declaration of local memory");
             return i;
         }
@@ -10726,7 +10465,7 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
         else
             break;
     }
-    if (gputune__token_is(s, t, "*") || gputune__token_is(s, t, "(")) return i; // a pointer
+    if (gputune__is_sign(s, t, "*(")) return i; // a pointer
     if (gputune__token_is(s, t, "{"))
         gputune__coarsen_fail(c, t, "a struct within the declaration");
     h.specs_end = at;
@@ -10752,55 +10491,26 @@ static int gputune__coarsen_hoist(gputune__coarsener *c, int i, int end)
     return t;
 }
 
-// May the macro at i declare variables in local memory, and not only pointers to it?
-static bool gputune__coarsen_hides_local(const gputune__source *s, int i, int depth)
-{
-    int d, v, next;
-    if (!gputune__is_word(s, i) || depth > 4) return false;
-    if (gputune__address_space(s, i, 0) != GPUTUNE__ADDRESS_NONE) return false;
-    for (d = 0; d < gputune__len(s->defines); d++) {
-        if (!gputune__token_same(s, s->defines[d].name, i)) continue;
-        for (v = s->defines[d].value; v < s->defines[d].value_end; v++) {
-            if (gputune__coarsen_hides_local(s, v, depth + 1)) return true;
-            if (gputune__address_space(s, v, 0) != GPUTUNE__ADDRESS_LOCAL) continue;
-            for (next = v; next < s->defines[d].value_end && gputune__is_word(s, next);) next++;
-            if (next == s->defines[d].value_end || !gputune__token_is(s, next, "*")) return true;
-        }
-    }
-    return false;
-}
-
 static void gputune__coarsen_hoists(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
     int i;
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
         gputune__address address;
-        if (s->cuda || s->tokens[i].directive || !s->tokens[i].live || !gputune__is_word(s, i))
-            continue;
+        if (s->cuda || !gputune__is_code(s, i) || !gputune__is_word(s, i)) continue;
         address = gputune__address_space(s, i, 0);
         if (address == GPUTUNE__ADDRESS_LOCAL || address == GPUTUNE__ADDRESS_CONSTANT)
             i = gputune__coarsen_hoist(c, i, f->end);
-        else if (gputune__coarsen_hides_local(s, i, 0) && !gputune__token_is(s, i + 1, "*"))
+        else if (gputune__hides_local(s, i, false, 0) && !gputune__token_is(s, i + 1, "*"))
             gputune__coarsen_fail(c, i, "a macro that may declare local memory");
     }
 }
 
 // --- items that end before a barrier ---
 
-static const char *const gputune__coarsen_uniform[] = { "if",
-                                                        "get_group_id",
-                                                        "get_num_groups",
-                                                        "get_local_size",
-                                                        "get_global_size",
-                                                        "blockIdx",
-                                                        "gridDim",
-                                                        "blockDim",
-                                                        "x",
-                                                        "y",
-                                                        "z",
-                                                        "NULL",
-                                                        NULL };
+static const char gputune__coarsen_uniform[] =
+    "if get_group_id get_num_groups get_local_size get_global_size blockIdx gridDim blockDim x y "
+    "z NULL";
 
 // Is the condition of the return at i, `if (...) return` or `if (...) { return`, the same for the
 // whole group: made of numbers and group ids only?
@@ -10809,32 +10519,30 @@ static bool gputune__coarsen_uniform_return(const gputune__coarsener *c, int i, 
     const gputune__source *s = &c->source;
     int close = gputune__token_before(s, i), open, t;
     bool brace = gputune__token_is(s, close, "{");
-    if (c->depths[i] != c->depths[body] + 1 + brace) return false;
+    if (s->tokens[i].depth != s->tokens[body].depth + 1 + brace) return false;
     if (brace) close = gputune__token_before(s, close);
     if (!gputune__token_is(s, close, ")")) return false;
-    open = gputune__token_opening(s, close, '(', ')');
+    open = gputune__token_match(s, close);
     if (open < 0 || !gputune__token_is(s, gputune__token_before(s, open), "if")) return false;
     for (t = open; t < close; t++)
-        if (gputune__is_word(s, t) && !gputune__token_in(s, t, gputune__coarsen_uniform))
+        if (gputune__is_word(s, t) && !gputune__token_any(s, t, gputune__coarsen_uniform))
             return false;
     t = gputune__token_before(s, gputune__token_before(s, open));
-    return gputune__token_is(s, t, ";") || gputune__token_is(s, t, "{") ||
-           gputune__token_is(s, t, "}");
+    return gputune__is_sign(s, t, ";{}");
 }
 
 // The token behind the statement that begins at i, at most end. A macro that is a statement without
 // a semicolon is taken together with what follows.
 static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int end)
 {
-    static const char *const heads[] = { "if", "for", "while", "switch", NULL };
     const gputune__source *s = &c->source;
     i = gputune__skip_directives(s, i);
     if (i >= end) return end;
     if (gputune__token_is(s, i, "{")) {
-        i = gputune__coarsen_end(c, i);
-        return i < 0 || i >= end ? end : i + 1;
+        i = gputune__bracket_end(s, i);
+        return i < end ? i : end;
     }
-    if (gputune__token_in(s, i, heads)) {
+    if (gputune__token_any(s, i, "if for while switch")) {
         bool branch = gputune__token_is(s, i, "if");
         int next;
         i = gputune__skip_directives(s, i + 1);
@@ -10847,11 +10555,9 @@ static int gputune__coarsen_statement(const gputune__coarsener *c, int i, int en
     }
     if (gputune__token_is(s, i, "do")) i = gputune__coarsen_statement(c, i + 1, end);
     for (; i < end; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         if (gputune__token_is(s, i, ";")) return i + 1;
-        if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "[") ||
-            gputune__token_is(s, i, "{"))
-            i = gputune__bracket_end(s, i) - 1;
+        if (gputune__is_sign(s, i, "([{")) i = gputune__bracket_end(s, i) - 1;
     }
     return end;
 }
@@ -10864,8 +10570,7 @@ static bool gputune__coarsen_bars(const gputune__coarsener *c, int begin, int en
 // Is token i a return, its own or a macro's?
 static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
 {
-    const gputune__token *t = &c->source.tokens[i];
-    return t->live && !t->directive &&
+    return gputune__is_code(&c->source, i) &&
            (gputune__token_is(&c->source, i, "return") ||
             (gputune__coarsen_flags(c, i) & GPUTUNE__RETURNS));
 }
@@ -10874,11 +10579,10 @@ static bool gputune__coarsen_returns(const gputune__coarsener *c, int i)
 // one of a loop round it?
 static bool gputune__coarsen_early(const gputune__coarsener *c, int i, int begin, int end)
 {
-    static const char *const loops[] = { "for", "while", "do", NULL };
     int k;
     if (gputune__coarsen_bars(c, i, end)) return true;
     for (k = begin; k < i; k++)
-        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops)) {
+        if (!c->source.tokens[k].directive && gputune__token_any(&c->source, k, "for while do")) {
             int behind = gputune__coarsen_statement(c, k, end);
             if (behind > i && gputune__coarsen_bars(c, k, behind)) return true;
         }
@@ -10908,11 +10612,14 @@ static bool gputune__coarsen_by_warp(const gputune__coarsener *c, int begin, int
 
 // CUDA: what is left of a warp may exchange values after some of it ended; here those who ended go
 // on to the next group, and would take part in that, or never come.
-static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f, int i)
+static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine *f)
 {
-    if (gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
-        !gputune__coarsen_uniform_return(c, i, f->body) && !gputune__coarsen_by_warp(c, f->body, i))
-        gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
+    int i;
+    for (i = f->body; i < f->end; i++)
+        if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
+            gputune__coarsen_span_uses(c, i, f->end, false, GPUTUNE__MEETS) &&
+            !gputune__coarsen_by_warp(c, f->body, i))
+            gputune__coarsen_fail(c, i, "items may end here before others of their warp meet");
 }
 
 // CUDA: items that have returned at i wait by themselves. That a compiler brings the parts of a
@@ -10921,14 +10628,21 @@ static void gputune__coarsen_warps(gputune__coarsener *c, const gputune__routine
 static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine *f, int i,
                                    int other)
 {
-    static const char *const loops[] = { "for", "while", "do", NULL };
     int k;
     if (other >= 0 && gputune__coarsen_bars(c, other, i))
         gputune__coarsen_fail(c, i, "items may end here before a barrier, others before another");
     for (k = f->body + 1; k < i; k++)
-        if (!c->source.tokens[k].directive && gputune__token_in(&c->source, k, loops) &&
+        if (!c->source.tokens[k].directive && gputune__token_any(&c->source, k, "for while do") &&
             gputune__coarsen_statement(c, k, f->end) > i)
             gputune__coarsen_fail(c, i, "a return in a loop, and a barrier");
+}
+
+static bool gputune__coarsen_jumps(const gputune__source *s, const gputune__routine *f)
+{
+    int i;
+    for (i = f->body; i < f->end; i++)
+        if (gputune__is_code(s, i) && gputune__token_is(s, i, "goto")) return true;
+    return false;
 }
 
 // Items that return while others go on to a barrier would come early to the one between groups, and
@@ -10937,19 +10651,16 @@ static void gputune__coarsen_apart(gputune__coarsener *c, const gputune__routine
 static void gputune__coarsen_exits(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    int i, at = -1, jump = -1;
-    for (i = f->body; i < f->end; i++)
-        if (s->cuda && gputune__coarsen_returns(c, i)) gputune__coarsen_warps(c, f, i);
+    bool jumps = gputune__coarsen_jumps(s, f);
+    int i, at = -1;
+    if (s->cuda) gputune__coarsen_warps(c, f);
     if (!gputune__coarsen_bars(c, f->body, f->end)) return;
-    for (i = f->body; i < f->end; i++)
-        if (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"))
-            jump = i;
     for (i = f->body; i < f->end; i++) {
         if (!gputune__coarsen_returns(c, i) ||
-            (jump < 0 && !gputune__coarsen_early(c, i, f->body, f->end)))
+            (!jumps && !gputune__coarsen_early(c, i, f->body, f->end)))
             continue;
         c->leaves = true;
-        if (!s->cuda && jump >= 0)
+        if (!s->cuda && jumps)
             gputune__coarsen_fail(c, i, "a return, a barrier and a goto in one kernel");
         if (gputune__coarsen_uniform_return(c, i, f->body)) continue;
         if (s->cuda) gputune__coarsen_apart(c, f, i, at);
@@ -10966,12 +10677,8 @@ static bool gputune__coarsen_parts(const gputune__coarsener *c, const gputune__r
 {
     const gputune__source *s = &c->source;
     bool meets = gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__MEETS);
-    bool jumps = false;
+    bool jumps = gputune__coarsen_jumps(s, f) && gputune__coarsen_bars(c, f->body, f->end);
     int i;
-    for (i = f->body; i < f->end; i++)
-        jumps = jumps ||
-                (s->tokens[i].live && !s->tokens[i].directive && gputune__token_is(s, i, "goto"));
-    jumps = jumps && gputune__coarsen_bars(c, f->body, f->end);
     for (i = f->body; i < f->end; i++)
         if (gputune__coarsen_returns(c, i) && !gputune__coarsen_uniform_return(c, i, f->body) &&
             (meets || jumps || gputune__coarsen_early(c, i, f->body, f->end)))
@@ -10988,11 +10695,13 @@ static int gputune__coarsen_place(const gputune__coarsener *c, int i, int before
         int first = i - 1;
         if (!s->tokens[first].directive) break;
         while (!s->tokens[first].first) first--;
-        if (c->levels[i] == base && !gputune__token_is(s, first + 1, "pragma")) break;
+        if (s->tokens[i].level == base && !gputune__token_is(s, first + 1, "pragma")) break;
         i = first;
-        if (c->levels[i] > base && c->levels[i - 1] == base) break;
+        if (s->tokens[i].level > base && s->tokens[i - 1].level == base) break;
     }
-    return c->levels[i] == base || (s->tokens[i].directive && c->levels[i - 1] == base) ? i : -1;
+    return s->tokens[i].level == base || (s->tokens[i].directive && s->tokens[i - 1].level == base)
+               ? i
+               : -1;
 }
 
 static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
@@ -11012,11 +10721,9 @@ static void gputune__coarsen_leave(gputune__coarsener *c, int i, int segment)
 static void gputune__coarsen_behind(gputune__coarsener *c, int place, int segment)
 {
     const gputune__token *t = &c->source.tokens[place];
-    char text[96];
-    if (t->directive)
-        snprintf(text, sizeof text, "gputune__behind(%d)\n#line %d\n", segment, t->line);
-    else
-        snprintf(text, sizeof text, "gputune__behind(%d) ", segment);
+    char text[96], line[32] = " ";
+    if (t->directive) snprintf(line, sizeof line, "\n#line %d\n", t->line);
+    snprintf(text, sizeof text, "gputune__behind(%d)%s", segment, line);
     gputune__coarsen_wrap(c, place, text, "");
 }
 
@@ -11034,8 +10741,8 @@ static void gputune__coarsen_segments(gputune__coarsener *c, const gputune__rout
         i = gputune__skip_directives(&c->source, i);
         next = i < f->end ? gputune__coarsen_statement(c, i, f->end) : f->end;
         if (i >= f->end) break;
-        at = gputune__coarsen_place(c, i, before, c->levels[f->body]);
-        if (at >= 0 || c->levels[i] == c->levels[f->body]) place = at;
+        at = gputune__coarsen_place(c, i, before, c->source.tokens[f->body].level);
+        if (at >= 0 || c->source.tokens[i].level == c->source.tokens[f->body].level) place = at;
         if (pending >= 0 && gputune__coarsen_bars(c, i, next)) {
             if (place <= pending) {
                 gputune__coarsen_fail(c, pending, "a return and a barrier in one #if");
@@ -11072,7 +10779,7 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
     const gputune__source *s = &c->source;
     int i, before, next;
     for (i = f->body + 1; i < f->end && c->r.result == GPUTUNE_OK; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         before = gputune__token_before(s, i);
         if (s->cuda && gputune__token_is(s, i, "[") && !gputune__is_word(s, before) &&
             !gputune__token_is(s, before, "]") && !gputune__token_is(s, before, ")"))
@@ -11094,43 +10801,37 @@ static void gputune__coarsen_ways_out(gputune__coarsener *c, const gputune__rout
 
 // --- the kernel and its body ---
 
-static bool gputune__coarsen_drops(const gputune__coarsener *c, int i, int *end)
-{
-    *end = c->form == GPUTUNE_COARSEN_THREAD ? gputune__attribute_end(&c->source, i) : -1;
-    return *end >= 0;
-}
-
 // Tokens [begin, end) of a head, for the new kernel; at thread level without what fixes the group.
 static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end, char **out)
 {
     static const char *const kernel_words[] = { "extern", "static", "void", NULL };
     const gputune__source *s = &c->source;
     int i, d, v, last;
+    bool found;
     for (i = begin; i < end; i++) {
         const char *const *word;
-        if (s->tokens[i].directive || !s->tokens[i].live ||
-            !(gputune__coarsen_drops(c, i, &last) ||
-              (c->form == GPUTUNE_COARSEN_THREAD && gputune__source_is_kernel_word(s, i)))) {
+        bool thread = c->form == GPUTUNE_COARSEN_THREAD && gputune__is_code(s, i);
+        last = thread ? gputune__attribute_end(s, i) : -1;
+        if (last >= 0) {
+            i = last;
+            continue;
+        }
+        if (!thread || !gputune__source_is_kernel_word(s, i)) {
             gputune__coarsen_span(c, i, i + 1, out);
             gputune__coarsen_put(
                 c, out, i + 1 < end && s->tokens[i + 1].begin > s->tokens[i].end ? " " : "");
             continue;
         }
-        if (last >= 0) {
-            i = last;
-            continue;
-        }
         // The macro may hold a group's size: what else it says.
         for (word = kernel_words; *word; word++)
-            for (d = 0; d < gputune__len(s->defines); d++)
-                for (v = s->defines[d].value; v < s->defines[d].value_end; v++)
-                    if (c->symbols[s->defines[d].name] == c->symbols[i] &&
-                        gputune__token_is(s, v, *word)) {
-                        gputune__coarsen_put(c, out, *word);
+            for (found = false, d = gputune__macro(s, i, 0); d >= 0 && !found;
+                 d = gputune__macro(s, i, d + 1))
+                for (v = s->defines[d].value; v < s->defines[d].value_end && !found; v++) {
+                    found = gputune__token_is(s, v, *word);
+                    if (found) gputune__coarsen_put(c, out, *word);
+                    if (found)
                         gputune__coarsen_put(c, out, strcmp(*word, "extern") ? " " : " \"C\" ");
-                        d = gputune__len(s->defines) - 1;
-                        break;
-                    }
+                }
         gputune__coarsen_put(c, out, s->cuda ? "__global__ " : "__kernel ");
     }
 }
@@ -11138,13 +10839,12 @@ static void gputune__coarsen_put_head(gputune__coarsener *c, int begin, int end,
 // The head begins where the #if begins that it is in, if only that stands before it.
 static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine *f)
 {
-    static const char *const turns[] = { "else", "elif", "elifdef", "elifndef", "endif", NULL };
     const gputune__source *s = &c->source;
-    int i, start = f->start, level = c->levels[f->start], lowest = level;
+    int i, start = f->start, level = s->tokens[f->start].level, lowest = level;
     for (i = f->start; i < f->name; i++)
         if (s->tokens[i].directive && s->tokens[i].first) {
-            int inside = c->levels[i] - gputune__token_in(s, i + 1, turns) +
-                         gputune__token_is(s, i + 1, "endif");
+            int inside = s->tokens[i].level -
+                         gputune__token_any(s, i + 1, "else elif elifdef elifndef");
             if (inside < lowest) lowest = inside;
         }
     while (level > lowest && start > 0) {
@@ -11155,7 +10855,7 @@ static int gputune__coarsen_region(gputune__coarsener *c, const gputune__routine
             return f->start;
         }
         start = i;
-        level = i > 0 ? c->levels[i - 1] : 0;
+        level = i > 0 ? s->tokens[i - 1].level : 0;
     }
     return start;
 }
@@ -11195,66 +10895,60 @@ static void gputune__coarsen_template(gputune__coarsener *c, const gputune__rout
 
 // The loops round the call. The bound stands in the conditions of group level's loops: PoCL 3.1
 // miscompiles an `if` round a body with barriers.
-static bool gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call,
+static void gputune__coarsen_loops(gputune__coarsener *c, bool guarded, const char *call,
                                    char **out)
 {
-    const gputune__base *b = &c->base;
-    bool group = c->form == GPUTUNE_COARSEN_GROUP, ok = true;
+    bool group = c->form == GPUTUNE_COARSEN_GROUP;
     // Not round barriers: PoCL 3.1 then compiles for 10 s (eight groups of a transposition) or more
     // than a minute (16 groups of a tree reduction) instead of 2 s.
     bool unroll = !group && !guarded && (double)c->factor[0] * c->factor[1] * c->factor[2] <= 16;
     int d;
-    for (d = 2; d >= 0 && ok; d--)
-        if (!group && c->factor[d] == 1)
-            ok = gputune__text_add(b, out, " const int gputune__k%d = 0;", d);
-    for (d = 2; d >= 0 && ok; d--) {
+    for (d = 2; d >= 0; d--)
+        if (!group && c->factor[d] == 1) gputune__coarsen_line(c, out, " const int @k%d = 0;", d);
+    for (d = 2; d >= 0; d--) {
         if (!group && c->factor[d] == 1) continue;
-        ok = gputune__text_add(b, out, "%sfor (gputune__big gputune__k%d = 0; gputune__k%d < %d",
-                               unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
-        if (group && ok)
-            ok = gputune__text_add(b, out,
-                                   " && gputune__at.gputune__i%d + gputune__k%d * %d < "
-                                   "gputune__at.gputune__e%d",
-                                   d, d, c->stride[d], d);
-        ok = ok && gputune__text_add(b, out, "; gputune__k%d++)", d);
+        gputune__coarsen_line(c, out, "%sfor (@big @k%d = 0; @k%d < %d",
+                              unroll ? "\n#pragma unroll\n" : "\n", d, d, c->factor[d]);
+        if (group)
+            gputune__coarsen_line(c, out, " && @at.@i%d + @k%d * %d < @at.@e%d", d, d, c->stride[d],
+                                  d);
+        gputune__coarsen_line(c, out, "; @k%d++)", d);
     }
-    ok = ok && gputune__text_add(b, out, " {\n");
-    for (d = 0; d < 3 && ok; d++)
-        ok = gputune__text_add(b, out,
-                               "const gputune__big gputune__n%d = gputune__at.gputune__i%d + "
-                               "gputune__k%d * %d;\n",
-                               d, d, d, c->stride[d]);
-    if (guarded && ok)
-        ok = gputune__text_add(b, out,
-                               "if (gputune__n0 < gputune__at.gputune__e0 && gputune__n1 < "
-                               "gputune__at.gputune__e1 && gputune__n2 < "
-                               "gputune__at.gputune__e2) ");
-    return ok && gputune__text_add(b, out, "{ gputune__set ") &&
-           gputune__text_put(b, out, call, strlen(call)) &&
-           gputune__text_add(b, out, "; }%s }\n", group && c->waits ? " gputune__next();" : "");
+    gputune__coarsen_put(c, out, " {\n");
+    for (d = 0; d < 3; d++)
+        gputune__coarsen_line(c, out, "const @big @n%d = @at.@i%d + @k%d * %d;\n", d, d, d,
+                              c->stride[d]);
+    if (guarded)
+        gputune__coarsen_code(c, out, "if (@n0 < @at.@e0 && @n1 < @at.@e1 && @n2 < @at.@e2) ");
+    gputune__coarsen_code(c, out, "{ @set ");
+    gputune__coarsen_put(c, out, call);
+    gputune__coarsen_code(c, out, group && c->waits ? "; } @next(); }\n" : "; } }\n");
 }
 
-static bool gputune__coarsen_body(gputune__coarsener *c, const char *call, char **out)
+static void gputune__coarsen_body(gputune__coarsener *c, const char *call, char **out)
 {
-    const gputune__base *b = &c->base;
     const int *f = c->factor, *t = c->stride;
-    if (c->form == GPUTUNE_COARSEN_RANGE)
-        return gputune__text_add(b, out, "{ gputune__set ") &&
-               gputune__text_put(b, out, call, strlen(call)) && gputune__text_add(b, out, "; }\n");
-    if (!gputune__text_add(b, out,
-                           "const gputune__start gputune__at = "
-                           "gputune__begin(gputune__grid);\n"))
-        return false;
-    if (c->form == GPUTUNE_COARSEN_GROUP) return gputune__coarsen_loops(c, false, call, out);
-    if (f[0] == 1 && f[1] == 1 && f[2] == 1) return gputune__coarsen_loops(c, true, call, out);
-    return gputune__text_add(b, out,
-                             "if (gputune__at.gputune__i0 + %lldu < gputune__at.gputune__e0 && "
-                             "gputune__at.gputune__i1 + %lldu < gputune__at.gputune__e1 && "
-                             "gputune__at.gputune__i2 + %lldu < gputune__at.gputune__e2) {",
-                             (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
-                             (long long)(f[2] - 1) * t[2]) &&
-           gputune__coarsen_loops(c, false, call, out) && gputune__text_add(b, out, "} else {") &&
-           gputune__coarsen_loops(c, true, call, out) && gputune__text_add(b, out, "}\n");
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    if (c->form == GPUTUNE_COARSEN_RANGE) {
+        gputune__coarsen_code(c, out, "{ @set ");
+        gputune__coarsen_put(c, out, call);
+        gputune__coarsen_put(c, out, "; }\n");
+        return;
+    }
+    gputune__coarsen_code(c, out, "const @start @at = @begin(@grid);\n");
+    if (!thread || (f[0] == 1 && f[1] == 1 && f[2] == 1)) {
+        gputune__coarsen_loops(c, thread, call, out);
+        return;
+    }
+    gputune__coarsen_line(c, out,
+                          "if (@at.@i0 + %lldu < @at.@e0 && @at.@i1 + %lldu < @at.@e1 && "
+                          "@at.@i2 + %lldu < @at.@e2) {",
+                          (long long)(f[0] - 1) * t[0], (long long)(f[1] - 1) * t[1],
+                          (long long)(f[2] - 1) * t[2]);
+    gputune__coarsen_loops(c, false, call, out);
+    gputune__coarsen_put(c, out, "} else {");
+    gputune__coarsen_loops(c, true, call, out);
+    gputune__coarsen_put(c, out, "}\n");
 }
 
 // The name of the function that the body of f becomes.
@@ -11277,42 +10971,44 @@ static bool gputune__coarsen_is_local(const gputune__coarsener *c, const gputune
 static void gputune__coarsen_body_head(gputune__coarsener *c, const gputune__routine *f, int first)
 {
     const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    bool none = gputune__coarsen_no_params(c, f);
     char *text = NULL;
-    int i, k, depth = 0;
+    int i, k;
     for (i = f->start; i < f->open; i++) {
-        if (s->tokens[i].directive || !s->tokens[i].live) continue;
+        if (!gputune__is_code(s, i)) continue;
         if (gputune__token_is(s, i, "template")) {
-            for (i++; i < f->open; i++) {
-                if (gputune__token_is(s, i, "(")) i = gputune__bracket_end(s, i);
-                depth += gputune__token_is(s, i, "<") - gputune__token_is(s, i, ">");
-                if (depth == 0) break;
-            }
-            continue;
+            i = gputune__angle_end(s, i + 1, f->open);
+            if (i < 0) i = f->open;
+        } else {
+            gputune__rewrite_set(&c->r, i, "");
         }
-        gputune__rewrite_set(&c->r, i, "");
     }
     for (i = f->close + 1; i < f->body; i++)
-        if (!s->tokens[i].directive && s->tokens[i].live && !f->shared)
-            gputune__rewrite_set(&c->r, i, "");
+        if (gputune__is_code(s, i) && !f->shared) gputune__rewrite_set(&c->r, i, "");
     gputune__coarsen_put(c, &text, "gputune__fn void ");
     gputune__coarsen_name(c, f, &text);
     if (text) gputune__rewrite_add(&c->r, f->name, text);
     gputune__arr_free(&c->base, text);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
     gputune__coarsen_put(c, &text, "gputune__p");
     gputune__coarsen_put(c, &text, c->apart ? ", const gputune__big gputune__stamps" : "");
     for (k = first; k < gputune__len(c->hoists); k++) {
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]);
         gputune__coarsen_put(c, &text, local ? ", __local void *" : ", __constant void *");
-        gputune__coarsen_numbered(c, &text, "l", k);
+        gputune__coarsen_line(c, &text, "@l%d", k);
     }
     gputune__coarsen_put(c, &text, none ? "" : ", ");
     if (text) gputune__coarsen_wrap(c, f->open, "", text);
     gputune__arr_free(&c->base, text);
 }
 
-// The parameters for the new head, without default arguments: the grid, which has none, is last.
+// Behind the default argument whose = is token i: they go, as the grid, which has none, is last.
+static int gputune__coarsen_default_end(const gputune__source *s, int i, int close)
+{
+    for (; i < close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
+        if (gputune__is_sign(s, i, "({")) i = gputune__bracket_end(s, i) - 1;
+    return i;
+}
+
 static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__routine *f,
                                         char **head)
 {
@@ -11322,10 +11018,7 @@ static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__ro
         if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
         gputune__coarsen_span(c, from, i, head);
         gputune__coarsen_put(c, head, " ");
-        for (; i < f->close && !gputune__token_is(s, i, ",") && !s->tokens[i].directive; i++)
-            if (gputune__token_is(s, i, "(") || gputune__token_is(s, i, "{"))
-                i = gputune__bracket_end(s, i) - 1;
-        from = i;
+        from = i = gputune__coarsen_default_end(s, i, f->close);
     }
     gputune__coarsen_span(c, from, f->close, head);
 }
@@ -11335,8 +11028,7 @@ static void gputune__coarsen_put_params(gputune__coarsener *c, const gputune__ro
 static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__routine *f, int begin,
                                       int first, char **head, char **call)
 {
-    const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    bool none = gputune__coarsen_no_params(c, f);
     int k;
     gputune__coarsen_put_head(c, begin, f->open + 1, head);
     if (!none) gputune__coarsen_put_params(c, f, head);
@@ -11350,7 +11042,7 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
         bool local = gputune__coarsen_is_local(c, &c->hoists[k]); // volatile ones need the cast
         gputune__coarsen_put(c, call, local ? ", (__local void *)" : ", (__constant void *)");
         gputune__coarsen_put(c, call, c->hoists[k].array ? "" : "&");
-        gputune__coarsen_numbered(c, call, "l", k);
+        gputune__coarsen_line(c, call, "@l%d", k);
     }
     if (none) {
         gputune__coarsen_put(c, call, ")");
@@ -11361,23 +11053,6 @@ static void gputune__coarsen_new_head(gputune__coarsener *c, const gputune__rout
     gputune__coarsen_put(c, call, ")");
 }
 
-// Default arguments go: the grid, which has none, is last.
-static void gputune__coarsen_no_defaults(gputune__coarsener *c, const gputune__routine *f)
-{
-    const gputune__source *s = &c->source;
-    int i, t, end;
-    for (i = f->open + 1; i < f->close; i++) {
-        if (s->tokens[i].directive || !gputune__token_is(s, i, "=")) continue;
-        for (t = i; t < f->close && !gputune__token_is(s, t, ",") && !s->tokens[t].directive;
-             t = end) {
-            bool bracket = gputune__token_is(s, t, "(") || gputune__token_is(s, t, "{");
-            for (end = bracket ? gputune__bracket_end(s, t) : t + 1; t < end; t++)
-                gputune__rewrite_set(&c->r, t, "");
-        }
-        i = t - 1;
-    }
-}
-
 // May a macro make all parameters, so that nothing can be put behind the last?
 static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gputune__routine *f)
 {
@@ -11386,13 +11061,21 @@ static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gpu
     bool alone = first < f->close && gputune__skip_directives(s, first + 1) == f->close;
     for (d = 0; d < gputune__len(s->defines); d++) {
         const gputune__define *define = &s->defines[d];
-        int symbol = c->symbols[define->name];
-        if (alone && symbol == c->symbols[first] && define->value_end <= define->value + 1)
+        int symbol = s->tokens[define->name].symbol;
+        if (alone && symbol == s->tokens[first].symbol && define->value_end <= define->value + 1)
             return true; // nothing, or void
-        if (f->name == f->name_end && symbol == c->symbols[f->name] && define->function)
+        if (f->name == f->name_end && symbol == s->tokens[f->name].symbol && define->function)
             return true; // HEAD(sum, float *x)
     }
     return false;
+}
+
+// The grid behind the parameters.
+static void gputune__coarsen_add_grid(gputune__coarsener *c, const gputune__routine *f)
+{
+    bool none = gputune__coarsen_no_params(c, f);
+    gputune__coarsen_wrap(c, f->close,
+                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
 }
 
 // A RANGE: the kernel stays where it is and gets one more parameter; what it sees of the launch is
@@ -11400,15 +11083,16 @@ static bool gputune__coarsen_hides_params(const gputune__coarsener *c, const gpu
 static void gputune__coarsen_in_place(gputune__coarsener *c, const gputune__routine *f)
 {
     const gputune__source *s = &c->source;
-    bool is_void, none = gputune__coarsen_no_params(s, f->open, f->close, &is_void);
+    int i, end;
     if (f->body >= 0 && f->end < 0)
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
     if (gputune__coarsen_hides_params(c, f))
         gputune__coarsen_fail(c, f->open + 1, "a macro in a parameter list that cannot be read");
-    gputune__coarsen_no_defaults(c, f);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(s, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->close,
-                          none ? "gputune_grid gputune__grid" : ", gputune_grid gputune__grid", "");
+    for (i = f->open + 1; i < f->close; i++)
+        if (!s->tokens[i].directive && gputune__token_is(s, i, "="))
+            for (end = gputune__coarsen_default_end(s, i, f->close); i < end; i++)
+                gputune__rewrite_set(&c->r, i, "");
+    gputune__coarsen_add_grid(c, f);
     if (f->body >= 0 && gputune__coarsen_span_uses(c, f->body, f->end, false, GPUTUNE__USES_IDS))
         gputune__coarsen_wrap(c, f->body, "", " gputune__set ");
 }
@@ -11419,11 +11103,11 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     const gputune__routine *f = &c->functions[index];
     int first = gputune__len(c->hoists), begin = gputune__coarsen_region(c, f), k;
     char *head = NULL, *call = NULL, *text = NULL;
-    if (f->end < 0 || c->levels[f->end] != c->levels[f->body]) {
+    if (f->end < 0 || s->tokens[f->end].level != s->tokens[f->body].level) {
         gputune__coarsen_fail(c, f->name, "the end of this kernel is not clear");
         return;
     }
-    if (c->levels[f->open] != c->levels[f->close] || f->shared ||
+    if (s->tokens[f->open].level != s->tokens[f->close].level || f->shared ||
         (index > 0 && c->functions[index - 1].shared)) {
         gputune__coarsen_fail(c, f->name, "heads in the branches of an #if");
         return;
@@ -11441,12 +11125,12 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     for (k = first; k < gputune__len(c->hoists) && c->r.result == GPUTUNE_OK; k++) {
         const gputune__hoist *h = &c->hoists[k];
         gputune__coarsen_specs(c, h, true, &text);
-        gputune__coarsen_numbered(c, &text, "l", k);
+        gputune__coarsen_line(c, &text, "@l%d", k);
         gputune__coarsen_span(c, h->suffix, h->end, &text);
         gputune__coarsen_put(c, &text, ";\n");
     }
     if (c->stamps) gputune__coarsen_put(c, &text, "gputune__begun(gputune__grid.gputune__t);\n");
-    if (c->r.result == GPUTUNE_OK) gputune__coarsen_check(c, gputune__coarsen_body(c, call, &text));
+    gputune__coarsen_body(c, call ? call : "", &text);
     if (c->stamps && !c->apart)
         gputune__coarsen_put(c, &text, "gputune__ended(gputune__grid.gputune__t);\n");
     if (c->r.result == GPUTUNE_OK)
@@ -11458,25 +11142,17 @@ static void gputune__coarsen_kernel(gputune__coarsener *c, int index)
     gputune__arr_free(&c->base, text);
 }
 
-// A prototype of the kernel, or an explicit instance of it, has the grid, too.
-static void gputune__coarsen_prototype(gputune__coarsener *c, const gputune__routine *f)
-{
-    bool is_void, none = gputune__coarsen_no_params(&c->source, f->open, f->close, &is_void);
-    if (is_void) gputune__rewrite_set(&c->r, gputune__skip_directives(&c->source, f->open + 1), "");
-    gputune__coarsen_wrap(c, f->close, none ? "gputune_grid" : ", gputune_grid", "");
-}
-
 // template __global__ void f<int>(int *);
 static void gputune__coarsen_instances(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     int i, open, close;
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        if (!s->tokens[i].live || s->tokens[i].directive || c->depths[i] ||
+        if (!gputune__is_code(s, i) || s->tokens[i].depth ||
             !gputune__token_is(s, i, c->kernel) || !gputune__token_is(s, i + 1, "<"))
             continue;
         open = gputune__coarsen_call(s, i);
-        close = open < 0 ? -1 : gputune__token_closing(s, open);
+        close = open < 0 ? -1 : gputune__token_match(s, open);
         if (close < 0) continue;
         if (gputune__token_is(s, close + 1, "{"))
             gputune__coarsen_fail(c, i, "a specialisation of the kernel");
@@ -11497,7 +11173,7 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
         if (c->form == GPUTUNE_COARSEN_RANGE && !c->stamps)
             gputune__coarsen_in_place(c, &c->functions[i]);
         else if (c->functions[i].body < 0 && !c->functions[i].shared)
-            gputune__coarsen_prototype(c, &c->functions[i]);
+            gputune__coarsen_add_grid(c, &c->functions[i]);
         else
             gputune__coarsen_kernel(c, i);
     }
@@ -11511,151 +11187,110 @@ static void gputune__coarsen_kernels(gputune__coarsener *c)
 
 static const char gputune__coarsen_opencl_types[] =
     "#ifdef __CUDACC__\n"
-    "#define gputune__fn static __forceinline__\n"
+    "#define @fn static __forceinline__\n"
     "#else\n"
-    "#define gputune__fn static\n"
+    "#define @fn static\n"
     "#endif\n"
-    "#define gputune__big size_t\n"
+    "#define @big size_t\n"
     "typedef struct gputune_grid {\n"
-    "    ulong gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3], gputune__t;\n"
+    "    ulong @s[3], @l[3], @b[3], @e[3], @t;\n"
     "} gputune_grid;\n";
 
 // At thread level the virtual work-item, at group level the virtual group, and the launch.
 static const char gputune__coarsen_opencl_ids[] =
-    "typedef struct gputune__ids {\n"
-    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__e0, gputune__e1, gputune__e2;\n"
-    "    size_t gputune__s0, gputune__s1, gputune__s2, gputune__l0, gputune__l1, gputune__l2;\n"
-    "} gputune__ids;\n"
-    "typedef gputune__ids gputune__start;\n"
-    "#define gputune__groups gputune__ceil\n"
-    "#define gputune__set const gputune__ids gputune__v = gputune__at_item(gputune__at, "
-    "gputune__n0, gputune__n1, gputune__n2);\n"
-    "gputune__fn gputune__ids gputune__at_item(gputune__ids gputune__v, size_t gputune__x, size_t "
-    "gputune__y, size_t gputune__z)\n"
-    "{\n"
-    "    gputune__v.gputune__i0 = gputune__x;\n"
-    "    gputune__v.gputune__i1 = gputune__y;\n"
-    "    gputune__v.gputune__i2 = gputune__z;\n"
-    "    return gputune__v;\n"
-    "}\n";
+    "typedef struct @ids {\n"
+    "    size_t @i0, @i1, @i2, @e0, @e1, @e2;\n"
+    "    size_t @s0, @s1, @s2, @l0, @l1, @l2;\n"
+    "} @ids;\n"
+    "typedef @ids @start;\n"
+    "#define @groups @ceil\n"
+    "#define @set const @ids @v = @at_item(@at, @n0, @n1, @n2);\n"
+    "@fn @ids @at_item(@ids @v, size_t @x, size_t @y, size_t @z)\n"
+    "{ @v.@i0 = @x; @v.@i1 = @y; @v.@i2 = @z; return @v; }\n";
 
 // Of a RANGE no more than is not the device's own: the first group and the sizes.
 static const char gputune__coarsen_opencl_range_ids[] =
-    "typedef struct gputune__ids {\n"
-    "    size_t gputune__i0, gputune__i1, gputune__i2, gputune__s0, gputune__s1, gputune__s2;\n"
-    "} gputune__ids;\n"
-    "#define gputune__set const gputune__ids gputune__v = "
-    "gputune__range(gputune__grid.gputune__b[0]"
-    ", gputune__grid.gputune__b[1], gputune__grid.gputune__b[2], gputune__grid.gputune__s[0], "
-    "gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n"
-    "gputune__fn gputune__ids gputune__range(size_t gputune__i, size_t gputune__j, size_t "
-    "gputune__k, size_t gputune__x, size_t gputune__y, size_t gputune__z)\n"
+    "typedef struct @ids {\n"
+    "    size_t @i0, @i1, @i2, @s0, @s1, @s2;\n"
+    "} @ids;\n"
+    "#define @set const @ids @v = @range(@grid.@b[0], @grid.@b[1], @grid.@b[2], @grid.@s[0], "
+    "@grid.@s[1], @grid.@s[2]);\n"
+    "@fn @ids @range(size_t @i, size_t @j, size_t @k, size_t @x, size_t @y, size_t @z)\n"
     "{\n"
-    "    gputune__ids gputune__v;\n"
-    "    gputune__v.gputune__i0 = gputune__i;\n"
-    "    gputune__v.gputune__i1 = gputune__j;\n"
-    "    gputune__v.gputune__i2 = gputune__k;\n"
-    "    gputune__v.gputune__s0 = gputune__x;\n"
-    "    gputune__v.gputune__s1 = gputune__y;\n"
-    "    gputune__v.gputune__s2 = gputune__z;\n"
-    "    return gputune__v;\n"
+    "    @ids @v; @v.@i0 = @i; @v.@i1 = @j; @v.@i2 = @k; @v.@s0 = @x; @v.@s1 = @y; @v.@s2 = @z;\n"
+    "    return @v;\n"
     "}\n"
-    "gputune__fn gputune__ids gputune__real(void)\n"
-    "{ return gputune__range(0, 0, 0, get_global_size(0), get_global_size(1), get_global_size(2)); "
-    "}\n";
+    "@fn @ids @real(void)\n"
+    "{ return @range(0, 0, 0, get_global_size(0), get_global_size(1), get_global_size(2)); }\n";
 
 static const char gputune__coarsen_opencl_common[] =
-    "#define gputune__p const gputune__ids gputune__v\n"
-    "#define gputune__a gputune__v\n"
-    "#define gputune__here const gputune__ids gputune__v = gputune__real();\n"
-    "#define gputune__pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : "
-    "(d) == 2 ? (v).name##2 : (none))\n"
-    "gputune__fn size_t gputune__div(size_t gputune__x, size_t gputune__y)\n"
-    "{\n"
-    "    return (((ulong)gputune__x | gputune__y) >> 32) ? gputune__x / gputune__y\n"
-    "                                                   : (uint)gputune__x / (uint)gputune__y;\n"
-    "}\n"
-    "gputune__fn size_t gputune__ceil(size_t gputune__x, size_t gputune__y)\n"
-    "{ return gputune__div(gputune__x + gputune__y - 1, gputune__y); }\n"
-    "gputune__fn size_t gputune__items_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__s, (size_t)1); }\n"
-    "gputune__fn uint gputune__work_dim(gputune__ids gputune__v)\n"
+    "#define @p const @ids @v\n"
+    "#define @a @v\n"
+    "#define @here const @ids @v = @real();\n"
+    "#define @pick(d, v, name, none) ((d) == 0 ? (v).name##0 : (d) == 1 ? (v).name##1 : (d) == 2 "
+    "? (v).name##2 : (none))\n"
+    "@fn size_t @div(size_t @x, size_t @y)\n"
+    "{ return (((ulong)@x | @y) >> 32) ? @x / @y : (uint)@x / (uint)@y; }\n"
+    "@fn size_t @ceil(size_t @x, size_t @y) { return @div(@x + @y - 1, @y); }\n"
+    "@fn size_t @items_of(@ids @v, uint @d) { return @pick(@d, @v, @s, (size_t)1); }\n"
+    "@fn uint @work_dim(@ids @v)\n"
     "{\n"
     "#ifdef __CUDACC__\n"
-    "    return gputune__v.gputune__s2 > 1 ? 3 : gputune__v.gputune__s1 > 1 ? 2 : 1;\n"
+    "    return @v.@s2 > 1 ? 3 : @v.@s1 > 1 ? 2 : 1;\n"
     "#else\n"
     "    return get_work_dim();\n"
     "#endif\n"
     "}\n";
 
 static const char gputune__coarsen_opencl_thread[] =
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__l, (size_t)1); }\n"
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__div(gputune__item_of(gputune__v, gputune__d), "
-    "gputune__local_size(gputune__v, gputune__d)); }\n"
-    "gputune__fn size_t gputune__local_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) - gputune__group_id(gputune__v, gputune__d) "
-    "* gputune__local_size(gputune__v, gputune__d); }\n"
-    "gputune__fn size_t gputune__local_linear(gputune__ids gputune__v)\n"
-    "{ return (gputune__local_id(gputune__v, 2) * gputune__v.gputune__l1 + "
-    "gputune__local_id(gputune__v, 1)) * gputune__v.gputune__l0 + gputune__local_id(gputune__v, "
-    "0); "
-    "}\n"
-    "#define get_local_id(d) gputune__local_id(gputune__v, d)\n"
-    "#define get_local_size(d) gputune__local_size(gputune__v, d)\n"
-    "#define get_enqueued_local_size(d) gputune__local_size(gputune__v, d)\n"
-    "#define get_local_linear_id() gputune__local_linear(gputune__v)\n";
+    "@fn size_t @item_of(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n"
+    "@fn size_t @local_size(@ids @v, uint @d) { return @pick(@d, @v, @l, (size_t)1); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
+    "{ return @div(@item_of(@v, @d), @local_size(@v, @d)); }\n"
+    "@fn size_t @local_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) - @group_id(@v, @d) * @local_size(@v, @d); }\n"
+    "@fn size_t @local_linear(@ids @v)\n"
+    "{ return (@local_id(@v, 2) * @v.@l1 + @local_id(@v, 1)) * @v.@l0 + @local_id(@v, 0); }\n"
+    "#define get_local_id(d) @local_id(@v, d)\n"
+    "#define get_local_size(d) @local_size(@v, d)\n"
+    "#define get_enqueued_local_size(d) @local_size(@v, d)\n"
+    "#define get_local_linear_id() @local_linear(@v)\n";
 
 static const char gputune__coarsen_opencl_group[] =
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n" // PoCL 3.1: else 0
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
-    "get_local_id(gputune__d); }\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__item_of(gputune__v, gputune__d) + get_global_offset(gputune__d); }\n";
+    "@fn size_t @group_id(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
+    "@fn size_t @local_size(@ids @v, uint @d)\n"
+    "{ return @d < 3 ? get_local_size(@d) : 1; }\n" // PoCL 3.1: else 0
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
+    "{ return @item_of(@v, @d) + get_global_offset(@d); }\n";
 
 // The device's own ids, moved: compilers know these words, and fold what is added to them.
 static const char gputune__coarsen_opencl_range[] =
-    "gputune__fn size_t gputune__first(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__pick(gputune__d, gputune__v, gputune__i, (size_t)0); }\n"
+    "@fn size_t @first(@ids @v, uint @d) { return @pick(@d, @v, @i, (size_t)0); }\n"
     "#ifdef __CUDACC__\n" // below 2^31, as the device's own is: that shortens all that follows
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "@fn size_t @group_id(@ids @v, uint @d)\n"
     "{\n"
-    "    uint gputune__n = (uint)get_group_id(gputune__d) + "
-    "(uint)gputune__first(gputune__v, gputune__d);\n"
-    "    __builtin_assume(gputune__n <= 0x7fffffffu);\n"
-    "    return gputune__n;\n"
+    "    uint @n = (uint)get_group_id(@d) + (uint)@first(@v, @d);\n"
+    "    __builtin_assume(@n <= 0x7fffffffu);\n"
+    "    return @n;\n"
     "}\n"
     "#else\n"
-    "gputune__fn size_t gputune__group_id(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return get_group_id(gputune__d) + gputune__first(gputune__v, gputune__d); }\n"
+    "@fn size_t @group_id(@ids @v, uint @d) { return get_group_id(@d) + @first(@v, @d); }\n"
     "#endif\n"
-    "gputune__fn size_t gputune__local_size(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__d < 3 ? get_local_size(gputune__d) : 1; }\n"
-    "gputune__fn size_t gputune__groups(size_t gputune__x, uint gputune__y)\n"
-    "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    return gputune__y & (gputune__y - 1) ? gputune__div(gputune__x, gputune__y)\n"
-    "                                         : gputune__x >> (31 - clz(gputune__y));\n"
-    "}\n"
-    "gputune__fn size_t gputune__global_id(gputune__ids gputune__v, uint gputune__d)\n"
+    "@fn size_t @local_size(@ids @v, uint @d) { return @d < 3 ? get_local_size(@d) : 1; }\n"
+    "@fn size_t @groups(size_t @x, uint @y)\n"
+    "{ @x += @y - 1; return @y & (@y - 1) ? @div(@x, @y) : @x >> (31 - clz(@y)); }\n"
+    "@fn size_t @global_id(@ids @v, uint @d)\n"
     "#ifdef __CUDACC__\n"
-    "{ return gputune__group_id(gputune__v, gputune__d) * get_local_size(gputune__d) + "
-    "get_local_id(gputune__d); }\n"
+    "{ return @group_id(@v, @d) * get_local_size(@d) + get_local_id(@d); }\n"
     "#else\n"
-    "{ return get_global_id(gputune__d) + gputune__first(gputune__v, gputune__d) * "
-    "get_local_size(gputune__d); }\n"
+    "{ return get_global_id(@d) + @first(@v, @d) * get_local_size(@d); }\n"
     "#endif\n"
-    "gputune__fn size_t gputune__item_of(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__global_id(gputune__v, gputune__d) - get_global_offset(gputune__d); }\n";
+    "@fn size_t @item_of(@ids @v, uint @d)\n"
+    "{ return @global_id(@v, @d) - get_global_offset(@d); }\n";
 
 // A barrier that says whether anyone who came to it gave true. Not one of the aligned kind, as
 // __syncthreads_or is: parts of a warp come to it at different places. Checked in the machine code
@@ -11663,213 +11298,157 @@ static const char gputune__coarsen_opencl_range[] =
 // that all paths share after a return stands behind the point where a warp's parts are waited for.
 #define GPUTUNE__COARSEN_VOTE                                                                     \
     "{\n"                                                                                         \
-    "    int gputune__r;\n"                                                                       \
+    "    int @r;\n"                                                                               \
     "    asm volatile(\"{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 0, p; "   \
-    "selp.s32 %0, 1, 0, q; }\" "                                                                  \
-    ": \"=r\"(gputune__r) : \"r\"(gputune__x) : \"memory\");\n"                                   \
-    "    return gputune__r;\n"                                                                    \
+    "selp.s32 %0, 1, 0, q; }\" : \"=r\"(@r) : \"r\"(@x) : \"memory\");\n"                         \
+    "    return @r;\n"                                                                            \
     "}\n"
 
-static const char gputune__coarsen_opencl_next[] =
-    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n";
+static const char gputune__coarsen_opencl_next[] = "@fn void @next(void) { barrier(@fence); }\n";
 
 // Where items may end before a barrier. By the standard all of the group do or none, and so it is
 // elsewhere; on NVIDIA's devices those who end take part in the others' barriers.
 static const char gputune__coarsen_opencl_exits[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
-    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
-    "gputune__fn void gputune__done(void) { while (gputune__any(0)) { } }\n"
-    "gputune__fn void gputune__next(void) { }\n"
-    "#define gputune__away { gputune__done(); return; }\n"
-    "#define gputune__end gputune__done();\n"
-    "#define barrier(...) ((void)gputune__any(1))\n"
-    "#define work_group_barrier(...) ((void)gputune__any(1))\n"
+    "@fn int @any(int @x)\n"
+    GPUTUNE__COARSEN_VOTE
+    "@fn void @done(void) { while (@any(0)) { } }\n"
+    "@fn void @next(void) { }\n"
+    "#define @away { @done(); return; }\n"
+    "#define @end @done();\n"
+    "#define barrier(...) ((void)@any(1))\n"
+    "#define work_group_barrier(...) ((void)@any(1))\n"
     "#else\n"
-    "gputune__fn void gputune__next(void) { barrier(gputune__fence); }\n"
-    "#define gputune__end\n"
+    "@fn void @next(void) { barrier(@fence); }\n"
+    "#define @end\n"
     "#endif\n";
 
 // All of the group leave together.
-static const char gputune__coarsen_opencl_together[] = "#define gputune__away return;\n"
-                                                       "#define gputune__end\n";
+static const char gputune__coarsen_opencl_together[] = "#define @away return;\n#define @end\n";
 
 // See gputune__coarsen_segments. Elsewhere nothing is changed: it is faster so, and C++ forbids
 // jumps over initial values.
 static const char gputune__coarsen_opencl_leaves[] =
     "#if defined(__CUDACC__) || defined(__NV_CL_C_VERSION)\n"
-    "#define gputune__stay\n"
-    "#define gputune__leave(n) gputune__away\n"
-    "#define gputune__behind(n)\n"
-    "#define gputune__mark(n)\n"
-    "#define gputune__over\n"
+    "#define @stay\n"
+    "#define @leave(n) @away\n"
+    "#define @behind(n)\n"
+    "#define @mark(n)\n"
+    "#define @over\n"
     "#else\n"
-    "#define gputune__stay int gputune__go = 1;\n"
-    "#define gputune__leave(n) { gputune__go = 0; goto gputune__g##n; }\n"
-    "#define gputune__mark(n) gputune__g##n:;\n"
-    "#define gputune__behind(n) gputune__mark(n) for (; gputune__go; gputune__go = 0) {\n"
-    "#define gputune__over }\n"
+    "#define @stay int @go = 1;\n"
+    "#define @leave(n) { @go = 0; goto @g##n; }\n"
+    "#define @mark(n) @g##n:;\n"
+    "#define @behind(n) @mark(n) for (; @go; @go = 0) {\n"
+    "#define @over }\n"
     "#endif\n";
 
 // Behind the types and gputune__real_id.
 static const char gputune__coarsen_opencl_real[] =
-    "gputune__fn gputune__ids gputune__real(void)\n"
+    "@fn @ids @real(void)\n"
     "{\n"
-    "    gputune__ids gputune__v;\n"
-    "    gputune__v.gputune__i0 = gputune__real_id(0);\n"
-    "    gputune__v.gputune__i1 = gputune__real_id(1);\n"
-    "    gputune__v.gputune__i2 = gputune__real_id(2);\n"
-    "    gputune__v.gputune__s0 = get_global_size(0);\n"
-    "    gputune__v.gputune__s1 = get_global_size(1);\n"
-    "    gputune__v.gputune__s2 = get_global_size(2);\n"
-    "    gputune__v.gputune__l0 = get_local_size(0);\n"
-    "    gputune__v.gputune__l1 = get_local_size(1);\n"
-    "    gputune__v.gputune__l2 = get_local_size(2);\n"
-    "    gputune__v.gputune__e0 = gputune__v.gputune__e1 = gputune__v.gputune__e2 = 0;\n"
-    "    return gputune__v;\n"
+    "    @ids @v;\n"
+    "    @v.@i0 = @real_id(0); @v.@i1 = @real_id(1); @v.@i2 = @real_id(2);\n"
+    "    @v.@s0 = get_global_size(0); @v.@s1 = get_global_size(1); @v.@s2 = get_global_size(2);\n"
+    "    @v.@l0 = get_local_size(0); @v.@l1 = get_local_size(1); @v.@l2 = get_local_size(2);\n"
+    "    @v.@e0 = @v.@e1 = @v.@e2 = 0;\n"
+    "    return @v;\n"
     "}\n";
 
 static const char gputune__coarsen_opencl_end[] =
-    "gputune__fn size_t gputune__num_groups(gputune__ids gputune__v, uint gputune__d)\n"
-    "{ return gputune__groups(gputune__items_of(gputune__v, gputune__d), "
-    "gputune__local_size(gputune__v, gputune__d)); }\n"
-    "gputune__fn size_t gputune__global_linear(gputune__ids gputune__v)\n"
-    "{ return (gputune__item_of(gputune__v, 2) * gputune__v.gputune__s1 + "
-    "gputune__item_of(gputune__v, 1)) * gputune__v.gputune__s0 + gputune__item_of(gputune__v, 0); "
-    "}\n"
-    "#define get_global_id(d) gputune__global_id(gputune__v, d)\n"
-    "#define get_global_size(d) gputune__items_of(gputune__v, d)\n"
-    "#define get_group_id(d) gputune__group_id(gputune__v, d)\n"
-    "#define get_num_groups(d) gputune__num_groups(gputune__v, d)\n"
-    "#define get_global_linear_id() gputune__global_linear(gputune__v)\n"
-    "#define get_work_dim() gputune__work_dim(gputune__v)\n";
+    "@fn size_t @num_groups(@ids @v, uint @d)\n"
+    "{ return @groups(@items_of(@v, @d), @local_size(@v, @d)); }\n"
+    "@fn size_t @global_linear(@ids @v)\n"
+    "{ return (@item_of(@v, 2) * @v.@s1 + @item_of(@v, 1)) * @v.@s0 + @item_of(@v, 0); }\n"
+    "#define get_global_id(d) @global_id(@v, d)\n"
+    "#define get_global_size(d) @items_of(@v, d)\n"
+    "#define get_group_id(d) @group_id(@v, d)\n"
+    "#define get_num_groups(d) @num_groups(@v, d)\n"
+    "#define get_global_linear_id() @global_linear(@v)\n"
+    "#define get_work_dim() @work_dim(@v)\n";
 
 static const char gputune__coarsen_cuda_types[] =
-    "#define gputune__fn static __device__ __forceinline__\n"
-    "#define gputune__big unsigned long long\n"
+    "#define @fn static __device__ __forceinline__\n"
+    "#define @big unsigned long long\n"
     "typedef struct gputune_grid {\n"
-    "    unsigned long long gputune__s[3], gputune__l[3], gputune__b[3], gputune__e[3];\n"
-    "    unsigned long long gputune__t;\n"
+    "    @big @s[3], @l[3], @b[3], @e[3], @t;\n"
     "} gputune_grid;\n"
-    "typedef struct gputune__start {\n"
-    "    unsigned long long gputune__i0, gputune__i1, gputune__i2;\n"
-    "    unsigned long long gputune__e0, gputune__e1, gputune__e2;\n"
-    "    unsigned long long gputune__s0, gputune__s1, gputune__s2;\n"
-    "    unsigned long long gputune__l0, gputune__l1, gputune__l2;\n"
-    "} gputune__start;\n"
-    "typedef struct gputune__wide { unsigned long long x, y, z; } gputune__wide;\n"
-    "gputune__fn unsigned gputune__ceil(unsigned long long gputune__x, unsigned long long "
-    "gputune__y)\n"
+    "typedef struct @start {\n"
+    "    @big @i0, @i1, @i2, @e0, @e1, @e2, @s0, @s1, @s2, @l0, @l1, @l2;\n"
+    "} @start;\n"
+    "@fn uint3 @real_block() { return blockIdx; }\n"
+    "@fn dim3 @real_grid_dim() { return gridDim; }\n"
+    "@fn unsigned @ceil(@big @x, @big @y)\n"
     "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    return ((gputune__x | gputune__y) >> 32) ? (unsigned)(gputune__x / gputune__y)\n"
-    "                                             : (unsigned)gputune__x / (unsigned)gputune__y;\n"
+    "    @x += @y - 1;\n"
+    "    return ((@x | @y) >> 32) ? (unsigned)(@x / @y) : (unsigned)@x / (unsigned)@y;\n"
     "}\n"
-    "gputune__fn dim3 gputune__groups(const gputune__start &gputune__v)\n"
-    "{\n"
-    "    return dim3(gputune__ceil(gputune__v.gputune__s0, gputune__v.gputune__l0),\n"
-    "                gputune__ceil(gputune__v.gputune__s1, gputune__v.gputune__l1),\n"
-    "                gputune__ceil(gputune__v.gputune__s2, gputune__v.gputune__l2));\n"
-    "}\n"
-    "gputune__fn uint3 gputune__uint3(unsigned gputune__x, unsigned gputune__y, unsigned "
-    "gputune__z)\n"
-    "{ uint3 gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; gputune__v.z = "
-    "gputune__z; return gputune__v; }\n";
+    "@fn dim3 @groups(const @start &@v)\n"
+    "{ return dim3(@ceil(@v.@s0, @v.@l0), @ceil(@v.@s1, @v.@l1), @ceil(@v.@s2, @v.@l2)); }\n"
+    "@fn uint3 @uint3(unsigned @x, unsigned @y, unsigned @z)\n"
+    "{ uint3 @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n";
 
 static const char gputune__coarsen_cuda_thread[] =
-    "#define gputune__real_id(d) ((unsigned long long)blockIdx.d * blockDim.d + threadIdx.d)\n"
-    "gputune__fn unsigned gputune__group(unsigned long long gputune__x, unsigned gputune__y)\n"
-    "{ return gputune__ceil(gputune__x - gputune__y + 1, gputune__y); }\n"
-    "gputune__fn uint3 gputune__block(gputune__wide gputune__x, dim3 gputune__y)\n"
+    "typedef struct @wide { @big x, y, z; } @wide;\n"
+    "#define @real_id(d) ((@big)blockIdx.d * blockDim.d + threadIdx.d)\n"
+    "@fn unsigned @group(@big @x, unsigned @y) { return @ceil(@x - @y + 1, @y); }\n"
+    "@fn uint3 @block(@wide @x, dim3 @y)\n"
+    "{ return @uint3(@group(@x.x, @y.x), @group(@x.y, @y.y), @group(@x.z, @y.z)); }\n"
+    "@fn uint3 @thread(@wide @x, uint3 @y, dim3 @z)\n"
     "{\n"
-    "    return gputune__uint3(gputune__group(gputune__x.x, gputune__y.x),\n"
-    "                          gputune__group(gputune__x.y, gputune__y.y),\n"
-    "                          gputune__group(gputune__x.z, gputune__y.z));\n"
+    "    return @uint3((unsigned)@x.x - @y.x * @z.x, (unsigned)@x.y - @y.y * @z.y,\n"
+    "                  (unsigned)@x.z - @y.z * @z.z);\n"
     "}\n"
-    "gputune__fn uint3 gputune__thread(gputune__wide gputune__x, uint3 gputune__y, dim3 "
-    "gputune__z)\n"
-    "{\n"
-    "    return gputune__uint3((unsigned)gputune__x.x - gputune__y.x * gputune__z.x,\n"
-    "                          (unsigned)gputune__x.y - gputune__y.y * gputune__z.y,\n"
-    "                          (unsigned)gputune__x.z - gputune__y.z * gputune__z.z);\n"
-    "}\n"
-    "gputune__fn uint3 gputune__real_thread() { return threadIdx; }\n"
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_block_dim() { return blockDim; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn gputune__wide gputune__wide_of(unsigned long long gputune__x, unsigned long long "
-    "gputune__y, unsigned long long gputune__z)\n"
-    "{ gputune__wide gputune__v; gputune__v.x = gputune__x; gputune__v.y = gputune__y; "
-    "gputune__v.z = gputune__z; return gputune__v; }\n"
-    "gputune__fn gputune__wide gputune__real_item()\n"
-    "{ return gputune__wide_of(gputune__real_id(x), gputune__real_id(y), gputune__real_id(z)); }\n"
-    "gputune__fn gputune__wide gputune__real_items()\n"
-    "{ return gputune__wide_of((unsigned long long)gridDim.x * blockDim.x, (unsigned long "
-    "long)gridDim.y * blockDim.y, (unsigned long long)gridDim.z * blockDim.z); }\n"
-    "#define gputune__p const uint3 gputune__threadIdx, const uint3 gputune__blockIdx, const dim3 "
-    "gputune__blockDim, const dim3 gputune__gridDim, const gputune__wide gputune__item, const "
-    "gputune__wide gputune__items\n"
-    "#define gputune__a gputune__threadIdx, gputune__blockIdx, gputune__blockDim, "
-    "gputune__gridDim, gputune__item, gputune__items\n"
-    "#define gputune__here const uint3 gputune__threadIdx = gputune__real_thread(), "
-    "gputune__blockIdx = gputune__real_block(); const dim3 gputune__blockDim = "
-    "gputune__real_block_dim(), gputune__gridDim = gputune__real_grid_dim(); const gputune__wide "
-    "gputune__item = gputune__real_item(), gputune__items = gputune__real_items();\n"
-    "#define gputune__set const gputune__wide gputune__item = gputune__wide_of(gputune__n0, "
-    "gputune__n1, gputune__n2), gputune__items = gputune__wide_of(gputune__at.gputune__s0, "
-    "gputune__at.gputune__s1, gputune__at.gputune__s2); const dim3 gputune__blockDim((unsigned)"
-    "gputune__at.gputune__l0, (unsigned)gputune__at.gputune__l1, (unsigned)gputune__at.gputune__l2)"
-    ", gputune__gridDim = gputune__groups(gputune__at); const uint3 gputune__blockIdx = "
-    "gputune__block(gputune__item, gputune__blockDim), gputune__threadIdx = gputune__thread("
-    "gputune__item, gputune__blockIdx, gputune__blockDim);\n";
+    "@fn uint3 @real_thread() { return threadIdx; }\n"
+    "@fn dim3 @real_block_dim() { return blockDim; }\n"
+    "@fn @wide @wide_of(@big @x, @big @y, @big @z)\n"
+    "{ @wide @v; @v.x = @x; @v.y = @y; @v.z = @z; return @v; }\n"
+    "@fn @wide @real_item() { return @wide_of(@real_id(x), @real_id(y), @real_id(z)); }\n"
+    "@fn @wide @real_items()\n"
+    "{ return @wide_of((@big)gridDim.x * blockDim.x, (@big)gridDim.y * blockDim.y, "
+    "(@big)gridDim.z * blockDim.z); }\n"
+    "#define @p const uint3 @threadIdx, const uint3 @blockIdx, const dim3 @blockDim, const dim3 "
+    "@gridDim, const @wide @item, const @wide @items\n"
+    "#define @a @threadIdx, @blockIdx, @blockDim, @gridDim, @item, @items\n"
+    "#define @here const uint3 @threadIdx = @real_thread(), @blockIdx = @real_block(); const dim3 "
+    "@blockDim = @real_block_dim(), @gridDim = @real_grid_dim(); const @wide @item = "
+    "@real_item(), @items = @real_items();\n"
+    "#define @set const @wide @item = @wide_of(@n0, @n1, @n2), @items = @wide_of(@at.@s0, "
+    "@at.@s1, @at.@s2); const dim3 @blockDim((unsigned)@at.@l0, (unsigned)@at.@l1, "
+    "(unsigned)@at.@l2), @gridDim = @groups(@at); const uint3 @blockIdx = @block(@item, "
+    "@blockDim), @threadIdx = @thread(@item, @blockIdx, @blockDim);\n";
+
+// Where groups alone are virtual.
+static const char gputune__coarsen_cuda_blocks[] =
+    "#define @p const uint3 @blockIdx, const dim3 @gridDim\n"
+    "#define @a @blockIdx, @gridDim\n"
+    "#define @here const uint3 @blockIdx = @real_block(); const dim3 @gridDim = "
+    "@real_grid_dim();\n";
 
 static const char gputune__coarsen_cuda_group[] =
-    "#define gputune__real_id(d) blockIdx.d\n"
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn void gputune__next_plain() { __syncthreads(); }\n"
-    "gputune__fn void gputune__next_exits() { }\n"
-    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
-    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
-    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
-    "gputune__gridDim = gputune__real_grid_dim();\n"
-    "#define gputune__set const uint3 gputune__blockIdx = gputune__uint3((unsigned)gputune__n0, "
-    "(unsigned)gputune__n1, (unsigned)gputune__n2); const dim3 gputune__gridDim = "
-    "gputune__groups(gputune__at);\n";
+    "#define @real_id(d) blockIdx.d\n"
+    "@fn void @next_plain() { __syncthreads(); }\n"
+    "@fn void @next_exits() { }\n"
+    "#define @set const uint3 @blockIdx = @uint3((unsigned)@n0, (unsigned)@n1, (unsigned)@n2); "
+    "const dim3 @gridDim = @groups(@at);\n";
 
 // 32 bits throughout, but for the size; a grid has less than 2^31 blocks of at most 2^10 threads.
 // Where the block is a power of two, counting blocks is a shift: 8 instructions of sm_90 then.
 static const char gputune__coarsen_cuda_range[] =
-    "gputune__fn uint3 gputune__real_block() { return blockIdx; }\n"
-    "gputune__fn dim3 gputune__real_grid_dim() { return gridDim; }\n"
-    "gputune__fn uint3 gputune__moved(unsigned gputune__x, unsigned gputune__y, unsigned "
-    "gputune__z)\n"
-    "{ return gputune__uint3(blockIdx.x + gputune__x, blockIdx.y + gputune__y, blockIdx.z + "
-    "gputune__z); }\n"
-    "gputune__fn unsigned gputune__blocks(unsigned long long gputune__x, unsigned gputune__y)\n"
+    "@fn uint3 @moved(unsigned @x, unsigned @y, unsigned @z)\n"
+    "{ return @uint3(blockIdx.x + @x, blockIdx.y + @y, blockIdx.z + @z); }\n"
+    "@fn unsigned @blocks(@big @x, unsigned @y)\n"
     "{\n"
-    "    gputune__x += gputune__y - 1;\n"
-    "    if (!(gputune__y & (gputune__y - 1)))\n"
-    "        return (unsigned)(gputune__x >> (31 - __clz((int)gputune__y)));\n"
-    "    if (gputune__x >> 32) {\n"
-    "        const unsigned gputune__h = (unsigned)(gputune__x >> 20), gputune__q = gputune__h / "
-    "gputune__y;\n"
-    "        return (gputune__q << 20) + (((gputune__h - gputune__q * gputune__y) << 20) + "
-    "((unsigned)gputune__x & 0xfffffu)) / gputune__y;\n"
-    "    }\n"
-    "    return (unsigned)gputune__x / gputune__y;\n"
+    "    @x += @y - 1;\n"
+    "    if (!(@y & (@y - 1))) return (unsigned)(@x >> (31 - __clz((int)@y)));\n"
+    "    if (!(@x >> 32)) return (unsigned)@x / @y;\n"
+    "    const unsigned @h = (unsigned)(@x >> 20), @q = @h / @y;\n"
+    "    return (@q << 20) + (((@h - @q * @y) << 20) + ((unsigned)@x & 0xfffffu)) / @y;\n"
     "}\n"
-    "gputune__fn dim3 gputune__all(unsigned long long gputune__x, unsigned long long gputune__y, "
-    "unsigned long long gputune__z)\n"
-    "{ return dim3(gputune__blocks(gputune__x, blockDim.x), gputune__blocks(gputune__y, "
-    "blockDim.y), gputune__blocks(gputune__z, blockDim.z)); }\n"
-    "#define gputune__p const uint3 gputune__blockIdx, const dim3 gputune__gridDim\n"
-    "#define gputune__a gputune__blockIdx, gputune__gridDim\n"
-    "#define gputune__here const uint3 gputune__blockIdx = gputune__real_block(); const dim3 "
-    "gputune__gridDim = gputune__real_grid_dim();\n"
-    "#define gputune__set const uint3 gputune__blockIdx = gputune__moved((unsigned)"
-    "gputune__grid.gputune__b[0], (unsigned)gputune__grid.gputune__b[1], (unsigned)"
-    "gputune__grid.gputune__b[2]); const dim3 gputune__gridDim = gputune__all("
-    "gputune__grid.gputune__s[0], gputune__grid.gputune__s[1], gputune__grid.gputune__s[2]);\n";
+    "@fn dim3 @all(@big @x, @big @y, @big @z)\n"
+    "{ return dim3(@blocks(@x, blockDim.x), @blocks(@y, blockDim.y), @blocks(@z, blockDim.z)); }\n"
+    "#define @set const uint3 @blockIdx = @moved((unsigned)@grid.@b[0], (unsigned)@grid.@b[1], "
+    "(unsigned)@grid.@b[2]); const dim3 @gridDim = @all(@grid.@s[0], @grid.@s[1], @grid.@s[2]);\n";
 
 // The time, where the plan asks for it. The global timer: every multiprocessor has a clock64 of its
 // own. One thread of a block notes when it begins and, when all have come back from the body, when
@@ -11879,176 +11458,139 @@ static const char gputune__coarsen_cuda_range[] =
 // a warp may be brought together again, and the others be at a barrier.
 static const char gputune__coarsen_stamps[] =
     "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
-    "gputune__fn gputune__big gputune__time()\n"
-    "{ gputune__big gputune__r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(gputune__r) : "
-    ": \"memory\"); return gputune__r; }\n"
-    "gputune__fn bool gputune__leads()\n"
-    "{ unsigned gputune__r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; "
-    "mov.u32 c, %%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(gputune__r)); "
-    "return gputune__r == 0; }\n"
-    "gputune__fn bool gputune__leads_rest()\n"
-    "{ unsigned gputune__m, gputune__l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(gputune__m)); "
-    "asm(\"mov.u32 %0, %%lanemask_eq;\" : \"=r\"(gputune__l)); "
-    "return (gputune__m & (0u - gputune__m)) == gputune__l; }\n"
-    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
-    "\"memory\"); }\n"
-    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(gputune__x), \"l\"(gputune__y) : "
-    "\"memory\"); }\n"
-    "gputune__fn void gputune__meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
-    "gputune__fn void gputune__exit() { asm volatile(\"exit;\"); }\n"
+    "@fn @big @time()\n"
+    "{ @big @r; asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(@r) : : \"memory\"); return "
+    "@r; }\n"
+    "@fn bool @leads()\n"
+    "{ unsigned @r; asm(\"{ .reg .u32 a, b, c; mov.u32 a, %%tid.x; mov.u32 b, %%tid.y; mov.u32 c, "
+    "%%tid.z; or.b32 a, a, b; or.b32 %0, a, c; }\" : \"=r\"(@r)); return @r == 0; }\n"
+    "@fn bool @leads_rest()\n"
+    "{ unsigned @m, @l; asm volatile(\"activemask.b32 %0;\" : \"=r\"(@m)); asm(\"mov.u32 %0, "
+    "%%lanemask_eq;\" : \"=r\"(@l)); return (@m & (0u - @m)) == @l; }\n"
+    "@fn void @least(@big @x, @big @y)\n"
+    "{ asm volatile(\"red.global.min.u64 [%0], %1;\" : : \"l\"(@x), \"l\"(@y) : \"memory\"); }\n"
+    "@fn void @most(@big @x, @big @y)\n"
+    "{ asm volatile(\"red.global.max.u64 [%0], %1;\" : : \"l\"(@x), \"l\"(@y) : \"memory\"); }\n"
+    "@fn void @meet() { asm volatile(\"barrier.sync 0;\" : : : \"memory\"); }\n"
+    "@fn void @exit() { asm volatile(\"exit;\"); }\n"
     "#else\n" // a host compiler, and the emulator of the tests
-    "gputune__fn gputune__big gputune__time() { return (gputune__big)clock64(); }\n"
-    "gputune__fn bool gputune__leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
-    "gputune__fn bool gputune__leads_rest() { return true; }\n"
-    "gputune__fn void gputune__least(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ atomicMin((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
-    "gputune__fn void gputune__most(gputune__big gputune__x, gputune__big gputune__y)\n"
-    "{ atomicMax((unsigned long long *)gputune__x, (unsigned long long)gputune__y); }\n"
-    "gputune__fn void gputune__meet() { __syncthreads(); }\n"
-    "gputune__fn void gputune__exit() { }\n"
+    "@fn @big @time() { return (@big)clock64(); }\n"
+    "@fn bool @leads() { return !(threadIdx.x | threadIdx.y | threadIdx.z); }\n"
+    "@fn bool @leads_rest() { return true; }\n"
+    "@fn void @least(@big @x, @big @y)\n"
+    "{ atomicMin((unsigned long long *)@x, (unsigned long long)@y); }\n"
+    "@fn void @most(@big @x, @big @y)\n"
+    "{ atomicMax((unsigned long long *)@x, (unsigned long long)@y); }\n"
+    "@fn void @meet() { __syncthreads(); }\n"
+    "@fn void @exit() { }\n"
     "#endif\n"
-    "gputune__fn void gputune__begun(gputune__big gputune__x)\n"
-    "{ if (gputune__x && gputune__leads()) gputune__least(gputune__x, gputune__time()); }\n"
-    "gputune__fn void gputune__ended(gputune__big gputune__x)\n"
-    "{\n"
-    "    if (!gputune__x) return;\n"
-    "    gputune__meet();\n"
-    "    if (gputune__leads()) gputune__most(gputune__x + 8, gputune__time());\n"
-    "}\n"
-    "gputune__fn void gputune__left(gputune__big gputune__x)\n"
-    "{ if (gputune__x && gputune__leads_rest()) gputune__most(gputune__x + 8, gputune__time()); }\n"
-    "gputune__fn void gputune__gone(gputune__big gputune__x)\n"
-    "{ gputune__left(gputune__x); gputune__exit(); }\n";
+    "@fn void @begun(@big @x) { if (@x && @leads()) @least(@x, @time()); }\n"
+    "@fn void @ended(@big @x)\n"
+    "{ if (!@x) return; @meet(); if (@leads()) @most(@x + 8, @time()); }\n"
+    "@fn void @left(@big @x) { if (@x && @leads_rest()) @most(@x + 8, @time()); }\n"
+    "@fn void @gone(@big @x) { @left(@x); @exit(); }\n";
 
-// Around the same in OpenCL C, which has it only where it is converted.
-static const char gputune__coarsen_stamps_if[] = "#ifdef __CUDACC__\n";
-static const char gputune__coarsen_stamps_else[] = "#else\n"
-                                                   "#define gputune__begun(x)\n"
-                                                   "#define gputune__ended(x)\n"
-                                                   "#define gputune__left(x)\n"
-                                                   "#define gputune__gone(x)\n"
-                                                   "#endif\n";
+static const char gputune__coarsen_stamps_else[] =
+    "#else\n"
+    "#define @begun(x)\n"
+    "#define @ended(x)\n"
+    "#define @left(x)\n"
+    "#define @gone(x)\n"
+    "#endif\n";
 
-static const char gputune__coarsen_thread_ids[] = "#define threadIdx gputune__threadIdx\n"
-                                                  "#define blockDim gputune__blockDim\n";
-static const char gputune__coarsen_group_ids[] = "#define blockIdx gputune__blockIdx\n"
-                                                 "#define gridDim gputune__gridDim\n";
-static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)gputune__any(1))\n";
+static const char gputune__coarsen_thread_ids[] =
+    "#define threadIdx @threadIdx\n"
+    "#define blockDim @blockDim\n";
+static const char gputune__coarsen_group_ids[] =
+    "#define blockIdx @blockIdx\n"
+    "#define gridDim @gridDim\n";
+static const char gputune__coarsen_exit_ids[] = "#define __syncthreads() ((void)@any(1))\n";
 static const char gputune__coarsen_cuda_exits[] =
     "#if defined(__CUDA_ARCH__) && !defined(GPUTUNE__NO_PTX)\n"
-    "gputune__fn int gputune__any(int gputune__x)\n" GPUTUNE__COARSEN_VOTE
+    "@fn int @any(int @x)\n"
+    GPUTUNE__COARSEN_VOTE
     "#else\n"
-    "gputune__fn int gputune__any(int gputune__x) { return __syncthreads_or(gputune__x); }\n"
+    "@fn int @any(int @x) { return __syncthreads_or(@x); }\n"
     "#endif\n"
-    "gputune__fn void gputune__done() { while (gputune__any(0)) { } }\n"
+    "@fn void @done() { while (@any(0)) { } }\n"
     // For returns; not quite the same, so that no compiler makes one loop of the two.
-    "gputune__fn void gputune__gone() { do { } while (gputune__any(0) == 1); }\n"
-    "#define __syncthreads() ((void)gputune__any(1))\n";
+    "@fn void @gone() { do { } while (@any(0) == 1); }\n"
+    "#define __syncthreads() ((void)@any(1))\n";
 
 // Where the launch's work-item or work-group begins, the plan's numbers written out so that the
 // compiler makes shifts of the divisions.
-static bool gputune__coarsen_begin(gputune__coarsener *c, char **out)
+static void gputune__coarsen_begin(gputune__coarsener *c, char **out)
 {
-    static const char axes[] = "xyz";
-    const gputune__base *b = &c->base;
     int d;
-    bool ok = gputune__text_add(b, out,
-                                "gputune__fn gputune__start gputune__begin(gputune_grid "
-                                "gputune__g)\n{\n    gputune__start gputune__v;\n    "
-                                "gputune__big gputune__n;\n");
-    for (d = 0; d < 3 && ok; d++) {
-        char axis = c->source.cuda ? axes[d] : (char)('0' + d);
-        ok = gputune__text_add(b, out, "    gputune__n = gputune__real_id(%c);\n", axis);
-        if (ok && c->factor[d] == 1)
-            ok = gputune__text_add(b, out,
-                                   "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] "
-                                   "+ gputune__n;\n",
-                                   d, d);
+    gputune__coarsen_code(c, out, "@fn @start @begin(gputune_grid @g)\n{\n    @start @v;\n    "
+                                  "@big @n;\n");
+    for (d = 0; d < 3; d++) {
+        gputune__coarsen_line(c, out, "    @n = @real_id(%c);\n    @v.@i%d = @g.@b[%d] + ",
+                              c->source.cuda ? "xyz"[d] : "012"[d], d, d);
+        if (c->factor[d] == 1)
+            gputune__coarsen_code(c, out, "@n;\n");
         else
-            ok = ok && gputune__text_add(
-                           b, out,
-                           "    gputune__v.gputune__i%d = gputune__g.gputune__b[%d] + "
-                           "gputune__n / %du * %lluu + gputune__n %% %du;\n",
-                           d, d, c->stride[d],
-                           (unsigned long long)c->stride[d] * (unsigned long long)c->factor[d],
-                           c->stride[d]);
-        ok = ok && gputune__text_add(b, out,
-                                     "    gputune__v.gputune__e%d = gputune__g.gputune__e[%d];\n"
-                                     "    gputune__v.gputune__s%d = gputune__g.gputune__s[%d];\n"
-                                     "    gputune__v.gputune__l%d = gputune__g.gputune__l[%d];\n",
-                                     d, d, d, d, d, d);
+            gputune__coarsen_line(c, out, "@n / %du * %lluu + @n %% %du;\n", c->stride[d],
+                                  (unsigned long long)c->stride[d] *
+                                      (unsigned long long)c->factor[d], c->stride[d]);
+        gputune__coarsen_line(c, out,
+                              "    @v.@e%d = @g.@e[%d];\n    @v.@s%d = @g.@s[%d];\n"
+                              "    @v.@l%d = @g.@l[%d];\n", d, d, d, d, d, d);
     }
-    return ok && gputune__text_add(b, out, "    return gputune__v;\n}\n");
+    gputune__coarsen_code(c, out, "    return @v;\n}\n");
 }
 
-// Types, and before any word has another meaning what notes the time.
-static void gputune__coarsen_prefix_types(gputune__coarsener *c, char **out)
+static void gputune__coarsen_prefix_cuda(gputune__coarsener *c, char **out)
 {
-    const bool cuda = c->source.cuda;
-    gputune__coarsen_put(c, out,
-                         cuda ? gputune__coarsen_cuda_types : gputune__coarsen_opencl_types);
-    if (!c->stamps) return;
-    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_if);
-    gputune__coarsen_put(c, out, gputune__coarsen_stamps);
-    gputune__coarsen_put(c, out, cuda ? "" : gputune__coarsen_stamps_else);
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
+    gputune__coarsen_code(c, out, gputune__coarsen_cuda_types);
+    if (c->stamps) gputune__coarsen_code(c, out, gputune__coarsen_stamps);
+    if (!thread) gputune__coarsen_code(c, out, gputune__coarsen_cuda_blocks);
+    gputune__coarsen_code(c, out, range    ? gputune__coarsen_cuda_range
+                                  : thread ? gputune__coarsen_cuda_thread
+                                           : gputune__coarsen_cuda_group);
+    if (!range) gputune__coarsen_begin(c, out);
+    if (thread) gputune__coarsen_code(c, out, gputune__coarsen_thread_ids);
+    gputune__coarsen_code(c, out, gputune__coarsen_group_ids);
+    if (range) return;
+    gputune__coarsen_code(c, out, c->exits ? "#define @next @next_exits\n"
+                                           : "#define @next @next_plain\n");
+    if (c->exits) gputune__coarsen_code(c, out, gputune__coarsen_cuda_exits);
 }
 
-static void gputune__coarsen_prefix_range(gputune__coarsener *c, char **out)
+static void gputune__coarsen_prefix_opencl(gputune__coarsener *c, char **out)
 {
-    static const char *const cuda[] = { gputune__coarsen_cuda_range, gputune__coarsen_group_ids,
-                                        NULL };
-    static const char *const opencl[] = { gputune__coarsen_opencl_range_ids,
-                                          gputune__coarsen_opencl_common,
-                                          gputune__coarsen_opencl_range,
-                                          gputune__coarsen_opencl_end, NULL };
-    const char *const *text;
-    for (text = c->source.cuda ? cuda : opencl; *text; text++) gputune__coarsen_put(c, out, *text);
-}
-
-static void gputune__coarsen_prefix(gputune__coarsener *c, char **out)
-{
-    bool thread = c->form == GPUTUNE_COARSEN_THREAD;
-    gputune__coarsen_prefix_types(c, out);
-    if (c->form == GPUTUNE_COARSEN_RANGE) {
-        gputune__coarsen_prefix_range(c, out);
-        return;
+    bool thread = c->form == GPUTUNE_COARSEN_THREAD, range = c->form == GPUTUNE_COARSEN_RANGE;
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_types);
+    if (c->stamps) { // OpenCL C has it only where it is converted
+        gputune__coarsen_put(c, out, "#ifdef __CUDACC__\n");
+        gputune__coarsen_code(c, out, gputune__coarsen_stamps);
+        gputune__coarsen_code(c, out, gputune__coarsen_stamps_else);
     }
-    if (c->source.cuda) {
-        gputune__coarsen_put(c, out,
-                             thread ? gputune__coarsen_cuda_thread : gputune__coarsen_cuda_group);
-        gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
-        if (thread) gputune__coarsen_put(c, out, gputune__coarsen_thread_ids);
-        gputune__coarsen_put(c, out, gputune__coarsen_group_ids);
-        gputune__coarsen_put(c, out,
-                             c->exits ? "#define gputune__next gputune__next_exits\n"
-                                      : "#define gputune__next gputune__next_plain\n");
-        if (c->exits) gputune__coarsen_put(c, out, gputune__coarsen_cuda_exits);
-        return;
+    gputune__coarsen_code(c, out, range ? gputune__coarsen_opencl_range_ids
+                                        : gputune__coarsen_opencl_ids);
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_common);
+    if (!range) {
+        gputune__coarsen_code(c, out, "@fn size_t @real_id(uint @d)\n");
+        gputune__coarsen_code(c, out,
+                              thread ? "{ return get_global_id(@d) - get_global_offset(@d); }\n"
+                                     : "{ return get_group_id(@d); }\n");
+        gputune__coarsen_code(c, out, gputune__coarsen_opencl_real);
+        gputune__coarsen_begin(c, out);
     }
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_ids);
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_common);
-    gputune__coarsen_put(c, out, "gputune__fn size_t gputune__real_id(uint gputune__d)\n");
-    gputune__coarsen_put(c, out,
-                         thread ? "{ return get_global_id(gputune__d) - "
-                                  "get_global_offset(gputune__d); }\n"
-                                : "{ return get_group_id(gputune__d); }\n");
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_real);
-    gputune__coarsen_check(c, gputune__coarsen_begin(c, out));
-    gputune__coarsen_put(c, out,
-                         thread ? gputune__coarsen_opencl_thread : gputune__coarsen_opencl_group);
-    if (!thread)
-        gputune__coarsen_put(c, out,
-                             c->fences ? "#define gputune__fence (CLK_LOCAL_MEM_FENCE | "
-                                         "CLK_GLOBAL_MEM_FENCE)\n"
-                                       : "#define gputune__fence CLK_LOCAL_MEM_FENCE\n");
-    if (!thread)
-        gputune__coarsen_put(
-            c, out, c->exits ? gputune__coarsen_opencl_exits : gputune__coarsen_opencl_next);
-    if (c->leaves && !c->exits) gputune__coarsen_put(c, out, gputune__coarsen_opencl_together);
-    if (c->leaves) gputune__coarsen_put(c, out, gputune__coarsen_opencl_leaves);
-    gputune__coarsen_put(c, out, gputune__coarsen_opencl_end);
+    gputune__coarsen_code(c, out, range    ? gputune__coarsen_opencl_range
+                                  : thread ? gputune__coarsen_opencl_thread
+                                           : gputune__coarsen_opencl_group);
+    if (c->form == GPUTUNE_COARSEN_GROUP) {
+        gputune__coarsen_code(
+            c, out, c->fences ? "#define @fence (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)\n"
+                              : "#define @fence CLK_LOCAL_MEM_FENCE\n");
+        gputune__coarsen_code(c, out, c->exits ? gputune__coarsen_opencl_exits
+                                               : gputune__coarsen_opencl_next);
+    }
+    if (c->leaves && !c->exits) gputune__coarsen_code(c, out, gputune__coarsen_opencl_together);
+    if (c->leaves) gputune__coarsen_code(c, out, gputune__coarsen_opencl_leaves);
+    gputune__coarsen_code(c, out, gputune__coarsen_opencl_end);
 }
 
 // CUDA's own headers see the real ids.
@@ -12056,31 +11598,30 @@ static void gputune__coarsen_includes(gputune__coarsener *c)
 {
     const gputune__source *s = &c->source;
     bool thread = c->form == GPUTUNE_COARSEN_THREAD;
+    char *ids = NULL;
     int i, end;
+    gputune__coarsen_put(c, &ids, "\n");
+    if (thread) gputune__coarsen_code(c, &ids, gputune__coarsen_thread_ids);
+    gputune__coarsen_code(c, &ids, gputune__coarsen_group_ids);
+    if (c->exits) gputune__coarsen_code(c, &ids, gputune__coarsen_exit_ids);
     for (i = 0; i < gputune__len(s->tokens) && c->r.result == GPUTUNE_OK; i++) {
-        char text[64];
-        if (!s->tokens[i].directive || !s->tokens[i].first || !s->tokens[i].live ||
+        char line[64];
+        if (!s->tokens[i].first || !s->tokens[i].live || !gputune__token_is(s, i, "#") ||
             !gputune__token_is(s, i + 1, "include"))
             continue;
-        if (!gputune__token_is(s, i + 2, "<")) {
-            if (thread)
-                gputune__coarsen_fail(c, i + 2,
-                                      "an include that was not found: it may hold barriers");
-            continue;
-        }
-        if (!s->cuda) continue;
+        if (!gputune__token_is(s, i + 2, "<") && thread)
+            gputune__coarsen_fail(c, i + 2, "an include that was not found: it may hold barriers");
+        if (!gputune__token_is(s, i + 2, "<") || !s->cuda) continue;
         end = gputune__line_end(s, i) - 1;
-        snprintf(text, sizeof text, "#line %d", s->tokens[end].line + 1);
-        gputune__coarsen_wrap(c, end, "", "\n");
-        if (thread) gputune__rewrite_add(&c->r, end, gputune__coarsen_thread_ids);
-        gputune__rewrite_add(&c->r, end, gputune__coarsen_group_ids);
-        if (c->exits) gputune__rewrite_add(&c->r, end, gputune__coarsen_exit_ids);
-        gputune__rewrite_add(&c->r, end, text);
+        snprintf(line, sizeof line, "#line %d", s->tokens[end].line + 1);
+        gputune__coarsen_wrap(c, end, "", ids);
+        gputune__rewrite_add(&c->r, end, line);
         gputune__coarsen_wrap(c, i,
                               "#undef threadIdx\n#undef blockDim\n#undef blockIdx\n"
                               "#undef gridDim\n#undef __syncthreads\n",
                               "");
     }
+    gputune__arr_free(&c->base, ids);
 }
 
 // One word of build options, quotes and backslashes taken away; false: none is left.
@@ -12099,6 +11640,24 @@ static bool gputune__coarsen_option(const gputune__base *b, const char **at, cha
         *ok = gputune__text_put(b, word, *at, 1);
     }
     return *ok;
+}
+
+// The next value that the options give by one of two words, `-D x` or `-Dx`; false: there is none.
+// *word holds it.
+static bool gputune__coarsen_value(const gputune__base *b, const char **at, const char *first,
+                                   const char *second, char **word, const char **value, bool *ok)
+{
+    bool next = false;
+    for (gputune__arr_free(b, *word); *ok && gputune__coarsen_option(b, at, word, ok);) {
+        *value = next                                          ? *word
+                 : strncmp(*word, first, strlen(first)) == 0   ? *word + strlen(first)
+                 : strncmp(*word, second, strlen(second)) == 0 ? *word + strlen(second)
+                                                               : NULL;
+        if (*value && **value) return true;
+        next = *value && !next;
+        gputune__arr_free(b, *word);
+    }
+    return false;
 }
 
 // --- includes ---
@@ -12128,23 +11687,14 @@ static void gputune__includer_free(gputune__includer *n)
 // The folders of -I in the build options.
 static bool gputune__include_folders(gputune__includer *n, const char *options)
 {
-    static const char longer[] = "--include-path=";
-    const char *at = options ? options : "";
+    const char *at = options ? options : "", *folder;
     char *word = NULL, *copy;
-    bool ok = true, next = false;
-    while (ok && gputune__coarsen_option(n->b, &at, &word, &ok)) {
-        const char *folder = next ? word : NULL;
-        if (!next && strncmp(word, "-I", 2) == 0) folder = word + 2;
-        if (!next && strncmp(word, longer, sizeof longer - 1) == 0)
-            folder = word + sizeof longer - 1;
-        next = folder && !*folder && !next;
-        if (folder && *folder) {
-            copy = NULL;
-            ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
-                 gputune__push(n->b, n->folders, copy);
-            if (!ok) gputune__arr_free(n->b, copy);
-        }
-        gputune__arr_free(n->b, word);
+    bool ok = true;
+    while (gputune__coarsen_value(n->b, &at, "-I", "--include-path=", &word, &folder, &ok)) {
+        copy = NULL;
+        ok = gputune__text_put(n->b, &copy, folder, strlen(folder)) &&
+             gputune__push(n->b, n->folders, copy);
+        if (!ok) gputune__arr_free(n->b, copy);
     }
     gputune__arr_free(n->b, word);
     return ok;
@@ -12298,26 +11848,18 @@ static bool gputune__include_expand(gputune__includer *n, const char *text, cons
 static bool gputune__coarsen_text(const gputune__base *b, const char *source, const char *options,
                                   char **out)
 {
-    const char *at = options ? options : "";
+    const char *at = options ? options : "", *name;
     gputune__includer includer;
     char *word = NULL;
-    bool ok = gputune__text_put(b, out, "", 0), next = false;
+    bool ok = gputune__text_put(b, out, "", 0);
     memset(&includer, 0, sizeof includer);
     includer.b = b;
-    while (ok && gputune__coarsen_option(b, &at, &word, &ok)) {
-        const char *name = word;
-        bool defines = next || strncmp(word, "-D", 2) == 0;
-        size_t length;
-        if (!next && defines) name += 2;
-        next = !next && defines && !*name;
-        if (defines && *name) {
-            length = strcspn(name, "=\n");
-            ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
-                 gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
-                                   name[length] ? strcspn(name + length + 1, "\n") : 1) &&
-                 gputune__text_put(b, out, "\n", 1);
-        }
-        gputune__arr_free(b, word);
+    while (gputune__coarsen_value(b, &at, "-D", "-D", &word, &name, &ok)) {
+        size_t length = strcspn(name, "=\n");
+        ok = gputune__text_add(b, out, "#define %.*s ", (int)length, name) &&
+             gputune__text_put(b, out, name[length] ? name + length + 1 : "1",
+                               name[length] ? strcspn(name + length + 1, "\n") : 1) &&
+             gputune__text_put(b, out, "\n", 1);
     }
     gputune__arr_free(b, word);
     source += gputune__byte_order_mark(source);
@@ -12331,15 +11873,9 @@ static bool gputune__coarsen_text(const gputune__base *b, const char *source, co
 static bool gputune__coarsen_tables(gputune__coarsener *c)
 {
     size_t count = (size_t)gputune__len(c->source.tokens), i;
-    c->symbols = (int *)gputune__alloc(&c->base, count, sizeof *c->symbols);
-    c->depths = (int *)gputune__alloc(&c->base, count, sizeof *c->depths);
-    c->levels = (int *)gputune__alloc(&c->base, count, sizeof *c->levels);
     c->flags = (unsigned short *)gputune__alloc(&c->base, count, sizeof *c->flags);
-    if (!c->symbols || !c->depths || !c->levels || !c->flags ||
-        !gputune__arr_room(&c->base, c->r.to, count))
-        return false;
+    if (!c->flags || !gputune__arr_room(&c->base, c->r.to, count)) return false;
     for (i = 0; i < count; i++) stbds_arrput(c->r.to, NULL);
-    if (!gputune__coarsen_intern(c) || !gputune__coarsen_depths(c)) return false;
     gputune__coarsen_flag_words(c);
     return gputune__coarsen_find_functions(c);
 }
@@ -12349,9 +11885,6 @@ static void gputune__coarsen_close(gputune__coarsener *c)
     int i;
     for (i = 0; i < gputune__len(c->r.to); i++) gputune__arr_free(&c->base, c->r.to[i]);
     gputune__arr_free(&c->base, c->r.to);
-    gputune__free(&c->base, c->symbols);
-    gputune__free(&c->base, c->depths);
-    gputune__free(&c->base, c->levels);
     gputune__free(&c->base, c->flags);
     gputune__arr_free(&c->base, c->functions);
     gputune__arr_free(&c->base, c->hoists);
@@ -12392,9 +11925,10 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__coarsen_reach(c, f->start, f->body < 0 ? f->close : f->end);
         }
     for (i = 0; i < gputune__len(s->tokens); i++) {
-        const gputune__coarsen_rule *rule = c->symbols[i] == i && gputune__coarsen_builtin(c, i)
-                                                ? gputune__coarsen_find_rule(c, i)
-                                                : NULL;
+        const gputune__coarsen_rule *rule =
+            s->tokens[i].symbol == i && gputune__coarsen_builtin(c, i)
+                ? gputune__coarsen_find_rule(c, i)
+                : NULL;
         if (rule && rule->bars) c->flags[i] |= GPUTUNE__BARS;
         if (rule && (strstr(rule->what, "warp") || gputune__token_is(s, i, "__syncwarp")))
             c->flags[i] |= GPUTUNE__MEETS;
@@ -12407,7 +11941,7 @@ static void gputune__coarsen_rewrite(gputune__coarsener *c)
             gputune__token_is(s, i + 1, "(") && gputune__coarsen_inside(c, i) &&
             !gputune__coarsen_heads(c, i))
             for (k = 0; k < gputune__len(c->functions); k++)
-                if (c->symbols[c->functions[k].name] == c->symbols[i] &&
+                if (gputune__token_same(s, c->functions[k].name, i) &&
                     gputune__coarsen_is_target(c, &c->functions[k]))
                     gputune__coarsen_fail(c, i, "the kernel is called as a function");
     if (c->r.result == GPUTUNE_OK) gputune__coarsen_kernels(c);
@@ -12450,7 +11984,10 @@ static gputune_result gputune__coarsen(const char *source, const char *kernel,
         else
             c.r.result = gputune__oom(error);
     }
-    gputune__coarsen_prefix(&c, out);
+    if (c.source.cuda)
+        gputune__coarsen_prefix_cuda(&c, out);
+    else
+        gputune__coarsen_prefix_opencl(&c, out);
     for (line = 0; line < gputune__len(c.r.to) && c.r.result == GPUTUNE_OK; line++) {
         if (gputune__token_is(&c.source, line, "#") &&
             gputune__token_is(&c.source, line + 1, "line"))
@@ -12594,39 +12131,32 @@ static gputune_result gputune__coarse_allowed(const char *function, bool local,
     return GPUTUNE_OK;
 }
 
-static gputune_result gputune__coarse_all_allowed(const gputune__coarse_function *functions,
-                                                  int count, gputune_coarsening form,
-                                                  gputune_error *error)
-{
-    gputune_result result = GPUTUNE_OK;
-    int i;
-    for (i = 0; i < count && result == GPUTUNE_OK; i++)
-        result = gputune__coarse_allowed(functions[i].name, functions[i].local, functions[i].forms,
-                                         form, error);
-    return result;
-}
-
 // Which form: *form as it is wished, or for AUTO the first that all functions allow.
 static gputune_result gputune__coarse_settle(const gputune__coarse_function *functions, int count,
                                              gputune_coarsening *form, gputune_error *error)
 {
-    gputune_error thread, group;
-    if (*form == GPUTUNE_COARSEN_RANGE)
+    const gputune_coarsening wished = *form;
+    gputune_error whys[2];
+    int i, tried;
+    if (wished == GPUTUNE_COARSEN_RANGE)
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "kernel %s: GPUTUNE_COARSEN_RANGE coarsens nothing: it is for plans",
                               functions->name);
-    if (*form != GPUTUNE_COARSEN_AUTO)
-        return gputune__coarse_all_allowed(functions, count, *form, error);
-    *form = GPUTUNE_COARSEN_THREAD;
-    if (gputune__coarse_all_allowed(functions, count, *form, &thread) == GPUTUNE_OK)
-        return GPUTUNE_OK;
-    *form = GPUTUNE_COARSEN_GROUP;
-    if (gputune__coarse_all_allowed(functions, count, *form, &group) == GPUTUNE_OK)
-        return GPUTUNE_OK;
-    if (thread.result == GPUTUNE_ERROR_UNSUPPORTED && group.result == thread.result)
-        return gputune__error(error, group.result, "%.700s; %.700s", thread.text, group.text);
-    *error = thread.result == GPUTUNE_ERROR_UNSUPPORTED ? group : thread;
-    return error->result;
+    for (tried = 0; tried < 2; tried++) {
+        gputune_result result = GPUTUNE_OK;
+        if (wished == GPUTUNE_COARSEN_AUTO)
+            *form = tried ? GPUTUNE_COARSEN_GROUP : GPUTUNE_COARSEN_THREAD;
+        for (i = 0; i < count && result == GPUTUNE_OK; i++)
+            result = gputune__coarse_allowed(functions[i].name, functions[i].local,
+                                             functions[i].forms, *form, &whys[tried]);
+        if (result == GPUTUNE_OK) return GPUTUNE_OK;
+        if (wished != GPUTUNE_COARSEN_AUTO)
+            return gputune__error(error, result, "%s", whys[tried].text);
+    }
+    tried = whys[0].result == GPUTUNE_ERROR_UNSUPPORTED;
+    if (tried && whys[1].result == GPUTUNE_ERROR_UNSUPPORTED)
+        return gputune__error(error, whys[1].result, "%.700s; %.700s", whys[0].text, whys[1].text);
+    return gputune__error(error, whys[tried].result, "%s", whys[tried].text);
 }
 
 static const char *const gputune__coarse_words[GPUTUNE__COARSENINGS] = { "FACTOR", "STRIDE",
@@ -21659,8 +21189,12 @@ static bool gputune__subspaces_see(gputune_subspaces *r, const gputune_condition
             if (node.feature == f) ok = gputune__push(&r->base, r->seen, node.threshold);
         }
     }
-    for (; within && within->feature && ok && guess; within++)
-        ok = gputune__push(&r->base, r->seen, within->high);
+    for (; within && within->feature && ok && guess; within++) { // and what lies below its part
+        double below = nextafter(within->low, -HUGE_VAL);
+        if (strcmp(within->feature, r->columns[f].name) != 0) continue;
+        ok = gputune__push(&r->base, r->seen, within->high) &&
+             (below < -DBL_MAX || gputune__push(&r->base, r->seen, below));
+    }
     if (guess && ok) ok = gputune__push(&r->base, r->seen, DBL_MAX);
     n = gputune__len(r->seen);
     if (n > begin)
@@ -30007,7 +29541,7 @@ static bool gputune__source_hides_kernels(const gputune__source *s)
     int d, v;
     for (d = 0; d < gputune__len(s->defines); d++)
         for (v = s->defines[d].value; s->defines[d].function && v < s->defines[d].value_end; v++)
-            if (gputune__token_in(s, v, gputune__kernel_words)) return true;
+            if (gputune__token_any(s, v, gputune__kernel_words)) return true;
     return s->kernels == NULL;
 }
 
@@ -30385,18 +29919,16 @@ static bool gputune__token_atomic(const gputune__source *s, int i)
 // The brace that opens the body of a function if its name may be the word at i; -1: it is none.
 static int gputune__function_body(const gputune__source *s, int i)
 {
-    static const char *const others[] = { "__attribute__", "__launch_bounds__", "operator", NULL };
-    static const char *const before[] = { "struct",   "class", "union", "enum",
-                                          "operator", ":",     ",",     NULL };
-    static const char *const ends[] = { "struct", "class", "union", "enum", "namespace", NULL };
     int next = gputune__token_after(s, i), previous = gputune__token_before(s, i);
     if (!gputune__is_word(s, i) || !gputune__token_is(s, next, "(") ||
-        gputune__token_in(s, i, others) || gputune__token_in(s, previous, before))
+        gputune__token_any(s, i, "__attribute__ __launch_bounds__ operator") ||
+        gputune__token_any(s, previous, "struct class union enum operator : ,"))
         return -1;
     while (next >= 0 && !gputune__token_is(s, next, "{")) {
         if (gputune__token_is(s, next, "("))
-            next = gputune__token_closing(s, next);
-        else if (!gputune__is_word(s, next) || gputune__token_in(s, next, ends))
+            next = gputune__token_match(s, next);
+        else if (!gputune__is_word(s, next) ||
+                 gputune__token_any(s, next, "struct class union enum namespace"))
             return -1;
         if (next >= 0) next = gputune__token_after(s, next);
     }
@@ -30407,7 +29939,7 @@ static int gputune__function_body(const gputune__source *s, int i)
 static bool gputune__passages_find(const gputune__base *b, const gputune__source *s,
                                    gputune__passage **passages)
 {
-    int i, from = 0, end, pragma = -1, count = gputune__len(s->tokens);
+    int i, from = 0, end, last, pragma = -1, count = gputune__len(s->tokens);
     bool ok = true;
     for (i = 0; i < count && ok; i++) {
         if (!s->tokens[i].first || !s->tokens[i].live || !s->tokens[i].directive) continue;
@@ -30423,12 +29955,15 @@ static bool gputune__passages_find(const gputune__base *b, const gputune__source
         int brace =
             s->tokens[i].directive || !s->tokens[i].live ? -1 : gputune__function_body(s, i);
         if (brace < 0) continue;
-        end = gputune__token_closing(s, brace) + 1;
+        end = gputune__token_match(s, brace) + 1;
         if (!end) end = count;
         ok = gputune__passage_add(b, passages, -1, from, i);
-        for (; i < brace && ok; i++) // a head may hold several words that could be the name
-            if (gputune__function_body(s, i) == brace)
-                ok = gputune__passage_add(b, passages, i, i + 1, end);
+        for (last = -1; i < brace && ok; i++) { // a head may hold several that could be the name:
+            if (gputune__function_body(s, i) != brace) continue; // those before it are macros
+            if (last >= 0) ok = gputune__passage_add(b, passages, -1, last, last + 1);
+            ok = ok && gputune__passage_add(b, passages, i, i + 1, end);
+            last = i;
+        }
         from = end;
         i = end - 1;
     }
@@ -30445,6 +29980,9 @@ static int gputune__passage_read(const gputune__source *s, gputune__passage *pas
     for (i = p->begin; i < p->end; i++) {
         if (!s->tokens[i].live || s->tokens[i].directive != macro) continue;
         if (gputune__token_atomic(s, i)) return i;
+        if (macro && gputune__token_is(s, i, "#") && gputune__token_is(s, i + 1, "#"))
+            for (k = 0; k < gputune__len(passages); k++) // it may make any of the names
+                passages[k].wanted = true;
         for (k = 0; k < gputune__len(passages) && gputune__is_word(s, i); k++)
             if (passages[k].name >= 0 && !passages[k].wanted &&
                 gputune__token_same(s, passages[k].name, i))
@@ -30477,7 +30015,8 @@ static int gputune__source_atomic(const gputune__source *s, gputune__passage *pa
     return at;
 }
 
-// SWAP for a kernel with global atomics, else HYBRID, also where it cannot be read. That parts are
+// SWAP for a kernel with global atomics, or without the memory to look, else HYBRID, also where its
+// includes cannot be read. That parts are
 // equal work, FULLY, is for the program to say.
 static gputune_profile_mode gputune__source_mode(const gputune__base *b, const char *source,
                                                  const char *kernel, const char *build_options,
@@ -30486,12 +30025,14 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     gputune__source s;
     gputune__passage *passages = NULL;
     char *text = NULL;
+    bool ok;
     int at = -1;
     memset(&s, 0, sizeof s);
     snprintf(why, size, "no global atomics");
     if (gputune__coarsen_text(b, source, build_options, &text)) s.text = gputune__strdup(b, text);
-    if (s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
-        gputune__passages_find(b, &s, &passages))
+    ok = s.text && gputune__source_lex(b, &s) && gputune__source_find_dead(b, &s) &&
+         gputune__passages_find(b, &s, &passages);
+    if (ok)
         at = gputune__source_atomic(&s, passages, kernel);
     else
         snprintf(why, size, "out of memory");
@@ -30504,7 +30045,7 @@ static gputune_profile_mode gputune__source_mode(const gputune__base *b, const c
     gputune__arr_free(b, passages);
     gputune__arr_free(b, text);
     gputune__source_free(b, &s);
-    return at >= 0 ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
+    return at >= 0 || !ok ? GPUTUNE_PROFILE_SWAP : GPUTUNE_PROFILE_HYBRID;
 }
 
 #endif // GPUTUNE_NO_PROFILER

@@ -162,8 +162,24 @@ static void space_error_case(const char *first, const char *second, gputune_resu
     gputune_space_destroy(space);
 }
 
+// What B may not be is not what a fault of A's restriction is blamed on.
+static void space_fault_of_another(void)
+{
+    gputune_space *space = gputune_space_create(NULL);
+    gputune_space_symbol(space, "N", 12);
+    gputune_space_param(space, "A", "range 1,4", NULL);
+    gputune_space_param(space, "B", "range 0,3", NULL);
+    gputune_space_require(space, "N % B >= 0");
+    gputune_space_require(space, "B > 0");
+    gputune_space_require(space, "N % (A - 2) >= 0");
+    CHECK_INT(gputune_space_build(space), GPUTUNE_ERROR_ARITHMETIC);
+    CHECK_HAS(gputune_space_error(space)->text, "\"N % (A - 2) >= 0\" with N=12 A=2");
+    gputune_space_destroy(space);
+}
+
 static void test_space_build_errors(void)
 {
+    space_fault_of_another();
     space_error_case("A * C < 3", NULL, GPUTUNE_ERROR_SYMBOL, "'C' at column 5 of \"A * C < 3\"");
     space_error_case("A > 4", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "\"A > 4\" never holds");
     space_error_case("A + B > 7", NULL, GPUTUNE_ERROR_EMPTY_SPACE, "\"A + B > 7\" never holds");

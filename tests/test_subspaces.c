@@ -430,6 +430,7 @@ static bool sub_has(const gputune_subspaces *all, const char *text)
 
 static void test_sub_text(void)
 {
+    static const gputune_condition within[] = { { "A", 1, 8, NULL }, { NULL, 0, 0, NULL } };
     gputune_dataset *table = sub_plain();
     gputune_tree *tree = sub_tree(gputune_dataset_works(table), 1, GPUTUNE_FOREST_NONE);
     gputune_goal goal;
@@ -463,6 +464,9 @@ static void test_sub_text(void)
     CHECK_INT(gputune_subspaces_at(all, 0)->values[0].count, 0);
     CHECK_NEAR(gputune_subspaces_at(all, 0)->values[0].value, 9, 0);
     CHECK(isnan(gputune_subspaces_at(all, 0)->values[0].most));
+    gputune_subspaces_destroy(all);
+    all = sub_query(&goal, 1, within, true); // and both ends of what is asked for
+    CHECK(sub_has(all, "1 < A <= 3.5 && FLAG <= 0.5 && ALGO in {naive, tiled, blocked}"));
     gputune_subspaces_destroy(all);
     gputune_tree_destroy(tree);
     gputune_dataset_destroy(table);
