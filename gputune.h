@@ -19716,7 +19716,7 @@ static void gputune__local_answers(gputune__search *s)
     for (i = 0; i < s->open_count; i++) {
         gputune__member ask = s->open_asks[i];
         gputune__known *known = gputune__known_find(&s->known, ask.index);
-        if (known->value != known->value) {
+        if (gputune__is_nan(known->value)) {
             s->open_asks[left++] = ask;
         } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.value &&
                    known->value < s->at_value) {
@@ -19851,7 +19851,7 @@ static bool gputune__hill_choose(gputune__search *s)
         uint64_t index;
         if (!gputune__hill_step(s, param, &config, &index)) continue;
         known = gputune__known_find(&s->known, index);
-        s->wait = (s->batch || s->peeking) && known && known->value != known->value;
+        s->wait = (s->batch || s->peeking) && known && gputune__is_nan(known->value);
         if (s->wait) return false;
         if (any && !(known && known->value < best_value)) continue;
         best = config;
@@ -20574,7 +20574,7 @@ static int gputune__search_peek(gputune__search *s, gputune_config *configs, int
     // After a local minimum whatever does not fail is where the next descent starts.
     if (local && s->phase == GPUTUNE__LOCAL_RESTART && !s->batch)
         restart = gputune__known_find(&s->known, s->asked);
-    if (restart && restart->value == restart->value) restart = NULL;
+    if (restart && !gputune__is_nan(restart->value)) restart = NULL;
     if (restart) restart->value = guess;
     while (n < count && gputune__search_next(s, &configs[n])) {
         n++;
@@ -20599,7 +20599,7 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     if (!(fabs(value) < HUGE_VAL)) value = HUGE_VAL;
     known = gputune__known_find(&s->known, index);
     stored = known != NULL;
-    answered = stored && known->value == known->value;
+    answered = stored && !gputune__is_nan(known->value);
     if (!stored && index == s->asked) return; // the shuffle does not come back to it
     if (!stored && !gputune__known_room(s->base, &s->known, 1)) return;
     gputune__known_put(&s->known, index, value);
