@@ -19394,7 +19394,8 @@ static void gputune__known_put(gputune__known_table *table, uint64_t index, doub
 {
     gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
     if (!known) {
-        gputune__lookup_put(&table->lookup, gputune__mix(index), (uint32_t)gputune__len(table->all));
+        gputune__lookup_put(&table->lookup, gputune__mix(index),
+                            (uint32_t)gputune__len(table->all));
         added.index = index;
         stbds_arrput(table->all, added);
         known = &stbds_arrlast(table->all);
@@ -20369,7 +20370,8 @@ static bool gputune__learn_look(gputune__search *s)
 static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
-    if (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL) || s->varying_count == 0)
+    if (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL) ||
+        s->varying_count == 0)
         return gputune__search_fresh(s, config);
     if (s->peeking && l->foreseen < l->candidate_count)
         return gputune__search_ask(s, l->candidates[l->foreseen++].index, config);
@@ -22688,8 +22690,8 @@ static void gputune__adapter_weigh(const gputune_adapter *a, const double *colum
 
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
 // best geometric mean of performance; or the standard one where so little is to be gained that it
-// stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be chosen; NULL: all.
-// standard: -1 if nothing stands for the default. -1: none is allowed.
+// stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be
+// chosen; NULL: all. standard: -1 if nothing stands for the default. -1: none is allowed.
 static int gputune__adapter_choose(const gputune_adapter *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -24129,7 +24131,7 @@ static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_pr
     for (i = 0; i < gputune__len(a->inputs); i++)
         if (!(a->inputs[i].standard < HUGE_VAL)) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
-        double value = known < gputune__len(a->inputs[i].values) ? a->inputs[i].values[known] : 0;
+        double value = a->inputs[i].values[known];
         if (!(value < HUGE_VAL)) return false;
         good += value > 0;
     }

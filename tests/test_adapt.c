@@ -598,8 +598,8 @@ static void adapt_fill_some(gputune_adapter *a, double x, uint64_t *random)
 }
 
 // Where each input has other configurations measured, what is missing is filled in: not from what
-// the same configuration took elsewhere (nobody measured it), but from what is like it. Over three
-// seeds and four times other twelve drawings 0.907 to 0.929, 0.870 to 0.893 if nothing is filled in.
+// the same configuration took elsewhere (nobody measured it), but from what is like it. With three
+// seeds and four times twelve other drawings 0.907 to 0.929, 0.870 to 0.893 with nothing filled in.
 static void test_adapt_filled(void)
 {
     double logs = 0;
