@@ -14720,15 +14720,6 @@ static gputune_result gputune__host_time(void *self, void *code, const gputune_l
     return GPUTUNE_OK;
 }
 
-static int gputune__processors(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 // The processor's name, for the store's key: answers of one machine do not fit another.
 static void gputune__processor_name(char *name, size_t size)
 {
@@ -14759,7 +14750,10 @@ GPUTUNE_API gputune_device *gputune_host_device(const gputune_options *options)
     host = (gputune__host *)gputune__alloc(&base, 1, sizeof *host);
     if (!host) return NULL;
     host->plain.base = base;
-    host->threads = gputune__processors();
+    host->threads = 1;
+#ifdef _OPENMP
+    host->threads = omp_get_max_threads();
+#endif
     gputune__plain_table(&driver, "host");
     driver.compile = gputune__host_compile;
     driver.launch = gputune__host_launch;
@@ -14839,26 +14833,21 @@ static gputune_result gputune__replay_translate(void *self, const gputune_build 
     return GPUTUNE_OK;
 }
 
-static bool gputune__replay_loads(const gputune_build *build)
-{
-    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
-    const gputune_binary *binary = build->binary;
-    return binary->bytes == head + rest &&
-           memcmp(binary->data, gputune__replay_binary, head) == 0 &&
-           memcmp((char *)binary->data + head, build->config->choice, rest) == 0;
-}
-
 static gputune_result gputune__replay_compile(void *self, const gputune_build *build, void **code,
                                               gputune_error *error)
 {
     gputune__replay *replay = (gputune__replay *)self;
     gputune_replay_trial trial = gputune__replay_ask(replay, build->config, NULL);
+    size_t head = sizeof gputune__replay_binary, rest = sizeof build->config->choice;
+    const gputune_binary *binary = build->binary;
     gputune_config *made;
     if (replay->lost) return gputune__replay_lost(error);
-    if (build->binary && !gputune__replay_loads(build))
+    if (binary && (binary->bytes != head + rest ||
+                   memcmp(binary->data, gputune__replay_binary, head) != 0 ||
+                   memcmp((char *)binary->data + head, build->config->choice, rest) != 0))
         return gputune__error(error, GPUTUNE_ERROR_DRIVER, "replay: not a binary of \"%s\"",
                               build->name);
-    if (!build->binary) replay->clock += trial.compile_seconds;
+    if (!binary) replay->clock += trial.compile_seconds;
     if (trial.result == GPUTUNE_ERROR_COMPILE) return gputune__replay_refused(build, error);
     made = (gputune_config *)gputune__alloc(&replay->plain.base, 1, sizeof *made);
     if (!made) return gputune__oom(error);
@@ -14950,27 +14939,19 @@ static void gputune__replay_write_part(const gputune_bound_arg *arg, const gputu
     gputune__replay_spoil(arg, last, flaw);
 }
 
-// A launch that the device refuses.
-static gputune_result gputune__replay_refuses(const gputune_replay_trial *trial,
-                                              gputune_error *error)
-{
-    if (trial->result != GPUTUNE_ERROR_LAUNCH && trial->result != GPUTUNE_ERROR_LIBRARY &&
-        trial->result != GPUTUNE_ERROR_RESOURCES)
-        return GPUTUNE_OK;
-    return gputune__error(error, trial->result, "replay: %s", gputune_result_text(trial->result));
-}
-
 // Does a launch, without its time.
 static gputune_result gputune__replay_do(gputune__replay *replay, void *code,
                                          const gputune_launch *launch, gputune_replay_trial *trial,
                                          gputune_error *error)
 {
-    gputune_result result;
     int i;
     *trial = gputune__replay_ask(replay, (const gputune_config *)code, launch);
     if (replay->lost) return gputune__replay_lost(error);
-    result = gputune__replay_refuses(trial, error);
-    if (result != GPUTUNE_OK || trial->result == GPUTUNE_ERROR_DEVICE_LOST) return result;
+    if (trial->result == GPUTUNE_ERROR_LAUNCH || trial->result == GPUTUNE_ERROR_LIBRARY ||
+        trial->result == GPUTUNE_ERROR_RESOURCES)
+        return gputune__error(error, trial->result, "replay: %s",
+                              gputune_result_text(trial->result));
+    if (trial->result == GPUTUNE_ERROR_DEVICE_LOST) return GPUTUNE_OK;
     for (i = 0; i < launch->arg_count; i++) {
         if (launch->grid)
             gputune__replay_write_part(&launch->args[i], launch->grid, trial->result);
@@ -15317,16 +15298,18 @@ enum {
     GPUTUNE__POISON = 0x7b
 };
 
-// What a text was compiled to, shared by variants of a kernel that have the same text: as those do
+// What a text was compiled to, for all variants of a kernel that have the same text: as those do
 // that differ in the work-group alone.
 typedef struct gputune__code {
     void *made; // the driver's; NULL: it does not compile, and error says why
     gputune_error error;
-    int users;             // variants; 0: kept for the next one while the kernel is tuned
-    uint64_t last;         // when it was asked for: the oldest goes
+    int users;             // variants; 0: kept for the next one
+    double value;          // the best that a trial of it had, infinite: none; the worst goes first,
+    uint64_t last;         // then what was asked for the longest time ago
     uint64_t function;     // hash of the kernel function's name
     gputune_config config; // stands for all of the same text
     bool ranged, stamped;
+    bool launched;         // for the program, and it may still run
     gputune_binary binary; // what it was loaded from, if that was translated now; else data NULL
     uint64_t binary_hash;
 } gputune__code;
@@ -15373,10 +15356,6 @@ typedef struct gputune__work {
     bool cold;
     double time_limit, hang_limit;
     double launched; // device seconds of all its launches
-    // What the final race compares; NULL: seconds of a launch (gputune__work_sample).
-    gputune_result (*judge)(void *user, struct gputune__variant *v, double *value,
-                            gputune_error *error);
-    void *judge_user;
 } gputune__work;
 
 // --- comparing outputs ---
@@ -15657,23 +15636,6 @@ static gputune_result gputune__work_destroy(gputune__work *w, gputune_error *err
     return result;
 }
 
-// Element types that are unknown compare as bytes; a size that the type does not divide, too.
-static gputune_result gputune__work_scratch(gputune__work *w, gputune_error *error)
-{
-    size_t most = 0;
-    int i;
-    for (i = 0; i < w->count; i++) {
-        size_t bytes = w->real[i].bytes;
-        if (!gputune__work_owns(w, i)) continue;
-        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
-        if (w->memory[i].guard > most) most = w->memory[i].guard;
-        if (bytes > most) most = bytes;
-    }
-    w->scratch_bytes = most;
-    w->scratch = gputune__alloc(&w->device->base, most, 1);
-    return w->scratch ? GPUTUNE_OK : gputune__oom(error);
-}
-
 // w->device, count, real, name, type are set; args and constant (pointer to const, by argument)
 // tell the rest. On failure everything is given back.
 static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *args,
@@ -15691,7 +15653,17 @@ static gputune_result gputune__work_start(gputune__work *w, const gputune_arg *a
         }
         if (w->owner[i] >= 0) w->trial[i].handle = w->trial[w->owner[i]].handle;
     }
-    if (result == GPUTUNE_OK) result = gputune__work_scratch(w, error);
+    for (i = 0; i < w->count; i++) {
+        size_t bytes = w->real[i].bytes;
+        if (!gputune__work_owns(w, i)) continue;
+        // Element types that are unknown compare as bytes; a size that the type does not divide,
+        // too.
+        if (bytes % gputune__type_bytes(w->type[i])) w->type[i] = GPUTUNE_BYTES;
+        if (w->memory[i].guard > w->scratch_bytes) w->scratch_bytes = w->memory[i].guard;
+        if (bytes > w->scratch_bytes) w->scratch_bytes = bytes;
+    }
+    if (result == GPUTUNE_OK) w->scratch = gputune__alloc(&w->device->base, w->scratch_bytes, 1);
+    if (result == GPUTUNE_OK && !w->scratch) result = gputune__oom(error);
     if (result == GPUTUNE_OK && w->cold && w->device->limits.cache_bytes > 0)
         result = w->device->driver.allocate(w->device->self,
                                             2 * (size_t)w->device->limits.cache_bytes, 0, &w->wipe,
@@ -16108,9 +16080,10 @@ static double gputune__sign_test(int losses, int rounds)
 
 typedef struct gputune__racer {
     gputune__variant *variant;
-    double *samples; // by round
+    double *samples; // by round, during the race
     int rounds;      // it took part in
     double median;
+    gputune_stats stats; // after the race
     bool out;        // slower than the leader, or failed
     gputune_result result;
 } gputune__racer;
@@ -16160,16 +16133,25 @@ static double gputune__race_chance(int racer)
     return racer == 0 ? 0.0005 : 0.01;
 }
 
+// How a race is run.
+typedef struct gputune__rules {
+    int rounds;     // at most
+    double seconds; // at most, but five rounds at least
+    bool halves;    // thins its racers out
+    gputune_result (*sample)(void *user, gputune__variant *v, double *value, gputune_error *error);
+    bool (*go_on)(void *user); // asked after each round from the fifth on
+    void *user;
+} gputune__rules;
+
 // One round: every racer that is still in takes one sample, in an order that rotates.
-static gputune_result gputune__race_round(gputune__work *w, gputune__racer *racers, int count,
-                                          int round, gputune_error *error)
+static gputune_result gputune__race_round(const gputune__rules *rules, gputune__racer *racers,
+                                          int count, int round, gputune_error *error)
 {
     int i;
     for (i = 0; i < count; i++) {
         gputune__racer *r = &racers[(i + round) % count];
         if (r->out) continue;
-        r->result = w->judge ? w->judge(w->judge_user, r->variant, &r->samples[round], error)
-                             : gputune__work_sample(w, r->variant, &r->samples[round], error);
+        r->result = rules->sample(rules->user, r->variant, &r->samples[round], error);
         if (r->result == GPUTUNE_ERROR_DEVICE_LOST) return r->result;
         // A default that stumbles loses the round, not its place.
         if (r == racers && r->result != GPUTUNE_OK) r->samples[round] = HUGE_VAL;
@@ -16181,36 +16163,77 @@ static gputune_result gputune__race_round(gputune__work *w, gputune__racer *race
     return GPUTUNE_OK;
 }
 
-// Races until the leader stands alone, the rounds are used up or the time is over (but five
-// rounds at least). Returns the leader's number in *leader. racers[0] is the default: while it is
-// not beaten for certain it stays in, and then it wins: a tie keeps the default. go_on is asked
-// after each round from the fifth on.
-static gputune_result gputune__race(gputune__work *w, gputune__racer *racers, int count,
-                                    int most_rounds, double most_seconds, double *scratch,
-                                    bool (*go_on)(void *user), void *user, int *leader,
+// Can it still beat the default for certain, if it wins all rounds that are left?
+static bool gputune__racer_hopeful(const gputune__racer *r, const gputune__racer *standard,
+                                   int rounds)
+{
+    int i, lost = 0;
+    for (i = 0; i < r->rounds; i++) lost += r->samples[i] > standard->samples[i];
+    return r->median < standard->median &&
+           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
+}
+
+// Successive halving among the candidates: 3 of them stay after the first round, 2 after the
+// second, 1 after the fifth or once the default is beaten, and it only while it has hope. For where
+// launches are dear, and which of two near equals wins matters little.
+static void gputune__race_halve(const gputune__rules *rules, gputune__racer *racers, int count,
+                                int round)
+{
+    int keep = round == 0 ? 3 : round < 4 && !(racers[0].out && round > 1) ? 2 : 1;
+    int i, left = 0, worst;
+    for (i = 1; i < count; i++) {
+        if (round >= 4 && !racers[0].out &&
+            !gputune__racer_hopeful(&racers[i], &racers[0], rules->rounds))
+            racers[i].out = true;
+        left += !racers[i].out;
+    }
+    for (; left > keep; left--) {
+        for (i = 1, worst = 0; i < count; i++)
+            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
+        racers[worst].out = true;
+    }
+}
+
+// The one race by which anything is called faster. It ends when the leader stands alone, the rounds
+// are used up or the time is over. Returns the leader's number in *leader. racers[0] is the
+// default: while it is not beaten for certain it stays in, and then it wins: a tie keeps the
+// default.
+static gputune_result gputune__race(gputune__work *w, const gputune__rules *rules,
+                                    gputune__racer *racers, int count, int *leader,
                                     gputune_error *error)
 {
     double begin = gputune__device_now(w->device);
+    size_t rounds = (size_t)rules->rounds;
     int round, i, lead = -1, left = count;
-    for (round = 0; round < most_rounds && (left > 1 || round < 5); round++) {
-        gputune_result result = gputune__race_round(w, racers, count, round, error);
-        if (result != GPUTUNE_OK) return result;
+    gputune_result result = GPUTUNE_OK;
+    double *samples = (double *)gputune__alloc(&w->device->base, rounds * ((size_t)count + 1),
+                                               sizeof *samples);
+    if (!samples) return gputune__oom(error);
+    for (i = 0; i < count; i++) racers[i].samples = samples + (size_t)i * rounds;
+    for (round = 0; round < rules->rounds && (left > 1 || (round < 5 && !rules->halves)); round++) {
+        result = gputune__race_round(rules, racers, count, round, error);
+        if (result != GPUTUNE_OK) break;
         for (i = 0, lead = -1; i < count; i++) {
             if (racers[i].out) continue;
-            gputune__racer_median(&racers[i], scratch);
+            gputune__racer_median(&racers[i], samples + (size_t)count * rounds);
             if (lead < 0 || racers[i].median < racers[lead].median) lead = i;
         }
-        for (i = 0, left = 0; i < count; i++) {
+        for (i = 0; i < count; i++)
             if (!racers[i].out && i != lead &&
                 gputune__racer_beats(&racers[lead], &racers[i], gputune__race_chance(i)))
                 racers[i].out = true;
-            left += !racers[i].out;
-        }
-        if (round >= 4 && gputune__device_now(w->device) - begin > most_seconds) break;
-        if (round >= 4 && !go_on(user)) break;
+        if (rules->halves) gputune__race_halve(rules, racers, count, round);
+        for (i = 0, left = 0; i < count; i++) left += !racers[i].out;
+        if (round >= 4 && gputune__device_now(w->device) - begin > rules->seconds) break;
+        if (round >= 4 && !rules->go_on(rules->user)) break;
     }
     *leader = racers[0].out && lead > 0 && racers[lead].median < racers[0].median ? lead : 0;
-    return GPUTUNE_OK;
+    for (i = 0; i < count; i++) {
+        gputune__racer *r = &racers[i];
+        if (r->rounds) r->stats = gputune_stats_of(r->samples, r->rounds);
+    }
+    gputune__free(&w->device->base, samples);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -16317,36 +16340,6 @@ static double gputune__student(int freedom)
     return freedom <= 10 ? first[freedom - 1] : 1.96 + 2.72 / freedom;
 }
 
-// Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so that
-// neither can overflow: the model says latency * u + v / rate = 1.
-typedef struct gputune__fit {
-    double u, v; // the largest
-    double uu, uv, vv, su, sv;
-    int count;
-} gputune__fit;
-
-static gputune__fit gputune__fit_of(const gputune_curve_point *const *points,
-                                    const double *throughput, int count)
-{
-    gputune__fit f;
-    int i;
-    memset(&f, 0, sizeof f);
-    f.count = count;
-    for (i = 0; i < count; i++) {
-        if (1 / points[i]->stats.median > f.u) f.u = 1 / points[i]->stats.median;
-        if (throughput[i] > f.v) f.v = throughput[i];
-    }
-    for (i = 0; i < count; i++) {
-        double u = 1 / points[i]->stats.median / f.u, v = throughput[i] / f.v;
-        f.uu += u * u;
-        f.uv += u * v;
-        f.vv += v * v;
-        f.su += u;
-        f.sv += v;
-    }
-    return f;
-}
-
 // Size at which that much work is done, between points and beyond them by a power law.
 static double gputune__curve_size(const gputune_curve_point *const *points, int count, double work)
 {
@@ -16367,34 +16360,49 @@ static double gputune__curve_size(const gputune_curve_point *const *points, int 
 static void gputune__curve_fit(const gputune_curve_point *const *points, const double *throughput,
                                int count, double threshold, gputune_saturation *s)
 {
-    gputune__fit f = gputune__fit_of(points, throughput, count);
-    double det = f.uu * f.vv - f.uv * f.uv, a = 0, b = 0, error = 0, width;
+    // Sums over points of u = 1 / seconds and v = work / seconds, each over its largest value so
+    // that neither can overflow: the model says latency * u + v / rate = 1.
+    double most_u = 0, most_v = 0, uu = 0, uv = 0, vv = 0, su = 0, sv = 0;
+    double det, a = 0, b = 0, error = 0, width;
     int unknowns = 2, i;
     if (count < 2) return;
-    if (det > 1e-12 * f.uu * f.vv) {
-        a = (f.su * f.vv - f.sv * f.uv) / det;
-        b = (f.sv * f.uu - f.su * f.uv) / det;
+    for (i = 0; i < count; i++) {
+        if (1 / points[i]->stats.median > most_u) most_u = 1 / points[i]->stats.median;
+        if (throughput[i] > most_v) most_v = throughput[i];
+    }
+    for (i = 0; i < count; i++) {
+        double u = 1 / points[i]->stats.median / most_u, v = throughput[i] / most_v;
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        su += u;
+        sv += v;
+    }
+    det = uu * vv - uv * uv;
+    if (det > 1e-12 * uu * vv) {
+        a = (su * vv - sv * uv) / det;
+        b = (sv * uu - su * uv) / det;
     }
     if (!(a > 0)) {
         unknowns = 1;
         a = 0;
-        b = f.sv / f.vv;
+        b = sv / vv;
     }
     if (!(b > 0)) return; // the more work, the shorter: no such model
     for (i = 0; i < count; i++) {
-        double off = a / points[i]->stats.median / f.u + b * throughput[i] / f.v - 1;
+        double off = a / points[i]->stats.median / most_u + b * throughput[i] / most_v - 1;
         error += off * off;
     }
-    s->latency = a / f.u;
-    s->rate = f.v / b;
+    s->latency = a / most_u;
+    s->rate = most_v / b;
     s->misfit = sqrt(error / count);
     s->rate_low = 0;
     s->rate_high = HUGE_VAL;
     if (count > unknowns) {
-        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? f.uu / det : 1 / f.vv)) *
+        width = sqrt(error / (count - unknowns) * (unknowns == 2 ? uu / det : 1 / vv)) *
                 gputune__student(count - unknowns);
-        s->rate_low = f.v / (b + width);
-        if (b > width) s->rate_high = f.v / (b - width);
+        s->rate_low = most_v / (b + width);
+        if (b > width) s->rate_high = most_v / (b - width);
     }
     s->model_msp = 0;
     if (s->latency > 0)
@@ -21667,6 +21675,10 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 
 #endif
 
+// On Windows a process can be started anew, too, but passing it a socket takes another design.
+#if defined(GPUTUNE__HAS_ISOLATE) && !defined(_WIN32)
+#define GPUTUNE__ISOLATES
+
 // After the tuning's hang limit a silent child gets so much more, for compiling and for copying
 // data, before it is killed.
 #ifndef GPUTUNE__ISOLATE_MARGIN_SECONDS
@@ -21693,33 +21705,99 @@ static bool gputune__isolated_find(const gputune__base *b, gputune__isolated *se
 // What the two say to each other beside records.
 typedef struct gputune__report {
     char word[16]; // "reached", "progress", "final"
-    char phase[32];
-    int trials, planned, failed;
-    double seconds, eta, standard, best;
+    gputune_progress progress;
+    char phase[32];        // of the progress, whose texts are not sent
     gputune_result result; // of the whole tuning
     char text[1536];       // its error's, or the outcome's note
     double speedup, drift, device;
     int saved;
 } gputune__report;
 
+typedef enum gputune__report_kind {
+    GPUTUNE__REPORT_TEXT,
+    GPUTUNE__REPORT_COUNT,
+    GPUTUNE__REPORT_NUMBER,
+    GPUTUNE__REPORT_RESULT
+} gputune__report_kind;
+
+static const struct {
+    const char *name;
+    gputune__report_kind kind;
+    size_t at, size;
+} gputune__report_fields[] = {
+#define GPUTUNE__X(name, kind, member)                                                             \
+    { name, GPUTUNE__REPORT_##kind, offsetof(gputune__report, member),                             \
+      sizeof(((gputune__report *)NULL)->member) },
+    GPUTUNE__X("phase", TEXT, phase)
+    GPUTUNE__X("trials", COUNT, progress.trials)
+    GPUTUNE__X("planned", COUNT, progress.trials_planned)
+    GPUTUNE__X("failed", COUNT, progress.failed)
+    GPUTUNE__X("seconds", NUMBER, progress.seconds)
+    GPUTUNE__X("eta", NUMBER, progress.eta)
+    GPUTUNE__X("default", NUMBER, progress.default_value)
+    GPUTUNE__X("best", NUMBER, progress.best_value)
+    GPUTUNE__X("result", RESULT, result)
+    GPUTUNE__X("text", TEXT, text)
+    GPUTUNE__X("speedup", NUMBER, speedup)
+    GPUTUNE__X("drift", NUMBER, drift)
+    GPUTUNE__X("device", NUMBER, device)
+    GPUTUNE__X("saved", COUNT, saved)
+#undef GPUTUNE__X
+};
+
+enum {
+    GPUTUNE__REPORT_FIELDS = sizeof gputune__report_fields / sizeof gputune__report_fields[0]
+};
+
 static bool gputune__put_report(const gputune__base *b, char **line, const gputune__report *r)
 {
     size_t begin = *line ? (size_t)stbds_arrlen(*line) : 0;
-    return gputune__text_put(b, line, r->word, strlen(r->word)) &&
-           gputune__put_text(b, line, "phase", r->phase) &&
-           gputune__put_count(b, line, "trials", r->trials) &&
-           gputune__put_count(b, line, "planned", r->planned) &&
-           gputune__put_count(b, line, "failed", r->failed) &&
-           gputune__put_number(b, line, "seconds", r->seconds) &&
-           gputune__put_number(b, line, "eta", r->eta) &&
-           gputune__put_number(b, line, "default", r->standard) &&
-           gputune__put_number(b, line, "best", r->best) &&
-           gputune__put_text(b, line, "result", gputune_result_name(r->result)) &&
-           gputune__put_text(b, line, "text", r->text) &&
-           gputune__put_number(b, line, "speedup", r->speedup) &&
-           gputune__put_number(b, line, "drift", r->drift) &&
-           gputune__put_number(b, line, "device", r->device) &&
-           gputune__put_count(b, line, "saved", r->saved) && gputune__put_check(b, line, begin);
+    bool ok = gputune__text_put(b, line, r->word, strlen(r->word));
+    int i;
+    for (i = 0; i < GPUTUNE__REPORT_FIELDS && ok; i++) {
+        const void *at = (const char *)r + gputune__report_fields[i].at;
+        const char *name = gputune__report_fields[i].name;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT: ok = gputune__put_text(b, line, name, (const char *)at); break;
+        case GPUTUNE__REPORT_COUNT: ok = gputune__put_count(b, line, name, *(const int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            ok = gputune__put_number(b, line, name, *(const double *)at);
+            break;
+        default:
+            ok = gputune__put_text(b, line, name,
+                                   gputune_result_name(*(const gputune_result *)at));
+        }
+    }
+    return ok && gputune__put_check(b, line, begin);
+}
+
+static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
+{
+    size_t length = strcspn(text + line->begin, "\t\r\n");
+    gputune__fields fields = gputune__fields_of(text, line);
+    char *name, *value;
+    bool good = true;
+    memset(r, 0, sizeof *r);
+    if (length >= sizeof r->word) return false;
+    memcpy(r->word, text + line->begin, length);
+    while (gputune__field_next(&fields, &name, &value)) {
+        int i = 0;
+        void *at;
+        while (i < GPUTUNE__REPORT_FIELDS && strcmp(name, gputune__report_fields[i].name) != 0) i++;
+        if (i == GPUTUNE__REPORT_FIELDS) continue;
+        at = (char *)r + gputune__report_fields[i].at;
+        switch (gputune__report_fields[i].kind) {
+        case GPUTUNE__REPORT_TEXT:
+            snprintf((char *)at, gputune__report_fields[i].size, "%s", value);
+            break;
+        case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
+        case GPUTUNE__REPORT_NUMBER:
+            good &= gputune__store_number_parse(value, (double *)at);
+            break;
+        default: good &= gputune__result_parse(value, (gputune_result *)at);
+        }
+    }
+    return good;
 }
 
 // What a parent knows of its child.
@@ -21740,99 +21818,6 @@ typedef enum gputune__heard {
     GPUTUNE__HEARD_NOTHING, // within the limit, or it is time to ask the program
     GPUTUNE__HEARD_NO_MEMORY
 } gputune__heard;
-
-#if defined(_WIN32)
-
-// A process can be started anew here, too, but passing it a socket takes another design.
-static const char *gputune__isolate_missing(const char *const *command)
-{
-    (void)command;
-    return "not on Windows";
-}
-
-static bool gputune__isolated_send(gputune__isolated *self)
-{
-    (void)self;
-    return false;
-}
-
-static bool gputune__isolated_answer(gputune__isolated *self)
-{
-    (void)self;
-    return false;
-}
-
-static void gputune__isolated_exit(int status)
-{
-    (void)status;
-}
-
-static gputune_result gputune__child_start(const gputune__base *b, const char *const *command,
-                                           uint64_t key, double lost, gputune__child *c,
-                                           gputune_error *error)
-{
-    (void)b;
-    (void)command;
-    (void)key;
-    (void)lost;
-    (void)c;
-    return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, NULL);
-}
-
-static gputune__heard gputune__child_listen(const gputune__base *b, gputune__child *c, double limit,
-                                            gputune__report *report)
-{
-    (void)b;
-    (void)c;
-    (void)limit;
-    (void)report;
-    return GPUTUNE__HEARD_END;
-}
-
-static void gputune__child_answer(const gputune__child *c, bool go_on)
-{
-    (void)c;
-    (void)go_on;
-}
-
-static void gputune__child_end(const gputune__base *b, gputune__child *c, double grace)
-{
-    (void)b;
-    (void)c;
-    (void)grace;
-}
-
-#else
-
-#if defined(__linux__)
-// Why this process's own arguments cannot be had; NULL: they can. A program that writes another
-// title over them leaves empty ones at the end.
-static const char *gputune__own_command_missing(void)
-{
-    char part[1024];
-    size_t got = 1, i, zeros = 0;
-    int file = open("/proc/self/cmdline", O_RDONLY), code = 0;
-    if (file < 0) return "there is no /proc here: it needs isolate_command";
-    while (!code && got) {
-        code = gputune__file_read(file, part, sizeof part, &got);
-        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
-    }
-    gputune__file_close(file);
-    if (code) return "/proc does not show the arguments: it needs isolate_command";
-    return zeros > 2 ? "the arguments have been written over: it needs isolate_command" : NULL;
-}
-#endif
-
-// Linux shows a process its own program and arguments; elsewhere the program must name them.
-static const char *gputune__isolate_missing(const char *const *command)
-{
-    if (command && *command) return NULL;
-#if defined(__linux__)
-    return gputune__own_command_missing();
-#else
-    return "on this system it needs isolate_command";
-#endif
-}
 
 // --- the child's side ---
 
@@ -21864,112 +21849,35 @@ static bool gputune__isolated_answer(gputune__isolated *self)
     return word != 's';
 }
 
-// The only place that ends a process, and it is one that gputune started. _exit: the program's
-// atexit handlers and the driver's destructors are for the program's own end, and may hang when
-// the device is lost.
-static void gputune__isolated_exit(int status)
-{
-    _exit(status);
-}
-
 // --- the parent's side ---
 
-static bool gputune__report_parse(char *text, const gputune__line *line, gputune__report *r)
-{
-    static const char *const words[] = { "phase",   "trials",  "planned", "failed", "seconds",
-                                         "eta",     "default", "best",    "result", "text",
-                                         "speedup", "drift",   "saved",   "device", NULL };
-    size_t length = strcspn(text + line->begin, "\t\r\n");
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value;
-    int last = -1;
-    bool good = true;
-    memset(r, 0, sizeof *r);
-    if (length >= sizeof r->word) return false;
-    memcpy(r->word, text + line->begin, length);
-    while (gputune__field_next(&fields, &name, &value)) {
-        switch (gputune__field_find(name, words, &last)) {
-        case 0:
-            snprintf(r->phase, sizeof r->phase, "%s", value);
-            break;
-        case 1:
-            gputune__int_parse(value, &r->trials);
-            break;
-        case 2:
-            gputune__int_parse(value, &r->planned);
-            break;
-        case 3:
-            gputune__int_parse(value, &r->failed);
-            break;
-        case 4:
-            good &= gputune__store_number_parse(value, &r->seconds);
-            break;
-        case 5:
-            good &= gputune__store_number_parse(value, &r->eta);
-            break;
-        case 6:
-            good &= gputune__store_number_parse(value, &r->standard);
-            break;
-        case 7:
-            good &= gputune__store_number_parse(value, &r->best);
-            break;
-        case 8:
-            good &= gputune__result_parse(value, &r->result);
-            break;
-        case 9:
-            snprintf(r->text, sizeof r->text, "%s", value);
-            break;
-        case 10:
-            good &= gputune__store_number_parse(value, &r->speedup);
-            break;
-        case 11:
-            good &= gputune__store_number_parse(value, &r->drift);
-            break;
-        case 12:
-            gputune__int_parse(value, &r->saved);
-            break;
-        case 13:
-            good &= gputune__store_number_parse(value, &r->device);
-            break;
-        }
-    }
-    return good;
-}
-
 // The arguments of this process. *list is an stb_ds array that ends with NULL, its texts lie in
-// *text.
+// *text. Only Linux shows them; and a program that writes another title over them leaves empty ones
+// at the end.
 static gputune_result gputune__own_command(const gputune__base *b, char **text, char ***list,
                                            gputune_error *error)
 {
-    static const char path[] = "/proc/self/cmdline";
     char part[1024];
-    size_t got = 1, i, size;
-    gputune__file file = open(path, O_RDONLY); // of size 0, which says nothing
+    size_t got = 1, i, size, zeros = 0;
+    gputune__file file = open("/proc/self/cmdline", O_RDONLY); // of size 0, which says nothing
     int code = file < 0 ? errno : 0;
-    if (code) return gputune__file_fail(error, "read", path, code);
-    gputune__close_on_exec(file);
-    while (!code && got) {
+    bool ok = true;
+    if (file >= 0) gputune__close_on_exec(file);
+    while (!code && got && ok) {
         code = gputune__file_read(file, part, sizeof part, &got);
-        if (gputune__text_put(b, text, part, got)) continue;
-        gputune__file_close(file);
-        return gputune__oom(error);
+        for (i = 0; i < got; i++) zeros = part[i] ? 0 : zeros + 1;
+        ok = gputune__text_put(b, text, part, got);
     }
-    gputune__file_close(file);
+    if (file >= 0) gputune__file_close(file);
+    if (!ok) return gputune__oom(error);
     size = (size_t)stbds_arrlen(*text);
-    if (code || !size) return gputune__file_fail(error, "read", path, code ? code : EIO);
-    for (i = 0; i < size; i += strlen(*text + i) + 1)
-        if (!gputune__push(b, *list, *text + i)) return gputune__oom(error);
-    return gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
-}
-
-// This process's environment, but with `own` as GPUTUNE_ISOLATED.
-static bool gputune__child_environment(const gputune__base *b, char *own, char ***list)
-{
-    static const char name[] = GPUTUNE__ISOLATED "=";
-    char **at;
-    for (at = environ; at && *at; at++)
-        if (strncmp(*at, name, sizeof name - 1) != 0 && !gputune__push(b, *list, *at)) return false;
-    return gputune__push(b, *list, own) && gputune__push(b, *list, (char *)NULL);
+    if (code || !size || zeros > 2)
+        return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED, "%s: it needs isolate_command",
+                              code || !size ? "/proc does not show this program's arguments"
+                                            : "the arguments have been written over");
+    for (i = 0; i < size && ok; i += strlen(*text + i) + 1)
+        ok = gputune__push(b, *list, *text + i);
+    return ok && gputune__push(b, *list, (char *)NULL) ? GPUTUNE_OK : gputune__oom(error);
 }
 
 // A pair of sockets, both closed on exec and behind the standard three, which the child's are made
@@ -22043,6 +21951,8 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
     struct stat info;
     int ends[2], code;
     pid_t pid = 0;
+    char **at;
+    bool set = true;
     memset(c, 0, sizeof *c);
     c->socket = -1;
     for (; command && *command && result == GPUTUNE_OK; command++)
@@ -22057,7 +21967,13 @@ static gputune_result gputune__child_start(const gputune__base *b, const char *c
         snprintf(own, sizeof own, "%s=%d:%llx:%llx:%lu", GPUTUNE__ISOLATED, ends[0],
                  code ? 0 : (unsigned long long)info.st_ino, (unsigned long long)key,
                  (unsigned long)(1e3 * lost));
-        if (!gputune__child_environment(b, own, &environment))
+        // This process's environment, but with `own` as GPUTUNE_ISOLATED.
+        for (at = environ; at && *at && set; at++)
+            if (strncmp(*at, own, sizeof GPUTUNE__ISOLATED) != 0)
+                set = gputune__push(b, environment, *at);
+        set = set && gputune__push(b, environment, own);
+        set = set && gputune__push(b, environment, (char *)NULL);
+        if (!set)
             result = gputune__oom(error);
         else if (!code)
             code = gputune__spawn(path, list, environment, ends, &pid);
@@ -22112,21 +22028,6 @@ static int gputune__child_receive(const gputune__base *b, gputune__child *c, dou
     return gputune__text_put(b, &c->text, part, (size_t)count) ? 1 : -2;
 }
 
-// Takes the next whole line in. *done: it was a report.
-static bool gputune__child_line(const gputune__base *b, gputune__child *c,
-                                const gputune__line *line, gputune__report *report, bool *done)
-{
-    gputune__record record;
-    c->at = line->end;
-    *done = false;
-    if (!line->sound) return true;
-    if (gputune__line_is(c->text, line, "end"))
-        return !gputune__record_parse(c->text, line, &record) ||
-               gputune__records_add(b, &c->records, &record);
-    *done = gputune__report_parse(c->text, line, report);
-    return true;
-}
-
 // Waits for the next report, until the child has been silent for `limit` seconds or for as long as
 // the program should be asked. Looks at the process, too: what the child started may keep the
 // socket open.
@@ -22134,6 +22035,7 @@ static gputune__heard gputune__child_listen(const gputune__base *b, gputune__chi
                                             gputune__report *report)
 {
     const double until = c->silent + GPUTUNE__ISOLATE_ASK_SECONDS;
+    gputune__record record;
     int got = 0;
     if (c->told) {
         gputune__records_free(b, c->records);
@@ -22142,13 +22044,20 @@ static gputune__heard gputune__child_listen(const gputune__base *b, gputune__chi
     }
     for (;;) {
         size_t size = c->text ? (size_t)stbds_arrlen(c->text) : 0;
-        bool ended, done;
+        bool ended;
         double passed;
         while (c->at < size) {
             gputune__line line = gputune__line_at(c->text, c->at, size);
             if (!line.newline) break;
-            if (!gputune__child_line(b, c, &line, report, &done)) return GPUTUNE__HEARD_NO_MEMORY;
-            if (!done) continue;
+            c->at = line.end;
+            if (!line.sound) continue;
+            if (gputune__line_is(c->text, &line, "end")) {
+                if (gputune__record_parse(c->text, &line, &record) &&
+                    !gputune__records_add(b, &c->records, &record))
+                    return GPUTUNE__HEARD_NO_MEMORY;
+                continue;
+            }
+            if (!gputune__report_parse(c->text, &line, report)) continue;
             c->silent = 0;
             c->told = true;
             return GPUTUNE__HEARD_REPORT;
@@ -22203,7 +22112,7 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
     c->records = NULL;
 }
 
-#endif
+#endif // GPUTUNE__ISOLATES
 
 // ---------------------------------------------------------------------------------------------
 // [predictor] stands on samples, space, tree, os
@@ -23650,17 +23559,6 @@ static gputune__record gputune__record_of(const gputune_trial *trial, const char
     return record;
 }
 
-static void gputune__tuner_resume(gputune_tuner *t, const gputune_config *config,
-                                  const gputune__record *record)
-{
-    gputune_trial trial;
-    trial.config = *config;
-    gputune__trial_of(record, &trial);
-    t->resumed++;
-    t->past_seconds += record->wall_seconds / (t->lanes > 1 ? t->lanes : 1);
-    gputune__tuner_take(t, &trial);
-}
-
 static bool gputune__tuner_spent(const gputune_tuner *t)
 {
     const gputune_budget *b = &t->budget;
@@ -23731,13 +23629,18 @@ static void gputune__tuner_journal_race(gputune_tuner *t, const gputune_config *
 static bool gputune__tuner_ask(gputune_tuner *t, int open, gputune_config *config, bool *wait)
 {
     const gputune__record *record;
+    gputune_trial trial;
     *wait = false;
     while (!t->over && !gputune__tuner_spent(t) &&
            !(t->budget.trials && gputune__len(t->trials) + open >= t->budget.trials) &&
            gputune__search_next(t->search, config)) {
         record = gputune__tuner_past(t, config);
         if (!record) return true;
-        gputune__tuner_resume(t, config, record);
+        trial.config = *config;
+        gputune__trial_of(record, &trial);
+        t->resumed++;
+        t->past_seconds += record->wall_seconds / (t->lanes > 1 ? t->lanes : 1);
+        gputune__tuner_take(t, &trial);
     }
     *wait = !t->over && t->search && t->search->wait && open > 0;
     if (!*wait) t->over = true;
@@ -23778,14 +23681,14 @@ static void gputune__tuner_tell(gputune_tuner *t, gputune_trial *trial)
 GPUTUNE_API void gputune_tell(gputune_tuner *t, const gputune_config *config, double value)
 {
     gputune_trial trial;
+    if (!(fabs(value) <= DBL_MAX)) {
+        gputune_tell_failure(t, config, GPUTUNE_ERROR_LAUNCH, "told an infinite value or NaN");
+        return;
+    }
     memset(&trial, 0, sizeof trial);
     trial.usage = gputune__no_usage();
     trial.config = *config;
     trial.value = value;
-    if (!(fabs(value) <= DBL_MAX)) {
-        trial.result = GPUTUNE_ERROR_LAUNCH;
-        trial.reason = "told an infinite value or NaN";
-    }
     gputune__tuner_tell(t, &trial);
 }
 
@@ -23926,26 +23829,22 @@ static bool gputune__tuner_look_up(gputune_tuner *t, gputune_config *hint, bool 
 // Says where a search begins for which only other problems' answers are known.
 typedef void (*gputune__predict_fn)(gputune_tuner *t, gputune_config *hint, bool *has_hint);
 
-static gputune_result gputune__tuner_open_store(gputune_tuner *t, const gputune_options *options)
-{
-    gputune_result result;
-    if (!t->name || t->base.mode == GPUTUNE_MODE_OFF) return GPUTUNE_OK;
-    result = gputune__store_path(&t->base, options, &t->store_path, &t->base.error);
-    if (result != GPUTUNE_OK || !t->store_path) return result;
-    t->store = gputune__store_open(&t->base, t->store_path,
-                                   t->base.mode == GPUTUNE_MODE_READONLY);
-    t->owns_store = true;
-    return t->store ? GPUTUNE_OK : gputune__oom(&t->base.error);
-}
-
 // Everything of gputune_tuner_create that can fail with a text.
 static gputune_result gputune__tuner_set_up(gputune_tuner *t, const gputune_tuner_desc *desc,
                                             gputune__predict_fn predict)
 {
     gputune_config hint;
     bool has_hint;
-    gputune_result result = gputune__tuner_open_store(t, &desc->options);
-    if (result != GPUTUNE_OK) return result;
+    gputune_result result;
+    if (t->name && t->base.mode != GPUTUNE_MODE_OFF) {
+        result = gputune__store_path(&t->base, &desc->options, &t->store_path, &t->base.error);
+        if (result != GPUTUNE_OK) return result;
+        t->owns_store = t->store_path != NULL;
+        if (t->owns_store)
+            t->store = gputune__store_open(&t->base, t->store_path,
+                                           t->base.mode == GPUTUNE_MODE_READONLY);
+        if (t->owns_store && !t->store) return gputune__oom(&t->base.error);
+    }
     result = gputune__space_describe(t->space, desc->params, desc->require);
     if (result == GPUTUNE_OK) result = gputune_space_build(t->space);
     if (result != GPUTUNE_OK) {
@@ -24164,48 +24063,37 @@ static gputune_adapter *gputune__forecast_adapter(const gputune_tuner *t, double
     return a;
 }
 
-// Asks the model for this problem. False: there is none, or memory lacks.
-static bool gputune__tuner_foretell(gputune_tuner *t, const gputune__sibling *siblings, int count,
-                                    gputune_config *hint)
-{
-    double x[GPUTUNE_MAX_FEATURES];
-    gputune_adapter *a = gputune__forecast_adapter(t, x);
-    gputune_prediction p;
-    char text[4096];
-    bool ok = a != NULL;
-    int i;
-    for (i = 0; i < count && ok; i++)
-        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
-    ok = ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK;
-    if (ok) {
-        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
-                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
-                     p.why);
-        ok = p.model;
-    }
-    if (ok) {
-        *hint = p.config;
-        t->foretold = true;
-        t->trusted = gputune__forecast_trusted(a, &p);
-        snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
-    }
-    gputune_adapter_destroy(a);
-    return ok;
-}
-
 // Where the answers to two or more other problems are known a model of them says where the search
-// begins, instead of the nearest one's answer.
+// begins, instead of the nearest one's answer. Without memory there is none.
 static void gputune__tuner_forecast(gputune_tuner *t, gputune_config *hint, bool *has_hint)
 {
     gputune__sibling *siblings = NULL;
-    int count;
+    double x[GPUTUNE_MAX_FEATURES];
+    gputune_adapter *a = NULL;
+    gputune_prediction p;
+    char text[4096];
+    int count = 0, i;
+    bool ok;
     if (!t->store || t->base.mode == GPUTUNE_MODE_FORCE) return;
     if (!t->space->built && gputune_space_build(t->space) != GPUTUNE_OK) return;
-    if (gputune__forecast_siblings(t, &siblings)) {
-        count = gputune__len(siblings);
-        if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
-        if (count > 1 && gputune__tuner_foretell(t, siblings, count, hint)) *has_hint = true;
+    if (gputune__forecast_siblings(t, &siblings)) count = gputune__len(siblings);
+    if (count > GPUTUNE__FORECAST_ENTRIES) count = GPUTUNE__FORECAST_ENTRIES;
+    if (count > 1) a = gputune__forecast_adapter(t, x);
+    ok = a != NULL;
+    for (i = 0; i < count && ok; i++)
+        ok = gputune__forecast_teach(t, a, siblings[i].entry, GPUTUNE__FORECAST_RECORDS / count);
+    if (ok && gputune_adapter_predict(a, x, &p) == GPUTUNE_OK) {
+        gputune__log(&t->base, GPUTUNE_LOG_INFO, "%s: %s: from %d other problems: %s (%s)", t->name,
+                     t->key.problem, count, gputune_config_text(&p.config, text, sizeof text),
+                     p.why);
+        if (p.model) {
+            *hint = p.config;
+            *has_hint = t->foretold = true;
+            t->trusted = gputune__forecast_trusted(a, &p);
+            snprintf(t->forecast, sizeof t->forecast, "predicted: %s", p.why);
+        }
     }
+    gputune_adapter_destroy(a);
     gputune__arr_free(&t->base, siblings);
 }
 
@@ -24312,7 +24200,7 @@ typedef struct gputune__problem {
 
 // Which coarsening a kernel function allows: looked at once.
 typedef struct gputune__function_forms {
-    char *function;
+    const char *function;
     gputune_coarsen_forms forms;
 } gputune__function_forms;
 
@@ -24320,14 +24208,13 @@ struct gputune_kernel {
     gputune__base base;
     gputune_device *device;
     gputune__answers *answers; // the device's; NULL if that failed
-    char *name, *global, *local, *options, *problem_text, *reference, *reference_global,
-        *reference_local, *objective, *resize, *work;
-    gputune_tune_desc tune; // texts and lists of it are elsewhere in here
+    char **texts; // of the description
+    const char *name, *global, *local, *options;
+    gputune_tune_desc tune; // its further devices stand in `devices`
     gputune__source source;
     bool has_source;
-    gputune_param *params;         // of the description, deep copy
-    char **require;
-    char **command; // isolate_command, ends with NULL; NULL: none
+    gputune_param *params; // these four as in the description, with their ends; NULL: none
+    const char **require, **command;
     gputune_function *functions;
     gputune_select_fn select;      // kernels compiled ahead; NULL: none
     void *select_user;
@@ -24343,8 +24230,6 @@ struct gputune_kernel {
     int problem_count;
     bool problem_compiled;
     char *text; // gputune_kernel_source's answer
-    gputune__variant recent[8]; // of gputune_run_config: compiled once
-    int recent_at;
     gputune_device **devices; // of gputune_tune_desc.devices
     gputune__ahead *ahead;    // while it is tuned, or NULL
     bool tuning;              // binaries of earlier runs are not looked for
@@ -24354,7 +24239,7 @@ struct gputune_kernel {
     double compile_seconds; // of the last compile: translating, here or elsewhere, and loading
     bool ranged;  // what is compiled meanwhile can do a part of its grid
     bool stamped; // and, where the driver compiles CUDA C, to note when it begins and ends
-    gputune_coarsen_desc coarsen; // of the description, deep copy
+    gputune_coarsen_desc coarsen;
     gputune__coarsened coarsened;
     gputune__function_forms *forms; // of the functions looked at
     gputune__code **codes;
@@ -24382,15 +24267,15 @@ static gputune_value gputune__integer_value(int64_t i)
     return value;
 }
 
-static void gputune__limit_values(const gputune_limits *limits, gputune_value *values)
-{
-    int i = 0;
-#define GPUTUNE__X(name) values[i++] = gputune__integer_value(limits->name);
-    GPUTUNE_LIMITS(GPUTUNE__X)
-#undef GPUTUNE__X
-}
-
 // --- targets ---
+
+// Where the first expression of a list ends: at its comma, or with the text.
+static const char *gputune__expression_end(const char *list)
+{
+    int depth = 0;
+    for (; *list && (depth || *list != ','); list++) depth += (*list == '(') - (*list == ')');
+    return list;
+}
 
 static void gputune__target_free(const gputune__base *b, gputune__target *target)
 {
@@ -24433,55 +24318,6 @@ static int gputune__target_symbols(const gputune_kernel *k, const gputune__targe
     return count;
 }
 
-static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *target,
-                                              const char *global, const char *local)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int count = gputune__target_symbols(k, target, names);
-    gputune_error *error = &k->base.error;
-    gputune_result result;
-    if (!global)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
-                              "write `#pragma gputune global` above it",
-                              target->function);
-    result = gputune__expr_compile_list(&k->base, global, names, count, target->global, 3,
-                                        &target->dimensions, error);
-    if (result == GPUTUNE_OK && local && *local)
-        result = gputune__expr_compile_list(&k->base, local, names, count, target->local, 3,
-                                            &target->local_dimensions, error);
-    if (result == GPUTUNE_OK && target->local_dimensions &&
-        target->local_dimensions != target->dimensions)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
-                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
-                              target->function, global, target->dimensions, local,
-                              target->local_dimensions);
-    return result;
-}
-
-static gputune_result gputune__target_locals(gputune_kernel *k, gputune__target *target,
-                                             const gputune_arg *args, int count)
-{
-    const char *names[GPUTUNE__MAX_SYMBOLS];
-    int symbols = gputune__target_symbols(k, target, names), i;
-    for (i = 0; i < count; i++) {
-        int n = target->local_count;
-        gputune_result result;
-        if (args[i].kind != GPUTUNE_ARG_LOCAL) continue;
-        if (n == GPUTUNE__MAX_LOCALS)
-            return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                  "kernel %s: more than %d local-memory arguments",
-                                  target->function, GPUTUNE__MAX_LOCALS);
-        result = gputune__expr_compile(&k->base, args[i].expression, names, symbols,
-                                       &target->locals[n], &k->base.error);
-        if (result != GPUTUNE_OK) return result;
-        target->local_count++;
-        target->local_texts[n] = gputune__strdup(&k->base, args[i].expression);
-        if (!target->local_texts[n]) return gputune__oom(&k->base.error);
-    }
-    return GPUTUNE_OK;
-}
-
 // Was the target compiled for arguments of these names and local sizes?
 static bool gputune__target_fits(const gputune__target *target, const gputune_arg *args, int count)
 {
@@ -24499,23 +24335,44 @@ static bool gputune__target_fits(const gputune__target *target, const gputune_ar
     return locals == target->local_count;
 }
 
-static gputune_result gputune__target_fill(gputune_kernel *k, gputune__target *target,
-                                           const gputune_arg *args, int count, const char *global,
-                                           const char *local)
+// Compiles a target's launch and the sizes of its local-memory arguments.
+static gputune_result gputune__target_compile(gputune_kernel *k, gputune__target *t,
+                                              const gputune_arg *args, int count,
+                                              const char *global, const char *local)
 {
-    const gputune__signature *s = target->signature;
+    const char *names[GPUTUNE__MAX_SYMBOLS];
+    int symbols = gputune__target_symbols(k, t, names), i;
+    gputune_error *error = &k->base.error;
     gputune_result result;
-    int i;
-    for (i = 0; i < count; i++) {
-        target->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
-        if (!target->arg_names[i]) return gputune__oom(&k->base.error);
-        target->scalar[i] = gputune__arg_is_number(args, i);
-        target->arg_count++;
+    if (!global)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: how many work-items? Set gputune_kernel_desc.global or "
+                              "write `#pragma gputune global` above it",
+                              t->function);
+    result = gputune__expr_compile_list(&k->base, global, names, symbols, t->global, 3,
+                                        &t->dimensions, error);
+    if (result == GPUTUNE_OK && local && *local)
+        result = gputune__expr_compile_list(&k->base, local, names, symbols, t->local, 3,
+                                            &t->local_dimensions, error);
+    if (result == GPUTUNE_OK && t->local_dimensions && t->local_dimensions != t->dimensions)
+        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                              "kernel %s: global \"%s\" has %d dimensions, local \"%s\" has %d",
+                              t->function, global, t->dimensions, local, t->local_dimensions);
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        int n = t->local_count;
+        if (args[i].kind != GPUTUNE_ARG_LOCAL) continue;
+        if (n == GPUTUNE__MAX_LOCALS)
+            return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
+                                  "kernel %s: more than %d local-memory arguments", t->function,
+                                  GPUTUNE__MAX_LOCALS);
+        result = gputune__expr_compile(&k->base, args[i].expression, names, symbols, &t->locals[n],
+                                       error);
+        if (result != GPUTUNE_OK) break;
+        t->local_count++;
+        t->local_texts[n] = gputune__strdup(&k->base, args[i].expression);
+        if (!t->local_texts[n]) result = gputune__oom(error);
     }
-    if (!global) global = k->global ? k->global : s ? s->global : NULL;
-    if (!local) local = k->local ? k->local : s ? s->local : NULL;
-    result = gputune__target_compile(k, target, global, local);
-    return result == GPUTUNE_OK ? gputune__target_locals(k, target, args, count) : result;
+    return result;
 }
 
 // A new target; global and local NULL: the kernel's own.
@@ -24523,15 +24380,25 @@ static gputune__target *gputune__target_new(gputune_kernel *k, const char *funct
                                             const gputune_arg *args, int count, const char *global,
                                             const char *local)
 {
-    gputune__target *target = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *target);
-    if (!target) {
-        gputune__oom(&k->base.error);
-        return NULL;
+    gputune__target *t = (gputune__target *)gputune__alloc(&k->base, 1, sizeof *t);
+    const gputune__signature *s = k->has_source ? gputune__source_find(&k->source, function) : NULL;
+    gputune_result result = t ? GPUTUNE_OK : gputune__oom(&k->base.error);
+    int i;
+    if (!t) return NULL;
+    t->function = function;
+    t->signature = s;
+    for (i = 0; i < count && result == GPUTUNE_OK; i++) {
+        t->arg_names[i] = gputune__strdup(&k->base, gputune__arg_name(s, args, i));
+        if (!t->arg_names[i]) result = gputune__oom(&k->base.error);
+        t->scalar[i] = gputune__arg_is_number(args, i);
+        t->arg_count++;
     }
-    target->function = function;
-    if (k->has_source) target->signature = gputune__source_find(&k->source, function);
-    if (gputune__target_fill(k, target, args, count, global, local) == GPUTUNE_OK) return target;
-    gputune__target_free(&k->base, target);
+    if (!global) global = k->global ? k->global : s ? s->global : NULL;
+    if (!local) local = k->local ? k->local : s ? s->local : NULL;
+    if (result == GPUTUNE_OK)
+        result = gputune__target_compile(k, t, args, count, global, local);
+    if (result == GPUTUNE_OK) return t;
+    gputune__target_free(&k->base, t);
     return NULL;
 }
 
@@ -24556,6 +24423,17 @@ static const char *gputune__kernel_function(const gputune_kernel *k, const gputu
 {
     if (k->selector < 0) return k->name;
     return gputune_space_value(config->space, k->selector, config->choice[k->selector]).name;
+}
+
+// The functions that configurations run: how many, and one of them.
+static int gputune__kernel_function_count(const gputune_kernel *k)
+{
+    return k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector);
+}
+
+static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
+{
+    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
 }
 
 // The target of a configuration; compiled at the first use. NULL and k's error on failure.
@@ -24685,6 +24563,23 @@ static gputune_result gputune__call_bind(const gputune__target *target, const gp
     return GPUTUNE_OK;
 }
 
+// The target of a configuration, and the arguments bound for it. NULL with the reason.
+static gputune__target *gputune__kernel_bind(gputune_kernel *k, const gputune_config *config,
+                                             const gputune_arg *args, int count,
+                                             gputune__call *call, gputune_error *error)
+{
+    gputune__target *target = NULL;
+    if (count > GPUTUNE__MAX_ARGS) {
+        gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
+                       GPUTUNE__MAX_ARGS);
+        return NULL;
+    }
+    target = gputune__kernel_target(k, config, args, count);
+    if (!target) *error = k->base.error;
+    return target && gputune__call_bind(target, args, count, call, error) == GPUTUNE_OK ? target
+                                                                                        : NULL;
+}
+
 static void gputune__call_values(const gputune_kernel *k, const gputune_config *config,
                                  const gputune__call *call, gputune_value *values)
 {
@@ -24693,10 +24588,26 @@ static void gputune__call_values(const gputune_kernel *k, const gputune_config *
         values[i] = config ? gputune_space_value(config->space, i, config->choice[i])
                            : gputune__integer_value(0);
     memcpy(values + params, call->scalars, (size_t)call->count * sizeof *values);
-    gputune__limit_values(&k->device->limits, values + params + call->count);
+    i = params + call->count;
+#define GPUTUNE__X(name) values[i++] = gputune__integer_value(k->device->limits.name);
+    GPUTUNE_LIMITS(GPUTUNE__X)
+#undef GPUTUNE__X
 }
 
 // --- coarsening: what a configuration asks for, what a function allows ---
+
+// *text becomes a copy that lives as long as the kernel. False when out of memory.
+static bool gputune__kernel_keep(gputune_kernel *k, const char **text)
+{
+    char *copy = *text ? gputune__strdup(&k->base, *text) : NULL;
+    if (!*text) return true;
+    if (!copy || !gputune__push(&k->base, k->texts, copy)) {
+        gputune__free(&k->base, copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
 
 // Reads a configuration's factors, strides and groups (0: as .local has it). Is the kernel
 // rewritten for it? The plan's form is left open.
@@ -24759,19 +24670,12 @@ static const gputune__signature *gputune__kernel_signature(const gputune_kernel 
     return k->has_source ? gputune__source_find(&k->source, function) : NULL;
 }
 
-// The launch of a kernel function in words, NULL where there is none.
-static const char *gputune__kernel_global(const gputune_kernel *k, const char *function)
-{
-    const gputune__signature *s = gputune__kernel_signature(k, function);
-    return k->global ? k->global : s ? s->global : NULL;
-}
-
 static const char *gputune__kernel_local(const gputune_kernel *k, const char *function)
 {
     const gputune__signature *s = gputune__kernel_signature(k, function);
     const char *local = k->local ? k->local : s ? s->local : NULL;
-    if (k->reference && k->reference_local && strcmp(function, k->reference) == 0)
-        local = k->reference_local;
+    if (k->tune.reference && k->tune.reference_local && strcmp(function, k->tune.reference) == 0)
+        local = k->tune.reference_local;
     return local && *local ? local : NULL;
 }
 
@@ -24791,6 +24695,7 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
     gputune_options options = gputune__kernel_options(k);
     gputune__function_forms looked;
     gputune_result result = GPUTUNE_OK;
+    char *plain;
     int i;
     for (i = 0; i < gputune__len(k->forms); i++)
         if (strcmp(k->forms[i].function, function) == 0) {
@@ -24802,17 +24707,15 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
                               "kernel %s: coarsening rewrites the source, and there is none",
                               function);
     memset(&looked, 0, sizeof looked);
-    looked.function = gputune__strndup(&k->base, function, gputune__plain_name(function));
-    if (!looked.function) return gputune__oom(error);
-    result = gputune_coarsen_analyse(k->source.text, looked.function, k->options, &options,
-                                     &looked.forms, error);
-    gputune__free(&k->base, looked.function);
+    plain = gputune__strndup(&k->base, function, gputune__plain_name(function));
+    if (!plain) return gputune__oom(error);
+    result = gputune_coarsen_analyse(k->source.text, plain, k->options, &options, &looked.forms,
+                                     error);
+    gputune__free(&k->base, plain);
     if (result != GPUTUNE_OK) return result;
-    looked.function = gputune__strdup(&k->base, function);
-    if (!looked.function || !gputune__push(&k->base, k->forms, looked)) {
-        gputune__free(&k->base, looked.function);
+    looked.function = function;
+    if (!gputune__kernel_keep(k, &looked.function) || !gputune__push(&k->base, k->forms, looked))
         return gputune__oom(error);
-    }
     *forms = &k->forms[gputune__len(k->forms) - 1].forms;
     return GPUTUNE_OK;
 #endif
@@ -24823,10 +24726,9 @@ static gputune_result gputune__kernel_forms(gputune_kernel *k, const char *funct
 // Is it one of the functions that configurations run, not only the reference?
 static bool gputune__kernel_runs(const gputune_kernel *k, const char *function)
 {
-    int i;
-    if (k->selector < 0) return strcmp(k->name, function) == 0;
-    for (i = 0; i < gputune_space_value_count(k->space, k->selector); i++)
-        if (strcmp(gputune_space_value(k->space, k->selector, i).name, function) == 0) return true;
+    int i, count = gputune__kernel_function_count(k);
+    for (i = 0; i < count; i++)
+        if (strcmp(gputune__kernel_function_at(k, i), function) == 0) return true;
     return false;
 }
 
@@ -24918,31 +24820,37 @@ static gputune_result gputune__check_group(const gputune_kernel *k, const gputun
     return GPUTUNE_OK;
 }
 
-// The original launch in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to
-// 2^20 work-items: then nothing below overflows.
-static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *function,
-                                               const gputune__call *call, gputune__variant *v,
-                                               gputune_error *error)
+// The grid of a launch that the kernel is rewritten for, or that does a part: the original launch
+// in v becomes that of the rewritten kernel. Sizes up to 2^62 and groups up to 2^20 work-items:
+// then nothing below overflows. Where there is no source to rewrite, C functions are told which
+// work-items to do, kernels that the program compiles get a grid as their last argument, and
+// replayed kernels do nothing.
+static gputune_result gputune__variant_grid(gputune_kernel *k, const char *function,
+                                            const gputune__call *call, gputune__variant *v,
+                                            gputune_error *error)
 {
-#ifndef GPUTUNE__HAS_COARSEN
-    const gputune_coarsen_forms *forms;
-    (void)call, (void)v;
-    return gputune__kernel_forms(k, function, &forms, error);
-#else
     gputune_grid *grid = &v->grid;
     gputune_coarsen_plan plan;
-    size_t group[3], global[3];
+    size_t group[3];
     uint64_t groups[3];
-    gputune_result result;
+    const bool rewritten = gputune__kernel_plan(k, &v->config, &plan, group);
     int d;
-    gputune__kernel_plan(k, &v->config, &plan, group);
-    result = gputune__kernel_form(k, function, &plan.form, error);
-    if (result != GPUTUNE_OK) return result;
+    v->has_grid = rewritten || (call->cut && k->select);
+    v->grid_aside = call->cut && !v->has_grid;
+    if (!rewritten && !call->part && !call->cut) return GPUTUNE_OK;
+    if (rewritten) {
+#ifdef GPUTUNE__HAS_COARSEN
+        gputune_result result = gputune__kernel_form(k, function, &plan.form, error);
+#else
+        const gputune_coarsen_forms *forms;
+        gputune_result result = gputune__kernel_forms(k, function, &forms, error);
+#endif
+        if (result != GPUTUNE_OK) return result;
+    }
     for (d = 0; d < 3; d++) {
         grid->size[d] = d < v->dimensions ? v->global[d] : 1;
         grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
-        grid->begin[d] = 0;
-        if (grid->size[d] >> 62 || grid->local[d] >> 20)
+        if (rewritten && (grid->size[d] >> 62 || grid->local[d] >> 20))
             return gputune__error(error, GPUTUNE_ERROR_LAUNCH,
                                   "a launch of %llu work-items in groups of %llu in dimension %d",
                                   (unsigned long long)grid->size[d],
@@ -24951,46 +24859,26 @@ static gputune_result gputune__variant_coarsen(gputune_kernel *k, const char *fu
     }
     if (call->part) gputune__grid_cut(call->part, grid->local, groups);
     for (d = 0; d < 3; d++) {
-        bool thread = plan.form == GPUTUNE_COARSEN_THREAD;
+        bool thread = rewritten && plan.form == GPUTUNE_COARSEN_THREAD;
+        uint64_t first = call->cut ? call->first[d] : 0, unit = thread ? grid->local[d] : 1;
         if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
-        grid->begin[d] = call->cut ? call->first[d] * (thread ? grid->local[d] : 1) : 0;
-        grid->end[d] = groups[d] * (thread ? grid->local[d] : 1);
+        if (first > groups[d]) first = groups[d];
+        grid->begin[d] = first * unit;
+        grid->end[d] = groups[d] * unit;
         if (thread && grid->end[d] > grid->size[d]) grid->end[d] = grid->size[d];
-        if (d >= v->dimensions) v->local[d] = 1;
+        if (!rewritten && d < v->dimensions)
+            v->global[d] = (size_t)((groups[d] - first) * grid->local[d]);
     }
-    gputune__coarse_launch(&plan, grid, group, v->local, global);
-    for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
-        v->global[d] = grid->size[d] ? global[d] : 0;
-    return GPUTUNE_OK;
+#ifdef GPUTUNE__HAS_COARSEN
+    if (rewritten) {
+        size_t global[3];
+        for (d = v->dimensions; d < 3; d++) v->local[d] = 1;
+        gputune__coarse_launch(&plan, grid, group, v->local, global);
+        for (d = 0; d < v->dimensions; d++) // nothing to do stays nothing: not launched at all
+            v->global[d] = grid->size[d] ? global[d] : 0;
+    }
 #endif
-}
-
-// A part of a launch where there is no source to rewrite: C functions are told which work-items to
-// do, kernels that the program compiles get a grid as their last argument, and replayed kernels do
-// nothing.
-static void gputune__variant_cut(const gputune_kernel *k, const gputune__call *call,
-                                 gputune__variant *v)
-{
-    gputune_grid *grid = &v->grid;
-    uint64_t groups[3];
-    int d;
-    memset(grid, 0, sizeof *grid);
-    for (d = 0; d < 3; d++) {
-        grid->size[d] = d < v->dimensions ? v->global[d] : 1;
-        grid->local[d] = d < v->dimensions && v->local[d] ? v->local[d] : 1;
-        groups[d] = grid->size[d] / grid->local[d];
-    }
-    if (call->part) gputune__grid_cut(call->part, grid->local, groups);
-    for (d = 0; d < 3; d++) {
-        if (call->cut && call->last[d] < groups[d]) groups[d] = call->last[d];
-        grid->begin[d] = call->cut && call->first[d] < groups[d] ? call->first[d] : 0;
-        if (call->cut) groups[d] -= call->first[d] < groups[d] ? call->first[d] : groups[d];
-        grid->end[d] = grid->begin[d] + groups[d];
-        if (d < v->dimensions) v->global[d] = (size_t)(groups[d] * grid->local[d]);
-    }
-    if (!call->cut) return;
-    v->has_grid = k->select != NULL;
-    v->grid_aside = !v->has_grid;
+    return GPUTUNE_OK;
 }
 
 // Sizes of the launch for these arguments; global is rounded up to a multiple of local.
@@ -25000,8 +24888,7 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
 {
     gputune_value values[GPUTUNE__MAX_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
-    gputune_coarsen_plan plan;
-    size_t local_memory = 0, group[3];
+    size_t local_memory = 0;
     int64_t most = k->device->limits.local_memory;
     int d, i;
     if (k->device->limits.optin_local_memory > most) most = k->device->limits.optin_local_memory;
@@ -25027,13 +24914,19 @@ static gputune_result gputune__variant_shape(gputune_kernel *k, const gputune__t
         return gputune__error(error, GPUTUNE_ERROR_RESOURCES,
                               "%zu bytes of local memory; the device has %lld", local_memory,
                               (long long)most);
-    v->has_grid = gputune__kernel_plan(k, &v->config, &plan, group);
-    v->grid_aside = false;
-    if (v->has_grid)
-        result = gputune__variant_coarsen(k, target->function, call, v, error);
-    else if (call->part || call->cut)
-        gputune__variant_cut(k, call, v);
+    result = gputune__variant_grid(k, target->function, call, v, error);
     return result == GPUTUNE_OK ? gputune__check_group(k, v, error) : result;
+}
+
+// The launch of a configuration that is not compiled.
+static gputune_result gputune__variant_shape_of(gputune_kernel *k, const gputune__target *target,
+                                                const gputune_config *config,
+                                                const gputune__call *call, gputune__variant *v,
+                                                gputune_error *error)
+{
+    memset(v, 0, sizeof *v);
+    v->config = *config;
+    return gputune__variant_shape(k, target, call, v, error);
 }
 
 // Work-items of the whole launch, as the kernel has them before it is coarsened.
@@ -25059,10 +24952,9 @@ static bool gputune__variant_empty(const gputune__variant *v)
 static const gputune_function *gputune__kernel_find_function(const gputune_kernel *k,
                                                              const char *name)
 {
-    int i;
-    for (i = 0; i < gputune__len(k->functions); i++)
-        if (strcmp(k->functions[i].name, name) == 0) return &k->functions[i];
-    return NULL;
+    const gputune_function *f = k->functions;
+    while (f && f->name && strcmp(f->name, name) != 0) f++;
+    return f && f->name ? f : NULL;
 }
 
 // Rewrites a text with values in it as the configuration has it.
@@ -25072,7 +24964,7 @@ static gputune_result gputune__kernel_rewrite(gputune_kernel *k, const char *fun
 {
 #ifndef GPUTUNE__HAS_COARSEN
     (void)k, (void)function, (void)config, (void)text, (void)error;
-    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_coarsen
+    return GPUTUNE_OK; // nothing asks for it: see gputune__variant_grid
 #else
     gputune_options options = gputune__kernel_options(k);
     gputune_coarsen_plan plan;
@@ -25144,22 +25036,6 @@ static gputune_result gputune__kernel_build(gputune_kernel *k, const char *funct
     return result;
 }
 
-// Of everything that a binary depends on. In the names of files: never change it but with
-// GPUTUNE__BINARY_WORD.
-static uint64_t gputune__build_hash(const gputune_kernel *k, const gputune_build *build)
-{
-    const gputune_driver *d = &k->device->driver;
-    char text[4096];
-    uint64_t hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
-    hash = gputune__hash_text(d->api, hash);
-    hash = gputune__hash_text(d->translator, hash);
-    hash = gputune__hash_text(build->options, hash);
-    hash = gputune__hash_text(build->name, hash);
-    if (build->source) return gputune__hash_text(build->source, hash);
-    return gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
-                              gputune__mix(hash ^ k->hash));
-}
-
 static void gputune__kernel_drop_made(gputune_kernel *k)
 {
     gputune__free(&k->base, k->made.data);
@@ -25207,6 +25083,8 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
     const gputune_driver *d = &k->device->driver;
     double begin = gputune__device_now(k->device);
     gputune_result result;
+    uint64_t hash;
+    char text[4096];
     gputune__kernel_drop_made(k);
     k->compile_seconds = 0;
     if (!d->translate || build->selected || (d->takes_source && !build->source)) {
@@ -25214,7 +25092,17 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
         k->compile_seconds = gputune__device_now(k->device) - begin;
         return result;
     }
-    k->made_hash = gputune__build_hash(k, build);
+    // Of everything that a binary depends on. In the names of files: never change it but with
+    // GPUTUNE__BINARY_WORD.
+    hash = gputune__hash_text(GPUTUNE_VERSION, build->converted ? 1 : 0);
+    hash = gputune__hash_text(d->api, hash);
+    hash = gputune__hash_text(d->translator, hash);
+    hash = gputune__hash_text(build->options, hash);
+    hash = gputune__hash_text(build->name, hash);
+    k->made_hash = build->source
+                       ? gputune__hash_text(build->source, hash)
+                       : gputune__hash_text(gputune_config_text(build->config, text, sizeof text),
+                                            gputune__mix(hash ^ k->hash));
     if (gputune__kernel_load_kept(k, build, code, &result, error)) return result;
     if (!k->ahead || !gputune__ahead_take(k->ahead, build, &result, &k->made, error))
         result = gputune__translate(d, k->device->self, build, &k->made, error);
@@ -25227,62 +25115,52 @@ static gputune_result gputune__kernel_load(gputune_kernel *k, gputune_build *bui
     return result;
 }
 
-static gputune_result gputune__kernel_compile(gputune_kernel *k, const char *function,
-                                              const gputune_config *config, void **code,
-                                              gputune_error *error)
-{
-    gputune_build build;
-    char *text;
-    gputune_result result = gputune__kernel_build(k, function, config, &build, &text, error);
-    *code = NULL;
-    if (result == GPUTUNE_OK) result = gputune__kernel_load(k, &build, code, error);
-    gputune__arr_free(&k->base, text);
-    return result;
-}
-
 // --- compiled code, shared by variants ---
 
-// Most codes that no variant uses and that are kept while a kernel is tuned. A coarsening space has
-// 37 texts for kernels of one dimension, 62 for two, 92 for three.
-enum { GPUTUNE__CODES_KEPT = 128 };
+// Most codes that no variant uses and that are kept: while a kernel is tuned, for other variants of
+// the same text and for the race (a coarsening space has 37 texts for kernels of one dimension, 62
+// for two, 92 for three); else for gputune_run_config.
+enum { GPUTUNE__CODES_KEPT = 128, GPUTUNE__CODES_RECENT = 8 };
 
-static void gputune__code_free(gputune_kernel *k, gputune__code *code)
-{
-    if (code->made) k->device->driver.discard(k->device->self, code->made);
-    gputune__free(&k->base, code->binary.data);
-    gputune__free(&k->base, code);
-}
-
-// Discards what no variant uses but for the newest `kept`.
+// Discards what no variant uses but for the best `kept`. What was launched for the program may
+// still run, and not every driver's unloading waits for that.
 static void gputune__codes_trim(gputune_kernel *k, int kept)
 {
-    int i, idle = 0, oldest;
+    gputune_error error;
+    int i, idle = 0;
     for (i = 0; i < gputune__len(k->codes); i++) idle += !k->codes[i]->users;
     for (; idle > kept; idle--) {
-        for (i = 0, oldest = -1; i < gputune__len(k->codes); i++)
-            if (!k->codes[i]->users && (oldest < 0 || k->codes[i]->last < k->codes[oldest]->last))
-                oldest = i;
-        gputune__code_free(k, k->codes[oldest]);
-        (void)stbds_arrdelswap(k->codes, oldest);
+        gputune__code *code = NULL;
+        int worst = -1;
+        for (i = 0; i < gputune__len(k->codes); i++) {
+            gputune__code *c = k->codes[i];
+            if (c->users || (code && (c->value < code->value ||
+                                      (!(c->value > code->value) && c->last > code->last))))
+                continue;
+            code = c;
+            worst = i;
+        }
+        if (code->launched && k->device->driver.wait(k->device->self, &error) != GPUTUNE_OK)
+            gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: %s", k->name, error.text);
+        if (code->made) k->device->driver.discard(k->device->self, code->made);
+        gputune__free(&k->base, code->binary.data);
+        gputune__free(&k->base, code);
+        (void)stbds_arrdelswap(k->codes, worst);
     }
 }
 
-// May variants share what is compiled? Replayed kernels and those that the program compiles are
-// another one for each configuration.
-static bool gputune__codes_shared(const gputune_kernel *k)
-{
-    return k->device->driver.takes_source && k->has_source && !k->select;
-}
-
-// The code of a configuration that stands for its text, or NULL.
+// The code of a configuration that stands for its text, or NULL. Replayed kernels and those that
+// the program compiles are another one for each configuration, of whichever problem.
 static gputune__code *gputune__code_find(gputune_kernel *k, const char *function,
                                          const gputune_config *config)
 {
+    const bool texts = k->device->driver.takes_source && k->has_source && !k->select;
     uint64_t hash = gputune__hash_text(function, 0);
     int i;
-    for (i = 0; i < gputune__len(k->codes) && gputune__codes_shared(k); i++) {
+    for (i = 0; i < gputune__len(k->codes); i++) {
         gputune__code *code = k->codes[i];
         if (code->function == hash && code->ranged == k->ranged && code->stamped == k->stamped &&
+            (texts || code->config.space == config->space) &&
             memcmp(code->config.choice, config->choice, sizeof config->choice) == 0)
             return code;
     }
@@ -25297,16 +25175,20 @@ static gputune_result gputune__code_make(gputune_kernel *k, const char *function
 {
     gputune__code *made = (gputune__code *)gputune__alloc(&k->base, 1, sizeof *made);
     gputune_result result = GPUTUNE_OK;
+    gputune_build build;
+    char *text = NULL;
     if (!made || !gputune__arr_room(&k->base, k->codes, 1)) result = gputune__oom(error);
     if (result == GPUTUNE_OK)
-        result = gputune__kernel_compile(k, function, config, &made->made, error);
-    if (result != GPUTUNE_OK &&
-        (result != GPUTUNE_ERROR_COMPILE || !k->tuning || !gputune__codes_shared(k))) {
+        result = gputune__kernel_build(k, function, config, &build, &text, error);
+    if (result == GPUTUNE_OK) result = gputune__kernel_load(k, &build, &made->made, error);
+    gputune__arr_free(&k->base, text);
+    if (result != GPUTUNE_OK && (result != GPUTUNE_ERROR_COMPILE || !k->tuning)) {
         gputune__free(&k->base, made);
         return result;
     }
     made->function = gputune__hash_text(function, 0);
     made->config = *config;
+    made->value = HUGE_VAL;
     made->ranged = k->ranged;
     made->stamped = k->stamped;
     if (result == GPUTUNE_OK) {
@@ -25335,11 +25217,10 @@ static void gputune__variant_discard(gputune_kernel *k, gputune__variant *v)
     v->code = NULL;
     v->shared = NULL;
     if (!code || --code->users > 0) return;
-    gputune__codes_trim(k, k->tuning && gputune__codes_shared(k) ? GPUTUNE__CODES_KEPT : 0);
+    gputune__codes_trim(k, k->tuning ? GPUTUNE__CODES_KEPT : GPUTUNE__CODES_RECENT);
 }
 
-// Discards what was launched for the program and may still run: not every driver's unloading waits
-// for that. A device that is lost runs nothing.
+// Of what a pool has launched, and may still run.
 static void gputune__variant_retire(gputune_kernel *k, gputune__variant *v)
 {
     gputune_error error;
@@ -25394,14 +25275,23 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__ta
                                             const gputune_config *config, const gputune__call *call,
                                             gputune__variant *v, gputune_error *error)
 {
-    gputune_result result;
-    memset(v, 0, sizeof *v);
-    v->config = *config;
-    result = gputune__variant_shape(k, target, call, v, error);
+    gputune_result result = gputune__variant_shape_of(k, target, config, call, v, error);
     if (result == GPUTUNE_OK) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) gputune__variant_discard(k, v);
     return result;
+}
+
+// The same with arguments that are not bound yet.
+static gputune_result gputune__variant_bind(gputune_kernel *k, const gputune_config *config,
+                                            const gputune_arg *args, int count,
+                                            gputune__variant *v)
+{
+    gputune__call call;
+    const gputune__target *target =
+        gputune__kernel_bind(k, config, args, count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    return gputune__variant_make(k, target, config, &call, v, &k->base.error);
 }
 
 // --- problems ---
@@ -25409,7 +25299,7 @@ static gputune_result gputune__variant_make(gputune_kernel *k, const gputune__ta
 typedef struct gputune__key_part {
     const char *name;
     int64_t value; // of a real number: its bits
-    bool exact, is_real;
+    bool exact, is_real; // exact: not rounded up to a power of two
     double real;
 } gputune__key_part;
 
@@ -25430,16 +25320,15 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
 {
     const char *names[GPUTUNE__MAX_SYMBOLS];
     int count = gputune__target_symbols(k, target, names), i, params;
-    const char *at = k->problem_text;
+    const char *at = k->tune.problem;
     gputune_result result = gputune__expr_compile_list(&k->base, at, names, count, k->problem_exprs,
                                                        GPUTUNE__MAX_ARGS, &k->problem_count,
                                                        &k->base.error);
     if (result != GPUTUNE_OK) return result;
     params = gputune_space_param_count(k->space);
     for (i = 0; i < k->problem_count; i++) {
-        const char *end = at;
-        int depth = 0, j;
-        while (*end && (depth || *end != ',')) depth += (*end == '(') - (*end == ')'), end++;
+        const char *end = gputune__expression_end(at);
+        int j;
         k->problem_names[i] = gputune__strndup(&k->base, at, (size_t)(end - at));
         if (!k->problem_names[i]) return gputune__oom(&k->base.error);
         for (j = 0, at = k->problem_names[i]; *at; at++) // words of the key have no blanks
@@ -25449,7 +25338,7 @@ static gputune_result gputune__kernel_compile_problem(gputune_kernel *k,
             if (gputune__expr_uses(k->problem_exprs[i], j))
                 return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                       "problem \"%s\" depends on the parameter %s",
-                                      k->problem_text, names[j]);
+                                      k->tune.problem, names[j]);
         at = *end ? end + 1 : end;
     }
     k->problem_compiled = true;
@@ -25466,7 +25355,7 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
     gputune_value values[GPUTUNE__MAX_SYMBOLS], value;
     int i, n = 0;
     for (i = 0; i < 2 * GPUTUNE__MAX_ARGS; i++) parts[i].is_real = false;
-    if (k->problem_text) {
+    if (k->tune.problem) {
         value = gputune__integer_value(0);
         gputune__call_values(k, NULL, call, values);
         for (i = 0; i < k->problem_count; i++) {
@@ -25483,7 +25372,7 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
         bool is_real = call->scalars[i].kind == GPUTUNE_REAL, mentioned;
         if (!target->scalar[i] || !*target->arg_names[i]) continue;
         mentioned = gputune__space_uses(k->space, target->arg_names[i]);
-        if ((k->problem_text || is_real) && !mentioned) continue;
+        if ((k->tune.problem || is_real) && !mentioned) continue;
         parts[n].is_real = is_real;
         parts[n].real = call->scalars[i].real;
         parts[n].name = target->arg_names[i];
@@ -25498,6 +25387,8 @@ static gputune_result gputune__problem_parts(gputune_kernel *k, const gputune__t
             parts[n].exact = k->tune.exact;
             parts[n++].value = (int64_t)call->bound[i].bytes;
         }
+    for (i = 0; i < n; i++)
+        parts[i].exact = parts[i].exact || parts[i].is_real || parts[i].value <= 1;
     *count = n;
     return GPUTUNE_OK;
 }
@@ -25507,10 +25398,9 @@ static uint64_t gputune__problem_hash(const gputune__key_part *parts, int count)
     uint64_t hash = 0;
     int i;
     for (i = 0; i < count; i++) {
-        bool exact = parts[i].exact || parts[i].is_real || parts[i].value <= 1;
-        uint64_t value =
-            exact ? (uint64_t)parts[i].value : (uint64_t)gputune__bucket(parts[i].value);
-        hash = gputune__mix(hash ^ gputune__mix(value * 2 + exact + (uint64_t)i));
+        uint64_t value = parts[i].exact ? (uint64_t)parts[i].value
+                                        : (uint64_t)gputune__bucket(parts[i].value);
+        hash = gputune__mix(hash ^ gputune__mix(value * 2 + parts[i].exact + (uint64_t)i));
     }
     return hash;
 }
@@ -25542,7 +25432,6 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
     gputune_options options;
     gputune_space *space;
     gputune_result result;
-    int i;
     memset(&options, 0, sizeof options);
     options.allocator = k->base.allocator;
     space = gputune_space_create(&options);
@@ -25551,11 +25440,7 @@ static gputune_space *gputune__kernel_make_space(gputune_kernel *k)
         return NULL;
     }
     result = gputune__source_describe(&k->source, &k->device->limits, space);
-    for (i = 0; i < gputune__len(k->params) && result == GPUTUNE_OK; i++)
-        result = gputune_space_param(space, k->params[i].name, k->params[i].values,
-                                     k->params[i].value_default);
-    for (i = 0; i < gputune__len(k->require) && result == GPUTUNE_OK; i++)
-        result = gputune_space_require(space, k->require[i]);
+    if (result == GPUTUNE_OK) result = gputune__space_describe(space, k->params, k->require);
 #ifdef GPUTUNE__HAS_COARSEN
     if (k->coarsened.form != GPUTUNE_COARSEN_OFF && result == GPUTUNE_OK)
         result = gputune__coarse_describe(
@@ -25624,11 +25509,9 @@ static gputune_result gputune__problem_space(gputune_kernel *k, gputune__problem
         const char *name = target->arg_names[i];
         if (!*name || call->bound[i].kind != GPUTUNE_ARG_SCALAR) continue;
         if (!gputune__space_uses(k->space, name)) continue;
-        if (!p->owns_space) {
-            p->space = gputune__kernel_make_space(k);
-            if (!p->space) return k->base.error.result;
-            p->owns_space = true;
-        }
+        if (!p->owns_space) p->space = gputune__kernel_make_space(k);
+        if (!p->space) return k->base.error.result;
+        p->owns_space = true;
         result = gputune_space_symbol(p->space, name, call->scalars[i].real);
     }
 #ifdef GPUTUNE__HAS_COARSEN
@@ -25654,48 +25537,48 @@ static void gputune__problem_free(gputune_kernel *k, gputune__problem *p)
     gputune__free(&k->base, p);
 }
 
-static gputune__problem *gputune__problem_new(gputune_kernel *k, const gputune__target *target,
-                                              const gputune__call *call, uint64_t hash,
-                                              const gputune__key_part *parts, int count)
-{
-    gputune__problem *p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
-    gputune_result result;
-    if (!p) {
-        gputune__oom(&k->base.error);
-        return NULL;
-    }
-    p->hash = hash;
-    if (!gputune__problem_write(&k->base, parts, count, &p->text))
-        result = gputune__oom(&k->base.error);
-    else
-        result = gputune__problem_space(k, p, target, call);
-    if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
-        result = gputune__oom(&k->base.error);
-    if (result != GPUTUNE_OK) {
-        gputune__problem_free(k, p);
-        return NULL;
-    }
-    p->outcome.problem = p->text;
-    p->outcome.speedup = 1;
-    p->outcome.note = "";
-    return p;
-}
-
 // The problem of this call, made at its first sight. NULL and k's error on failure.
 static gputune__problem *gputune__kernel_problem(gputune_kernel *k, const gputune__target *target,
                                                  const gputune__call *call)
 {
     gputune__key_part parts[2 * GPUTUNE__MAX_ARGS];
+    gputune__problem *p;
+    gputune_result result;
     uint64_t hash;
     int count, i;
-    if (k->problem_text && !k->problem_compiled &&
+    if (k->tune.problem && !k->problem_compiled &&
         gputune__kernel_compile_problem(k, target) != GPUTUNE_OK)
         return NULL;
     if (gputune__problem_parts(k, target, call, parts, &count) != GPUTUNE_OK) return NULL;
     hash = gputune__problem_hash(parts, count);
     for (i = 0; i < gputune__len(k->problems); i++)
         if (k->problems[i]->hash == hash) return k->problems[i];
-    return gputune__problem_new(k, target, call, hash, parts, count);
+    p = (gputune__problem *)gputune__alloc(&k->base, 1, sizeof *p);
+    if (!p || !gputune__problem_write(&k->base, parts, count, &p->text))
+        result = gputune__oom(&k->base.error);
+    else
+        result = gputune__problem_space(k, p, target, call);
+    if (result == GPUTUNE_OK && !gputune__push(&k->base, k->problems, p))
+        result = gputune__oom(&k->base.error);
+    if (result != GPUTUNE_OK) {
+        if (p) gputune__problem_free(k, p);
+        return NULL;
+    }
+    p->hash = hash;
+    p->outcome.problem = p->text;
+    p->outcome.speedup = 1;
+    p->outcome.note = "";
+    return p;
+}
+
+// The problem of a call whose arguments are bound here for the kernel's default.
+static gputune__problem *gputune__kernel_problem_of(gputune_kernel *k, const gputune_arg *args,
+                                                    int count, gputune__call *call,
+                                                    const gputune__target **target)
+{
+    gputune_config standard = gputune__space_defaults(k->space);
+    *target = gputune__kernel_bind(k, &standard, args, count, call, &k->base.error);
+    return *target ? gputune__kernel_problem(k, *target, call) : NULL;
 }
 
 // --- one tuning ---
@@ -25720,10 +25603,9 @@ typedef struct gputune__session {
     gputune_tuner *tuner;
     gputune__variant standard;        // the default, compiled
     gputune_stats standard_stats;
-    // The best so far, compiled, best first; then those that the race had compiled again.
-    gputune__variant cache[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
-    double cache_value[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
-    int cached;
+    double best; // seconds of the fastest here; 0: none yet
+    gputune__variant racing[GPUTUNE__RACERS + GPUTUNE__CANDIDATES];
+    int racing_count;
     bool has_reference;
     bool foresees;                // has tried to start threads that compile ahead
     const gputune_config **asked; // of several devices: asked of the search and not begun
@@ -25747,9 +25629,30 @@ static const char *const gputune__metric_names[] = { "time",        "energy",   
 
 enum { GPUTUNE__METRICS = sizeof gputune__metric_names / sizeof gputune__metric_names[0] };
 
-static gputune__target *gputune__session_target(gputune__session *s, const gputune_config *config)
+static gputune__session *gputune__session_new(gputune_kernel *k, gputune__problem *p,
+                                              const gputune_arg *args, int arg_count,
+                                              gputune_tuner *tuner)
 {
-    return gputune__kernel_target(s->k, config, s->args, s->arg_count);
+    gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    if (!s) return NULL;
+    s->k = k;
+    s->p = p;
+    s->args = args;
+    s->arg_count = arg_count;
+    s->tuner = tuner;
+    return s;
+}
+
+// Binds other arguments in place: what points to the call's scalars goes on doing so.
+static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
+                                            const gputune_arg *args, uint64_t part,
+                                            gputune_error *error)
+{
+    gputune_result result;
+    s->args = args;
+    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
+    s->call.part = part;
+    return result;
 }
 
 // How many work-items of a configuration are the session's part of the grid: a grid may depend on
@@ -25763,31 +25666,29 @@ static uint64_t gputune__session_part(gputune__session *s, const gputune__target
     gputune_result result;
     double items;
     if (!(s->share > 0)) return s->call.part;
-    memset(&v, 0, sizeof v);
-    v.config = *config;
     s->k->ranged = false;
-    result = gputune__variant_shape(s->k, target, call, &v, &error);
+    result = gputune__variant_shape_of(s->k, target, config, call, &v, &error);
     s->k->ranged = ranged;
     items = gputune__variant_items(&v) * s->share + 0.5;
     return result == GPUTUNE_OK && items >= 1 ? (uint64_t)items : 1;
 }
 
-// Compiles a configuration for trials; its scalars are bound for its own kernel function, since
-// functions that a parameter selects among may have other signatures.
-static gputune_result gputune__session_make(gputune__session *s, const gputune__target *target,
-                                            const gputune_config *config, gputune__variant *v,
-                                            gputune_error *error)
+// Compiles a configuration for trials (target NULL: its own); its scalars are bound for its own
+// kernel function, since functions that a parameter selects among may have other signatures.
+static gputune_result gputune__session_make_as(gputune__session *s, const gputune__target *target,
+                                               const gputune_config *config, gputune__variant *v,
+                                               gputune_error *error)
 {
     gputune__call call;
-    gputune_result result;
+    gputune_result result = GPUTUNE_OK;
     int i;
     s->k->compile_seconds = 0;
     memset(v, 0, sizeof *v);
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
-    result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    if (target)
+        result = gputune__call_bind(target, s->args, s->arg_count, &call, error);
+    else
+        target = gputune__kernel_bind(s->k, config, s->args, s->arg_count, &call, error);
+    if (!target) return error->result;
     if (result == GPUTUNE_OK) call.part = gputune__session_part(s, target, config, &call);
     if (result == GPUTUNE_OK)
         result = gputune__variant_make(s->k, target, config, &call, v, error);
@@ -25798,6 +25699,12 @@ static gputune_result gputune__session_make(gputune__session *s, const gputune__
         v->scalar_bytes[i] = (unsigned char)call.bound[i].bytes;
     }
     return result;
+}
+
+static gputune_result gputune__session_make(gputune__session *s, const gputune_config *config,
+                                            gputune__variant *v, gputune_error *error)
+{
+    return gputune__session_make_as(s, NULL, config, v, error);
 }
 
 // Compiles the objective, and makes sure that the device can tell what it is made of. Metrics come
@@ -25812,10 +25719,10 @@ static gputune_result gputune__session_objective(gputune__session *s,
     int count = GPUTUNE__METRICS, i;
     gputune_result result;
     s->renewing = -1;
-    if (!k->objective) return GPUTUNE_OK;
+    if (!k->tune.objective) return GPUTUNE_OK;
     memcpy(names, gputune__metric_names, sizeof gputune__metric_names);
     count += gputune__target_symbols(k, target, names + count);
-    result = gputune__expr_compile(&k->base, k->objective, names, count, &s->objective,
+    result = gputune__expr_compile(&k->base, k->tune.objective, names, count, &s->objective,
                                    &k->base.error);
     if (result != GPUTUNE_OK) return result;
     s->needs_energy = gputune__expr_uses(s->objective, 1) || gputune__expr_uses(s->objective, 2);
@@ -25824,19 +25731,9 @@ static gputune_result gputune__session_objective(gputune__session *s,
     if ((s->needs_energy && !driver->energy) || (s->needs_usage && !driver->usage))
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: objective \"%s\": the %s driver does not measure %s",
-                              k->name, k->objective, driver->api,
+                              k->name, k->tune.objective, driver->api,
                               s->needs_energy && !driver->energy ? "energy" : "resources");
     return s->needs_energy ? driver->energy(k->device->self, &joules, &k->base.error) : GPUTUNE_OK;
-}
-
-static gputune_usage gputune__session_usage(gputune__session *s, const gputune__variant *v)
-{
-    gputune_usage usage = gputune__no_usage();
-    gputune_launch launch;
-    if (!s->k->device->driver.usage) return usage;
-    gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
-    s->k->device->driver.usage(s->k->device->self, v->code, &launch, &usage);
-    return usage;
 }
 
 // The objective of a variant whose launch takes so many seconds. Energy is measured when it counts.
@@ -25847,9 +25744,14 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     gputune_value values[(int)GPUTUNE__METRICS + GPUTUNE__MAX_SYMBOLS], answer;
     double metrics[GPUTUNE__METRICS];
     gputune_result result = GPUTUNE_OK;
+    gputune_launch launch;
     int i;
     *value = seconds;
-    trial->usage = gputune__session_usage(s, v);
+    trial->usage = gputune__no_usage();
+    if (s->k->device->driver.usage) {
+        gputune__variant_launch(v, s->work.trial, s->work.count, &launch);
+        s->k->device->driver.usage(s->k->device->self, v->code, &launch, &trial->usage);
+    }
     if (s->needs_energy)
         result = gputune__work_energy(&s->work, v, seconds, &s->renewing, &trial->energy,
                                       &trial->power, error);
@@ -25864,7 +25766,7 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     for (i = 0; i < GPUTUNE__METRICS; i++) {
         if (i > 2 && metrics[i] < 0 && gputune__expr_uses(s->objective, i))
             return gputune__error(error, GPUTUNE_ERROR_UNSUPPORTED,
-                                  "objective \"%s\": %s is unknown here", s->k->objective,
+                                  "objective \"%s\": %s is unknown here", s->k->tune.objective,
                                   gputune__metric_names[i]);
         values[i] = gputune__integer_value(0);
         values[i].kind = GPUTUNE_REAL;
@@ -25877,15 +25779,16 @@ static gputune_result gputune__session_value(gputune__session *s, const gputune_
     *value = answer.kind == GPUTUNE_INTEGER ? (double)answer.integer : answer.real;
     if (answer.kind != GPUTUNE_NAME && fabs(*value) <= DBL_MAX) return GPUTUNE_OK;
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC,
-                          "objective \"%s\" is not a finite number", s->k->objective);
+                          "objective \"%s\" is not a finite number", s->k->tune.objective);
 }
 
 // A configuration has lost the device after its trial: names it, and has the journal remember, so
 // that the next run passes it over.
 static gputune_result gputune__session_lost(gputune__session *s, const gputune_config *config,
-                                            gputune_error *error)
+                                            const gputune_error *error)
 {
-    gputune_error why = *error;
+    const gputune_error why = *error;
+    gputune_error *own = &s->k->base.error;
     gputune_trial trial;
     char text[512];
     memset(&trial, 0, sizeof trial);
@@ -25893,12 +25796,12 @@ static gputune_result gputune__session_lost(gputune__session *s, const gputune_c
     trial.result = GPUTUNE_ERROR_DEVICE_LOST;
     trial.value = HUGE_VAL;
     trial.reason = why.text;
-    if (!gputune__tuner_journal_end(s->tuner, &trial, error)) {
+    if (!gputune__tuner_journal_end(s->tuner, &trial, own)) {
         if (s->tuner->lock) gputune__lock_enter(s->tuner->lock); // other devices use the journal
-        if (s->tuner->journal) gputune__tuner_journal_failed(s->tuner, error);
+        if (s->tuner->journal) gputune__tuner_journal_failed(s->tuner, own);
         if (s->tuner->lock) gputune__lock_leave(s->tuner->lock);
     }
-    return gputune__error(error, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
+    return gputune__error(own, GPUTUNE_ERROR_DEVICE_LOST, "kernel %s, %s: %.900s", s->k->name,
                           gputune_config_text(config, text, sizeof text), why.text);
 }
 
@@ -25947,7 +25850,7 @@ static bool gputune__kernel_uncoarsen(const gputune_kernel *k, gputune_config *c
 // another kernel's grid may be another one, and its part of the output, too.
 static bool gputune__session_asks_reference(const gputune__session *s)
 {
-    return s->k->reference && !(s->share > 0);
+    return s->k->tune.reference && !(s->share > 0);
 }
 
 // The output of the kernel that the program names, else of the kernel as it is where the default is
@@ -25961,13 +25864,16 @@ static gputune_result gputune__session_run_reference(gputune__session *s, gputun
     double seconds;
     gputune_result result;
     if (gputune__session_asks_reference(s)) {
-        target = gputune__target_new(k, k->reference, s->args, s->arg_count, k->reference_global,
-                                     k->reference_local);
-        result = gputune__session_make(s, target, &config, &v, error);
+        target = gputune__target_new(k, k->tune.reference, s->args, s->arg_count,
+                                     k->tune.reference_global, k->tune.reference_local);
+        if (!target) {
+            *error = k->base.error;
+            return error->result;
+        }
     } else {
         gputune__kernel_uncoarsen(k, &config);
-        result = gputune__session_make(s, gputune__session_target(s, &config), &config, &v, error);
     }
+    result = gputune__session_make_as(s, target, &config, &v, error);
     if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     if (result == GPUTUNE_OK) result = gputune__work_time(&s->work, &v, 1, &seconds, error);
     if (result == GPUTUNE_OK) result = gputune__work_keep(&s->work, error);
@@ -25991,14 +25897,21 @@ static gputune_result gputune__session_check(gputune__session *s, const gputune_
     return gputune__work_verify(&s->work, &tune->tolerance, error);
 }
 
-static void gputune__session_set_limits(gputune__session *s, double seconds)
+// What a launch may take where the default's takes so long (infinite: nobody knows yet), and after
+// what time the device counts as lost.
+static void gputune__launch_limits(const gputune_tune_desc *tune, double seconds, double *time,
+                                   double *hang)
 {
-    const gputune_tune_desc *tune = &s->k->tune;
-    gputune__work *w = &s->work;
-    w->time_limit = tune->time_limit;
-    if (!(w->time_limit > 0)) w->time_limit = 20 * seconds > 1 ? 20 * seconds : 1;
-    w->hang_limit = tune->hang_limit;
-    if (!(w->hang_limit > 0)) w->hang_limit = 10 * w->time_limit > 10 ? 10 * w->time_limit : 10;
+    bool known = seconds <= DBL_MAX;
+    *time = !known ? 30 : 20 * seconds > 1 ? 20 * seconds : 1;
+    if (tune->time_limit > 0) *time = tune->time_limit;
+    *hang = !known ? 60 : 10 * *time > 10 ? 10 * *time : 10;
+    if (tune->hang_limit > 0) *hang = tune->hang_limit;
+}
+
+static void gputune__session_limits(gputune__session *s, double seconds)
+{
+    gputune__launch_limits(&s->k->tune, seconds, &s->work.time_limit, &s->work.hang_limit);
 }
 
 // Gets the reference output: from the program's kernel, else from the default, whose output must
@@ -26036,18 +25949,15 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
                                                gputune_error *error)
 {
     double begin = gputune__device_now(s->k->device), seconds = 0, most = 0.5;
-    const gputune__target *target = gputune__session_target(s, &trial->config);
     gputune_result result;
-    s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-    s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-    result = gputune__session_make(s, target, &trial->config, &s->standard, error);
+    result = gputune__session_make(s, &trial->config, &s->standard, error);
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_get_reference(s, &seconds, error);
     if (result == GPUTUNE_OK)
         result = gputune__work_sample(&s->work, &s->standard, &seconds, error);
     if (result != GPUTUNE_OK) return result;
-    gputune__session_set_limits(s, seconds);
+    gputune__session_limits(s, seconds);
     s->standard.batch = gputune__work_batch(&s->work, seconds);
     if (s->tuner->budget.seconds > 0 && 0.1 * s->tuner->budget.seconds < most)
         most = 0.1 * s->tuner->budget.seconds;
@@ -26055,28 +25965,10 @@ static gputune_result gputune__session_default(gputune__session *s, gputune_tria
     if (result == GPUTUNE_OK)
         result = gputune__work_screen(&s->work, &s->standard, HUGE_VAL, &s->standard_stats, error);
     trial->stats = s->standard_stats;
+    s->best = trial->stats.median;
     if (result != GPUTUNE_OK) return result;
     return gputune__session_value(s, &s->standard, trial, trial->stats.median, &trial->value,
                                   error);
-}
-
-// Keeps the best variants compiled for the race; v is taken over or discarded.
-static void gputune__session_cache(gputune__session *s, gputune__variant *v, double value)
-{
-    int at;
-    if (s->cached == GPUTUNE__RACERS) {
-        if (value >= s->cache_value[GPUTUNE__RACERS - 1]) {
-            gputune__variant_discard(s->k, v);
-            return;
-        }
-        gputune__variant_discard(s->k, &s->cache[--s->cached]);
-    }
-    for (at = s->cached++; at > 0 && s->cache_value[at - 1] > value; at--) {
-        s->cache[at] = s->cache[at - 1];
-        s->cache_value[at] = s->cache_value[at - 1];
-    }
-    s->cache[at] = *v;
-    s->cache_value[at] = value;
 }
 
 // One trial of a configuration other than the default.
@@ -26084,12 +25976,10 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
                                              gputune_error *error)
 {
     double begin = gputune__device_now(s->k->device), seconds;
-    double best = s->cached && !s->objective ? s->cache_value[0] : HUGE_VAL;
-    const gputune__target *target = gputune__session_target(s, &trial->config);
+    double best = s->best > 0 && !s->objective ? s->best : HUGE_VAL;
     gputune__variant v;
     gputune_result result;
-    if (s->standard_stats.median < best && !s->objective) best = s->standard_stats.median;
-    result = gputune__session_make(s, target, &trial->config, &v, error);
+    result = gputune__session_make(s, &trial->config, &v, error);
     trial->compile_seconds = gputune__session_compiled(s, begin);
     if (result != GPUTUNE_OK) return result;
     result = gputune__session_check(s, &v, &seconds, error);
@@ -26098,15 +25988,14 @@ static gputune_result gputune__session_trial(gputune__session *s, gputune_trial 
         result = gputune__work_screen(&s->work, &v, best, &trial->stats, error);
     if (result == GPUTUNE_OK)
         result = gputune__session_value(s, &v, trial, trial->stats.median, &trial->value, error);
-    if (result == GPUTUNE_OK)
-        gputune__session_cache(s, &v, trial->value);
-    else
-        gputune__variant_discard(s->k, &v);
+    if (result == GPUTUNE_OK && trial->stats.median < best) s->best = trial->stats.median;
+    if (result == GPUTUNE_OK && trial->value < v.shared->value) v.shared->value = trial->value;
+    gputune__variant_discard(s->k, &v);
     return result;
 }
 
 // The default again, to see clocks drift. Values are not corrected: the race decides.
-static gputune_result gputune__session_sentinel(gputune__session *s, gputune_error *error)
+static gputune_result gputune__session_sentinel(gputune__session *s)
 {
     double seconds[3], change;
     gputune_error why; // a single slow launch is no error of the tuning; a lost device is
@@ -26115,10 +26004,8 @@ static gputune_result gputune__session_sentinel(gputune__session *s, gputune_err
     gputune__tuner_journal_race(s->tuner, &s->standard.config);
     for (i = 0; i < 3 && result == GPUTUNE_OK; i++)
         result = gputune__work_sample(&s->work, &s->standard, &seconds[i], &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-        *error = why;
-        return gputune__session_lost(s, &s->standard.config, error);
-    }
+    if (result == GPUTUNE_ERROR_DEVICE_LOST)
+        return gputune__session_lost(s, &s->standard.config, &why);
     gputune__tuner_journal_race(s->tuner, NULL);
     if (result != GPUTUNE_OK) return result;
     change = fabs(gputune_stats_of(seconds, 3).median / s->standard_stats.median - 1);
@@ -26169,7 +26056,7 @@ static void gputune__session_end(gputune__session *s)
     s->k->ahead = NULL;
     if (s->objective) gputune__expr_free(&s->k->base, s->objective);
     gputune__variant_discard(s->k, &s->standard);
-    for (i = 0; i < s->cached; i++) gputune__variant_discard(s->k, &s->cache[i]);
+    for (i = 0; i < s->racing_count; i++) gputune__variant_discard(s->k, &s->racing[i]);
     s->launched += s->work.launched;
     if (s->work.device && gputune__work_destroy(&s->work, &error) != GPUTUNE_OK)
         gputune__log(&s->k->base, GPUTUNE_LOG_ERROR,
@@ -26179,6 +26066,14 @@ static void gputune__session_end(gputune__session *s)
         gputune__journal_close(s->tuner->journal, false);
         s->tuner->journal = NULL;
     }
+}
+
+static void gputune__session_free(gputune__session *s)
+{
+    gputune_kernel *k = s ? s->k : NULL;
+    if (!s) return;
+    gputune__session_end(s);
+    gputune__free(&k->base, s);
 }
 
 static bool gputune__function_only_reads(const gputune_kernel *k, const char *function,
@@ -26195,10 +26090,10 @@ static bool gputune__kernel_only_reads(const gputune_kernel *k, const gputune__t
 {
     int i;
     if (!gputune__function_only_reads(k, target->function, args, arg)) return false;
-    if (k->reference && !gputune__function_only_reads(k, k->reference, args, arg)) return false;
-    for (i = 0; k->selector >= 0 && i < gputune_space_value_count(k->space, k->selector); i++)
-        if (!gputune__function_only_reads(k, gputune_space_value(k->space, k->selector, i).name,
-                                          args, arg))
+    if (k->tune.reference && !gputune__function_only_reads(k, k->tune.reference, args, arg))
+        return false;
+    for (i = 0; i < gputune__kernel_function_count(k); i++)
+        if (!gputune__function_only_reads(k, gputune__kernel_function_at(k, i), args, arg))
             return false;
     return true;
 }
@@ -26228,8 +26123,10 @@ static gputune_result gputune__kernel_work(gputune_kernel *k, const gputune__tar
 
 static gputune_result gputune__session_work(gputune__session *s, const gputune__target *target)
 {
-    return gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call, &s->work,
-                                &s->k->base.error);
+    gputune_result result = gputune__kernel_work(s->k, target, s->args, s->arg_count, &s->call,
+                                                 &s->work, &s->k->base.error);
+    gputune__session_limits(s, HUGE_VAL);
+    return result;
 }
 
 // --- compiling ahead of the search ---
@@ -26247,15 +26144,13 @@ static void gputune__session_translate(gputune__session *s, const gputune_config
     gputune_build build;
     gputune_error error;
     char *text = NULL;
-    if (gputune__code_find(k, function, &standing)) return;
-    if (!gputune__ahead_wants(k->ahead, &standing, function, rank)) return;
-    target = gputune__session_target(s, config);
-    memset(&shape, 0, sizeof shape);
-    shape.config = *config;
-    if (!target || gputune__call_bind(target, s->args, s->arg_count, &call, &error) != GPUTUNE_OK)
+    if (gputune__code_find(k, function, &standing) ||
+        !gputune__ahead_wants(k->ahead, &standing, function, rank))
         return;
+    target = gputune__kernel_bind(k, config, s->args, s->arg_count, &call, &error);
+    if (!target) return;
     call.part = gputune__session_part(s, target, config, &call);
-    if (gputune__variant_shape(k, target, &call, &shape, &error) != GPUTUNE_OK) return;
+    if (gputune__variant_shape_of(k, target, config, &call, &shape, &error) != GPUTUNE_OK) return;
     if (gputune__kernel_build(k, function, &standing, &build, &text, &error) == GPUTUNE_OK)
         gputune__ahead_put(k->ahead, &build, text, rank);
     else
@@ -26286,20 +26181,12 @@ static void gputune__session_foresee(gputune__session *s)
     gputune__ahead_drop(k->ahead);
 }
 
-// One trial with its value and reason; why carries the reason's text.
-static void gputune__session_try(gputune__session *s, gputune_trial *trial, gputune_error *why)
-{
-    memset(why, 0, sizeof *why);
-    trial->result = gputune__session_trial(s, trial, why);
-    trial->reason = trial->result == GPUTUNE_OK ? "" : why->text;
-}
-
 // --- several devices ---
 //
 // The calling thread asks the search, tells it the answers and tries configurations on the kernel's
-// own device. Each further device (a lane) has a thread with a kernel and a session of its own, all
-// of whose calls to the driver it makes itself. They share the fleet: what was asked stands in its
-// jobs, and whoever is free takes the oldest.
+// own device, the default first. Each further device (a lane) has a thread with a kernel and a
+// session of its own, all of whose calls to the driver it makes itself. They share the fleet: what
+// was asked stands in its jobs, and whoever is free takes the oldest.
 
 enum { GPUTUNE__LANES_MOST = 31 }; // two open questions each and one: GPUTUNE__OPEN_MOST
 
@@ -26337,7 +26224,7 @@ typedef struct gputune__fleet {
     gputune__lock lock;           // of all that changes here
     gputune__lock journal, calls; // of the tuner's journal; of the program's check
     gputune__signal work, done;
-    bool stop, journal_failed;
+    bool started, stop, journal_failed;
     gputune_error journal_error;
     gputune__lane *lanes;
     int lane_count, alive, loading; // that have not ended; that still need contents
@@ -26452,13 +26339,8 @@ static gputune_result gputune__lane_prepare(gputune__lane *lane, gputune_error *
     gputune_result result = gputune__lane_buffers(lane, error);
     if (result != GPUTUNE_OK) return result;
     standard.space = s->k->space;
-    target = gputune__kernel_target(s->k, &standard, s->args, s->arg_count);
-    if (!target) {
-        *error = s->k->base.error;
-        return error->result;
-    }
-    result = gputune__call_bind(target, s->args, s->arg_count, &s->call, error);
-    if (result != GPUTUNE_OK) return result;
+    target = gputune__kernel_bind(s->k, &standard, s->args, s->arg_count, &s->call, error);
+    if (!target) return error->result;
     s->call.part = lane->fleet->s->call.part;
     s->share = lane->fleet->s->share;
     s->loose = lane->fleet->s->loose;
@@ -26497,7 +26379,7 @@ static void gputune__fleet_journal_failed(gputune__fleet *f, const gputune_error
     gputune__lock_leave(&f->lock);
 }
 
-// Tries a job's configuration in a session, in the session's thread.
+// Tries a job's configuration in a session, in the session's thread. The first is the default.
 static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__fleet_job *job)
 {
     gputune_trial *trial = &job->trial;
@@ -26509,22 +26391,14 @@ static void gputune__fleet_try(gputune__fleet *f, gputune__session *s, gputune__
     trial->usage = gputune__no_usage();
     trial->config = job->config;
     trial->config.space = s->p->space;
-    gputune__session_try(s, trial, &job->why);
+    memset(&job->why, 0, sizeof job->why);
+    trial->result = s->standard.code ? gputune__session_trial(s, trial, &job->why)
+                                     : gputune__session_default(s, trial, &job->why);
+    trial->reason = trial->result == GPUTUNE_OK ? "" : job->why.text;
     trial->config.space = job->config.space;
     trial->wall_seconds = gputune__device_now(s->k->device) - begin;
     if (!gputune__tuner_journal_end(f->s->tuner, trial, &error))
         gputune__fleet_journal_failed(f, &error);
-}
-
-static void gputune__lane_end(gputune__lane *lane)
-{
-    int i;
-    lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
-    lane->k->ahead = NULL;
-    gputune__session_end(lane->s);
-    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
-        if (lane->buffers[i].whole)
-            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 static void gputune__lane_run(void *user)
@@ -26534,6 +26408,7 @@ static void gputune__lane_run(void *user)
     gputune__fleet_job *job;
     gputune_error error;
     gputune_result result;
+    int i;
     memset(&error, 0, sizeof error);
     result = gputune__lane_prepare(lane, &error);
     if (result != GPUTUNE_OK)
@@ -26562,42 +26437,15 @@ static void gputune__lane_run(void *user)
     f->alive--;
     gputune__signal_all(&f->done);
     gputune__lock_leave(&f->lock);
-    gputune__lane_end(lane);
+    lane->s->tuner = NULL; // the calling thread's, and so is what translates ahead
+    lane->k->ahead = NULL;
+    gputune__session_end(lane->s);
+    for (i = 0; i < GPUTUNE__MAX_ARGS; i++)
+        if (lane->buffers[i].whole)
+            lane->device->driver.release(lane->device->self, &lane->buffers[i]);
 }
 
 // --- the calling thread ---
-
-// The same description for another device. Its texts are the kernel's.
-static bool gputune__kernel_describe(gputune_kernel *k, gputune_kernel_desc *desc)
-{
-    const gputune__base *b = &k->base;
-    memset(desc, 0, sizeof *desc);
-    if (!gputune__arr_room(b, k->params, 1) || !gputune__arr_room(b, k->require, 1) ||
-        !gputune__arr_room(b, k->functions, 1))
-        return false;
-    memset(&k->params[gputune__len(k->params)], 0, sizeof *k->params); // the lists' ends
-    memset(&k->functions[gputune__len(k->functions)], 0, sizeof *k->functions);
-    k->require[gputune__len(k->require)] = NULL;
-    desc->params = k->params;
-    desc->require = (const char *const *)k->require;
-    if (gputune__len(k->functions)) desc->functions = k->functions;
-    if (k->has_source) desc->source = k->source.text;
-    desc->name = k->name;
-    desc->global = k->global;
-    desc->local = k->local;
-    desc->options = k->options;
-    desc->coarsen = k->coarsen;
-    desc->tune = k->tune;
-    desc->tune.problem = k->problem_text;
-    desc->tune.reference = k->reference;
-    desc->tune.reference_global = k->reference_global;
-    desc->tune.reference_local = k->reference_local;
-    desc->tune.objective = k->objective;
-    desc->tune.devices = NULL;
-    desc->tune.isolate = false; // the calling process is the child, if there is one
-    desc->tune.isolate_command = NULL;
-    return true;
-}
 
 // Makes what the lane's thread needs and starts it. False with the reason: the device is not used.
 static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *desc,
@@ -26606,18 +26454,15 @@ static bool gputune__lane_start(gputune__lane *lane, const gputune_kernel_desc *
     gputune__fleet *f = lane->fleet;
     gputune_kernel *own = f->s->k;
     lane->k = gputune_kernel_create(lane->device, desc);
-    lane->s = (gputune__session *)gputune__alloc(&own->base, 1, sizeof *lane->s);
-    if (!lane->k || !lane->s) gputune__oom(why);
+    if (lane->k)
+        lane->s = gputune__session_new(lane->k, NULL, lane->args, f->s->arg_count, f->s->tuner);
+    if (!lane->s) gputune__oom(why);
     if (lane->k && !lane->k->space) *why = *gputune_kernel_error(lane->k);
-    if (!lane->k || !lane->k->space || !lane->s) return false;
+    if (!lane->s || !lane->k->space) return false;
     lane->k->tuning = true;
     lane->k->ranged = own->ranged;
     if (strcmp(lane->device->driver.translator, own->device->driver.translator) == 0)
         lane->k->ahead = own->ahead;
-    lane->s->k = lane->k;
-    lane->s->args = lane->args;
-    lane->s->arg_count = f->s->arg_count;
-    lane->s->tuner = f->s->tuner;
     gputune__lock_enter(&f->lock);
     f->alive++;
     f->loading++;
@@ -26669,22 +26514,36 @@ static void gputune__fleet_unload(gputune__fleet *f)
 static void gputune__fleet_start(gputune__fleet *f)
 {
     gputune_kernel *k = f->s->k;
-    gputune_kernel_desc desc;
+    gputune_kernel_desc desc; // the same for another device
     gputune_error error, why;
     int i, used = 0;
+    f->started = true;
     f->check = k->tune.check;
     f->check_user = k->tune.check_user;
     f->s->tuner->lock = &f->journal;
     f->s->tuner->search->batch = true;
+    memset(&desc, 0, sizeof desc);
+    desc.params = k->params;
+    desc.require = k->require;
+    desc.functions = k->functions;
+    if (k->has_source) desc.source = k->source.text;
+    desc.name = k->name;
+    desc.global = k->global;
+    desc.local = k->local;
+    desc.options = k->options;
+    desc.coarsen = k->coarsen;
+    desc.tune = k->tune;
+    desc.tune.devices = NULL;
+    desc.tune.isolate = false; // the calling process is the child, if there is one
+    desc.tune.isolate_command = NULL;
     memset(&error, 0, sizeof error);
     memset(&why, 0, sizeof why);
     if (f->check) {
-        k->tune.check = gputune__fleet_check;
-        k->tune.check_user = f;
+        desc.tune.check = k->tune.check = gputune__fleet_check;
+        desc.tune.check_user = k->tune.check_user = f;
     }
     gputune__session_foresee(f->s); // or the lanes' kernels would miss what translates ahead
-    if (!gputune__kernel_describe(k, &desc)) gputune__oom(&error);
-    if (!error.result) gputune__fleet_load(f, &error);
+    gputune__fleet_load(f, &error);
     for (i = 0; i < f->lane_count; i++) {
         gputune__lane *lane = &f->lanes[i];
         lane->fleet = f;
@@ -26714,7 +26573,7 @@ static gputune__fleet *gputune__fleet_open(gputune__session *s)
     f->each = gputune__search_order_free(s->tuner->search) ? 8 : 2;
     if (f->each * lanes > 2 * GPUTUNE__LANES_MOST) f->each = 2 * GPUTUNE__LANES_MOST / lanes;
     f->job_count = f->each * lanes + 1;
-    f->lanes = (gputune__lane *)gputune__alloc(b, (size_t)lanes, sizeof *f->lanes);
+    f->lanes = (gputune__lane *)gputune__alloc(b, (size_t)lanes + 1, sizeof *f->lanes);
     f->jobs = (gputune__fleet_job *)gputune__alloc(b, (size_t)f->job_count, sizeof *f->jobs);
     if (!f->lanes || !f->jobs) {
         gputune__free(b, f->lanes);
@@ -26727,7 +26586,6 @@ static gputune__fleet *gputune__fleet_open(gputune__session *s)
     gputune__lock_init(&f->calls);
     gputune__signal_init(&f->work);
     gputune__signal_init(&f->done);
-    gputune__fleet_start(f);
     return f;
 }
 
@@ -26745,18 +26603,13 @@ static gputune_result gputune__session_stop(gputune__session *s, const gputune_c
 static gputune_result gputune__fleet_collect(gputune__fleet *f)
 {
     gputune_result result = GPUTUNE_OK;
-    gputune_error error;
-    bool failed;
     int i;
     gputune__fleet_drain(f);
-    gputune__lock_enter(&f->lock);
-    failed = f->journal_failed;
-    error = f->journal_error;
-    gputune__lock_leave(&f->lock);
     gputune__lock_enter(&f->journal);
-    if (failed && f->s->tuner->journal) gputune__tuner_journal_failed(f->s->tuner, &error);
-    gputune__lock_leave(&f->journal);
     gputune__lock_enter(&f->lock);
+    if (f->journal_failed && f->s->tuner->journal)
+        gputune__tuner_journal_failed(f->s->tuner, &f->journal_error);
+    gputune__lock_leave(&f->journal);
     for (i = 0; i < f->job_count; i++) {
         gputune__fleet_job *job = &f->jobs[i];
         if (job->state != GPUTUNE__JOB_DONE) continue;
@@ -26795,7 +26648,8 @@ static void gputune__fleet_ask(gputune__fleet *f)
         open++;
     }
     for (i = 0; i < f->job_count; i++)
-        if (jobs[i].state == GPUTUNE__JOB_WAITING) f->waiting[s->asked_count++] = &jobs[i].config;
+        if (jobs[i].state == GPUTUNE__JOB_WAITING && f->alive)
+            f->waiting[s->asked_count++] = &jobs[i].config;
     s->asked = f->waiting;
     gputune__signal_all(&f->work);
     gputune__lock_leave(&f->lock);
@@ -26823,20 +26677,21 @@ static bool gputune__fleet_wait(gputune__fleet *f)
 static gputune_result gputune__fleet_step(gputune__fleet *f, gputune__fleet_job *job)
 {
     gputune__session *s = f->s;
-    gputune_error *error = &s->k->base.error;
     gputune_trial *trial = &job->trial;
     gputune_result result;
+    const bool first = !s->standard.code; // the default: nothing goes without it
     gputune__fleet_try(f, s, job);
     gputune__tuner_told(s->tuner, trial);
     result = trial->result;
     gputune__lock_enter(&f->lock);
     job->state = GPUTUNE__JOB_FREE;
     gputune__lock_leave(&f->lock);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY)
+    if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
+        (first && result != GPUTUNE_OK))
         return gputune__session_stop(s, &job->config, &job->why);
     if (++f->tried % GPUTUNE__SENTINEL_EVERY == 0 &&
-        gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
-        return error->result;
+        gputune__session_sentinel(s) == GPUTUNE_ERROR_DEVICE_LOST)
+        return GPUTUNE_ERROR_DEVICE_LOST;
     return GPUTUNE_OK;
 }
 
@@ -26855,7 +26710,7 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
         if (f->lanes[i].started) gputune__thread_join(&f->lanes[i].thread);
     result = gputune__fleet_collect(f);
     gputune__text_add(&k->base, &tried, "%d", f->tried);
-    for (i = 0; i < f->lane_count; i++) {
+    for (i = 0; i < f->lane_count && f->started; i++) {
         gputune__lane *lane = &f->lanes[i];
         gputune__text_add(&k->base, &tried, ", %d", lane->tried);
         if (lane->s) f->s->launched += lane->s->launched;
@@ -26864,12 +26719,15 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
         lane->device->base.log = lane->log;
         lane->device->base.log_user = lane->log_user;
     }
-    if (tried) gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
+    if (tried && f->started)
+        gputune__log(&k->base, GPUTUNE_LOG_INFO, "%s: trials by device: %s", k->name, tried);
     gputune__arr_free(&k->base, tried);
     gputune__fleet_drain(f);
     gputune__fleet_unload(f);
-    k->tune.check = f->check;
-    k->tune.check_user = f->check_user;
+    if (f->started) {
+        k->tune.check = f->check;
+        k->tune.check_user = f->check_user;
+    }
     f->s->tuner->lock = NULL;
     f->s->tuner->search->batch = false;
     f->s->asked_count = 0;
@@ -26884,8 +26742,9 @@ static gputune_result gputune__fleet_close(gputune__fleet *f)
     return result;
 }
 
-// The search on several devices, after the default: as gputune__session_search.
-static gputune_result gputune__fleet_search(gputune__session *s)
+// Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
+// a default that fails.
+static gputune_result gputune__session_search(gputune__session *s)
 {
     gputune__fleet *f = gputune__fleet_open(s);
     gputune__fleet_job *job;
@@ -26895,9 +26754,10 @@ static gputune_result gputune__fleet_search(gputune__session *s)
     while (result == GPUTUNE_OK) {
         result = gputune__fleet_collect(f);
         if (result != GPUTUNE_OK) break;
+        if (f->lane_count && !f->started && s->standard.code) gputune__fleet_start(f);
         gputune__fleet_unload(f);
         gputune__fleet_ask(f);
-        gputune__session_foresee(s);
+        if (s->standard.code) gputune__session_foresee(s);
         gputune__lock_enter(&f->lock);
         job = gputune__fleet_first(f);
         gputune__lock_leave(&f->lock);
@@ -26913,44 +26773,6 @@ static gputune_result gputune__fleet_search(gputune__session *s)
     return result;
 }
 
-// Runs the search to its end. Only what stops everything is an error: a lost device, no memory,
-// a default that fails.
-static gputune_result gputune__session_search(gputune__session *s)
-{
-    gputune_error *error = &s->k->base.error;
-    gputune_trial trial;
-    gputune_config standard = gputune_space_default(s->p->space);
-    int count = 0;
-    memset(&trial, 0, sizeof trial);
-    if (gputune__len(s->k->devices) && s->standard.code) return gputune__fleet_search(s);
-    while (gputune_next(s->tuner, &trial.config)) {
-        gputune_config config = trial.config;
-        bool is_standard = gputune__same_choice(&config, &standard);
-        gputune_error why;
-        memset(&trial, 0, sizeof trial);
-        memset(&why, 0, sizeof why);
-        trial.usage = gputune__no_usage();
-        trial.config = config;
-        if (!is_standard) gputune__session_foresee(s);
-        trial.result = is_standard ? gputune__session_default(s, &trial, &why)
-                                   : gputune__session_trial(s, &trial, &why);
-        trial.reason = trial.result == GPUTUNE_OK ? "" : why.text;
-        gputune__tuner_tell(s->tuner, &trial);
-        if (trial.result == GPUTUNE_ERROR_DEVICE_LOST || trial.result == GPUTUNE_ERROR_MEMORY ||
-            (is_standard && trial.result != GPUTUNE_OK)) {
-            char text[1024];
-            return gputune__error(error, trial.result, "kernel %s, %s: %.900s", s->k->name,
-                                  gputune_config_text(&trial.config, text, 512), why.text);
-        }
-        if (is_standard && gputune__len(s->k->devices)) return gputune__fleet_search(s);
-        if (++count % GPUTUNE__SENTINEL_EVERY == 0 &&
-            gputune__session_sentinel(s, error) == GPUTUNE_ERROR_DEVICE_LOST)
-            return error->result;
-    }
-    if (s->tuner->broken) return gputune__oom(error);
-    return GPUTUNE_OK;
-}
-
 static int gputune__compare_trials(const void *a, const void *b)
 {
     const gputune_trial *x = *(const gputune_trial *const *)a;
@@ -26959,31 +26781,22 @@ static int gputune__compare_trials(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compiled already, or compiled now (after a resume). NULL if that fails; a lost device is the
+// Compiled for the race, unless the code is still there. NULL if that fails; a lost device is the
 // kernel's error.
 static gputune__variant *gputune__session_variant(gputune__session *s, const gputune_config *config)
 {
-    const gputune__target *target;
     gputune_error error;
-    gputune__variant v;
-    int i;
+    gputune__variant *v = &s->racing[s->racing_count];
     if (gputune__same_choice(config, &s->standard.config)) return &s->standard;
-    for (i = 0; i < s->cached; i++)
-        if (gputune__same_choice(config, &s->cache[i].config)) return &s->cache[i];
-    target = gputune__session_target(s, config);
-    if (!target || s->cached == GPUTUNE__RACERS + GPUTUNE__CANDIDATES)
-        return NULL;
+    if (s->racing_count == GPUTUNE__RACERS + GPUTUNE__CANDIDATES) return NULL;
     gputune__tuner_progress(s->tuner, "race"); // a sign of life: compiling may take long
     gputune__tuner_journal_race(s->tuner, config);
-    if (gputune__session_make(s, target, config, &v, &error) != GPUTUNE_OK) {
-        if (error.result != GPUTUNE_ERROR_DEVICE_LOST) return NULL;
-        gputune__session_lost(s, config, &error);
-        s->k->base.error = error;
+    if (gputune__session_make(s, config, v, &error) != GPUTUNE_OK) {
+        if (error.result == GPUTUNE_ERROR_DEVICE_LOST) gputune__session_lost(s, config, &error);
         return NULL;
     }
-    s->cache[s->cached] = v;
-    s->cache_value[s->cached] = HUGE_VAL;
-    return &s->cache[s->cached++];
+    s->racing_count++;
+    return v;
 }
 
 // Is a trial near enough to the best to race? Values may be negative where they are not times.
@@ -26997,30 +26810,23 @@ static double gputune__session_sample_seconds(const gputune__session *s, double 
     return launch_seconds * gputune__work_batch(&s->work, launch_seconds);
 }
 
-// Sets the threads to work on racers that are not compiled here: found by an interrupted run or on
-// another device. What the search has foreseen is dropped.
-static void gputune__session_foresee_race(gputune__session *s, const gputune_trial **sorted,
-                                          int total)
-{
-    int i, j;
-    if (!s->k->ahead) return;
-    gputune__ahead_foresee(s->k->ahead);
-    for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++) {
-        const gputune_config *config = &sorted[i]->config;
-        bool made = gputune__same_choice(config, &s->standard.config);
-        if (!gputune__session_races(sorted[0]->value, sorted[i]->value)) break;
-        for (j = 0; j < s->cached && !made; j++)
-            made = gputune__same_choice(config, &s->cache[j].config);
-        if (!made) gputune__session_translate(s, config, i);
-    }
-    gputune__ahead_drop(s->k->ahead);
-}
-
 // The race gets a quarter of the budget, a third of what the search had.
 static double gputune__session_race_seconds(const gputune__session *s)
 {
     if (s->tuner->cancelled) return 0;
     return s->tuner->budget.seconds > 0 ? s->tuner->budget.seconds / 3 : 30;
+}
+
+// The trials, best first; the caller frees them. NULL when out of memory.
+static const gputune_trial **gputune__session_sorted(gputune__session *s)
+{
+    int total = gputune__len(s->tuner->trials), i;
+    const gputune_trial **sorted =
+        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
+    for (i = 0; sorted && i < total; i++) sorted[i] = &s->tuner->trials[i];
+    if (sorted) qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    if (!sorted) gputune__oom(&s->k->base.error);
+    return sorted;
 }
 
 // Fills racers with the default and the best trials, not more than there is time for (but one);
@@ -27030,15 +26836,15 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
     int total = gputune__len(s->tuner->trials), count = 1, i;
     double round_seconds, extra;
     gputune__variant *v;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    if (!sorted) {
-        gputune__oom(&s->k->base.error);
-        return 0;
+    const gputune_trial **sorted = gputune__session_sorted(s);
+    if (!sorted) return 0;
+    if (s->k->ahead) { // what the search has foreseen is dropped
+        gputune__ahead_foresee(s->k->ahead);
+        for (i = 0; i < total && i < GPUTUNE__RACERS && sorted[i]->result == GPUTUNE_OK; i++)
+            if (gputune__session_races(sorted[0]->value, sorted[i]->value))
+                gputune__session_translate(s, &sorted[i]->config, i);
+        gputune__ahead_drop(s->k->ahead);
     }
-    for (i = 0; i < total; i++) sorted[i] = &s->tuner->trials[i];
-    qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
-    gputune__session_foresee_race(s, sorted, total);
     racers[0].variant = &s->standard;
     extra = s->needs_energy ? 1.2 * s->k->device->driver.energy_seconds : 0;
     round_seconds = gputune__session_sample_seconds(s, s->standard_stats.median) + extra;
@@ -27062,7 +26868,7 @@ static int gputune__session_racers(gputune__session *s, gputune__racer *racers)
 
 static bool gputune__session_go_on(void *user)
 {
-    gputune_tuner *tuner = (gputune_tuner *)user;
+    gputune_tuner *tuner = ((gputune__session *)user)->tuner;
     gputune__tuner_progress(tuner, "race");
     return !tuner->cancelled;
 }
@@ -27071,7 +26877,7 @@ static bool gputune__session_go_on(void *user)
 static gputune_result gputune__session_crown(gputune__session *s, gputune__racer *racers, int count,
                                              int *leader)
 {
-    gputune_error *error = &s->k->base.error, why;
+    gputune_error why;
     double seconds;
     int i;
     while (*leader > 0) {
@@ -27080,10 +26886,8 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
         gputune__tuner_journal_race(s->tuner, &v->config);
         result = gputune__session_check(s, v, &seconds, &why);
         if (result == GPUTUNE_OK) break;
-        if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-            *error = why;
-            return gputune__session_lost(s, &v->config, error);
-        }
+        if (result == GPUTUNE_ERROR_DEVICE_LOST)
+            return gputune__session_lost(s, &v->config, &why);
         gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: a winner failed its second check: %s",
                      s->k->name, why.text);
         racers[*leader].rounds = 0;
@@ -27096,35 +26900,25 @@ static gputune_result gputune__session_crown(gputune__session *s, gputune__racer
 }
 
 // Interleaved race of the default and the best few; the winner's output is checked once more.
-static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int *count,
-                                            int *leader)
+static gputune_result gputune__session_race(gputune__session *s, gputune__racer *racers, int count,
+                                            bool halves, int *leader)
 {
-    gputune_error *error = &s->k->base.error;
-    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 40, i;
-    double most = gputune__session_race_seconds(s);
-    double *samples;
+    gputune_outcome *o = &s->p->outcome;
+    gputune__rules rules;
     gputune_result result;
-    gputune__tuner_progress(s->tuner, "race");
-    *count = gputune__session_racers(s, racers);
-    if (!*count) return error->result;
-    samples =
-        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (*count + 1)), sizeof *samples);
-    if (!samples) return gputune__oom(error);
-    for (i = 0; i < *count; i++) racers[i].samples = samples + (size_t)i * (size_t)rounds;
-    s->work.judge = gputune__session_judge;
-    s->work.judge_user = s;
-    result = gputune__race(&s->work, racers, *count, rounds, most,
-                           samples + (size_t)*count * (size_t)rounds, gputune__session_go_on,
-                           s->tuner, leader, error);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, *count, leader);
-    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
-    for (i = 0; i < *count && result == GPUTUNE_OK; i += *leader > 0 ? *leader : *count) {
-        gputune_stats *to = i ? &s->p->outcome.best_stats : &s->p->outcome.default_stats;
-        if (racers[i].rounds) *to = gputune_stats_of(racers[i].samples, racers[i].rounds);
-        if (i == *leader) break;
-    }
-    gputune__free(&s->k->base, samples);
-    return result;
+    rules.rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : halves ? 16 : 40;
+    rules.seconds = gputune__session_race_seconds(s) / (halves ? 2 : 1);
+    rules.halves = halves;
+    rules.sample = gputune__session_judge;
+    rules.go_on = gputune__session_go_on;
+    rules.user = s;
+    result = gputune__race(&s->work, &rules, racers, count, leader, &s->k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
+    if (result != GPUTUNE_OK) return result;
+    gputune__tuner_journal_race(s->tuner, NULL);
+    if (racers[0].rounds) o->default_stats = racers[0].stats;
+    if (*leader) o->best_stats = racers[*leader].stats;
+    return GPUTUNE_OK;
 }
 
 // Hands the winner over to the problem, with everything the program may want to know.
@@ -27162,14 +26956,6 @@ static void gputune__session_finish(gputune__session *s, const gputune__racer *r
     o->store = gputune__tuner_save(t, &o->config, value) ? s->k->answers->path : NULL;
     if (o->store) gputune__variant_keep_binary(s->k, &s->p->ready); // for the next process
     o->seconds = gputune__tuner_seconds(t) - t->past_seconds;
-}
-
-static bool gputune__any_output(const gputune_arg *args, int count)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        if (args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT) return true;
-    return false;
 }
 
 // Trials at another size have a journal of their own, and so has every way of finding that size.
@@ -27232,7 +27018,11 @@ static gputune_result gputune__session_plain(gputune__session *s, const gputune_
         s->p->msp->search_seconds = s->launched + s->work.launched - s->p->msp->curve_seconds;
         s->p->msp->exhaustive_seconds = s->p->msp->search_seconds;
     }
-    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, &count, &leader);
+    if (result != GPUTUNE_OK) return result;
+    gputune__tuner_progress(s->tuner, "race");
+    count = gputune__session_racers(s, racers);
+    result = count ? gputune__session_race(s, racers, count, false, &leader)
+                   : s->k->base.error.result;
     if (result == GPUTUNE_OK && s->p->msp) s->p->msp->candidates = count - 1;
     if (result == GPUTUNE_OK) gputune__session_finish(s, racers, leader);
     return result;
@@ -27251,6 +27041,7 @@ typedef struct gputune__sizer {
     const gputune__target *target;
     const gputune_arg *args; // of the call
     int count;
+    const char *names[GPUTUNE__SIZER_SYMBOLS]; // of expressions: the size, the scalar arguments
     int assigned[GPUTUNE__RESIZES]; // arguments, in the order of assignment
     gputune__expr *exprs[GPUTUNE__RESIZES];
     char *texts[GPUTUNE__RESIZES];
@@ -27272,15 +27063,6 @@ static void gputune__sizer_free(gputune__sizer *z)
     gputune__expr_free(&z->k->base, z->work);
 }
 
-// Symbols: the size and the scalar arguments.
-static void gputune__sizer_symbols(const gputune__sizer *z, const char **names)
-{
-    int i;
-    names[0] = "size";
-    for (i = 0; i < z->count; i++)
-        names[1 + i] = z->target->scalar[i] ? z->target->arg_names[i] : "";
-}
-
 static gputune_value gputune__real_value(double real)
 {
     gputune_value value = gputune__integer_value(0);
@@ -27300,7 +27082,6 @@ static gputune_value gputune__arg_value(const gputune_arg *arg)
 // One assignment "name = expression"; the text is changed.
 static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
 {
-    const char *names[GPUTUNE__SIZER_SYMBOLS];
     gputune_error *error = &z->k->base.error;
     char *equals = strchr(text, '='), *name = text, *end;
     int i, n = z->assign_count;
@@ -27322,9 +27103,8 @@ static gputune_result gputune__sizer_assignment(gputune__sizer *z, char *text)
         (z->args[i].kind == GPUTUNE_ARG_SCALAR && z->args[i].type == GPUTUNE_BYTES))
         return gputune__error(error, GPUTUNE_ERROR_ARGUMENT,
                               "resize \"%s\": the argument is neither a number nor a buffer", name);
-    gputune__sizer_symbols(z, names);
     result =
-        gputune__expr_compile(&z->k->base, equals + 1, names, 1 + z->count, &z->exprs[n], error);
+        gputune__expr_compile(&z->k->base, equals + 1, z->names, 1 + z->count, &z->exprs[n], error);
     if (result != GPUTUNE_OK) return result;
     z->assigned[n] = i;
     z->texts[n] = gputune__strdup(&z->k->base, name);
@@ -27337,10 +27117,8 @@ static gputune_result gputune__sizer_parse(gputune__sizer *z)
     const char *at = z->d->resize;
     gputune_result result = GPUTUNE_OK;
     while (result == GPUTUNE_OK) {
-        const char *end = at;
+        const char *end = gputune__expression_end(at);
         char *text;
-        int depth = 0;
-        for (; *end && (depth || *end != ','); end++) depth += (*end == '(') - (*end == ')');
         if (z->assign_count == GPUTUNE__RESIZES)
             return gputune__error(&z->k->base.error, GPUTUNE_ERROR_TOO_LARGE,
                                   "resize: more than %d assignments in \"%s\"", GPUTUNE__RESIZES,
@@ -27390,26 +27168,34 @@ static gputune_result gputune__sizer_assign(const gputune__sizer *z, int assignm
     return GPUTUNE_OK;
 }
 
+// An expression of the size and the scalar arguments.
+static gputune_result gputune__sizer_eval(const gputune__sizer *z, const gputune__expr *expr,
+                                          double size, const gputune_arg *args,
+                                          gputune_value *value, gputune_error *error)
+{
+    gputune_value values[GPUTUNE__SIZER_SYMBOLS];
+    int i;
+    values[0] = gputune__real_value(size);
+    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
+    *value = gputune__integer_value(0);
+    return gputune__expr_eval(expr, values, value, error);
+}
+
 // The arguments for a problem of about that size; *made is the size they have, 0: cannot be had.
 static gputune_result gputune__sizer_apply(const gputune__sizer *z, double size, gputune_arg *args,
                                            double *made, gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value;
+    gputune_value value;
     gputune_result result = GPUTUNE_OK;
     int i;
     memcpy(args, z->args, (size_t)z->count * sizeof *args);
     *made = size;
     if (z->d->resize_fn) *made = z->d->resize_fn(z->d->resize_user, size, args, z->count);
     if (z->d->resize_fn && !(*made > 0 && *made <= DBL_MAX)) *made = 0;
-    if (z->part || z->d->resize_fn) return GPUTUNE_OK;
-    value = gputune__integer_value(0);
-    values[0] = gputune__real_value(size);
-    for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
     for (i = 0; i < z->assign_count && result == GPUTUNE_OK; i++) {
-        gputune_arg *arg = &args[z->assigned[i]];
-        result = gputune__expr_eval(z->exprs[i], values, &value, error);
-        if (result == GPUTUNE_OK) result = gputune__sizer_assign(z, i, &value, arg, error);
-        values[1 + z->assigned[i]] = gputune__arg_value(arg);
+        result = gputune__sizer_eval(z, z->exprs[i], size, args, &value, error);
+        if (result == GPUTUNE_OK)
+            result = gputune__sizer_assign(z, i, &value, &args[z->assigned[i]], error);
     }
     return result;
 }
@@ -27419,15 +27205,12 @@ static gputune_result gputune__sizer_work(const gputune__sizer *z, double size,
                                           const gputune_arg *args, double *work,
                                           gputune_error *error)
 {
-    gputune_value values[GPUTUNE__SIZER_SYMBOLS], value = gputune__integer_value(0);
+    gputune_value value;
     gputune_result result = GPUTUNE_OK;
-    int i;
     *work = gputune__work_units(z->d, size);
     if (z->d->work_fn) *work = z->d->work_fn(z->d->work_user, size, args, z->count);
     if (z->work) {
-        values[0] = gputune__real_value(size);
-        for (i = 0; i < z->count; i++) values[1 + i] = gputune__arg_value(&args[i]);
-        result = gputune__expr_eval(z->work, values, &value, error);
+        result = gputune__sizer_eval(z, z->work, size, args, &value, error);
         *work = value.kind == GPUTUNE_INTEGER ? (double)value.integer : value.real;
     }
     if (result == GPUTUNE_OK && !(*work > 0 && *work <= DBL_MAX))
@@ -27489,19 +27272,6 @@ static double gputune__sizer_invert(const gputune__sizer *z)
     return gputune__sizer_compare(z, middle, true) == 0 ? middle : 0;
 }
 
-// Work-items of the default's launch.
-static gputune_result gputune__sizer_items(const gputune__sizer *z, const gputune_config *config,
-                                           const gputune__call *call, double *items)
-{
-    gputune__variant v;
-    gputune_result result;
-    memset(&v, 0, sizeof v);
-    v.config = *config;
-    result = gputune__variant_shape(z->k, z->target, call, &v, &z->k->base.error);
-    *items = gputune__variant_items(&v);
-    return result;
-}
-
 // The largest size of the ladder, and the call's own.
 static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_config *config,
                                           const gputune__call *call)
@@ -27510,7 +27280,10 @@ static gputune_result gputune__sizer_ends(gputune__sizer *z, const gputune_confi
     gputune_arg args[GPUTUNE__MAX_ARGS];
     double wanted = z->d->largest, made;
     if (z->part) {
-        gputune_result result = gputune__sizer_items(z, config, call, &z->own);
+        gputune__variant v; // work-items of the default's launch
+        gputune_result result =
+            gputune__variant_shape_of(z->k, z->target, config, call, &v, error);
+        z->own = gputune__variant_items(&v);
         if (result != GPUTUNE_OK) return result;
     } else if (z->assign_count) {
         z->own = gputune__sizer_invert(z);
@@ -27544,14 +27317,17 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                                           const gputune_config *config, const gputune_arg *args,
                                           const gputune__call *call)
 {
-    const char *names[GPUTUNE__SIZER_SYMBOLS];
     gputune_result result = GPUTUNE_OK;
+    int i;
     memset(z, 0, sizeof *z);
     z->k = k;
     z->d = d;
     z->target = target;
     z->args = args;
     z->count = call->count;
+    z->names[0] = "size";
+    for (i = 0; i < z->count; i++)
+        z->names[1 + i] = target->scalar[i] ? target->arg_names[i] : "";
     z->part = !d->resize && !d->resize_fn;
     if (z->part && k->select)
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
@@ -27559,27 +27335,13 @@ static gputune_result gputune__sizer_open(gputune__sizer *z, gputune_kernel *k,
                               "its grid: give gputune_saturation_desc.resize",
                               k->name);
     if (d->resize && !d->resize_fn) result = gputune__sizer_parse(z);
-    if (result == GPUTUNE_OK && d->work && !d->work_fn) {
-        gputune__sizer_symbols(z, names);
-        result =
-            gputune__expr_compile(&k->base, d->work, names, 1 + z->count, &z->work, &k->base.error);
-    }
+    if (result == GPUTUNE_OK && d->work && !d->work_fn)
+        result = gputune__expr_compile(&k->base, d->work, z->names, 1 + z->count, &z->work,
+                                       &k->base.error);
     return result == GPUTUNE_OK ? gputune__sizer_ends(z, config, call) : result;
 }
 
 // --- measuring a curve ---
-
-// Binds other arguments in place: what points to the call's scalars goes on doing so.
-static gputune_result gputune__session_bind(gputune__session *s, const gputune__target *target,
-                                            const gputune_arg *args, uint64_t part,
-                                            gputune_error *error)
-{
-    gputune_result result;
-    s->args = args;
-    result = gputune__call_bind(target, args, s->arg_count, &s->call, error);
-    s->call.part = part;
-    return result;
-}
 
 // The launch of a compiled variant for the arguments that the session has now. The copy shares the
 // code and is never discarded.
@@ -27600,7 +27362,6 @@ static gputune_result gputune__session_reshape(gputune__session *s, const gputun
 typedef struct gputune__curve_run {
     gputune__session *s;
     const gputune__sizer *z;
-    const gputune__target *target;
     gputune_curve *curve;
     gputune_tuner *tuner; // whose journal and progress; NULL: none of a tuning
     gputune_progress_fn progress;
@@ -27610,17 +27371,6 @@ typedef struct gputune__curve_run {
     double begin, most;                  // seconds
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the point in hand
 } gputune__curve_run;
-
-// Do the private copies serve these arguments?
-static bool gputune__curve_copies_fit(const gputune__work *w, const gputune_arg *args)
-{
-    int i;
-    for (i = 0; i < w->count; i++)
-        if (w->owner[i] >= 0 &&
-            (w->real[i].handle != args[i].buffer || args[i].bytes > w->real[i].bytes))
-            return false;
-    return true;
-}
 
 // Enough samples? Three that hardly differ, or five whose middle half does not, or 25; after half
 // a second five are enough.
@@ -27670,7 +27420,7 @@ static gputune_result gputune__curve_part_size(gputune__curve_run *r, const gput
 #ifndef GPUTUNE__HAS_COARSEN
     (void)r, (void)error;
 #else
-    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->target->function, &form, error);
+    if (v->has_grid) result = gputune__kernel_form(r->s->k, r->z->target->function, &form, error);
 #endif
     for (d = 0; d < v->dimensions; d++) {
         double each = form != GPUTUNE_COARSEN_THREAD ? (double)v->grid.local[d] : 1;
@@ -27687,25 +27437,27 @@ static gputune_result gputune__curve_point_at(gputune__curve_run *r, double size
     gputune__session *s = r->s;
     const gputune_curve *c = r->curve;
     gputune__variant v;
+    bool fits = true;
     double made;
     int d;
     gputune_result result = gputune__sizer_apply(r->z, size, r->args, &made, error);
     memset(point, 0, sizeof *point);
     if (result != GPUTUNE_OK || made <= 0) return result;
-    result = gputune__session_bind(s, r->target, r->args, r->z->part ? (uint64_t)(size + 0.5) : 0,
-                                   error);
+    result = gputune__session_bind(s, r->z->target, r->args,
+                                   r->z->part ? (uint64_t)(size + 0.5) : 0, error);
     if (result == GPUTUNE_OK)
-        result = gputune__session_reshape(s, r->target, &s->standard, &v, error);
+        result = gputune__session_reshape(s, r->z->target, &s->standard, &v, error);
     if (result == GPUTUNE_OK && r->z->part) result = gputune__curve_part_size(r, &v, &made, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(&v)) return result;
     if (c->count && made <= c->points[c->count - 1].size) return GPUTUNE_OK;
-    if (!gputune__curve_copies_fit(&s->work, r->args)) {
+    for (d = 0; d < s->work.count; d++) // do the private copies serve these arguments?
+        fits = fits && (s->work.owner[d] < 0 || (s->work.real[d].handle == r->args[d].buffer &&
+                                                 s->work.real[d].bytes >= r->args[d].bytes));
+    if (!fits) {
         s->launched += s->work.launched;
         result = gputune__work_destroy(&s->work, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->z->target);
         if (result != GPUTUNE_OK) return result;
-        s->work.time_limit = 30;
-        s->work.hang_limit = 60;
         result = gputune__work_prepare(&s->work, true, error);
     }
     if (result == GPUTUNE_OK)
@@ -27744,21 +27496,6 @@ static bool gputune__curve_cached(const gputune__curve_run *r, double size, doub
     double cache = (double)r->s->k->device->limits.cache_bytes;
     return cache > 0 && gputune__curve_bytes(r, r->z->largest) > cache &&
            gputune__curve_bytes(r, size) < caches * cache;
-}
-
-static bool gputune__curve_tell(gputune__curve_run *r)
-{
-    gputune_progress p;
-    if (!r->progress) return true;
-    memset(&p, 0, sizeof p);
-    p.name = r->s->k->name;
-    p.phase = "curve";
-    p.trials = r->curve->count;
-    p.trials_planned = r->count;
-    p.seconds = gputune__device_now(r->s->k->device) - r->begin;
-    p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
-    p.default_value = p.best_value = HUGE_VAL;
-    return r->progress(r->progress_user, &p);
 }
 
 // Points of an interrupted run. True: its curve was over.
@@ -27828,6 +27565,7 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
 {
     gputune_curve *c = r->curve;
     gputune_error *error = &r->s->k->base.error, why;
+    gputune_progress p;
     int i;
     memset(&why, 0, sizeof why);
     for (i = 0; i < r->count && c->count < GPUTUNE_CURVE_POINTS; i++) {
@@ -27849,7 +27587,17 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
         c->count++;
         gputune__curve_note(r, point);
         gputune_saturation_of(c->points, c->count, r->z->d->threshold, &c->saturation);
-        if (!gputune__curve_tell(r))
+        if (r->progress) {
+            memset(&p, 0, sizeof p);
+            p.name = r->s->k->name;
+            p.phase = "curve";
+            p.trials = c->count;
+            p.trials_planned = r->count;
+            p.seconds = gputune__device_now(r->s->k->device) - r->begin;
+            p.eta = r->most < HUGE_VAL && r->most > p.seconds ? r->most - p.seconds : -1;
+            p.default_value = p.best_value = HUGE_VAL;
+        }
+        if (r->progress && !r->progress(r->progress_user, &p))
             return gputune__error(error, GPUTUNE_CANCELLED,
                                   "kernel %s: stopped while its throughput curve was measured",
                                   r->s->k->name);
@@ -27867,74 +27615,55 @@ static gputune_result gputune__curve_climb(gputune__curve_run *r)
     return why.result;
 }
 
-// Compiles, makes the copies, climbs. r->s has k, p, count and its call bound; r->z is open.
-static gputune_result gputune__curve_measure(gputune__curve_run *r, const gputune_config *config)
-{
-    gputune__session *s = r->s;
-    gputune_curve *c = r->curve;
-    const gputune_saturation_desc *d = r->z->d;
-    gputune_error *error = &s->k->base.error;
-    double largest = r->z->largest, begin = gputune__device_now(s->k->device);
-    gputune_result result = GPUTUNE_OK;
-    memset(c, 0, sizeof *c);
-    c->largest = largest;
-    r->begin = begin;
-    r->most = s->k->tune.budget.seconds < 0
-                  ? HUGE_VAL
-                  : 0.25 * (s->k->tune.budget.seconds > 0 ? s->k->tune.budget.seconds : 60);
-    r->count = gputune__ladder(d->smallest > 0 ? d->smallest : largest / 4096, largest, d->ratio,
-                               r->sizes);
-    if (!gputune__curve_recall(r)) {
-        if (r->tuner) gputune__tuner_journal_race(r->tuner, config);
-        result = gputune__session_make(s, r->target, config, &s->standard, error);
-        if (result == GPUTUNE_OK) result = gputune__session_work(s, r->target);
-        s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-        s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
-        r->begin = gputune__device_now(s->k->device); // compiling comes once, whatever the sizes
-        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
-        if (result == GPUTUNE_ERROR_DEVICE_LOST && r->tuner)
-            result = gputune__session_lost(s, config, error);
-        else if (r->tuner)
-            gputune__tuner_journal_race(r->tuner, NULL);
-    }
-    gputune_saturation_of(c->points, c->count, d->threshold, &c->saturation);
-    c->seconds = gputune__device_now(s->k->device) - begin;
-    c->device_seconds = s->launched + s->work.launched;
-    return result;
-}
-
-// The curve of a configuration for a call, on a session of its own.
+// The curve of a configuration for a call, on a session of its own: compiles, makes the copies,
+// climbs.
 static gputune_result gputune__curve_of(gputune_kernel *k, gputune__problem *p,
                                         gputune_tuner *tuner, const gputune__sizer *z,
                                         const gputune_config *config, gputune_curve *curve)
 {
     gputune__curve_run *r = (gputune__curve_run *)gputune__alloc(&k->base, 1, sizeof *r);
+    gputune__session *s = gputune__session_new(k, p, z->args, z->count, tuner);
+    gputune_error *error = &k->base.error;
+    double begin = gputune__device_now(k->device), smallest = z->d->smallest;
+    double budget = k->tune.budget.seconds;
     gputune_result result = GPUTUNE_OK;
     memset(curve, 0, sizeof *curve);
-    if (r) r->s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *r->s);
-    if (!r || !r->s) {
+    if (!r || !s) {
         gputune__free(&k->base, r);
-        return gputune__oom(&k->base.error);
+        gputune__free(&k->base, s);
+        return gputune__oom(error);
     }
+    r->s = s;
     r->z = z;
-    r->target = z->target;
     r->curve = curve;
     r->tuner = tuner;
     r->progress = tuner ? tuner->progress : k->tune.progress;
     r->progress_user = tuner ? tuner->progress_user : k->tune.progress_user;
-    r->s->k = k;
-    r->s->p = p;
-    r->s->arg_count = z->count;
-    r->s->tuner = tuner;
+    r->most = budget < 0 ? HUGE_VAL : 0.25 * (budget > 0 ? budget : 60);
+    r->count = gputune__ladder(smallest > 0 ? smallest : z->largest / 4096, z->largest, z->d->ratio,
+                               r->sizes);
     k->ranged = z->part && k->device->driver.takes_source;
-    result = gputune__session_bind(r->s, z->target, z->args, 0, &k->base.error);
-    if (result == GPUTUNE_OK) result = gputune__curve_measure(r, config);
-    r->s->tuner = NULL; // its journal stays open
-    gputune__session_end(r->s);
+    result = gputune__session_bind(s, z->target, z->args, 0, error);
+    curve->largest = z->largest;
+    if (result == GPUTUNE_OK && !gputune__curve_recall(r)) {
+        if (tuner) gputune__tuner_journal_race(tuner, config);
+        result = gputune__session_make(s, config, &s->standard, error);
+        if (result == GPUTUNE_OK) result = gputune__session_work(s, z->target);
+        if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
+        r->begin = gputune__device_now(k->device); // compiling comes once, whatever the sizes
+        if (result == GPUTUNE_OK) result = gputune__curve_climb(r);
+        if (result == GPUTUNE_ERROR_DEVICE_LOST && tuner)
+            result = gputune__session_lost(s, config, error);
+        else if (tuner)
+            gputune__tuner_journal_race(tuner, NULL);
+    }
+    gputune_saturation_of(curve->points, curve->count, z->d->threshold, &curve->saturation);
+    curve->seconds = gputune__device_now(k->device) - begin;
+    curve->device_seconds = s->launched + s->work.launched;
+    s->tuner = NULL; // its journal stays open
+    gputune__session_free(s);
     k->ranged = false;
     if (result == GPUTUNE_CANCELLED && tuner) tuner->cancelled = true;
-    gputune__free(&k->base, r->s);
     gputune__free(&k->base, r);
     return result;
 }
@@ -27948,7 +27677,6 @@ typedef struct gputune__msp {
     gputune__sizer z;
     gputune_arg args[GPUTUNE__MAX_ARGS]; // of the small problem
     double standard;                     // seconds of the default at the small size
-    double first[GPUTUNE__RACERS];       // of the racers' first launches at the real size
 } gputune__msp;
 
 // The curve's point to search at; -1 with the reason in *why: at the real size. A point in the
@@ -28023,12 +27751,8 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     double made;
     gputune_result result = gputune__sizer_apply(&m->z, size, m->args, &made, error);
     if (result != GPUTUNE_OK) return result;
-    m->small = s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    m->small = s = gputune__session_new(k, m->s->p, m->args, m->z.count, m->s->tuner);
     if (!s) return gputune__oom(error);
-    s->k = k;
-    s->p = m->s->p;
-    s->arg_count = m->z.count;
-    s->tuner = m->s->tuner;
     s->loose = gputune__msp_loose(m);
     if (m->z.part) s->share = size / m->z.own;
     k->ranged = m->z.part && k->device->driver.takes_source;
@@ -28041,30 +27765,9 @@ static gputune_result gputune__msp_search(gputune__msp *m, double size)
     return result;
 }
 
-// The default at the real size: what it writes is right, and what its launch takes. One launch.
-static gputune_result gputune__msp_default(gputune__session *s, const gputune__target *target)
-{
-    gputune_config config = gputune_space_default(s->p->space);
-    gputune_error *error = &s->k->base.error;
-    double seconds = 0;
-    gputune_result result;
-    gputune__tuner_journal_race(s->tuner, &config);
-    s->work.time_limit = s->k->tune.time_limit > 0 ? s->k->tune.time_limit : 30;
-    s->work.hang_limit = s->k->tune.hang_limit > 0 ? s->k->tune.hang_limit : 60;
-    result = gputune__session_make(s, target, &config, &s->standard, error);
-    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
-    if (result == GPUTUNE_OK)
-        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
-    if (result != GPUTUNE_OK) return result;
-    s->standard_stats = gputune_stats_of(&seconds, 1);
-    gputune__session_set_limits(s, seconds);
-    return GPUTUNE_OK;
-}
-
 // Verifies one candidate at the real size; its launch is its first time. A wrong one is no racer.
 static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config *config,
-                                          gputune__racer *racer, double *seconds)
+                                          gputune__racer *racer)
 {
     gputune__session *s = m->s;
     gputune_error why;
@@ -28076,14 +27779,11 @@ static gputune_result gputune__msp_verify(gputune__msp *m, const gputune_config 
         return s->k->base.error.result == GPUTUNE_ERROR_DEVICE_LOST ? GPUTUNE_ERROR_DEVICE_LOST
                                                                     : GPUTUNE_OK;
     gputune__tuner_journal_race(s->tuner, config);
-    result = gputune__session_check(s, v, seconds, &why);
-    if (result == GPUTUNE_ERROR_DEVICE_LOST) {
-        s->k->base.error = why;
-        return gputune__session_lost(s, config, &s->k->base.error);
-    }
+    result = gputune__session_check(s, v, &racer->median, &why);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, config, &why);
     if (result == GPUTUNE_OK) racer->variant = v;
     if (result == GPUTUNE_OK) return result;
-    gputune__variant_discard(s->k, &s->cache[--s->cached]); // the next one needs the place
+    gputune__variant_discard(s->k, &s->racing[--s->racing_count]); // the next one needs the place
     if (result == GPUTUNE_ERROR_MEMORY) s->k->base.error = why;
     if (result == GPUTUNE_ERROR_MEMORY) return result;
     gputune__log(&s->k->base, GPUTUNE_LOG_WARN, "%s: %s fails at the real size: %s", s->k->name,
@@ -28096,33 +27796,19 @@ static const double gputune__msp_margin = 0.5;
 // A first launch may be off by this much: racers further behind the best one leave after it.
 static const double gputune__msp_first_margin = 0.3;
 
-// How many candidates are launched at the real size: one in fifty of the trials, which costs little
-// beside what they would have cost there; at least as many as race.
-static int gputune__msp_width(const gputune__session *s)
-{
-    int width = gputune__len(s->tuner->trials) / 50;
-    if (s->tuner->cancelled) return 2;
-    if (width < GPUTUNE__RACERS - 1 || s->objective) return GPUTUNE__RACERS - 1;
-    return width < GPUTUNE__CANDIDATES ? width : GPUTUNE__CANDIDATES;
-}
-
-// Puts a candidate among the racers by its first launch's time; the slowest gives way.
+// Puts a candidate among the racers by its first launch's time, their median so far; the slowest
+// gives way.
 static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *count,
-                                const gputune__racer *racer, double seconds)
+                                const gputune__racer *racer)
 {
     int j = *count;
-    if (j == GPUTUNE__RACERS) {
-        if (m->first[j - 1] <= seconds) return;
-        j--;
-    } else {
+    if (j < GPUTUNE__RACERS)
         ++*count;
-    }
-    for (; j > 1 && m->first[j - 1] > seconds && !m->s->objective; j--) {
+    else if (racers[--j].median <= racer->median)
+        return;
+    for (; j > 1 && racers[j - 1].median > racer->median && !m->s->objective; j--)
         racers[j] = racers[j - 1];
-        m->first[j] = m->first[j - 1];
-    }
     racers[j] = *racer;
-    m->first[j] = seconds;
 }
 
 // Fills racers with the default and the best trials, each verified at the real size, fastest
@@ -28130,18 +27816,19 @@ static void gputune__msp_insert(gputune__msp *m, gputune__racer *racers, int *co
 static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racers, int *count)
 {
     gputune__session *s = m->s;
-    gputune_tuner *t = s->tuner;
-    int total = gputune__len(t->trials), width = gputune__msp_width(s), launched = 0, i;
+    int total = gputune__len(s->tuner->trials), width = total / 50, launched = 0, i;
     double begin = gputune__device_now(s->k->device), limit = gputune__session_race_seconds(s);
     double best = HUGE_VAL;
     gputune_result result = GPUTUNE_OK;
-    const gputune_trial **sorted =
-        (const gputune_trial **)gputune__alloc(&s->k->base, (size_t)total, sizeof *sorted);
-    if (!sorted) return gputune__oom(&s->k->base.error);
-    for (i = 0; i < total; i++) sorted[i] = &t->trials[i];
-    qsort(sorted, (size_t)total, sizeof *sorted, gputune__compare_trials);
+    const gputune_trial **sorted = gputune__session_sorted(s);
+    if (!sorted) return GPUTUNE_ERROR_MEMORY;
+    // How many candidates are launched at the real size: one in fifty of the trials, which costs
+    // little beside what they would have cost there; at least as many as race.
+    if (width < GPUTUNE__RACERS - 1 || s->objective) width = GPUTUNE__RACERS - 1;
+    if (width > GPUTUNE__CANDIDATES) width = GPUTUNE__CANDIDATES;
+    if (s->tuner->cancelled) width = 2;
     racers[0].variant = &s->standard;
-    m->first[0] = s->standard_stats.median;
+    racers[0].median = s->standard_stats.median;
     *count = 1;
     for (i = 0; i < total && launched < width && result == GPUTUNE_OK; i++) {
         double seconds = gputune__device_now(s->k->device) - begin;
@@ -28151,118 +27838,22 @@ static gputune_result gputune__msp_racers(gputune__msp *m, gputune__racer *racer
         if (best < HUGE_VAL && sorted[i]->value - best > gputune__msp_margin * fabs(best)) break;
         if (i > 0 && seconds > (launched ? 0.5 : 1) * limit) break;
         memset(&racer, 0, sizeof racer);
-        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer, &seconds);
+        if (!standard) result = gputune__msp_verify(m, &sorted[i]->config, &racer);
         if (result == GPUTUNE_OK && (standard || racer.variant) && best >= HUGE_VAL)
             best = sorted[i]->value;
         if (result != GPUTUNE_OK || !racer.variant) continue;
         launched++;
-        gputune__msp_insert(m, racers, count, &racer, seconds);
+        gputune__msp_insert(m, racers, count, &racer);
+    }
+    for (i = 1; i < *count; i++) {
+        if (!racers[i].variant->batch)
+            racers[i].variant->batch = gputune__work_batch(&s->work, racers[i].median);
+        if (i > 1 && !s->objective &&
+            (i > 4 || racers[i].median > (1 + gputune__msp_first_margin) * racers[1].median))
+            racers[i].out = true;
     }
     s->p->msp->candidates = launched;
     gputune__free(&s->k->base, sorted);
-    return result;
-}
-
-// Leaves the best `keep` candidates in; racers[0], the default, is none.
-static void gputune__msp_thin(gputune__racer *racers, int count, int keep)
-{
-    int i, left = 0, worst;
-    for (i = 1; i < count; i++) left += !racers[i].out;
-    for (; left > keep; left--) {
-        for (i = 1, worst = 0; i < count; i++)
-            if (!racers[i].out && (!worst || racers[i].median >= racers[worst].median)) worst = i;
-        racers[worst].out = true;
-    }
-}
-
-// Has the leader been faster than every other candidate in every one of three rounds or more?
-static bool gputune__msp_leads(const gputune__racer *racers, int count, int lead)
-{
-    const gputune__racer *a = &racers[lead];
-    int i, j, k;
-    for (i = 1; i < count; i++)
-        for (j = 0; i != lead && !racers[i].out && j < a->rounds; j++)
-            for (k = 0; k < racers[i].rounds; k++)
-                if (a->samples[j] >= racers[i].samples[k]) return false;
-    return a->rounds >= 3;
-}
-
-// Can the leader still beat the default in the rounds that are left, if it wins all of them?
-static bool gputune__msp_hopeful(const gputune__racer *standard, const gputune__racer *lead,
-                                 int round, int rounds)
-{
-    int i, lost = 0;
-    for (i = 0; i <= round; i++) lost += lead->samples[i] > standard->samples[i];
-    if (round < 4) return true;
-    return lead->median < standard->median &&
-           gputune__sign_test(lost, rounds) < gputune__race_chance(0);
-}
-
-// Successive halving among the candidates, each round with the default: 4, 3 and from the third
-// round on 2 of them, 1 after the fifth. Over when the leader has beaten the default for certain
-// and stands alone, or cannot any more; else as gputune__race. Launches at the real size are what
-// MSP-tuning saves, and which of two near equals wins matters little.
-static gputune_result gputune__msp_duel(gputune__session *s, gputune__racer *racers, int count,
-                                        int rounds, double *scratch, int *leader)
-{
-    gputune_error *error = &s->k->base.error;
-    double begin = gputune__device_now(s->k->device), most = gputune__session_race_seconds(s) / 2;
-    int round, i, lead = 0;
-    bool beaten = false;
-    *leader = 0;
-    for (round = 0; round < rounds; round++) {
-        gputune_result result = gputune__race_round(&s->work, racers, count, round, error);
-        int left = 0;
-        if (result != GPUTUNE_OK) return result;
-        for (i = 0; i < count; i++)
-            if (!racers[i].out) gputune__racer_median(&racers[i], scratch);
-        gputune__msp_thin(racers, count, round == 0 ? 3 : round < 4 ? 2 : 1);
-        for (i = 1, lead = 0; i < count; i++) {
-            if (racers[i].out) continue;
-            left++;
-            if (!lead || racers[i].median < racers[lead].median) lead = i;
-        }
-        if (!lead) break;
-        beaten = gputune__racer_beats(&racers[lead], &racers[0], gputune__race_chance(0));
-        if (beaten && (left == 1 || gputune__msp_leads(racers, count, lead))) break;
-        if (!beaten && !gputune__msp_hopeful(&racers[0], &racers[lead], round, rounds)) break;
-        if (round >= 4 && gputune__device_now(s->k->device) - begin > most) break;
-        if (!gputune__session_go_on(s->tuner) && round >= 4) break;
-    }
-    if (beaten && lead && racers[lead].median < racers[0].median) *leader = lead;
-    return GPUTUNE_OK;
-}
-
-static gputune_result gputune__msp_race(gputune__msp *m, gputune__racer *racers, int count,
-                                        int *leader)
-{
-    gputune__session *s = m->s;
-    gputune_outcome *o = &s->p->outcome;
-    int rounds = s->k->tune.race_rounds > 0 ? s->k->tune.race_rounds : 16, i;
-    double *samples;
-    gputune_result result = GPUTUNE_OK;
-    samples =
-        (double *)gputune__alloc(&s->k->base, (size_t)(rounds * (count + 1)), sizeof *samples);
-    if (!samples) return gputune__oom(&s->k->base.error);
-    for (i = 0; i < count; i++) {
-        racers[i].samples = samples + (size_t)i * (size_t)rounds;
-        if (i && !racers[i].variant->batch)
-            racers[i].variant->batch = gputune__work_batch(&s->work, m->first[i]);
-        if (i > 1 && !s->objective &&
-            (i > 4 || m->first[i] > (1 + gputune__msp_first_margin) * m->first[1]))
-            racers[i].out = true;
-    }
-    s->work.judge = gputune__session_judge;
-    s->work.judge_user = s;
-    result = gputune__msp_duel(s, racers, count, rounds, samples + (size_t)count * (size_t)rounds,
-                               leader);
-    if (result == GPUTUNE_OK) result = gputune__session_crown(s, racers, count, leader);
-    if (result == GPUTUNE_OK) gputune__tuner_journal_race(s->tuner, NULL);
-    if (result == GPUTUNE_OK && racers[0].rounds)
-        o->default_stats = gputune_stats_of(racers[0].samples, racers[0].rounds);
-    if (result == GPUTUNE_OK && *leader)
-        o->best_stats = gputune_stats_of(racers[*leader].samples, racers[*leader].rounds);
-    gputune__free(&s->k->base, samples);
     return result;
 }
 
@@ -28293,15 +27884,27 @@ static gputune_result gputune__msp_final(gputune__msp *m)
     gputune_msp_outcome *o = s->p->msp;
     gputune__racer racers[GPUTUNE__RACERS];
     int count = 0, leader = 0;
-    double before = s->launched, standard;
+    double before = s->launched, standard, seconds = 0;
+    gputune_config config = gputune_space_default(s->p->space);
+    gputune_error *error = &s->k->base.error;
     gputune_result result;
     memset(racers, 0, sizeof racers);
     s->lean = !gputune__msp_loose(m); // else nothing has been compared yet
     gputune__tuner_progress(s->tuner, "race");
     result = gputune__session_work(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__msp_default(s, m->z.target);
-    if (result == GPUTUNE_OK) result = gputune__msp_racers(m, racers, &count);
-    if (result == GPUTUNE_OK) result = gputune__msp_race(m, racers, count, &leader);
+    if (result != GPUTUNE_OK) return result;
+    // The default at the real size: what it writes is right, and what its launch takes. One launch.
+    gputune__tuner_journal_race(s->tuner, &config);
+    result = gputune__session_make(s, &config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__session_get_reference(s, &seconds, error);
+    if (result == GPUTUNE_OK)
+        result = gputune__work_find_batch(&s->work, &s->standard, seconds, error);
+    if (result == GPUTUNE_ERROR_DEVICE_LOST) return gputune__session_lost(s, &config, error);
+    if (result != GPUTUNE_OK) return result;
+    s->standard_stats = gputune_stats_of(&seconds, 1);
+    gputune__session_limits(s, seconds);
+    result = gputune__msp_racers(m, racers, &count);
+    if (result == GPUTUNE_OK) result = gputune__session_race(s, racers, count, true, &leader);
     if (result != GPUTUNE_OK) return result;
     standard = s->standard_stats.median;
     if (racers[0].rounds && !s->objective) standard = s->p->outcome.default_stats.median;
@@ -28333,21 +27936,36 @@ static void gputune__msp_tell(gputune__msp *m, const char *note)
                      o->exhaustive_seconds);
 }
 
-// Curve, size, search, race; m->z is open.
-static gputune_result gputune__msp_run(gputune__msp *m, const gputune_config *standard)
+// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
+// that the curve allows, the race at the real size.
+static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
 {
-    gputune__session *s = m->s;
     gputune_kernel *k = s->k;
+    gputune_config standard = gputune_space_default(s->p->space);
+    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
     gputune_msp_outcome *o = s->p->msp;
+    gputune_result result;
     char why[160] = "";
     int at;
-    gputune_result result = gputune__curve_of(k, s->p, s->tuner, &m->z, standard, &o->curve);
+    if (!o) o = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *o);
+    s->p->msp = o;
+    if (!m || !o) {
+        gputune__free(&k->base, m);
+        return gputune__oom(&k->base.error);
+    }
+    m->s = s;
+    result = gputune__session_refuses(s, &standard);
+    if (result == GPUTUNE_OK)
+        result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
+                                     &s->call);
+    if (result != GPUTUNE_OK) goto done;
+    result = gputune__curve_of(k, s->p, s->tuner, &m->z, &standard, &o->curve);
     o->curve_seconds = o->curve.device_seconds;
     s->launched += o->curve_seconds;
     o->size = o->target = m->z.own > 0 ? m->z.own : m->z.largest;
     if (result == GPUTUNE_ERROR_DEVICE_LOST || result == GPUTUNE_ERROR_MEMORY ||
         result == GPUTUNE_CANCELLED)
-        return result;
+        goto done;
     if (result != GPUTUNE_OK) { // the real size needs none of it
         snprintf(why, sizeof why, "no throughput curve: %.120s", k->base.error.text);
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: no throughput curve: %s", k->name,
@@ -28365,31 +27983,8 @@ static gputune_result gputune__msp_run(gputune__msp *m, const gputune_config *st
         if (result == GPUTUNE_OK) result = gputune__msp_final(m);
     }
     if (result == GPUTUNE_OK) gputune__msp_tell(m, why);
-    return result;
-}
-
-// MSP-tuning (magni-msp-tuning 5.3): the curve with the default, the search at the smallest size
-// that the curve allows, the race at the real size.
-static gputune_result gputune__msp_tune(gputune__session *s, const gputune__target *target)
-{
-    gputune_kernel *k = s->k;
-    gputune_config standard = gputune_space_default(s->p->space);
-    gputune__msp *m = (gputune__msp *)gputune__alloc(&k->base, 1, sizeof *m);
-    gputune_result result = GPUTUNE_ERROR_MEMORY;
-    if (!s->p->msp)
-        s->p->msp = (gputune_msp_outcome *)gputune__alloc(&k->base, 1, sizeof *s->p->msp);
-    if (m && s->p->msp) {
-        m->s = s;
-        result = gputune__session_refuses(s, &standard);
-        if (result == GPUTUNE_OK)
-            result = gputune__sizer_open(&m->z, k, &k->tune.saturation, target, &standard, s->args,
-                                     &s->call);
-        if (result == GPUTUNE_OK) result = gputune__msp_run(m, &standard);
-        gputune__msp_end_small(m);
-        gputune__sizer_free(&m->z);
-    } else {
-        gputune__oom(&k->base.error);
-    }
+done:
+    gputune__sizer_free(&m->z);
     gputune__free(&k->base, m);
     return result;
 }
@@ -28425,30 +28020,24 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
                                            const gputune_arg *args, const gputune__call *call,
                                            const gputune_config *hint)
 {
-    gputune__session *s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
-    gputune_result result;
+    gputune__session *s = gputune__session_new(k, p, args, call->count, tuner);
+    gputune_result result = GPUTUNE_OK;
+    bool output = k->tune.check != NULL;
+    int i;
     if (!s) return gputune__oom(&k->base.error);
-    s->k = k;
-    s->p = p;
-    s->args = args;
-    s->arg_count = call->count;
-    s->call = *call;
-    for (result = GPUTUNE_OK; s->arg_count-- > 0;) // scalars live in the call: move the pointers
-        if (call->bound[s->arg_count].data == call->bytes[s->arg_count])
-            s->call.bound[s->arg_count].data = s->call.bytes[s->arg_count];
-    s->arg_count = call->count;
-    s->tuner = tuner;
     k->tuning = true;
-    if (k->tune.check || gputune__any_output(args, call->count))
-        result = gputune__session_go(s, target, hint);
-    else
-        result =
-            gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
-                           "kernel %s: no argument is an output, so nothing could be verified: "
-                           "pass what it writes by gputune_out or gputune_inout",
-                           k->name);
-    gputune__session_end(s);
-    gputune__free(&k->base, s);
+    for (i = 0; i < call->count; i++)
+        output = output || args[i].kind == GPUTUNE_ARG_OUT || args[i].kind == GPUTUNE_ARG_INOUT;
+    if (!output)
+        result = gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
+                                "kernel %s: no argument is an output, so nothing could be "
+                                "verified: pass what it writes by gputune_out or gputune_inout",
+                                k->name);
+    // scalars live in the call: it is bound anew
+    if (result == GPUTUNE_OK)
+        result = gputune__session_bind(s, target, args, call->part, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_go(s, target, hint);
+    gputune__session_free(s);
     k->tuning = false;
     gputune__codes_trim(k, 0);
     return result;
@@ -28458,16 +28047,13 @@ static gputune_result gputune__kernel_tune(gputune_kernel *k, gputune__problem *
 
 static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__problem *p,
                                                   gputune_tuner *tuner, const gputune_arg *args,
-                                                  const gputune__call *call)
+                                                  int count)
 {
-    const gputune__target *target = gputune__kernel_target(k, &tuner->stored, args, call->count);
-    gputune_result result = k->base.error.result;
+    gputune_result result = gputune__variant_bind(k, &tuner->stored, args, count, &p->ready);
     gputune_outcome *o = &p->outcome;
     gputune__match match;
     const gputune__entry *entry;
     char why[256];
-    if (target)
-        result = gputune__variant_make(k, target, &tuner->stored, call, &p->ready, &k->base.error);
     if (result != GPUTUNE_OK) return result;
     o->config = tuner->stored;
     o->origin = GPUTUNE_FROM_STORE;
@@ -28484,16 +28070,23 @@ static gputune_result gputune__problem_use_stored(gputune_kernel *k, gputune__pr
     return GPUTUNE_OK;
 }
 
+// Settles for a configuration that is not compiled yet.
+static void gputune__problem_use(gputune_kernel *k, gputune__problem *p,
+                                 const gputune_config *config, gputune_origin origin,
+                                 const char *note)
+{
+    gputune__variant_discard(k, &p->ready);
+    memset(&p->ready, 0, sizeof p->ready);
+    p->ready.config = p->outcome.config = *config;
+    p->outcome.origin = origin;
+    p->outcome.speedup = 1;
+    p->outcome.note = note;
+}
+
 static void gputune__problem_use_default(gputune_kernel *k, gputune__problem *p, const char *note)
 {
     gputune_config config = gputune__space_standard(p->space);
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = config;
-    p->outcome.config = config;
-    p->outcome.origin = GPUTUNE_FROM_DEFAULT;
-    p->outcome.speedup = 1;
-    p->outcome.note = note;
+    gputune__problem_use(k, p, &config, GPUTUNE_FROM_DEFAULT, note);
 }
 
 // A prediction runs at once where tuning is not wanted, or not allowed.
@@ -28502,13 +28095,7 @@ static bool gputune__problem_use_forecast(gputune_kernel *k, gputune__problem *p
 {
     bool wanted = k->base.mode == GPUTUNE_MODE_READONLY || k->tune.refine < 0;
     if (!wanted || !tuner->trusted || k->tune.exact) return false;
-    gputune__variant_discard(k, &p->ready);
-    memset(&p->ready, 0, sizeof p->ready);
-    p->ready.config = *config;
-    p->outcome.config = *config;
-    p->outcome.origin = GPUTUNE_FROM_MODEL;
-    p->outcome.speedup = 1;
-    p->outcome.note = tuner->forecast;
+    gputune__problem_use(k, p, config, GPUTUNE_FROM_MODEL, tuner->forecast);
     return true;
 }
 
@@ -28534,6 +28121,8 @@ static void gputune__kernel_evict(gputune_kernel *k, const gputune_tuner *tuner)
 
 // --- tuning in a child process: the child's side ---
 
+#ifdef GPUTUNE__ISOLATES
+
 static bool gputune__isolated_progress(void *user, const gputune_progress *p)
 {
     gputune__isolated *self = (gputune__isolated *)user;
@@ -28545,13 +28134,7 @@ static bool gputune__isolated_progress(void *user, const gputune_progress *p)
     memset(&report, 0, sizeof report);
     snprintf(report.word, sizeof report.word, "progress");
     snprintf(report.phase, sizeof report.phase, "%s", p->phase);
-    report.trials = p->trials;
-    report.planned = p->trials_planned;
-    report.failed = p->failed;
-    report.seconds = p->seconds;
-    report.eta = p->eta;
-    report.standard = p->default_value;
-    report.best = p->best_value;
+    report.progress = *p;
     gputune__line_clear(self->line);
     if (p->last) {
         gputune_config_text(&p->last->config, text, sizeof text);
@@ -28592,8 +28175,8 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
     report.result = result;
     snprintf(report.text, sizeof report.text, "%s",
              result == GPUTUNE_OK ? o->note : k->base.error.text);
-    report.trials = o->trials;
-    report.failed = o->failed;
+    report.progress.trials = o->trials;
+    report.progress.failed = o->failed;
     report.speedup = o->speedup;
     report.drift = o->drift;
     report.device = o->device_seconds;
@@ -28606,18 +28189,6 @@ static void gputune__isolated_finish(gputune__isolated *self, const gputune_kern
 }
 
 // --- tuning in a child process: the parent's side ---
-
-// Can a child do it? What forbids it is said in the log.
-static bool gputune__isolate_possible(const gputune_kernel *k)
-{
-    const char *missing = gputune__isolate_missing((const char *const *)k->command);
-    if (!missing && !k->answers->store)
-        missing = "there is no store, beside which the journal lies";
-    if (missing)
-        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
-                     k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), missing);
-    return !missing;
-}
 
 typedef struct gputune__isolation {
     gputune_kernel *k;
@@ -28655,52 +28226,18 @@ static bool gputune__isolation_tell(gputune__isolation *s, const char *phase, do
                                     const gputune_trial *last)
 {
     gputune_tuner *t = s->p->tuner;
-    const gputune__report *r = &s->report;
-    const bool knows = strcmp(r->word, "progress") == 0;
-    gputune_progress p;
+    gputune_progress p = s->report.progress;
     if (!t->progress || t->cancelled) return !t->cancelled;
-    memset(&p, 0, sizeof p);
     p.name = s->k->name;
     p.phase = phase;
-    p.trials = r->trials;
-    p.trials_planned = r->planned;
-    p.failed = r->failed;
     p.seconds = seconds;
-    p.eta = knows ? r->eta : -1;
-    p.default_value = knows ? r->standard : HUGE_VAL;
-    p.best_value = knows ? r->best : HUGE_VAL;
     p.last = last;
+    if (strcmp(s->report.word, "progress") != 0) {
+        p.eta = -1;
+        p.default_value = p.best_value = HUGE_VAL;
+    }
     if (!t->progress(t->progress_user, &p)) t->cancelled = true;
     return !t->cancelled;
-}
-
-// With a child's report.
-static bool gputune__isolation_progress(gputune__isolation *s)
-{
-    gputune_trial last;
-    bool has_last = gputune__len(s->child.records) &&
-                    gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
-    if (has_last) gputune__trial_of(&s->child.records[0], &last);
-    return gputune__isolation_tell(s, s->report.phase, s->report.seconds, has_last ? &last : NULL);
-}
-
-// Without one. False: the child is not needed any more. Once it is tuning it ends by itself at its
-// next report: killed, its trial would count as crashed.
-static bool gputune__isolation_wait(gputune__isolation *s)
-{
-    double seconds = s->report.seconds + s->child.silent;
-    bool go_on = gputune__isolation_tell(s, s->reached ? "wait" : "start", seconds, NULL);
-    return go_on || s->reached || s->deaths;
-}
-
-// Seconds within which the program must come to its call: nobody wants to wait much longer for the
-// tuning to begin than for the tuning.
-static double gputune__isolation_reach(const gputune_tuner *t)
-{
-    double limit = 10 * t->budget.seconds > 30 ? 10 * t->budget.seconds : 30;
-    if (t->budget.seconds <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
-        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
-    return limit;
 }
 
 // Seconds without a sign after which a child is killed: what the longest trial takes whose launches
@@ -28708,12 +28245,8 @@ static double gputune__isolation_reach(const gputune_tuner *t)
 // margin. The limits are the session's own; `standard` is the default's time, infinite at first.
 static double gputune__isolation_silence(const gputune_tune_desc *tune, double standard)
 {
-    double time = 30, hang = 60;
-    if (tune->objective) standard = HUGE_VAL; // what it is is no time
-    if (standard <= DBL_MAX) time = 20 * standard > 1 ? 20 * standard : 1;
-    if (tune->time_limit > 0) time = tune->time_limit;
-    if (standard <= DBL_MAX) hang = 10 * time > 10 ? 10 * time : 10;
-    if (tune->hang_limit > 0) hang = tune->hang_limit;
+    double time, hang; // the value of an objective is no time
+    gputune__launch_limits(tune, tune->objective ? HUGE_VAL : standard, &time, &hang);
     return hang + 8 * (time < hang ? time : hang) + GPUTUNE__ISOLATE_MARGIN_SECONDS;
 }
 
@@ -28721,23 +28254,41 @@ static double gputune__isolation_silence(const gputune_tune_desc *tune, double s
 static gputune__heard gputune__isolation_follow(gputune__isolation *s)
 {
     const gputune__base *b = &s->k->base;
-    double limit = gputune__isolation_reach(s->p->tuner), begin = 0;
+    const gputune__report *r = &s->report;
+    double budget = s->p->tuner->budget.seconds, begin = 0;
+    // Within which the program must come to its call: nobody wants to wait much longer for the
+    // tuning to begin than for the tuning.
+    double limit = 10 * budget > 30 ? 10 * budget : 30;
     gputune__heard heard;
-    bool silent;
+    gputune_trial last;
+    bool silent, known;
     s->reached = false;
+    if (budget <= 0 || limit > GPUTUNE__ISOLATE_REACH_SECONDS)
+        limit = GPUTUNE__ISOLATE_REACH_SECONDS;
     for (;;) {
         heard = gputune__child_listen(b, &s->child, limit, &s->report);
         silent = s->child.silent > limit;
-        if (heard == GPUTUNE__HEARD_NOTHING && !silent && gputune__isolation_wait(s)) continue;
-        if (heard != GPUTUNE__HEARD_REPORT) break;
-        if (strcmp(s->report.word, "final") == 0) break;
-        if (strcmp(s->report.word, "reached") == 0) {
+        if (heard == GPUTUNE__HEARD_NOTHING && !silent) {
+            // Once the child is tuning it ends by itself at its next report: killed, its trial
+            // would count as crashed.
+            if (gputune__isolation_tell(s, s->reached ? "wait" : "start",
+                                        r->progress.seconds + s->child.silent, NULL) ||
+                s->reached || s->deaths)
+                continue;
+        }
+        if (heard != GPUTUNE__HEARD_REPORT || strcmp(r->word, "final") == 0) break;
+        if (strcmp(r->word, "reached") == 0) {
             s->reached = true;
             begin = gputune_now();
             limit = gputune__isolation_silence(&s->k->tune, HUGE_VAL);
-        } else if (strcmp(s->report.word, "progress") == 0) {
-            limit = gputune__isolation_silence(&s->k->tune, s->report.standard);
-            gputune__child_answer(&s->child, gputune__isolation_progress(s));
+        } else if (strcmp(r->word, "progress") == 0) {
+            limit = gputune__isolation_silence(&s->k->tune, r->progress.default_value);
+            known = gputune__len(s->child.records) &&
+                    gputune_config_parse(s->p->space, s->child.records[0].config, &last.config);
+            if (known) gputune__trial_of(&s->child.records[0], &last);
+            gputune__child_answer(&s->child,
+                                  gputune__isolation_tell(s, r->phase, r->progress.seconds,
+                                                          known ? &last : NULL));
         }
     }
     if (s->reached) s->spent += gputune_now() - begin;
@@ -28807,7 +28358,7 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
         // What children took and no trial shows: the one that each died in, the default again.
         lost = s->spent - (walls - s->walls);
         memset(&s->report, 0, sizeof s->report);
-        result = gputune__child_start(&k->base, (const char *const *)k->command,
+        result = gputune__child_start(&k->base, k->command,
                                       gputune__store_key_hash(&s->key), lost > 0 ? lost : 0,
                                       &s->child, error);
         if (result != GPUTUNE_OK) return result;
@@ -28826,35 +28377,27 @@ static gputune_result gputune__isolation_run(gputune__isolation *s)
     return result;
 }
 
-// Is a record not the word on its configuration? Later ones are, but not the default's forgiven
-// death.
-static bool gputune__isolation_outdated(const gputune__isolation *s, int record,
-                                        const gputune_config *config)
-{
-    const char *text = s->records[record].config;
-    const gputune_config standard = gputune__space_standard(s->p->space);
-    bool forgiven =
-        gputune__same_choice(config, &standard) && gputune__died_once(s->records, text);
-    int i;
-    if (forgiven && s->records[record].result == GPUTUNE_ERROR_CRASHED) return true;
-    for (i = record + 1; i < gputune__len(s->records); i++)
-        if (strcmp(s->records[i].config, text) == 0 &&
-            !(forgiven && s->records[i].result == GPUTUNE_ERROR_CRASHED))
-            return true;
-    return false;
-}
-
-// The journal's trials become those of the problem's tuner, for gputune_kernel_trial. Some are
-// missing when memory lacks.
+// The journal's trials become those of the problem's tuner, for gputune_kernel_trial; of several of
+// one configuration the last, but not the default's forgiven death. Some are missing when memory
+// lacks.
 static void gputune__isolation_trials(gputune__isolation *s)
 {
     gputune_tuner *t = s->p->tuner;
+    const gputune_config standard = gputune__space_standard(s->p->space);
     gputune_trial trial;
-    int i;
-    for (i = 0; i < gputune__len(s->records); i++) {
-        if (!gputune_config_parse(t->space, s->records[i].config, &trial.config)) continue;
-        if (gputune__isolation_outdated(s, i, &trial.config)) continue;
-        gputune__trial_of(&s->records[i], &trial);
+    int i, j, count = gputune__len(s->records);
+    for (i = 0; i < count; i++) {
+        const gputune__record *r = &s->records[i];
+        bool forgiven, outdated;
+        if (!gputune_config_parse(t->space, r->config, &trial.config)) continue;
+        forgiven = gputune__same_choice(&trial.config, &standard) &&
+                   gputune__died_once(s->records, r->config);
+        outdated = forgiven && r->result == GPUTUNE_ERROR_CRASHED;
+        for (j = i + 1; j < count && !outdated; j++)
+            outdated = strcmp(s->records[j].config, r->config) == 0 &&
+                       !(forgiven && s->records[j].result == GPUTUNE_ERROR_CRASHED);
+        if (outdated) continue;
+        gputune__trial_of(r, &trial);
         if (!gputune__tuner_keep_reason(t, &trial)) return;
         if (!gputune__push(&t->base, t->trials, trial)) return;
         t->failed += trial.result != GPUTUNE_OK;
@@ -28863,13 +28406,12 @@ static void gputune__isolation_trials(gputune__isolation *s)
 
 // Takes the answer over: from the child's last words or, if they did not come, from the store.
 static gputune_result gputune__isolation_take(gputune__isolation *s, const gputune_arg *args,
-                                              const gputune__call *call)
+                                              int count)
 {
     gputune_kernel *k = s->k;
     gputune__problem *p = s->p;
     gputune_tuner *t = p->tuner;
     gputune_outcome *o = &p->outcome;
-    const gputune__target *target = NULL;
     const char *note = "";
     gputune_result result;
     if (gputune__len(s->answer) == 2) {
@@ -28877,10 +28419,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
             return gputune__error(&k->base.error, GPUTUNE_ERROR_FORMAT,
                                   "kernel %s: the child process answered \"%.900s\"", k->name,
                                   s->answer[1].config);
-        target = gputune__kernel_target(k, &o->config, args, call->count);
-        result = k->base.error.result;
-        if (target)
-            result = gputune__variant_make(k, target, &o->config, call, &p->ready, &k->base.error);
+        result = gputune__variant_bind(k, &o->config, args, count, &p->ready);
         o->default_stats = s->answer[0].stats;
         o->best_stats = s->answer[1].stats;
         o->speedup = s->report.speedup;
@@ -28895,7 +28434,7 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
         if (!gputune__tuner_look_up(t, &hint, &has_hint))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_FILE,
                                   "kernel %s: the child process saved no answer", k->name);
-        result = gputune__problem_use_stored(k, p, t, args, call);
+        result = gputune__problem_use_stored(k, p, t, args, count);
     }
     o->origin = GPUTUNE_FROM_TUNING;
     if (s->deaths)
@@ -28910,12 +28449,13 @@ static gputune_result gputune__isolation_take(gputune__isolation *s, const gputu
 
 // Tunes the kernel for one problem in child processes; this one's device sees no trial.
 static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem *p,
-                                            const gputune_arg *args, const gputune__call *call)
+                                            const gputune_arg *args, int count)
 {
     const double begin = gputune_now();
     gputune__isolation *s = (gputune__isolation *)gputune__alloc(&k->base, 1, sizeof *s);
     gputune_outcome *o = &p->outcome;
     gputune_result result;
+    int known;
     if (!s) return gputune__oom(&k->base.error);
     s->k = k;
     s->p = p;
@@ -28924,17 +28464,16 @@ static gputune_result gputune__isolate_tune(gputune_kernel *k, gputune__problem 
     result = gputune__isolation_run(s);
     gputune__store_reload(k->answers->store);
     gputune__isolation_trials(s);
-    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, call);
-    o->trials = gputune__len(p->tuner->trials) ? gputune__len(p->tuner->trials) : s->report.trials;
-    o->failed = gputune__len(p->tuner->trials) ? p->tuner->failed : s->report.failed;
+    if (result == GPUTUNE_OK) result = gputune__isolation_take(s, args, count);
+    known = gputune__len(p->tuner->trials);
+    o->trials = known ? known : s->report.progress.trials;
+    o->failed = known ? p->tuner->failed : s->report.progress.failed;
     o->seconds = gputune_now() - begin;
     gputune__records_free(&k->base, s->answer);
     gputune__records_free(&k->base, s->records);
     gputune__free(&k->base, s);
     return result;
 }
-
-#ifdef GPUTUNE__HAS_ISOLATE
 
 // In a child: the tuning that its parent wants ends the process; every other problem is taken from
 // the store, or runs its default, so that the program comes to that call as quickly as it can.
@@ -28951,7 +28490,7 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     if (gputune__store_key_hash(&tuner->key) != self->key) {
         tuner->base.mode = GPUTUNE_MODE_READONLY; // also where it is `force`: done in the parent
         if (gputune__tuner_look_up(tuner, &hint, &has_hint)) {
-            result = gputune__problem_use_stored(k, p, tuner, args, call);
+            result = gputune__problem_use_stored(k, p, tuner, args, call->count);
             if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         }
         gputune__problem_use_default(k, p, "another kernel is being tuned in this process");
@@ -28966,15 +28505,45 @@ static gputune_result gputune__isolated_settle(gputune_kernel *k, gputune__probl
     memset(&report, 0, sizeof report);
     snprintf(report.word, sizeof report.word, "reached");
     if (!gputune__put_report(&self->base, &self->line, &report) || !gputune__isolated_send(self))
-        gputune__isolated_exit(1); // nobody waits for what would follow
+        _exit(1); // nobody waits for what would follow
     result =
         gputune__kernel_tune(k, p, tuner, target, args, call, known || has_hint ? &hint : NULL);
     gputune__isolated_finish(self, k, p, result);
-    gputune__isolated_exit(0);
-    return result;
+    // With isolated_answer the only places that end a process, and it is one that gputune started.
+    // _exit: the program's atexit handlers and the driver's destructors are for the program's own
+    // end, and may hang when the device is lost.
+    _exit(0);
 }
 
-#endif // GPUTUNE__HAS_ISOLATE
+#endif // GPUTUNE__ISOLATES
+
+#ifdef GPUTUNE__HAS_ISOLATE
+
+// Can a child do it? What forbids it is said in the log.
+static bool gputune__isolate_possible(const gputune_kernel *k)
+{
+    gputune_error why;
+    memset(&why, 0, sizeof why);
+#ifdef GPUTUNE__ISOLATES
+    if (!k->command || !*k->command) {
+        char *text = NULL, **list = NULL;
+        gputune__own_command(&k->base, &text, &list, &why);
+        gputune__arr_free(&k->base, list);
+        gputune__arr_free(&k->base, text);
+    }
+#else
+    gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED, "not on Windows");
+#endif
+    if (!why.result && !k->answers->store)
+        gputune__error(&why, GPUTUNE_ERROR_UNSUPPORTED,
+                       "there is no store, beside which the journal lies");
+    if (why.result)
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: tuning in this process: isolation is %s: %s",
+                     k->name, gputune_result_text(GPUTUNE_ERROR_UNSUPPORTED), why.text);
+    return !why.result;
+}
+
+#endif
 
 // Is tuning in a child process wanted?
 static bool gputune__isolate_wanted(const gputune_kernel *k)
@@ -28997,8 +28566,10 @@ static gputune_result gputune__problem_tune(gputune_kernel *k, gputune__problem 
                                             const gputune__call *call, const gputune_config *hint)
 {
     if (gputune__isolate_wanted(k)) {
-#ifdef GPUTUNE__HAS_ISOLATE
-        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call);
+#ifdef GPUTUNE__ISOLATES
+        if (gputune__isolate_possible(k)) return gputune__isolate_tune(k, p, args, call->count);
+#elif defined(GPUTUNE__HAS_ISOLATE)
+        gputune__isolate_possible(k); // no: it says why
 #else
         return gputune__error(&k->base.error, GPUTUNE_ERROR_UNSUPPORTED,
                               "kernel %s: .tune.isolate: compiled without "
@@ -29019,7 +28590,7 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune_config hint;
     bool has_hint = false, known;
     gputune_result result;
-#ifdef GPUTUNE__HAS_ISOLATE
+#ifdef GPUTUNE__ISOLATES
     gputune__isolated self;
 #endif
     p->settled = true;
@@ -29037,13 +28608,13 @@ static gputune_result gputune__problem_settle(gputune_kernel *k, gputune__proble
     gputune__free(&k->base, p->msp);
     p->msp = NULL;
     p->outcome.msp = NULL;
-#ifdef GPUTUNE__HAS_ISOLATE
+#ifdef GPUTUNE__ISOLATES
     if (gputune__isolated_find(&k->base, &self))
         return gputune__isolated_settle(k, p, &self, target, args, call);
 #endif
     known = !p->tuned_again && gputune__tuner_look_up(tuner, &hint, &has_hint);
     if (known) {
-        result = gputune__problem_use_stored(k, p, tuner, args, call);
+        result = gputune__problem_use_stored(k, p, tuner, args, call->count);
         if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST) return result;
         gputune__kernel_evict(k, tuner);
     }
@@ -29065,28 +28636,18 @@ static gputune_result gputune__kernel_settle(gputune_kernel *k, const gputune_ar
                                              gputune__problem **problem, gputune_result *tuned)
 {
     gputune_error *error = &k->base.error;
-    gputune_config standard;
     const gputune__target *target;
+    gputune_config standard;
     gputune__call call;
     gputune__variant shape;
-    gputune_result result;
     *tuned = GPUTUNE_OK;
     if (k->device == NULL || k->device->failed || k->space == NULL) return error->result;
-    if (count > GPUTUNE__MAX_ARGS)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d", count,
-                              GPUTUNE__MAX_ARGS);
-    standard = gputune__space_defaults(k->space);
-    target = gputune__kernel_target(k, &standard, args, count);
-    if (!target) return error->result;
-    result = gputune__call_bind(target, args, count, &call, error);
-    if (result != GPUTUNE_OK) return result;
-    *problem = gputune__kernel_problem(k, target, &call);
+    *problem = gputune__kernel_problem_of(k, args, count, &call, &target);
     if (!*problem) return error->result;
     k->last = *problem;
     if ((*problem)->settled) return GPUTUNE_OK;
-    memset(&shape, 0, sizeof shape);
-    shape.config = standard;
-    if (gputune__variant_shape(k, target, &call, &shape, error) == GPUTUNE_OK &&
+    standard = gputune__space_defaults(k->space);
+    if (gputune__variant_shape_of(k, target, &standard, &call, &shape, error) == GPUTUNE_OK &&
         gputune__variant_empty(&shape)) {
         gputune__problem_use_default(k, *problem, "nothing to do for these arguments");
         return GPUTUNE_OK;
@@ -29115,35 +28676,28 @@ static gputune_result gputune__kernel_launch(gputune_kernel *k, gputune__variant
                                              const gputune_arg *args, int count)
 {
     gputune_error *error = &k->base.error;
-    const gputune__target *target = gputune__kernel_target(k, &v->config, args, count);
     gputune__call call;
+    const gputune__target *target =
+        gputune__kernel_bind(k, &v->config, args, count, &call, error);
     gputune_launch launch;
     gputune_result result;
     if (!target) return error->result;
-    result = gputune__call_bind(target, args, count, &call, error);
-    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_retire(k, v);
-    if (result == GPUTUNE_OK) result = gputune__variant_shape(k, target, &call, v, error);
+    if (v->shared && v->shared->ranged != k->ranged) gputune__variant_discard(k, v);
+    result = gputune__variant_shape(k, target, &call, v, error);
     if (result != GPUTUNE_OK || gputune__variant_empty(v)) return result;
     if (!v->code) result = gputune__variant_compile(k, target->function, v, error);
     if (result == GPUTUNE_OK) result = gputune__check_group(k, v, error);
     if (result != GPUTUNE_OK) return result;
+    v->shared->launched = true;
     gputune__variant_launch(v, call.bound, call.count, &launch);
     return k->device->driver.launch(k->device->self, v->code, &launch, error);
 }
 
-// A winner may not fit another size of its bucket: this once the default does the work. It stays
-// compiled: that size will come again, and the launch is still under way when this returns.
-static gputune_result gputune__kernel_launch_default(gputune_kernel *k, gputune__problem *p,
-                                                     const gputune_arg *args, int count,
-                                                     gputune_result why)
+static gputune_result gputune__kernel_launch_kept(gputune_kernel *k, gputune__variant *v,
+                                                  const gputune_arg *args, int count)
 {
-    gputune_result result;
-    if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
-    if (gputune__same_choice(&p->standard.config, &p->ready.config)) return why;
-    gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
-                 k->base.error.text);
-    result = gputune__kernel_launch(k, &p->standard, args, count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->standard);
+    gputune_result result = gputune__kernel_launch(k, v, args, count);
+    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, v);
     return result;
 }
 
@@ -29172,8 +28726,7 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
     if (tuned != GPUTUNE_OK)
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default: %s", k->name,
                      k->base.error.text);
-    result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
+    result = gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
     if (result == GPUTUNE_OK || result == GPUTUNE_ERROR_DEVICE_LOST ||
         result == GPUTUNE_ERROR_ARGUMENT)
         return result;
@@ -29181,42 +28734,38 @@ GPUTUNE_API gputune_result gputune_run(gputune_kernel *k, const gputune_arg *arg
         gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: the prediction does not run here: %s",
                      k->name, k->base.error.text);
         gputune__problem_use_default(k, p, "the prediction could not be launched");
-        result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-        if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
-        return result;
+        return gputune__kernel_launch_kept(k, &p->ready, args, arg_count);
     }
-    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again)
-        return gputune__kernel_launch_default(k, p, args, arg_count, result);
+    if (p->outcome.origin != GPUTUNE_FROM_STORE || p->tuned_again) {
+        // A winner may not fit another size of its bucket: this once the default does the work. It
+        // stays compiled: that size will come again, and the launch is still under way.
+        if (!p->standard.code) p->standard.config = gputune__space_standard(p->space);
+        if (gputune__same_choice(&p->standard.config, &p->ready.config)) return result;
+        gputune__log(&k->base, GPUTUNE_LOG_WARN, "%s: launching the default this once: %s", k->name,
+                     k->base.error.text);
+        return gputune__kernel_launch_kept(k, &p->standard, args, arg_count);
+    }
     // A stored winner that no longer fits the device: forget it and tune again, once.
     gputune__kernel_evict(k, p->tuner);
-    gputune__variant_retire(k, &p->ready);
+    gputune__variant_discard(k, &p->ready);
     p->tuned_again = true;
     p->settled = false;
     result = gputune__kernel_settle(k, args, arg_count, &p, &tuned);
-    if (result == GPUTUNE_OK) result = gputune__kernel_launch(k, &p->ready, args, arg_count);
-    if (result == GPUTUNE_OK) gputune__variant_keep_binary(k, &p->ready);
-    return result;
+    return result == GPUTUNE_OK ? gputune__kernel_launch_kept(k, &p->ready, args, arg_count)
+                                : result;
 }
 
 GPUTUNE_API gputune_result gputune_run_config(gputune_kernel *k, const gputune_config *config,
                                               const gputune_arg *args, int arg_count)
 {
-    gputune__variant *v = NULL;
+    gputune__variant v;
     gputune_result result;
-    int i, count = (int)(sizeof k->recent / sizeof *k->recent);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    for (i = 0; i < count && !v; i++)
-        if (k->recent[i].code && k->recent[i].config.space == config->space &&
-            gputune__same_choice(&k->recent[i].config, config))
-            v = &k->recent[i];
-    if (!v) {
-        v = &k->recent[k->recent_at++ % count];
-        gputune__variant_retire(k, v);
-        memset(v, 0, sizeof *v);
-        v->config = *config;
-    }
-    result = gputune__kernel_launch(k, v, args, arg_count);
-    gputune__variant_drop_binary(k, v);
+    memset(&v, 0, sizeof v);
+    v.config = *config;
+    result = gputune__kernel_launch(k, &v, args, arg_count);
+    gputune__variant_drop_binary(k, &v);
+    gputune__variant_discard(k, &v); // stays compiled: the next one may be the same
     return result;
 }
 
@@ -29225,91 +28774,66 @@ GPUTUNE_API gputune_result gputune_time_config(gputune_kernel *k, const gputune_
                                                gputune_stats *stats)
 {
     gputune__session *s;
-    const gputune__target *target;
+    gputune_error *error;
     gputune_result result;
     double *seconds;
     int i;
     memset(stats, 0, sizeof *stats);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    if (samples < 1)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
-    target = gputune__kernel_target(k, config, args, arg_count);
-    if (!target) return k->base.error.result;
-    s = (gputune__session *)gputune__alloc(&k->base, 1, sizeof *s);
+    error = &k->base.error;
+    if (samples < 1) return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d samples", samples);
+    s = gputune__session_new(k, NULL, args, arg_count, NULL);
     seconds = (double *)gputune__alloc(&k->base, (size_t)samples, sizeof *seconds);
-    result = s && seconds ? GPUTUNE_OK : gputune__oom(&k->base.error);
+    result = s && seconds ? GPUTUNE_OK : gputune__oom(error);
     if (result == GPUTUNE_OK) {
-        s->k = k;
-        s->args = args;
-        s->arg_count = arg_count;
-        result = gputune__call_bind(target, args, arg_count, &s->call, &k->base.error);
+        const gputune__target *target =
+            gputune__kernel_bind(k, config, args, arg_count, &s->call, error);
+        result = target ? gputune__session_work(s, target) : error->result;
     }
-    if (result == GPUTUNE_OK) result = gputune__session_work(s, target);
-    if (result == GPUTUNE_OK) {
-        s->work.time_limit = k->tune.time_limit > 0 ? k->tune.time_limit : 30;
-        s->work.hang_limit = k->tune.hang_limit > 0 ? k->tune.hang_limit : 60;
-        result = gputune__variant_make(k, target, config, &s->call, &s->standard, &k->base.error);
-    }
-    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, &k->base.error);
+    if (result == GPUTUNE_OK) result = gputune__session_make(s, config, &s->standard, error);
+    if (result == GPUTUNE_OK) result = gputune__work_prepare(&s->work, true, error);
     for (i = -1; i < samples && result == GPUTUNE_OK; i++) { // the first launch does not count
         double one;
-        result = gputune__work_sample(&s->work, &s->standard, &one, &k->base.error);
+        result = gputune__work_sample(&s->work, &s->standard, &one, error);
         if (result != GPUTUNE_OK) break;
         if (i < 0)
             s->standard.batch = gputune__work_batch(&s->work, one);
         else
             seconds[i] = one;
     }
-    if (result == GPUTUNE_OK && samples > 0) *stats = gputune_stats_of(seconds, samples);
-    if (s) gputune__session_end(s);
-    gputune__free(&k->base, s);
+    if (result == GPUTUNE_OK) *stats = gputune_stats_of(seconds, samples);
+    gputune__session_free(s);
     gputune__free(&k->base, seconds);
     return result;
 }
 
 #ifdef GPUTUNE__HAS_MSP
 
-static gputune_result gputune__kernel_saturate(gputune_kernel *k,
-                                               const gputune_saturation_desc *desc,
-                                               const gputune_config *config,
-                                               const gputune_arg *args, int count,
-                                               gputune_curve *curve)
-{
-    gputune_config standard = gputune__space_defaults(k->space);
-    const gputune__target *target;
-    gputune__problem *p;
-    gputune__call call;
-    gputune__sizer *z;
-    gputune_result result;
-    if (count > GPUTUNE__MAX_ARGS)
-        return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT, "%d arguments; at most %d",
-                              count, GPUTUNE__MAX_ARGS);
-    target = gputune__kernel_target(k, config ? config : &standard, args, count);
-    if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem(k, target, &call);
-    if (!p) return k->base.error.result;
-    standard = config ? *config : gputune__space_standard(p->space);
-    target = gputune__kernel_target(k, &standard, args, count);
-    if (!target) return k->base.error.result;
-    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
-    if (!z) return gputune__oom(&k->base.error);
-    result = gputune__sizer_open(z, k, desc, target, &standard, args, &call);
-    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
-    gputune__sizer_free(z);
-    gputune__free(&k->base, z);
-    return result;
-}
-
 GPUTUNE_API gputune_result gputune_saturate(gputune_kernel *k, const gputune_saturation_desc *desc,
                                             const gputune_config *config, const gputune_arg *args,
                                             int arg_count, gputune_curve *curve)
 {
+    gputune_config standard;
+    const gputune__target *target;
+    gputune__call call;
+    gputune__problem *p;
+    gputune__sizer *z;
+    gputune_result result;
     memset(curve, 0, sizeof *curve);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    return gputune__kernel_saturate(k, desc ? desc : &k->tune.saturation, config, args, arg_count,
-                                    curve);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
+    if (!p) return k->base.error.result;
+    standard = config ? *config : gputune__space_standard(p->space);
+    target = gputune__kernel_bind(k, &standard, args, arg_count, &call, &k->base.error);
+    if (!target) return k->base.error.result;
+    z = (gputune__sizer *)gputune__alloc(&k->base, 1, sizeof *z);
+    if (!z) return gputune__oom(&k->base.error);
+    result = gputune__sizer_open(z, k, desc ? desc : &k->tune.saturation, target, &standard, args,
+                                 &call);
+    if (result == GPUTUNE_OK) result = gputune__curve_of(k, p, NULL, z, &standard, curve);
+    gputune__sizer_free(z);
+    gputune__free(&k->base, z);
+    return result;
 }
 
 #endif // GPUTUNE__HAS_MSP
@@ -29322,19 +28846,13 @@ GPUTUNE_API const gputune_outcome *gputune_kernel_outcome(const gputune_kernel *
 GPUTUNE_API gputune_result gputune_kernel_space(gputune_kernel *k, const gputune_arg *args,
                                                 int arg_count, const gputune_space **space)
 {
-    gputune_config standard;
     const gputune__target *target;
     gputune__problem *p;
     gputune__call call;
     gputune_result result;
     *space = NULL;
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    standard = gputune__space_defaults(k->space);
-    target = gputune__kernel_target(k, &standard, args, arg_count);
-    if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    p = gputune__kernel_problem(k, target, &call);
+    p = gputune__kernel_problem_of(k, args, arg_count, &call, &target);
     if (!p) return k->base.error.result;
     result = gputune_space_build(p->space);
     if (result != GPUTUNE_OK) k->base.error = *gputune_space_error(p->space);
@@ -29357,28 +28875,19 @@ GPUTUNE_API gputune_result gputune_kernel_geometry(gputune_kernel *k, const gput
                                                    gputune_geometry *geometry)
 {
     const gputune__target *target;
-    gputune__variant *v;
+    gputune__variant v;
     gputune__call call;
     gputune_result result;
-    int d;
     memset(geometry, 0, sizeof *geometry);
     if (!gputune__kernel_enter(k)) return gputune__kernel_refused(k);
-    target = gputune__kernel_target(k, config, args, arg_count);
+    target = gputune__kernel_bind(k, config, args, arg_count, &call, &k->base.error);
     if (!target) return k->base.error.result;
-    result = gputune__call_bind(target, args, arg_count, &call, &k->base.error);
-    if (result != GPUTUNE_OK) return result;
-    v = (gputune__variant *)gputune__alloc(&k->base, 1, sizeof *v);
-    if (!v) return gputune__oom(&k->base.error);
-    v->config = *config;
-    result = gputune__variant_shape(k, target, &call, v, &k->base.error);
-    geometry->dimensions = v->dimensions;
-    for (d = 0; d < v->dimensions; d++) {
-        geometry->global[d] = v->global[d];
-        geometry->local[d] = v->local[d];
-    }
-    geometry->has_grid = v->has_grid;
-    geometry->grid = v->grid;
-    gputune__free(&k->base, v);
+    result = gputune__variant_shape_of(k, target, config, &call, &v, &k->base.error);
+    geometry->dimensions = v.dimensions;
+    memcpy(geometry->global, v.global, sizeof v.global);
+    memcpy(geometry->local, v.local, sizeof v.local);
+    geometry->has_grid = v.has_grid;
+    geometry->grid = v.grid;
     return result;
 }
 
@@ -29403,110 +28912,51 @@ GPUTUNE_API const char *gputune_kernel_source(gputune_kernel *k, const gputune_c
 
 // --- making a kernel ---
 
-static bool gputune__copy_text(const gputune__base *b, char **to, const char *from)
-{
-    if (from) *to = gputune__strdup(b, from);
-    return !from || *to;
-}
-
-static bool gputune__kernel_copy_command(gputune_kernel *k, const char *const *command)
-{
-    char *copy;
-    for (; command && *command; command++) {
-        copy = gputune__strdup(&k->base, *command);
-        if (copy && gputune__arr_room(&k->base, k->command, 2)) {
-            stbds_arrput(k->command, copy);
-            k->command[stbds_arrlen(k->command)] = NULL;
-            continue;
-        }
-        gputune__free(&k->base, copy);
-        return false;
-    }
-    return true;
-}
-
-static gputune_result gputune__kernel_copy_lists(gputune_kernel *k, const gputune_kernel_desc *desc)
-{
-    const gputune__base *b = &k->base;
-    const gputune_param *p;
-    const gputune_function *f;
-    const char *const *r;
-    for (p = desc->params; p && p->name; p++) {
-        gputune_param copy;
-        char *name = NULL, *values = NULL, *standard = NULL;
-        bool ok = gputune__copy_text(b, &name, p->name) &&
-                  gputune__copy_text(b, &values, p->values) &&
-                  gputune__copy_text(b, &standard, p->value_default);
-        copy.name = name;
-        copy.values = values;
-        copy.value_default = standard;
-        if (ok && gputune__push(b, k->params, copy)) continue;
-        gputune__free(b, name);
-        gputune__free(b, values);
-        gputune__free(b, standard);
-        return gputune__oom(&k->base.error);
-    }
-    for (r = desc->require; r && *r; r++) {
-        char *copy = gputune__strdup(b, *r);
-        if (copy && gputune__push(b, k->require, copy)) continue;
-        gputune__free(b, copy);
-        return gputune__oom(&k->base.error);
-    }
-    if (!gputune__kernel_copy_command(k, desc->tune.isolate_command))
-        return gputune__oom(&k->base.error);
-    for (f = desc->functions; f && f->name; f++) {
-        gputune_function copy = *f;
-        char *name = gputune__strdup(b, f->name);
-        copy.name = name;
-        if (name && gputune__push(b, k->functions, copy)) continue;
-        gputune__free(b, name);
-        return gputune__oom(&k->base.error);
-    }
-    return GPUTUNE_OK;
-}
-
-static bool gputune__kernel_copy_coarsen(gputune_kernel *k, const gputune_coarsen_desc *desc)
-{
-    char *factors = NULL, *strides = NULL, *groups = NULL;
-    bool ok = gputune__copy_text(&k->base, &factors, desc->factors) &&
-              gputune__copy_text(&k->base, &strides, desc->strides) &&
-              gputune__copy_text(&k->base, &groups, desc->groups);
-    k->coarsen = *desc;
-    k->coarsen.factors = factors;
-    k->coarsen.strides = strides;
-    k->coarsen.groups = groups;
-    return ok;
-}
-
+// Takes the description over, with lists and texts of the kernel's own.
 static gputune_result gputune__kernel_copy(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
     const gputune__base *b = &k->base;
-    bool ok = gputune__copy_text(b, &k->name, desc->name) &&
-              gputune__copy_text(b, &k->global, desc->global) &&
-              gputune__copy_text(b, &k->local, desc->local) &&
-              gputune__copy_text(b, &k->options, desc->options) &&
-              gputune__copy_text(b, &k->problem_text, desc->tune.problem) &&
-              gputune__copy_text(b, &k->reference, desc->tune.reference) &&
-              gputune__copy_text(b, &k->reference_global, desc->tune.reference_global) &&
-              gputune__copy_text(b, &k->reference_local, desc->tune.reference_local) &&
-              gputune__copy_text(b, &k->objective, desc->tune.objective) &&
-              gputune__copy_text(b, &k->resize, desc->tune.saturation.resize) &&
-              gputune__copy_text(b, &k->work, desc->tune.saturation.work) &&
-              gputune__kernel_copy_coarsen(k, &desc->coarsen);
-    if (!ok) return gputune__oom(&k->base.error);
+    gputune_tune_desc *tune = &k->tune;
+    const char **texts[] = { &k->name,           &k->global,
+                             &k->local,          &k->options,
+                             &tune->problem,     &tune->reference,
+                             &tune->objective,   &tune->reference_global,
+                             &tune->reference_local, &tune->saturation.resize,
+                             &tune->saturation.work, &k->coarsen.factors,
+                             &k->coarsen.strides,    &k->coarsen.groups };
+    const gputune_param *p;
+    const gputune_function *f;
+    const char *const *t;
+    size_t i;
+    bool ok = true;
+    k->name = desc->name;
+    k->global = desc->global;
+    k->local = desc->local;
+    k->options = desc->options;
     k->select = desc->select;
     k->select_user = desc->select_user;
     k->tune = desc->tune;
-    k->tune.saturation.resize = k->resize;
-    k->tune.saturation.work = k->work;
-    return gputune__kernel_copy_lists(k, desc);
-}
-
-// May the text include other files, in any spelling? Comments count, too: then nothing is lost but
-// the kept binary.
-static bool gputune__text_includes(const char *text)
-{
-    return strstr(text, "include") || strstr(text, "embed");
+    k->coarsen = desc->coarsen;
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) // the rest, if one fails, is not ours
+        if (!ok || !gputune__kernel_keep(k, texts[i])) *texts[i] = NULL, ok = false;
+    for (p = desc->params; p && ok; p = p->name ? p + 1 : NULL) {
+        gputune_param copy = *p;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__kernel_keep(k, &copy.values) &&
+             gputune__kernel_keep(k, &copy.value_default) && gputune__push(b, k->params, copy);
+    }
+    for (t = desc->require; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->require, copy);
+    }
+    for (t = desc->tune.isolate_command; t && ok; t = *t ? t + 1 : NULL) {
+        const char *copy = *t;
+        ok = gputune__kernel_keep(k, &copy) && gputune__push(b, k->command, copy);
+    }
+    for (f = desc->functions; f && ok; f = f->name ? f + 1 : NULL) {
+        gputune_function copy = *f;
+        ok = gputune__kernel_keep(k, &copy.name) && gputune__push(b, k->functions, copy);
+    }
+    return ok ? GPUTUNE_OK : gputune__oom(&k->base.error);
 }
 
 static gputune_result gputune__kernel_read_source(gputune_kernel *k,
@@ -29528,7 +28978,8 @@ static gputune_result gputune__kernel_read_source(gputune_kernel *k,
     if (result == GPUTUNE_OK) {
         k->has_source = true;
         k->hash = gputune__hash_text(source, 0);
-        k->includes = gputune__text_includes(source);
+        // Other files, in any spelling. Comments count, too: then only the kept binary is lost.
+        k->includes = strstr(source, "include") || strstr(source, "embed");
     } else if (desc->file && !desc->source && result == GPUTUNE_ERROR_SYNTAX) {
         gputune_error inner = *error;
         gputune__error(error, result, "%.400s: %.1000s", desc->file, inner.text);
@@ -29550,19 +29001,20 @@ static bool gputune__source_hides_kernels(const gputune__source *s)
 static gputune_result gputune__kernel_check_function(gputune_kernel *k, const char *function)
 {
     char known[512] = "";
+    const char *name;
     size_t used = 0;
     int i;
+    bool listed = k->functions && k->functions->name;
     if (k->has_source && gputune__source_find(&k->source, function)) return GPUTUNE_OK;
-    if (!k->has_source &&
-        (gputune__kernel_find_function(k, function) || !k->functions || k->select))
+    if (!k->has_source && (gputune__kernel_find_function(k, function) || !listed || k->select))
         return GPUTUNE_OK; // the replay driver needs none; the host driver says so itself
     if (k->has_source && gputune__source_hides_kernels(&k->source)) return GPUTUNE_OK;
-    for (i = 0; k->has_source && i < gputune__len(k->source.kernels) && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 k->source.kernels[i].name);
-    for (i = 0; !k->has_source && i < gputune__len(k->functions) && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 k->functions[i].name);
+    for (i = 0; used < sizeof known; i++) {
+        if (k->has_source && i == gputune__len(k->source.kernels)) break;
+        name = k->has_source ? k->source.kernels[i].name : k->functions[i].name;
+        if (!name) break;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", name);
+    }
     return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                           "there is no kernel \"%s\"; there are: %s", function, known);
 }
@@ -29585,8 +29037,8 @@ static gputune_result gputune__kernel_check_names(gputune_kernel *k)
             if (result == GPUTUNE_OK) result = gputune__kernel_check_function(k, value.name);
         }
     }
-    if (result == GPUTUNE_OK && k->reference)
-        result = gputune__kernel_check_function(k, k->reference);
+    if (result == GPUTUNE_OK && k->tune.reference)
+        result = gputune__kernel_check_function(k, k->tune.reference);
     if (result == GPUTUNE_OK && k->has_source)
         result = gputune__source_check_options(k->space, k->options ? k->options : "",
                                                &k->base.error);
@@ -29652,31 +29104,13 @@ static gputune_result gputune__kernel_copy_devices(gputune_kernel *k, gputune_de
     return GPUTUNE_OK;
 }
 
-// An answer holds for the rules by which it was found.
-static void gputune__kernel_hash_rules(gputune_kernel *k)
-{
-    const gputune_tolerance *t = &k->tune.tolerance;
-    char text[128];
-    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
-    if (k->reference) k->hash = gputune__hash_text(k->reference, k->hash);
-    if (!(t->absolute > 0) && !(t->relative > 0) && !(t->ulp > 0)) return;
-    snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
-    k->hash = gputune__hash_text(text, k->hash);
-}
-
-// One of the functions that configurations run.
-static const char *gputune__kernel_function_at(const gputune_kernel *k, int i)
-{
-    return k->selector < 0 ? k->name : gputune_space_value(k->space, k->selector, i).name;
-}
-
 #ifdef GPUTUNE__HAS_COARSEN
 
 // Settles how the kernel is coarsened: as the description says, or (AUTO) as all its functions
 // allow.
 static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
 {
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i, pass;
+    int count = gputune__kernel_function_count(k), i, pass;
     gputune_error *error = &k->base.error;
     gputune_result result = GPUTUNE_OK;
     gputune__coarse_function *functions =
@@ -29696,24 +29130,20 @@ static gputune_result gputune__kernel_settle_form(gputune_kernel *k)
     return result;
 }
 
-static int gputune__expression_count(const char *text)
-{
-    int count = 1, depth = 0;
-    for (; *text; text++) {
-        depth += (*text == '(') - (*text == ')');
-        count += *text == ',' && !depth;
-    }
-    return count;
-}
-
 // Dimensions of the launch, which all functions must have in common.
 static gputune_result gputune__kernel_dimensions(gputune_kernel *k, int *dimensions)
 {
-    int count = k->selector < 0 ? 1 : gputune_space_value_count(k->space, k->selector), i;
+    int count = gputune__kernel_function_count(k), i;
     for (i = 0; i < count; i++) {
         const char *function = gputune__kernel_function_at(k, i);
-        const char *global = gputune__kernel_global(k, function);
-        int n = global ? gputune__expression_count(global) : 0;
+        const gputune__signature *s = gputune__kernel_signature(k, function);
+        const char *global = k->global ? k->global : s ? s->global : NULL;
+        const char *at = global;
+        int n = 0;
+        for (; at; n++) {
+            at = gputune__expression_end(at);
+            at = *at ? at + 1 : NULL;
+        }
         if (!n || n > 3 || (i && n != *dimensions))
             return gputune__error(&k->base.error, GPUTUNE_ERROR_ARGUMENT,
                                   "kernel %s: coarsening needs to know its dimensions: %s%s%s",
@@ -29754,14 +29184,22 @@ static gputune_result gputune__kernel_set_up_coarsening(gputune_kernel *k)
 
 static gputune_result gputune__kernel_set_up(gputune_kernel *k, const gputune_kernel_desc *desc)
 {
+    const gputune_tolerance *t = &desc->tune.tolerance;
+    char text[128];
     gputune_result result = gputune__kernel_copy(k, desc);
     if (result == GPUTUNE_OK) result = gputune__kernel_copy_devices(k, desc->tune.devices);
     if (result == GPUTUNE_OK) result = gputune__kernel_read_source(k, desc);
     if (result != GPUTUNE_OK) return result;
     k->includes = k->includes || (k->options && strstr(k->options, "include"));
+    // An answer holds for the rules by which it was found.
     k->hash = gputune__hash_text(k->options ? k->options : "", k->hash);
-    gputune__kernel_hash_rules(k);
-    if (k->objective) k->hash = gputune__hash_text(k->objective, k->hash);
+    if (k->tune.cold_cache) k->hash = gputune__hash_text("cold", k->hash);
+    if (k->tune.reference) k->hash = gputune__hash_text(k->tune.reference, k->hash);
+    if (t->absolute > 0 || t->relative > 0 || t->ulp > 0) {
+        snprintf(text, sizeof text, "%.17g %.17g %.17g", t->absolute, t->relative, t->ulp);
+        k->hash = gputune__hash_text(text, k->hash);
+    }
+    if (k->tune.objective) k->hash = gputune__hash_text(k->tune.objective, k->hash);
     k->space = gputune__kernel_make_space(k);
     if (!k->space) return k->base.error.result;
     result = gputune__kernel_check_names(k);
@@ -29800,24 +29238,13 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     int i;
     if (!k) return;
     b = &k->device->base;
-    for (i = 0; i < (int)(sizeof k->recent / sizeof *k->recent); i++)
-        gputune__variant_discard(k, &k->recent[i]);
     for (i = 0; i < gputune__len(k->problems); i++) gputune__problem_free(k, k->problems[i]);
     gputune__arr_free(b, k->problems);
     for (i = 0; i < gputune__len(k->targets); i++) gputune__target_free(b, k->targets[i]);
     gputune__arr_free(b, k->targets);
-    for (i = 0; i < gputune__len(k->params); i++) {
-        gputune__free(b, (void *)(uintptr_t)k->params[i].name);
-        gputune__free(b, (void *)(uintptr_t)k->params[i].values);
-        gputune__free(b, (void *)(uintptr_t)k->params[i].value_default);
-    }
     gputune__arr_free(b, k->params);
-    for (i = 0; i < gputune__len(k->require); i++) gputune__free(b, k->require[i]);
     gputune__arr_free(b, k->require);
-    for (i = 0; i < gputune__len(k->command); i++) gputune__free(b, k->command[i]);
     gputune__arr_free(b, k->command);
-    for (i = 0; i < gputune__len(k->functions); i++)
-        gputune__free(b, (void *)(uintptr_t)k->functions[i].name);
     gputune__arr_free(b, k->functions);
     for (i = 0; i < k->problem_count; i++) {
         gputune__expr_free(b, k->problem_exprs[i]);
@@ -29825,27 +29252,14 @@ GPUTUNE_API void gputune_kernel_destroy(gputune_kernel *k)
     }
     gputune__codes_trim(k, 0);
     gputune__arr_free(b, k->codes);
-    for (i = 0; i < gputune__len(k->forms); i++) gputune__free(b, k->forms[i].function);
     gputune__arr_free(b, k->forms);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.factors);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.strides);
-    gputune__free(b, (void *)(uintptr_t)k->coarsen.groups);
     gputune__kernel_drop_made(k);
     gputune__arr_free(b, k->devices);
     gputune_space_destroy(k->space);
     gputune__source_free(b, &k->source);
     gputune__arr_free(b, k->text);
-    gputune__free(b, k->name);
-    gputune__free(b, k->global);
-    gputune__free(b, k->local);
-    gputune__free(b, k->options);
-    gputune__free(b, k->problem_text);
-    gputune__free(b, k->reference);
-    gputune__free(b, k->reference_global);
-    gputune__free(b, k->reference_local);
-    gputune__free(b, k->objective);
-    gputune__free(b, k->resize);
-    gputune__free(b, k->work);
+    for (i = 0; i < gputune__len(k->texts); i++) gputune__free(b, k->texts[i]);
+    gputune__arr_free(b, k->texts);
     gputune__free(b, k);
 }
 

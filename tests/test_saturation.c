@@ -1207,6 +1207,8 @@ static void test_saturation_chosen(void)
 // The default is the best: it stays, for certain and without endless rounds.
 static void test_saturation_default_stays(void)
 {
+    gputune_param equals[4];
+    uint64_t seed;
     sat_rig r;
     gputune_outcome o;
     gputune_msp_outcome m;
@@ -1222,6 +1224,21 @@ static void test_saturation_default_stays(void)
     CHECK_HAS(o.note, "it stays");
     CHECK(m.race_seconds < 30 * 1e-9 * SAT_N);
     tune_close(&r.t);
+    // Nor among equals, of which the default is one: launches are dear.
+    memset(equals, 0, sizeof equals);
+    memcpy(equals, params, 2 * sizeof *params);
+    equals[2].name = "Z"; // means nothing
+    equals[2].values = "range 1,4";
+    for (seed = 1; seed <= 10; seed++) {
+        sat_init(&r, "");
+        r.t.desc.params = equals;
+        r.t.replay.noise = 0.02;
+        r.t.replay.seed = seed;
+        sat_tune(&r, &o, &m);
+        CHECK_NEAR(o.speedup, 1, 0);
+        CHECK(m.race_seconds < 38 * 1e-9 * SAT_N);
+        tune_close(&r.t);
+    }
 }
 
 // With noise the winner is still one of the best, and never worse than the default.

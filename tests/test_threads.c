@@ -857,7 +857,7 @@ static void test_threads_binary_modes(void)
     threads_open(&r);
     CHECK_INT(gputune_tune(r.tune.kernel, r.tune.args, 4, &o), GPUTUNE_OK);
     CHECK_INT(gputune_run_config(r.tune.kernel, &o.config, r.tune.args, 4), GPUTUNE_OK);
-    CHECK_INT(r.translated, 53);
+    CHECK_INT(r.translated, 52); // the winner's code is at hand
     threads_close(&r);
     unsetenv("GPUTUNE");
     threads_init(&r, tune_store, -1);

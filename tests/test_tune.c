@@ -763,6 +763,7 @@ static void test_tune_time_limit(void)
 static void test_tune_store(void)
 {
     tune_rig r;
+    const char *problem;
     gputune_outcome o, again;
     int trials;
     tune_temp();
@@ -782,8 +783,10 @@ static void test_tune_store(void)
     trials = r.world.trials;
     CHECK_INT(gputune_run(r.kernel, r.args, 4), GPUTUNE_OK);
     CHECK_INT(r.world.trials, trials + 1);
+    problem = again.problem;
     tune_args(&r, 4000); // the same bucket
     CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
+    CHECK(again.problem == problem);
     CHECK_INT(r.world.trials, trials + 1);
     tune_args(&r, 4097); // the next bucket: tuned, from the near answer
     CHECK_INT(gputune_tune(r.kernel, r.args, 4, &again), GPUTUNE_OK);
