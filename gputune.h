@@ -3020,7 +3020,7 @@ static void gputune__number_text(double value, char *text)
 }
 
 // Reads a number in any locale. False when the text is none, or something stands behind it.
-static bool gputune__store_number_parse(const char *text, double *value)
+static bool gputune__number_parse(const char *text, double *value)
 {
     char copy[160], half[16];
     char *end;
@@ -3234,18 +3234,6 @@ static bool gputune__field_next(gputune__fields *f, char **name, char **value)
     return true;
 }
 
-// Position of a word in a list that ends with NULL, or -1. Looks first behind the last one found,
-// because lines are written in the list's order.
-static int gputune__field_find(const char *word, const char *const *words, int *last)
-{
-    int i = *last + 1;
-    if (!words[i] || strcmp(word, words[i]) != 0)
-        for (i = 0; words[i] && strcmp(word, words[i]) != 0; i++) {}
-    if (!words[i]) return -1;
-    *last = i;
-    return i;
-}
-
 static bool gputune__result_parse(const char *word, gputune_result *result)
 {
     int i;
@@ -3326,7 +3314,7 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
         else if (fields[i].kind == GPUTUNE__FIELD_COUNT)
             gputune__int_parse(value, (int *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
-            good = gputune__store_number_parse(value, (double *)place);
+            good = gputune__number_parse(value, (double *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
             good = gputune__result_parse(value, (gputune_result *)place);
         else
@@ -4186,7 +4174,7 @@ static bool gputune__real_parse(const char *text, size_t length, double *value)
     if (length == 0 || length >= sizeof copy) return false;
     memcpy(copy, text, length);
     copy[length] = 0;
-    return gputune__store_number_parse(copy, value) && fabs(*value) <= DBL_MAX;
+    return gputune__number_parse(copy, value) && fabs(*value) <= DBL_MAX;
 }
 
 // Always with a point or an exponent.
@@ -12610,7 +12598,7 @@ static bool gputune__problem_log2(const char *text, size_t length, double *resul
         *result = (double)strtol(copy + 2, &end, 10);
         return end != copy + 2 && !*end;
     }
-    if (!gputune__store_number_parse(copy, &value)) return false;
+    if (!gputune__number_parse(copy, &value)) return false;
     if (!(value > 0 && value <= DBL_MAX)) return false;
     *result = log2(value);
     return true;
@@ -18905,7 +18893,7 @@ static bool gputune__reader_field(gputune__reader *r)
            gputune__field_next(&r->fields, &r->name, &r->value)) {
         int i = gputune__word_find(r->name, r->words);
         if (i < 0) return true;
-        if (!gputune__store_number_parse(r->value, &r->numbers[i]))
+        if (!gputune__number_parse(r->value, &r->numbers[i]))
             return gputune__reader_fail(r, r->name);
     }
     return false;
@@ -19024,7 +19012,7 @@ static bool gputune__load_node(gputune__reader *r, int nodes)
     while (gputune__reader_field(r)) {
         if (strcmp(r->name, "group") == 0) group = r->value;
         if (strcmp(r->name, "line") != 0) continue;
-        if (!gputune__store_number_parse(r->value, &number))
+        if (!gputune__number_parse(r->value, &number))
             return gputune__reader_fail(r, r->name);
         if (!gputune__push(&tree->base, tree->lines, number)) return gputune__reader_fail(r, NULL);
     }
@@ -21792,7 +21780,7 @@ static bool gputune__report_parse(char *text, const gputune__line *line, gputune
             break;
         case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
         case GPUTUNE__REPORT_NUMBER:
-            good &= gputune__store_number_parse(value, (double *)at);
+            good &= gputune__number_parse(value, (double *)at);
             break;
         default: good &= gputune__result_parse(value, (gputune_result *)at);
         }
@@ -22970,7 +22958,7 @@ static bool gputune__adapter_parse_feature(const gputune_feature *feature, const
                                            double *x)
 {
     int i;
-    if (!feature->names) return gputune__store_number_parse(text, x) && fabs(*x) <= DBL_MAX;
+    if (!feature->names) return gputune__number_parse(text, x) && fabs(*x) <= DBL_MAX;
     for (i = 0; feature->names[i] && strcmp(feature->names[i], text) != 0;) i++;
     *x = i;
     return feature->names[i] != NULL;
@@ -22993,7 +22981,7 @@ static bool gputune__adapter_parse_trial(gputune_adapter *a, char *text, const g
         } else if (strcmp(name, "config") == 0) {
             good = has_config = gputune_config_parse(a->space, value, &config);
         } else if (strcmp(name, "value") == 0) {
-            good = gputune__store_number_parse(value, &number);
+            good = gputune__number_parse(value, &number);
         }
     }
     if (!good || !has_config || i != a->feature_count || !(number > 0)) return false;
@@ -23935,7 +23923,7 @@ static int gputune__forecast_words(const char *problem, const char **names, size
         text[rest - 1] = 0;
         if (strncmp(text, "2^", 2) == 0)
             values[count] = exp2((double)strtol(text + 2, NULL, 10));
-        else if (!gputune__store_number_parse(text, &values[count]))
+        else if (!gputune__number_parse(text, &values[count]))
             return -1;
         if (!(fabs(values[count]) <= DBL_MAX)) return -1;
         names[count] = problem;
