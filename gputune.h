@@ -2922,7 +2922,6 @@ GPUTUNE_API gputune_stats gputune_stats_of(double *samples, int count)
 // (Cholesky; of `a`, row by row, only the lower half is read). With the normal equations of a
 // design X that is a least-squares fit: a = X'WX + ridge, b = X'Wy. False when `a` is not positive
 // definite: then some columns say the same, and a ridge on the diagonal helps.
-GPUTUNE__MAYBE_UNUSED
 static bool gputune__cholesky(double *a, double *b, int n)
 {
     int i, j, k;
@@ -3004,15 +3003,18 @@ static bool gputune__lookup_room(const gputune__base *b, gputune__lookup *t, siz
 
 // --- numbers as text: every locale writes a point, and reading gives back the same bits ---
 
-// As few digits as give the number back exactly: 15 if they do, else 17. 40 bytes suffice.
+// As few digits as give the number back exactly: 15 to 17. 40 bytes suffice.
 static void gputune__number_text(double value, char *text)
 {
     char printed[40];
     const char *from = printed;
     double back;
-    snprintf(printed, sizeof printed, "%.15g", value);
-    back = strtod(printed, NULL);
-    if (back < value || back > value) snprintf(printed, sizeof printed, "%.17g", value);
+    int digits;
+    for (digits = 15; digits <= 17; digits++) {
+        snprintf(printed, sizeof printed, "%.*g", digits, value);
+        back = strtod(printed, NULL);
+        if (!(back < value || back > value)) break;
+    }
     for (; *from; from++) { // whatever is the locale's point becomes ours
         if (strchr("0123456789+-.einfa", *from))
             *text++ = *from;
@@ -3023,13 +3025,13 @@ static void gputune__number_text(double value, char *text)
 }
 
 // Reads a number in any locale. False when the text is none, or something stands behind it.
-static bool gputune__store_number_parse(const char *text, double *value)
+static bool gputune__number_parse(const char *text, double *value)
 {
-    char copy[64], half[16];
+    char copy[160], half[16];
     char *end;
     *value = strtod(text, &end);
     if (end != text && !*end) return true;
-    if (*end != '.' || strlen(text) > 40) return false;
+    if (*end != '.' || strlen(text) > 140) return false;
     snprintf(half, sizeof half, "%.1f", 0.5); // another locale: "0,5"
     half[strlen(half) - 1] = 0;
     snprintf(copy, sizeof copy, "%.*s%s%s", (int)(end - text), text, half + 1, end + 1);
@@ -3237,18 +3239,6 @@ static bool gputune__field_next(gputune__fields *f, char **name, char **value)
     return true;
 }
 
-// Position of a word in a list that ends with NULL, or -1. Looks first behind the last one found,
-// because lines are written in the list's order.
-static int gputune__field_find(const char *word, const char *const *words, int *last)
-{
-    int i = *last + 1;
-    if (!words[i] || strcmp(word, words[i]) != 0)
-        for (i = 0; words[i] && strcmp(word, words[i]) != 0; i++) {}
-    if (!words[i]) return -1;
-    *last = i;
-    return i;
-}
-
 static bool gputune__result_parse(const char *word, gputune_result *result)
 {
     int i;
@@ -3329,7 +3319,7 @@ static uint32_t gputune__get_line(char *text, const gputune__line *line,
         else if (fields[i].kind == GPUTUNE__FIELD_COUNT)
             gputune__int_parse(value, (int *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_NUMBER)
-            good = gputune__store_number_parse(value, (double *)place);
+            good = gputune__number_parse(value, (double *)place);
         else if (fields[i].kind == GPUTUNE__FIELD_RESULT)
             good = gputune__result_parse(value, (gputune_result *)place);
         else
@@ -4182,60 +4172,22 @@ typedef struct gputune__expr {
 // Parser frames and levels of a tree; bounds the stack that hostile text can make us use.
 enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__TREE_DEPTH = 250 };
 
-// The text between 0 and 5 of 0.5 in the program's locale.
-static void gputune__decimal_point(char *point, size_t size)
-{
-    char half[16];
-    size_t length;
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    length = strlen(half);
-    if (length < 3 || length - 2 >= size) {
-        snprintf(point, size, ".");
-        return;
-    }
-    memcpy(point, half + 1, length - 2);
-    point[length - 2] = 0;
-}
-
-// strtod over the whole text, with a point for the decimal point whatever the locale says.
+// A finite number that is so long.
 static bool gputune__real_parse(const char *text, size_t length, double *value)
 {
-    char copy[160], point[8], *end;
-    const char *dot = (const char *)memchr(text, '.', length);
-    size_t before = dot ? (size_t)(dot - text) : length, width = 0;
-    if (length == 0 || length > sizeof copy - sizeof point) return false;
-    memcpy(copy, text, before);
-    if (dot) {
-        gputune__decimal_point(point, sizeof point);
-        width = strlen(point);
-        memcpy(copy + before, point, width);
-        memcpy(copy + before + width, dot + 1, length - before - 1);
-        width--;
-    }
-    copy[length + width] = 0;
-    *value = strtod(copy, &end);
-    return *end == 0 && *value - *value == 0.0;
+    char copy[160];
+    if (length == 0 || length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    return gputune__number_parse(copy, value) && fabs(*value) <= DBL_MAX;
 }
 
-// The shortest text that reads back as the same number; always with a point or an exponent.
+// Always with a point or an exponent.
 static void gputune__real_text(double value, char *text, size_t size)
 {
-    char buffer[64], point[8], *at;
-    double back;
-    int digits;
-    gputune__decimal_point(point, sizeof point);
-    for (digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        at = strstr(buffer, point);
-        if (at) {
-            *at = '.';
-            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
-        }
-        if (gputune__real_parse(buffer, strlen(buffer), &back) && !(back < value) &&
-            !(back > value))
-            break;
-    }
-    snprintf(text, size, "%s%s", buffer, strpbrk(buffer, ".en") ? "" : ".0");
+    char number[40];
+    gputune__number_text(value, number);
+    snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
 }
 
 static gputune__num gputune__num_int(int64_t value)
@@ -5650,80 +5602,44 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
 // --- byte strings, each once, numbered as they come
 
 typedef struct gputune__span {
-    size_t at;
-    uint32_t length, hash;
+    size_t at, length;
 } gputune__span;
 
 typedef struct gputune__strings {
     gputune__span *spans; // stb_ds arrays
     unsigned char *bytes;
-    uint32_t *slots;      // open addressing, number + 1
-    size_t slot_count;
+    gputune__lookup lookup;
 } gputune__strings;
 
-static void gputune__table_free(const gputune__base *b, gputune__strings *table)
+static void gputune__strings_free(const gputune__base *b, gputune__strings *strings)
 {
-    gputune__arr_free(b, table->spans);
-    gputune__arr_free(b, table->bytes);
-    gputune__free(b, table->slots);
-    memset(table, 0, sizeof *table);
-}
-
-static uint32_t gputune__table_hash(const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = length, word;
-    for (; length >= 8; bytes += 8, length -= 8) {
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash ^ hash >> 29 ^ hash >> 47);
-}
-
-static bool gputune__table_grow(const gputune__base *b, gputune__strings *table)
-{
-    size_t count = table->slot_count ? 2 * table->slot_count : 64, at;
-    uint32_t *slots = (uint32_t *)gputune__alloc(b, count, sizeof *slots);
-    int i;
-    if (!slots) return false;
-    for (i = 0; i < gputune__len(table->spans); i++) {
-        at = table->spans[i].hash & (count - 1);
-        while (slots[at]) at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    gputune__free(b, table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    return true;
+    gputune__arr_free(b, strings->spans);
+    gputune__arr_free(b, strings->bytes);
+    gputune__free(b, strings->lookup.slots);
+    memset(strings, 0, sizeof *strings);
 }
 
 // The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
-static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
-                                   const unsigned char *bytes, size_t length)
+static uint32_t gputune__strings_put(const gputune__base *b, gputune__strings *strings,
+                                     const void *bytes, size_t length)
 {
-    uint32_t found;
-    size_t at, count = (size_t)gputune__len(table->spans);
+    uint64_t hash = gputune__line_hash((const char *)bytes, length);
+    gputune__lookup_slot *at = gputune__lookup_next(&strings->lookup, hash, NULL);
     gputune__span span;
-    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
-    span.length = (uint32_t)length;
-    span.hash = gputune__table_hash(bytes, length);
-    if (4 * count >= 3 * table->slot_count && !gputune__table_grow(b, table)) return UINT32_MAX;
-    at = span.hash & (table->slot_count - 1);
-    for (; (found = table->slots[at]) != 0; at = (at + 1) & (table->slot_count - 1)) {
-        const gputune__span *other = &table->spans[found - 1];
-        if (other->hash == span.hash && other->length == span.length &&
-            memcmp(table->bytes + other->at, bytes, length) == 0)
-            return found - 1;
+    for (; at; at = gputune__lookup_next(&strings->lookup, hash, at)) {
+        span = strings->spans[at->item];
+        if (span.length == length && memcmp(strings->bytes + span.at, bytes, length) == 0)
+            return at->item;
     }
-    if (!gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+    span.at = strings->bytes ? (size_t)stbds_arrlen(strings->bytes) : 0;
+    span.length = length;
+    if (!gputune__lookup_room(b, &strings->lookup, 1) ||
+        !gputune__arr_room(b, strings->bytes, length) || !gputune__push(b, strings->spans, span))
         return UINT32_MAX;
-    memcpy(table->bytes + span.at, bytes, length);
-    stbds_arrsetlen(table->bytes, span.at + length);
-    table->slots[at] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    memcpy(strings->bytes + span.at, bytes, length);
+    stbds_arrsetlen(strings->bytes, span.at + length);
+    gputune__lookup_put(&strings->lookup, hash, (uint32_t)gputune__len(strings->spans) - 1);
+    return (uint32_t)gputune__len(strings->spans) - 1;
 }
 
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
@@ -5863,7 +5779,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     gputune__eval *e = &x->eval;
     size_t end = e->length;
     uint32_t known = (uint32_t)gputune__len(remains->rests.spans), set;
-    uint32_t number = gputune__table_put(e->b, &remains->rests, e->key + rest, end - rest);
+    uint32_t number = gputune__strings_put(e->b, &remains->rests, e->key + rest, end - rest);
     int i, truth = 0, bits = 0, any = 0, all = 1, values = gputune__len(param->values);
     gputune__num value;
     if (number < known) return remains->set[number];
@@ -5882,7 +5798,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     x->tried += (uint64_t)values;
     set = GPUTUNE__SET_FAILS;
     if (truth >= 0 && any && !all && !e->oom)
-        set = gputune__table_put(e->b, &remains->sets, e->key + end, e->length - end);
+        set = gputune__strings_put(e->b, &remains->sets, e->key + end, e->length - end);
     else if (truth >= 0)
         set = any ? GPUTUNE__SET_ALL : GPUTUNE__SET_NONE;
     e->length = end;
@@ -5930,7 +5846,7 @@ static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
     size_t count = (size_t)depth + 1;
-    uint32_t child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
+    uint32_t child = gputune__strings_put(b, &x->next.states, x->eval.key, x->eval.length);
     if (child == UINT32_MAX || child * count < (size_t)stbds_arrlen(x->next.digits)) return child;
     if (!gputune__arr_room(b, x->next.digits, count)) return UINT32_MAX;
     memcpy(x->next.digits + child * count, x->digits, count * sizeof *x->digits);
@@ -5986,7 +5902,7 @@ static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t sta
 
 static void gputune__frontier_free(const gputune__base *b, gputune__frontier *frontier)
 {
-    gputune__table_free(b, &frontier->states);
+    gputune__strings_free(b, &frontier->states);
     gputune__arr_free(b, frontier->digits);
     gputune__arr_free(b, frontier->rows);
     memset(frontier, 0, sizeof *frontier);
@@ -6056,7 +5972,7 @@ static uint32_t gputune__merge_node(const gputune__base *b, gputune__group *g,
     gputune__key_put(bytes, g->digit + from, (to - from) * sizeof *g->digit);
     gputune__key_put(bytes, g->child + from, (to - from) * sizeof *g->child);
     if (bytes->oom) return UINT32_MAX;
-    node = gputune__table_put(b, table, bytes->key, bytes->length);
+    node = gputune__strings_put(b, table, bytes->key, bytes->length);
     if (node == UINT32_MAX) return node;
     if (node < known) {
         stbds_arrsetlen(g->digit, from);
@@ -6101,7 +6017,7 @@ static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **no
                                               &x->eval);
         fine = fine && made[state] != UINT32_MAX;
     }
-    gputune__table_free(b, &table);
+    gputune__strings_free(b, &table);
     gputune__free(b, *nodes);
     *nodes = made;
     gputune__arr_free(b, layer->first);
@@ -6167,7 +6083,7 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
     x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
     if (!x.layers || !x.remains || !x.touched ||
-        gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+        gputune__strings_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, g, r))
@@ -6183,8 +6099,8 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         gputune__arr_free(s->b, x.layers[depth].child);
     }
     for (r = 0; x.remains && r < s->rows; r++) {
-        gputune__table_free(s->b, &x.remains[r].rests);
-        gputune__table_free(s->b, &x.remains[r].sets);
+        gputune__strings_free(s->b, &x.remains[r].rests);
+        gputune__strings_free(s->b, &x.remains[r].sets);
         gputune__arr_free(s->b, x.remains[r].set);
     }
     gputune__free(s->b, x.layers);
@@ -6788,15 +6704,15 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
     for (i = 0; !replacement && fine && i < count; i++) {
         top = space->count - count + i;
         pick = top == UINT64_MAX ? gputune__random(state) : gputune__random_below(state, top + 1);
-        number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+        number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
         if (number < i) {
             pick = top;
-            number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
+            number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
         }
         fine = number != UINT32_MAX;
         indices[i] = pick;
     }
-    gputune__table_free(b, &drawn);
+    gputune__strings_free(b, &drawn);
     if (!fine && !replacement) return gputune__oom(&space->base.error);
     for (i = replacement ? 0 : count; i > 1; i--) {
         pick = gputune__random_below(state, i);
@@ -12713,7 +12629,7 @@ static bool gputune__problem_log2(const char *text, size_t length, double *resul
         *result = (double)strtol(copy + 2, &end, 10);
         return end != copy + 2 && !*end;
     }
-    if (!gputune__store_number_parse(copy, &value)) return false;
+    if (!gputune__number_parse(copy, &value)) return false;
     if (!(value > 0 && value <= DBL_MAX)) return false;
     *result = log2(value);
     return true;
@@ -17650,26 +17566,6 @@ static void gputune__learning_free(gputune__learning *l)
 
 // --- least squares ---
 
-// Solves a symmetric positive definite system of n equations, row by row in `a`, in place: the
-// solution replaces b (Cholesky).
-static void gputune__normal_solve(double *a, double *b, int n)
-{
-    int i, j, k;
-    for (i = 0; i < n; i++) {
-        for (j = 0; j <= i; j++) {
-            double sum = a[i * n + j];
-            for (k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-        for (k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (i = n - 1; i >= 0; i--) {
-        for (k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-}
-
 // Mean and deviation of a column over rows; 0 where that is nothing but rounding.
 static double gputune__rows_mean(const gputune__learning *l, const double *column,
                                  const uint32_t *rows, uint32_t count, double *deviation)
@@ -17720,7 +17616,7 @@ static bool gputune__rows_fit(gputune__learning *l, const double *columns, const
         }
     }
     for (t = 0; t < n; t++) l->normal[t * n + t] += ridge * total;
-    gputune__normal_solve(l->normal, slope, n);
+    if (!gputune__cholesky(l->normal, slope, n)) memset(slope, 0, sizeof slope);
     for (t = 0; t < n; t++) {
         line[1 + used[t]] = slope[t] / scale[t];
         line[0] -= line[1 + used[t]] * mean[t];
@@ -19024,12 +18920,11 @@ static bool gputune__reader_next(gputune__reader *r, const char *word, const cha
 // Reads numbers until there is another field. False: there is none.
 static bool gputune__reader_field(gputune__reader *r)
 {
-    int last = -1;
     while (!r->tree->base.error.result &&
            gputune__field_next(&r->fields, &r->name, &r->value)) {
-        int i = gputune__field_find(r->name, r->words, &last);
+        int i = gputune__word_find(r->name, r->words);
         if (i < 0) return true;
-        if (!gputune__store_number_parse(r->value, &r->numbers[i]))
+        if (!gputune__number_parse(r->value, &r->numbers[i]))
             return gputune__reader_fail(r, r->name);
     }
     return false;
@@ -19148,7 +19043,7 @@ static bool gputune__load_node(gputune__reader *r, int nodes)
     while (gputune__reader_field(r)) {
         if (strcmp(r->name, "group") == 0) group = r->value;
         if (strcmp(r->name, "line") != 0) continue;
-        if (!gputune__store_number_parse(r->value, &number))
+        if (!gputune__number_parse(r->value, &number))
             return gputune__reader_fail(r, r->name);
         if (!gputune__push(&tree->base, tree->lines, number)) return gputune__reader_fail(r, NULL);
     }
@@ -19486,59 +19381,61 @@ GPUTUNE_API gputune_samples gputune_dataset_valid(const gputune_dataset *data)
 // [search]
 // ---------------------------------------------------------------------------------------------
 
-// What is known of configurations, by their index in the space: an open-addressing table.
+// What is known of configurations, by their index in the space.
 typedef struct gputune__known {
-    uint64_t key; // index + 1; 0: free
+    uint64_t index;
     double value; // NaN: asked and not answered yet
     bool stood;   // a descent of local search came through
 } gputune__known;
 
 typedef struct gputune__known_table {
-    gputune__known *slots;
-    size_t capacity, used; // capacity is a power of two, at most 3/4 of it used
+    gputune__known *all; // stb_ds array
+    gputune__lookup lookup;
 } gputune__known_table;
 
-// The slot of an index: its own or the free one where it belongs.
-static gputune__known *gputune__known_slot(const gputune__known_table *table, uint64_t index)
+static gputune__lookup_slot *gputune__known_slot(const gputune__known_table *table, uint64_t index)
 {
-    size_t mask = table->capacity - 1, at = (size_t)gputune__mix(index + 1) & mask;
-    while (table->slots[at].key && table->slots[at].key != index + 1) at = (at + 1) & mask;
-    return &table->slots[at];
+    uint64_t hash = gputune__mix(index);
+    gputune__lookup_slot *at = gputune__lookup_next(&table->lookup, hash, NULL);
+    while (at && table->all[at->item].index != index)
+        at = gputune__lookup_next(&table->lookup, hash, at);
+    return at;
 }
 
 // NULL: nothing is known.
-static const gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
+static gputune__known *gputune__known_find(const gputune__known_table *table, uint64_t index)
 {
-    const gputune__known *slot = gputune__known_slot(table, index);
-    return slot->key ? slot : NULL;
+    gputune__lookup_slot *at = gputune__known_slot(table, index);
+    return at ? &table->all[at->item] : NULL;
 }
 
-// Makes room for so many more. The table is as before when memory lacks.
+// Makes room for so many more.
 static bool gputune__known_room(const gputune__base *b, gputune__known_table *table, size_t more)
 {
-    gputune__known_table bigger;
-    size_t i;
-    if (table->slots && (table->used + more) * 4 <= table->capacity * 3) return true;
-    bigger.used = table->used;
-    bigger.capacity = table->slots ? table->capacity * 2 : 64;
-    while ((table->used + more) * 4 > bigger.capacity * 3) bigger.capacity *= 2;
-    bigger.slots = (gputune__known *)gputune__alloc(b, bigger.capacity, sizeof *bigger.slots);
-    if (!bigger.slots) return false;
-    for (i = 0; table->slots && i < table->capacity; i++)
-        if (table->slots[i].key)
-            *gputune__known_slot(&bigger, table->slots[i].key - 1) = table->slots[i];
-    gputune__free(b, table->slots);
-    *table = bigger;
-    return true;
+    return gputune__arr_room(b, table->all, more) &&
+           gputune__lookup_room(b, &table->lookup, more);
 }
 
 // There must be room.
 static void gputune__known_put(gputune__known_table *table, uint64_t index, double value)
 {
-    gputune__known *slot = gputune__known_slot(table, index);
-    if (!slot->key) table->used++;
-    slot->key = index + 1;
-    slot->value = value;
+    gputune__known *known = gputune__known_find(table, index), added = { 0, 0, false };
+    if (!known) {
+        gputune__lookup_put(&table->lookup, gputune__mix(index),
+                            (uint32_t)gputune__len(table->all));
+        added.index = index;
+        stbds_arrput(table->all, added);
+        known = &stbds_arrlast(table->all);
+    }
+    known->value = value;
+}
+
+// Forgets the one that was put last.
+static void gputune__known_drop(gputune__known_table *table)
+{
+    gputune__known_slot(table, stbds_arrlast(table->all).index)->used = 0;
+    table->lookup.used--;
+    stbds_arrpop(table->all);
 }
 
 // A random permutation of [0, count) in no memory: the swap-or-not shuffle (Hoang, Morris, Rogaway:
@@ -19828,8 +19725,8 @@ static bool gputune__local_descend(gputune__search *s, gputune_config *config)
 {
     uint64_t index;
     while (gputune__local_step(s, config, &index) || gputune__local_move(s, config, &index)) {
-        gputune__known *known = gputune__known_slot(&s->known, index);
-        if (!known->key) return gputune__search_ask(s, index, config);
+        gputune__known *known = gputune__known_find(&s->known, index);
+        if (!known) return gputune__search_ask(s, index, config);
         if (!gputune__search_pass(s)) return false;
         if (!(known->value < s->at_value)) continue;
         if (known->stood) return false;
@@ -19846,8 +19743,8 @@ static void gputune__local_answers(gputune__search *s)
     int i, left = 0;
     for (i = 0; i < s->open_count; i++) {
         gputune__member ask = s->open_asks[i];
-        gputune__known *known = gputune__known_slot(&s->known, ask.index);
-        if (known->value != known->value) {
+        gputune__known *known = gputune__known_find(&s->known, ask.index);
+        if (gputune__is_nan(known->value)) {
             s->open_asks[left++] = ask;
         } else if (s->phase != GPUTUNE__LOCAL_SAMPLE && known->value < ask.value &&
                    known->value < s->at_value) {
@@ -19894,11 +19791,11 @@ static bool gputune__local_next(gputune__search *s, gputune_config *config)
 {
     bool sampling = s->phase == GPUTUNE__LOCAL_SAMPLE;
     uint64_t index = sampling ? s->best : s->asked;
-    gputune__known *known = gputune__known_slot(&s->known, index);
+    gputune__known *known = gputune__known_find(&s->known, index);
     if (s->batch) gputune__local_answers(s);
-    if (sampling && (s->known.used < s->samples || !(s->best_value < HUGE_VAL)))
+    if (sampling && (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL)))
         return gputune__search_fresh(s, config);
-    if ((sampling || !s->batch) && known->key && known->value < s->at_value) {
+    if ((sampling || !s->batch) && known && known->value < s->at_value) {
         gputune_config better = gputune_space_at(s->space, index);
         gputune__local_stand(s, &better, known);
     }
@@ -19982,7 +19879,7 @@ static bool gputune__hill_choose(gputune__search *s)
         uint64_t index;
         if (!gputune__hill_step(s, param, &config, &index)) continue;
         known = gputune__known_find(&s->known, index);
-        s->wait = (s->batch || s->peeking) && known && known->value != known->value;
+        s->wait = (s->batch || s->peeking) && known && gputune__is_nan(known->value);
         if (s->wait) return false;
         if (any && !(known && known->value < best_value)) continue;
         best = config;
@@ -20217,7 +20114,7 @@ static void gputune__trend_fit(gputune__search *s, double *trend)
     for (i = 0; i < l->terms; i++)
         for (k = 0; k <= i; k++)
             l->factor[i * l->terms + k] = l->moments[i][k] + (i == k && i > 0 ? 1.0 : 0.0);
-    gputune__normal_solve(l->factor, trend, l->terms);
+    if (!gputune__cholesky(l->factor, trend, l->terms)) memset(trend, 0, sizeof terms);
     for (row = 0; row < l->rows; row++)
         l->targets[row] -= gputune__trend_at(s, trend, l->x + (size_t)row * n);
 }
@@ -20500,7 +20397,8 @@ static bool gputune__learn_look(gputune__search *s)
 static bool gputune__learn_next(gputune__search *s, gputune_config *config)
 {
     gputune__learner *l = s->learner;
-    if (s->known.used < s->samples || !(s->best_value < HUGE_VAL) || s->varying_count == 0)
+    if (stbds_arrlenu(s->known.all) < s->samples || !(s->best_value < HUGE_VAL) ||
+        s->varying_count == 0)
         return gputune__search_fresh(s, config);
     if (s->peeking && l->foreseen < l->candidate_count)
         return gputune__search_ask(s, l->candidates[l->foreseen++].index, config);
@@ -20577,7 +20475,8 @@ static bool gputune__search_setup(gputune__search *s, const gputune_config *star
 static void gputune__search_destroy(const gputune__base *b, gputune__search *s)
 {
     if (!s) return;
-    gputune__free(b, s->known.slots);
+    gputune__arr_free(b, s->known.all);
+    gputune__free(b, s->known.lookup.slots);
     gputune__free(b, s->starts);
     gputune__learner_free(b, s->learner);
     gputune__free(b, s->moves_before);
@@ -20684,38 +20583,34 @@ static bool gputune__search_keep_moves(gputune__search *s)
 
 // The configurations that will be asked next, in order, if no open question brings an improvement;
 // returns how many there are, at most GPUTUNE__PEEK_MOST and maybe fewer than will come. Nothing
-// changes: the search is let run and put back. What it adds to the table of the known ones is taken
-// out again in reverse order, which leaves that as it was.
+// changes: the search is let run and put back.
 static int gputune__search_peek(gputune__search *s, gputune_config *configs, int count)
 {
-    uint64_t indices[GPUTUNE__PEEK_MOST];
     gputune__search before;
-    gputune__known *restart = NULL, *slot;
+    gputune__known *restart = NULL;
     size_t total = (size_t)s->first[gputune_space_param_count(s->space)];
     bool local = gputune__search_descends(s);
     double guess = s->best_value < HUGE_VAL ? s->best_value : DBL_MAX;
-    int n = 0, i;
+    int n = 0, known;
     if (count > GPUTUNE__PEEK_MOST) count = GPUTUNE__PEEK_MOST;
     if (!gputune__known_room(s->base, &s->known, (size_t)count + 1)) return 0;
     if (!gputune__search_keep_moves(s)) return 0;
-    before = *s;
+    before = *s; // whose tables have room: they stay where they are
+    known = gputune__len(s->known.all);
     s->peeking = true;
     if (s->learner) s->learner->candidate_count = s->learner->foreseen = 0;
     s->peek_left = GPUTUNE__PEEK_STEPS * count;
     // After a local minimum whatever does not fail is where the next descent starts.
     if (local && s->phase == GPUTUNE__LOCAL_RESTART && !s->batch)
-        restart = gputune__known_slot(&s->known, s->asked);
-    if (restart && (!restart->key || restart->value == restart->value)) restart = NULL;
+        restart = gputune__known_find(&s->known, s->asked);
+    if (restart && !gputune__is_nan(restart->value)) restart = NULL;
     if (restart) restart->value = guess;
     while (n < count && gputune__search_next(s, &configs[n])) {
-        indices[n++] = s->asked;
+        n++;
         if (local && s->phase == GPUTUNE__LOCAL_RESTART)
-            gputune__known_slot(&s->known, s->asked)->value = guess;
+            gputune__known_find(&s->known, s->asked)->value = guess;
     }
-    for (i = n; i-- > 0;) {
-        slot = gputune__known_slot(&s->known, indices[i]);
-        slot->key = 0;
-    }
+    while (gputune__len(s->known.all) > known) gputune__known_drop(&s->known);
     if (restart) restart->value = (double)NAN;
     *s = before;
     if (local) memcpy(s->moves, s->moves_before, total * sizeof *s->moves);
@@ -20733,7 +20628,7 @@ static void gputune__search_tell(gputune__search *s, const gputune_config *confi
     if (!(fabs(value) < HUGE_VAL)) value = HUGE_VAL;
     known = gputune__known_find(&s->known, index);
     stored = known != NULL;
-    answered = stored && known->value == known->value;
+    answered = stored && !gputune__is_nan(known->value);
     if (!stored && index == s->asked) return; // the shuffle does not come back to it
     if (!stored && !gputune__known_room(s->base, &s->known, 1)) return;
     gputune__known_put(&s->known, index, value);
@@ -21916,7 +21811,7 @@ static bool gputune__report_parse(char *text, const gputune__line *line, gputune
             break;
         case GPUTUNE__REPORT_COUNT: gputune__int_parse(value, (int *)at); break;
         case GPUTUNE__REPORT_NUMBER:
-            good &= gputune__store_number_parse(value, (double *)at);
+            good &= gputune__number_parse(value, (double *)at);
             break;
         default: good &= gputune__result_parse(value, (gputune_result *)at);
         }
@@ -22242,92 +22137,6 @@ static void gputune__child_end(const gputune__base *b, gputune__child *c, double
 // [predictor] stands on samples, space, tree, os
 // ---------------------------------------------------------------------------------------------
 
-#ifdef GPUTUNE_NO_ADAPT
-
-struct gputune_adapter {
-    gputune__base base;
-};
-
-GPUTUNE_API gputune_adapter *gputune_adapter_create(const gputune_adapter_desc *desc)
-{
-    gputune__base base;
-    gputune_adapter *a;
-    gputune__base_init(&base, &desc->options);
-    a = (gputune_adapter *)gputune__alloc(&base, 1, sizeof *a);
-    if (!a) return NULL;
-    a->base = base;
-    gputune__error(&a->base.error, GPUTUNE_ERROR_UNSUPPORTED,
-                   "adapters: compiled with GPUTUNE_NO_ADAPT");
-    return a;
-}
-
-GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
-{
-    gputune__base base;
-    if (!a) return;
-    base = a->base;
-    gputune__free(&base, a);
-}
-
-GPUTUNE_API const gputune_error *gputune_adapter_error(const gputune_adapter *a)
-{
-    return a ? &a->base.error : &gputune__no_memory;
-}
-
-GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
-{
-    (void)a;
-    return NULL;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_add(gputune_adapter *a, const double *input,
-                                               const gputune_config *config, double value)
-{
-    (void)input, (void)config, (void)value;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_learn(gputune_adapter *a, gputune_adapter_report *report)
-{
-    (void)report;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_predict(gputune_adapter *a, const double *input,
-                                                   gputune_prediction *prediction)
-{
-    (void)input, (void)prediction;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_validate(gputune_adapter *a, gputune_adapt_score *score,
-                                                    gputune_adapt_score *standard)
-{
-    (void)score, (void)standard;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *path)
-{
-    (void)path;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *path)
-{
-    (void)path;
-    return gputune_adapter_error(a)->result;
-}
-
-GPUTUNE_API gputune_result gputune_adapter_c(gputune_adapter *a, const char *name, char **text)
-{
-    (void)name;
-    *text = NULL;
-    return gputune_adapter_error(a)->result;
-}
-
-#else
-
 enum {
     GPUTUNE__ADAPTER_NUMBERS = 4,     // with more features that are numbers, products are left out
     GPUTUNE__ADAPTER_FOLDS = 32,      // more inputs than that are left out in so many groups
@@ -22348,6 +22157,7 @@ enum {
 #define GPUTUNE__ADAPTER_FAILED 0.01 // the fraction that a failure counts as
 
 typedef struct gputune__adapter_input {
+    double *x;       // its features
     double *values;  // stb_ds array, by configuration; 0: not measured, infinite: failed
     double center;   // log of the default's value; where that is not known, mean log of all
     double best, worst, standard; // values; infinite: unknown or failed
@@ -22359,14 +22169,13 @@ struct gputune_adapter {
     gputune_space *own;          // made here, or NULL
     const gputune_space *space;
     bool moving;                 // restrictions mention features: the space is built for each input
-    gputune_dataset *data;       // the features, and each input once
+    gputune_dataset *data;       // the features, without rows
     const gputune_feature *features; // data's
     int feature_count, column_count;
     gputune_feature rows[GPUTUNE_MAX_FEATURES]; // for trees: the columns, behind them parameters
     int row_params[GPUTUNE_MAX_FEATURES], row_count;
-    gputune__adapter_input *inputs; // stb_ds arrays
-    gputune_config *configs;
-    int *by_x, *by_choice;       // their order, whatever they were added in
+    gputune__adapter_input *inputs; // stb_ds arrays, in an order of their own, so that the one in
+    gputune_config *configs;        // which they were added does not matter
     int standard;                // the default's place in configs
     uint64_t seed;
     int hidden;                  // an input that is not there, or -1
@@ -22432,27 +22241,21 @@ static void gputune__adapter_set_up_rows(gputune_adapter *a)
     }
 }
 
-static const double *gputune__adapter_x(const gputune_adapter *a, int input)
-{
-    return gputune_dataset_works(a->data).x + (ptrdiff_t)input * a->feature_count;
-}
-
 // --- observations ---
 
-// The configuration's number, or -1. *at: its place in the order, where it is or would be.
+// The configuration's number, or -1. *at: where it would be.
 static int gputune__adapter_find(const gputune_adapter *a, const gputune_config *config, int *at)
 {
     size_t bytes = (size_t)gputune_space_param_count(a->space) * sizeof *config->choice;
-    int low = 0, high = gputune__len(a->by_choice);
+    int low = 0, high = gputune__len(a->configs);
     while (low < high) {
-        int order;
-        *at = low + (high - low) / 2;
-        order = memcmp(a->configs[a->by_choice[*at]].choice, config->choice, bytes);
-        if (order == 0) return a->by_choice[*at];
+        int middle = low + (high - low) / 2;
+        int order = memcmp(a->configs[middle].choice, config->choice, bytes);
+        if (order == 0) return middle;
         if (order < 0)
-            low = *at + 1;
+            low = middle + 1;
         else
-            high = *at;
+            high = middle;
     }
     *at = low;
     return -1;
@@ -22461,66 +22264,64 @@ static int gputune__adapter_find(const gputune_adapter *a, const gputune_config 
 // The same of an input.
 static int gputune__adapter_find_input(const gputune_adapter *a, const double *x, int *at)
 {
-    int low = 0, high = gputune__len(a->by_x);
+    int low = 0, high = gputune__len(a->inputs);
     while (low < high) {
-        const double *other;
-        int f = 0;
-        *at = low + (high - low) / 2;
-        other = gputune__adapter_x(a, a->by_x[*at]);
+        int middle = low + (high - low) / 2, f = 0;
+        const double *other = a->inputs[middle].x;
         while (f < a->feature_count && !(other[f] < x[f] || other[f] > x[f])) f++;
-        if (f == a->feature_count) return a->by_x[*at];
+        if (f == a->feature_count) return middle;
         if (other[f] < x[f])
-            low = *at + 1;
+            low = middle + 1;
         else
-            high = *at;
+            high = middle;
     }
     *at = low;
     return -1;
 }
 
-// Puts a number at its place in an order that has room.
-static void gputune__adapter_insert(int *order, int at, int number)
-{
-    memmove(order + at + 1, order + at, (size_t)(number - at) * sizeof *order);
-    order[at] = number;
-}
+// Into an array that has room.
+#define gputune__adapter_insert(array, at, item)                                                  \
+    (stbds_arrput(array, item),                                                                   \
+     memmove((array) + (at) + 1, (array) + (at),                                                  \
+             (stbds_arrlenu(array) - 1 - (size_t)(at)) * sizeof *(array)),                        \
+     (array)[at] = (item))
 
 // The configuration's number, added if it is new; -1: out of memory.
 static int gputune__adapter_intern(gputune_adapter *a, const gputune_config *config)
 {
-    int at, number = gputune__len(a->configs), found = gputune__adapter_find(a, config, &at);
+    int i, at, found = gputune__adapter_find(a, config, &at);
     if (found >= 0) return found;
-    if (!gputune__arr_room(&a->base, a->configs, 1) || !gputune__push(&a->base, a->by_choice, 0))
-        return -1;
-    gputune__adapter_insert(a->by_choice, at, number);
-    stbds_arrput(a->configs, *config);
-    a->configs[number].space = a->space;
-    return number;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        if (!gputune__arr_room(&a->base, a->inputs[i].values, 1)) return -1;
+    if (!gputune__arr_room(&a->base, a->configs, 1)) return -1;
+    for (i = 0; i < gputune__len(a->inputs); i++)
+        gputune__adapter_insert(a->inputs[i].values, at, 0.0);
+    if (at <= a->standard && gputune__len(a->configs)) a->standard++;
+    gputune__adapter_insert(a->configs, at, *config);
+    a->configs[at].space = a->space;
+    return at;
 }
 
 // The same for an input.
 static int gputune__adapter_intern_input(gputune_adapter *a, const double *x)
 {
+    size_t width = (size_t)a->feature_count, configs = stbds_arrlenu(a->configs);
     gputune__adapter_input input;
-    int at, number = gputune__len(a->inputs), found = gputune__adapter_find_input(a, x, &at);
+    int at, found = gputune__adapter_find_input(a, x, &at);
     if (found >= 0) return found;
     memset(&input, 0, sizeof input);
-    if (!gputune__arr_room(&a->base, a->inputs, 1) || !gputune__arr_room(&a->base, a->by_x, 1) ||
-        gputune_dataset_add_row(a->data, x, 1) != GPUTUNE_OK)
+    input.x = (double *)gputune__alloc(&a->base, width, sizeof *x);
+    if (!input.x || !gputune__arr_room(&a->base, input.values, configs) ||
+        !gputune__arr_room(&a->base, a->inputs, 1)) {
+        gputune__free(&a->base, input.x);
+        gputune__arr_free(&a->base, input.values);
         return -1;
-    stbds_arrput(a->inputs, input);
-    stbds_arrput(a->by_x, 0);
-    gputune__adapter_insert(a->by_x, at, number);
-    return number;
-}
-
-// Makes sure that an input has a value, or 0, for so many configurations.
-static bool gputune__adapter_extend(const gputune_adapter *a, gputune__adapter_input *input,
-                                    int count)
-{
-    while (gputune__len(input->values) < count)
-        if (!gputune__push(&a->base, input->values, 0.0)) return false;
-    return true;
+    }
+    memcpy(input.x, x, width * sizeof *x);
+    memset(input.values, 0, configs * sizeof *input.values);
+    stbds_arrsetlen(input.values, configs);
+    gputune__adapter_insert(a->inputs, at, input);
+    return at;
 }
 
 static bool gputune__adapter_put(gputune_adapter *a, const double *x, const gputune_config *config,
@@ -22532,7 +22333,7 @@ static bool gputune__adapter_put(gputune_adapter *a, const double *x, const gput
     a->learned = false; // what follows may add a configuration and then fail
     number = gputune__adapter_intern(a, config);
     at = number < 0 ? -1 : gputune__adapter_intern_input(a, features);
-    if (at < 0 || !gputune__adapter_extend(a, &a->inputs[at], number + 1)) return false;
+    if (at < 0) return false;
     a->inputs[at].values[number] = fabs(value) <= DBL_MAX ? value : HUGE_VAL;
     return true;
 }
@@ -22588,7 +22389,7 @@ static bool gputune__adapter_taught(const gputune_adapter *a, int i)
 }
 
 // Looks all inputs over, and deals them out to folds. There is room for their columns.
-static bool gputune__adapter_survey(gputune_adapter *a)
+static void gputune__adapter_survey(gputune_adapter *a)
 {
     gputune_adapter_report *r = &a->report;
     int i, c, count = gputune__len(a->inputs);
@@ -22596,12 +22397,10 @@ static bool gputune__adapter_survey(gputune_adapter *a)
     r->configs = gputune__len(a->configs);
     a->folds = count < GPUTUNE__ADAPTER_FOLDS ? count : GPUTUNE__ADAPTER_FOLDS;
     for (i = 0; i < count; i++) {
-        int at = a->by_x[i], known = 0, good = 0;
-        gputune__adapter_input *input = &a->inputs[at];
+        int known = 0, good = 0;
+        gputune__adapter_input *input = &a->inputs[i];
         double sum = 0, standard;
-        if (!gputune__adapter_extend(a, input, r->configs)) return false;
-        gputune__adapter_columns(a, gputune__adapter_x(a, at),
-                                 a->columns + (ptrdiff_t)at * a->column_count);
+        gputune__adapter_columns(a, input->x, a->columns + (ptrdiff_t)i * a->column_count);
         input->fold = i % a->folds;
         input->best = HUGE_VAL;
         input->worst = 0;
@@ -22617,12 +22416,11 @@ static bool gputune__adapter_survey(gputune_adapter *a)
         standard = input->values[a->standard];
         input->standard = standard > 0 ? standard : HUGE_VAL;
         input->center = input->standard < HUGE_VAL ? log(standard) : good ? sum / good : 0;
-        if (!gputune__adapter_usable(a, at)) continue;
+        if (!gputune__adapter_usable(a, i)) continue;
         r->inputs++;
         r->observations += known;
         r->failed += known - good;
     }
-    return true;
 }
 
 // --- what configurations cost ---
@@ -22663,37 +22461,6 @@ static void gputune__adapter_row(const gputune_adapter *a, int input, int config
         row[i] = a->configs[config].choice[a->row_params[i]];
 }
 
-// Predicts the costs that were not measured by a forest over features and parameters.
-static gputune_result gputune__adapter_fill_holes(gputune_adapter *a, size_t known)
-{
-    size_t width = (size_t)a->row_count, n = 0;
-    int i, c, configs = gputune__len(a->configs);
-    double *x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x), *y, *row;
-    gputune_tree *forest;
-    if (!x) return gputune__oom(&a->base.error);
-    y = x + known * width;
-    for (i = 0; i < gputune__len(a->inputs); i++)
-        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
-            const gputune__adapter_input *input = &a->inputs[i];
-            if (!(input->values[c] > 0)) continue;
-            gputune__adapter_row(a, i, c, x + n * width);
-            y[n++] = a->costs[(ptrdiff_t)i * configs + c] + input->center - log(input->best);
-        }
-    forest = gputune__adapter_forest(a, a->row_count, n, x, y, GPUTUNE__ADAPTER_FILLING, a->seed);
-    row = x;
-    for (i = 0; i < gputune__len(a->inputs) && forest; i++)
-        for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
-            const gputune__adapter_input *input = &a->inputs[i];
-            if (input->values[c] > 0) continue;
-            gputune__adapter_row(a, i, c, row);
-            a->costs[(ptrdiff_t)i * configs + c] =
-                gputune_tree_predict(forest, row, NULL) + log(input->best) - input->center;
-        }
-    gputune__free(&a->base, x);
-    gputune_tree_destroy(forest);
-    return a->base.error.result;
-}
-
 // How much longer than the default configurations take for each input, as logarithms; a failure is
 // twice as bad as the worst. A search tries other ones for each input: those not measured are
 // filled in, or else count as the default (what a search has left out is no better). Of the times
@@ -22701,8 +22468,10 @@ static gputune_result gputune__adapter_fill_holes(gputune_adapter *a, size_t kno
 // the best performance, 0.88 without filling in.
 static gputune_result gputune__adapter_fill(gputune_adapter *a)
 {
-    int i, c, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
-    size_t known = 0, holes = 0;
+    int i, c, pass, count = gputune__len(a->inputs), configs = gputune__len(a->configs);
+    size_t width = (size_t)a->row_count, known = 0, holes = 0, n = 0;
+    gputune_tree *forest = NULL; // over features and parameters
+    double *x, *y;
     for (i = 0; i < count; i++)
         for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
             const gputune__adapter_input *input = &a->inputs[i];
@@ -22713,7 +22482,29 @@ static gputune_result gputune__adapter_fill(gputune_adapter *a)
             a->costs[(ptrdiff_t)i * configs + c] = value > 0 ? log(value) - input->center : 0;
         }
     if (!holes || configs > GPUTUNE__ADAPTER_FILLED / count) return GPUTUNE_OK;
-    return gputune__adapter_fill_holes(a, known);
+    x = (double *)gputune__alloc(&a->base, known * (width + 1), sizeof *x);
+    if (!x) return gputune__oom(&a->base.error);
+    y = x + known * width;
+    for (pass = 0; pass < 2; pass++) { // learns from what was measured, predicts the rest
+        if (pass)
+            forest = gputune__adapter_forest(a, a->row_count, n, x, y, GPUTUNE__ADAPTER_FILLING,
+                                             a->seed);
+        for (i = 0; i < count && (forest || !pass); i++)
+            for (c = 0; c < configs && gputune__adapter_taught(a, i); c++) {
+                const gputune__adapter_input *input = &a->inputs[i];
+                double *cost = &a->costs[(ptrdiff_t)i * configs + c];
+                double shift = input->center - log(input->best); // learned relative to the best
+                if ((input->values[c] > 0) == (pass > 0)) continue;
+                gputune__adapter_row(a, i, c, pass ? x : x + n * width);
+                if (pass)
+                    *cost = gputune_tree_predict(forest, x, NULL) - shift;
+                else
+                    y[n++] = *cost + shift;
+            }
+    }
+    gputune__free(&a->base, x);
+    gputune_tree_destroy(forest);
+    return a->base.error.result;
 }
 
 // --- which inputs are alike ---
@@ -22802,7 +22593,7 @@ static gputune_result gputune__adapter_fit(gputune_adapter *a)
     gputune_result result = inputs && x ? GPUTUNE_OK : gputune__oom(&a->base.error);
     gputune__adapter_forget(a);
     for (i = 0; i < (int)all && result == GPUTUNE_OK; i++)
-        if (gputune__adapter_taught(a, a->by_x[i])) inputs[count++] = a->by_x[i];
+        if (gputune__adapter_taught(a, i)) inputs[count++] = i;
     if (result == GPUTUNE_OK && count) result = gputune__adapter_fill(a);
     if (result == GPUTUNE_OK && count) result = gputune__adapter_grow(a, inputs, count, x);
     gputune__free(&a->base, inputs);
@@ -22827,9 +22618,8 @@ static void gputune__adapter_weigh(const gputune_adapter *a, const double *colum
 
 // The configuration of the least mean cost over the inputs, by what they count, which promises the
 // best geometric mean of performance; or the standard one where so little is to be gained that it
-// stays. Of equal ones the first of their order, so that the one in which they were added does not
-// matter. allowed: of each configuration a number, above 0 where it may be chosen; NULL: all.
-// standard: -1 if nothing stands for the default. -1: none is allowed.
+// stays. Of equal ones the first. allowed: of each configuration a number, above 0 where it may be
+// chosen; NULL: all. standard: -1 if nothing stands for the default. -1: none is allowed.
 static int gputune__adapter_choose(const gputune_adapter *a, const double *columns,
                                    const double *allowed, int standard)
 {
@@ -22837,14 +22627,12 @@ static int gputune__adapter_choose(const gputune_adapter *a, const double *colum
     gputune__adapter_weigh(a, columns);
     memset(a->mean, 0, (size_t)configs * sizeof *a->mean);
     for (i = 0; i < gputune__len(a->inputs); i++) {
-        const double *costs = a->costs + (ptrdiff_t)a->by_x[i] * configs;
-        double w = a->weights[a->by_x[i]];
+        const double *costs = a->costs + (ptrdiff_t)i * configs;
+        double w = a->weights[i];
         for (c = 0; c < configs && w > 0; c++) a->mean[c] += w * costs[c];
     }
-    for (i = 0; i < configs; i++) {
-        c = a->by_choice[i];
+    for (c = 0; c < configs; c++)
         if ((!allowed || allowed[c] > 0) && (best < 0 || a->mean[c] < a->mean[best])) best = c;
-    }
     if (standard >= 0 && !(a->mean[best] <= a->mean[standard] - log(GPUTUNE__ADAPTER_SURE)))
         return standard;
     return best;
@@ -22955,7 +22743,7 @@ static gputune_result gputune__adapter_learn(gputune_adapter *a)
     a->weights = a->mean + configs;
     chosen = a->weights + count;
     a->columns = chosen + count;
-    if (!gputune__adapter_survey(a)) return gputune__oom(&a->base.error);
+    gputune__adapter_survey(a);
     memset(chosen, 0, count * sizeof *chosen);
     result = gputune__adapter_cross(a, chosen);
     if (result != GPUTUNE_OK) return result;
@@ -23031,7 +22819,7 @@ static bool gputune__adapter_outside(const gputune_adapter *a, const double *x)
     for (f = 0; f < a->feature_count; f++) {
         bool below = false, above = false;
         for (i = 0; i < gputune__len(a->inputs); i++) {
-            double y = gputune__adapter_x(a, i)[f];
+            double y = a->inputs[i].x[f];
             if (!gputune__adapter_usable(a, i)) continue;
             if (a->features[f].names && (y < x[f] || y > x[f])) continue;
             below = below || y <= x[f];
@@ -23053,12 +22841,11 @@ static bool gputune__adapter_valid(const gputune_adapter *a, int config)
 // The best of an input that was measured, if there was anything to compare.
 static bool gputune__adapter_recall(gputune_adapter *a, const double *x, gputune_prediction *p)
 {
-    int i, at = gputune__adapter_find_input(a, x, &i), best = -1, known = 0;
+    int c, at = gputune__adapter_find_input(a, x, &c), best = -1, known = 0;
     const gputune__adapter_input *input;
     if (at < 0 || !gputune__adapter_usable(a, at)) return false;
     input = &a->inputs[at];
-    for (i = 0; i < gputune__len(a->by_choice); i++) {
-        int c = a->by_choice[i];
+    for (c = 0; c < gputune__len(a->configs); c++) {
         known += input->values[c] > 0;
         if (best < 0 && !(input->values[c] < input->best || input->values[c] > input->best))
             best = c;
@@ -23155,8 +22942,8 @@ static char *gputune__adapter_config_text(const gputune_adapter *a, int config)
 // The line of a trial; of no input that of the features' names.
 static bool gputune__adapter_put_line(const gputune_adapter *a, int input, int config, char **text)
 {
-    size_t begin = (size_t)stbds_arrlen(*text);
-    const double *x = input < 0 ? NULL : gputune__adapter_x(a, input);
+    size_t begin = *text ? (size_t)stbds_arrlen(*text) : 0;
+    const double *x = input < 0 ? NULL : a->inputs[input].x;
     char field[16], *values = x ? gputune__adapter_config_text(a, config) : NULL;
     bool ok = x ? values && gputune__text_put(&a->base, text, "trial", 5)
                 : gputune__text_put(&a->base, text, "features", 8);
@@ -23198,26 +22985,11 @@ GPUTUNE_API gputune_result gputune_adapter_save(gputune_adapter *a, const char *
     return result;
 }
 
-static bool gputune__adapter_same_features(const gputune_adapter *a, char *text,
-                                           const gputune__line *line)
-{
-    gputune__fields fields = gputune__fields_of(text, line);
-    char *name, *value, field[16];
-    int i = 0;
-    while (gputune__field_next(&fields, &name, &value)) {
-        snprintf(field, sizeof field, "f%d", i);
-        if (i == a->feature_count || strcmp(name, field) != 0 ||
-            strcmp(value, a->features[i++].name) != 0)
-            return false;
-    }
-    return i == a->feature_count;
-}
-
 static bool gputune__adapter_parse_feature(const gputune_feature *feature, const char *text,
                                            double *x)
 {
     int i;
-    if (!feature->names) return gputune__store_number_parse(text, x) && fabs(*x) <= DBL_MAX;
+    if (!feature->names) return gputune__number_parse(text, x) && fabs(*x) <= DBL_MAX;
     for (i = 0; feature->names[i] && strcmp(feature->names[i], text) != 0;) i++;
     *x = i;
     return feature->names[i] != NULL;
@@ -23240,7 +23012,7 @@ static bool gputune__adapter_parse_trial(gputune_adapter *a, char *text, const g
         } else if (strcmp(name, "config") == 0) {
             good = has_config = gputune_config_parse(a->space, value, &config);
         } else if (strcmp(name, "value") == 0) {
-            good = gputune__store_number_parse(value, &number);
+            good = gputune__number_parse(value, &number);
         }
     }
     if (!good || !has_config || i != a->feature_count || !(number > 0)) return false;
@@ -23248,9 +23020,11 @@ static bool gputune__adapter_parse_trial(gputune_adapter *a, char *text, const g
     return true;
 }
 
+// features: the line of the adapter's own.
 static gputune_result gputune__adapter_parse(gputune_adapter *a, const char *path, char *text,
-                                             size_t size)
+                                             size_t size, const char *features)
 {
+    const size_t length = strlen(features) - GPUTUNE__CHECK_LENGTH - 1;
     gputune__line line;
     int version = 0, skipped = 0;
     size_t at;
@@ -23265,7 +23039,8 @@ static gputune_result gputune__adapter_parse(gputune_adapter *a, const char *pat
         if (!line.sound)
             skipped++;
         else if (gputune__line_is(text, &line, "features") &&
-                 !gputune__adapter_same_features(a, text, &line))
+                 (line.body - line.begin != length ||
+                  memcmp(text + line.begin, features, length) != 0))
             return gputune__error(&a->base.error, GPUTUNE_ERROR_FORMAT,
                                   "%.1000s has other features", path);
         else if (gputune__line_is(text, &line, "trial"))
@@ -23281,7 +23056,7 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
 {
     gputune_result result = gputune__adapter_enter(a);
     gputune__file file;
-    char *text = NULL;
+    char *text = NULL, *features = NULL;
     size_t size = 0;
     int code;
     if (result != GPUTUNE_OK) return result;
@@ -23289,7 +23064,10 @@ GPUTUNE_API gputune_result gputune_adapter_load(gputune_adapter *a, const char *
     if (code) return gputune__file_fail(&a->base.error, "read", path, code);
     result = gputune__file_load(&a->base, file, path, &text, &size, &a->base.error);
     gputune__file_close(file);
-    if (result == GPUTUNE_OK) result = gputune__adapter_parse(a, path, text, size);
+    if (result == GPUTUNE_OK && !gputune__adapter_put_line(a, -1, 0, &features))
+        result = gputune__oom(&a->base.error);
+    if (result == GPUTUNE_OK) result = gputune__adapter_parse(a, path, text, size, features);
+    gputune__arr_free(&a->base, features);
     gputune__free(&a->base, text);
     return result;
 }
@@ -23317,10 +23095,10 @@ static void gputune__adapter_label(gputune_adapter *a, int count, double *x, dou
             int from = (int)gputune__random_below(&random, (uint64_t)inputs);
             int to = (int)gputune__random_below(&random, (uint64_t)inputs);
             double t = gputune__random_unit(&random), low, high;
-            x[f] = gputune__adapter_x(a, a->by_x[i < inputs ? i : from])[f];
+            x[f] = a->inputs[i < inputs ? i : from].x[f];
             if (i < inputs || a->features[f].names) continue;
             low = gputune__adapter_scale(x[f]);
-            high = gputune__adapter_scale(gputune__adapter_x(a, a->by_x[to])[f]);
+            high = gputune__adapter_scale(a->inputs[to].x[f]);
             x[f] = gputune__adapter_unscale(low + t * (high - low));
         }
         gputune__adapter_columns(a, x, columns);
@@ -23329,7 +23107,7 @@ static void gputune__adapter_label(gputune_adapter *a, int count, double *x, dou
         numbers[pick] = 0;
     }
     for (i = 0; i < configs; i++)
-        if (numbers[a->by_choice[i]] == 0) numbers[a->by_choice[i]] = used++;
+        if (numbers[i] == 0) numbers[i] = used++;
     for (i = 0; i < count; i++) y[i] = numbers[(int)y[i]];
 }
 
@@ -23339,9 +23117,8 @@ static bool gputune__adapter_put_source(const gputune_adapter *a, const int *num
 {
     const char *source = tree ? gputune_tree_source(tree, name, GPUTUNE_SOURCE_INDEX) : NULL;
     bool ok = source && gputune__text_add(&a->base, text, "// %s\n", a->why);
-    int i;
-    for (i = 0; i < gputune__len(a->by_choice) && ok; i++) {
-        int c = a->by_choice[i];
+    int c;
+    for (c = 0; c < gputune__len(a->configs) && ok; c++) {
         char *config = numbers[c] < 0 ? NULL : gputune__adapter_config_text(a, c);
         if (numbers[c] < 0) continue;
         ok = config && gputune__text_add(&a->base, text, "// %d: ", numbers[c]) &&
@@ -23464,11 +23241,12 @@ GPUTUNE_API void gputune_adapter_destroy(gputune_adapter *a)
     if (!a) return;
     base = a->base;
     gputune__adapter_forget(a);
-    for (i = 0; i < gputune__len(a->inputs); i++) gputune__arr_free(&base, a->inputs[i].values);
+    for (i = 0; i < gputune__len(a->inputs); i++) {
+        gputune__free(&base, a->inputs[i].x);
+        gputune__arr_free(&base, a->inputs[i].values);
+    }
     gputune__arr_free(&base, a->inputs);
     gputune__arr_free(&base, a->configs);
-    gputune__arr_free(&base, a->by_x);
-    gputune__arr_free(&base, a->by_choice);
     gputune__free(&base, a->costs);
     gputune_dataset_destroy(a->data);
     gputune_space_destroy(a->own);
@@ -23484,8 +23262,6 @@ GPUTUNE_API const gputune_space *gputune_adapter_space(const gputune_adapter *a)
 {
     return a->space;
 }
-
-#endif // GPUTUNE_NO_ADAPT
 
 // ---------------------------------------------------------------------------------------------
 // [tune]
@@ -24178,7 +23954,7 @@ static int gputune__forecast_words(const char *problem, const char **names, size
         text[rest - 1] = 0;
         if (strncmp(text, "2^", 2) == 0)
             values[count] = exp2((double)strtol(text + 2, NULL, 10));
-        else if (!gputune__store_number_parse(text, &values[count]))
+        else if (!gputune__number_parse(text, &values[count]))
             return -1;
         if (!(fabs(values[count]) <= DBL_MAX)) return -1;
         names[count] = problem;
@@ -24273,7 +24049,7 @@ static bool gputune__forecast_trusted(const gputune_adapter *a, const gputune_pr
     for (i = 0; i < gputune__len(a->inputs); i++)
         if (!(a->inputs[i].standard < HUGE_VAL)) return false;
     for (i = 0; i < gputune__len(a->inputs); i++) {
-        double value = known < gputune__len(a->inputs[i].values) ? a->inputs[i].values[known] : 0;
+        double value = a->inputs[i].values[known];
         if (!(value < HUGE_VAL)) return false;
         good += value > 0;
     }

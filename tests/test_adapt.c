@@ -524,7 +524,7 @@ static void test_adapt_weights(void)
         x[0] = (double)gputune__random_below(&random, 9000);
         x[1] = (double)gputune__random_below(&random, 40);
         x[2] = (double)gputune__random_below(&random, 3);
-        gputune__adapter_columns(a, i < ADAPT_POINTS ? gputune__adapter_x(a, i) : x, columns);
+        gputune__adapter_columns(a, i < ADAPT_POINTS ? a->inputs[i].x : x, columns);
         gputune__adapter_weigh(a, columns);
         for (j = 0; j < ADAPT_POINTS; j++) {
             CHECK(weights[j] >= 0);
@@ -558,7 +558,8 @@ static void test_adapt_least(void)
             CHECK_INT(gputune_adapter_predict(a, x, &p), GPUTUNE_OK);
             gputune__adapter_columns(a, x, columns);
             gputune__adapter_weigh(a, columns);
-            memcpy(weights, a->weights, sizeof weights);
+            for (i = 0; i < ADAPT_POINTS; i++) // adapt_scattered's i-th has 10 + i
+                weights[(int)a->inputs[i].x[1] - 10] = a->weights[i];
             for (c = 0; c < (int)gputune_space_count(space); c++) {
                 double cost = 0;
                 for (i = 0; i < ADAPT_POINTS; i++)
@@ -578,26 +579,35 @@ static void test_adapt_least(void)
     CHECK(others > 10);
 }
 
+// Half of the configurations, drawn for each input, and the default.
+static void adapt_fill_some(gputune_adapter *a, double x, uint64_t *random)
+{
+    const gputune_space *space = gputune_adapter_space(a);
+    gputune_config config;
+    char text[64];
+    int b, u, tiled;
+    for (tiled = 0; tiled < 2; tiled++) // not in the space's order, whatever that is
+        for (u = 1; u <= 4; u *= 2)
+            for (b = 16; b <= 512; b *= 2) {
+                const bool standard = b == 64 && u == 1 && !tiled;
+                snprintf(text, sizeof text, "B=%d U=%d K=%s", b, u, tiled ? "tiled" : "plain");
+                if (b * u > 1024 || !gputune_config_parse(space, text, &config)) continue;
+                if (gputune__random_unit(random) < 0.5 && !standard) continue;
+                gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config));
+            }
+}
+
 // Where each input has other configurations measured, what is missing is filled in: not from what
-// the same configuration took elsewhere (nobody measured it), but from what is like it.
+// the same configuration took elsewhere (nobody measured it), but from what is like it. With three
+// seeds and four times twelve other drawings 0.907 to 0.929, 0.870 to 0.893 with nothing filled in.
 static void test_adapt_filled(void)
 {
     double logs = 0;
     int i, round, count = 0;
-    uint64_t c;
-    for (round = 1; round <= 4; round++) {
+    for (round = 1; round <= 12; round++) {
         gputune_adapter *a = adapt_open(adapt_n, 1);
-        const gputune_space *space = gputune_adapter_space(a);
-        const gputune_config standard = gputune_space_default(space);
-        uint64_t random = (uint64_t)round, standard_at = 0;
-        gputune_space_index(space, &standard, &standard_at);
-        for (i = 0; i < 16; i++)
-            for (c = 0; c < gputune_space_count(space); c++) {
-                gputune_config config = gputune_space_at(space, c);
-                double x = exp2(6 + i);
-                if (c != standard_at && gputune__random_unit(&random) < 0.75) continue;
-                gputune_adapter_add(a, &x, &config, adapt_steps(&x, &config));
-            }
+        uint64_t random = (uint64_t)round;
+        for (i = 0; i < 16; i++) adapt_fill_some(a, exp2(6 + i), &random);
         for (i = 0; i < 15; i++) {
             double x = 1.4 * exp2(6 + i);
             logs += log(adapt_fraction(a, &x, adapt_steps));
@@ -605,7 +615,7 @@ static void test_adapt_filled(void)
         }
         gputune_adapter_destroy(a);
     }
-    CHECK(exp(logs / count) > 0.85);
+    CHECK(exp(logs / count) > 0.9);
 }
 
 // More inputs than are left out one by one, and than distances are measured from.
