@@ -565,12 +565,13 @@ static char *dialect_ptx(const dialect_nvrtc *n, const char *text, char **log)
     return ptx;
 }
 
-// Converts OpenCL C with a kernel f and compiles it. NULL when either fails; *log says why, freed
+// Converts OpenCL C with that kernel and compiles it. NULL when either fails; *log says why, freed
 // by the caller.
-static char *dialect_compile_text(const dialect_nvrtc *n, const char *text, char **log)
+static char *dialect_compile_text(const dialect_nvrtc *n, const char *text, const char *name,
+                                  char **log)
 {
     gputune_error error;
-    char *out = dialect_convert_behind(n->prelude, text, "f", &error), *ptx = NULL;
+    char *out = dialect_convert_behind(n->prelude, text, name, &error), *ptx = NULL;
     *log = NULL;
     if (out)
         ptx = dialect_ptx(n, out, log);
@@ -751,14 +752,14 @@ static void test_dialect_constructs(void)
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
     for (i = 0; i < sizeof dialect_good / sizeof *dialect_good; i++) {
         snprintf(text, sizeof text, dialect_frame, dialect_good[i]);
-        ptx = dialect_compile_text(&n, text, &log);
+        ptx = dialect_compile_text(&n, text, "f", &log);
         CHECK_OR(ptx && !strstr(log, "warning"), "%s: %.1500s", dialect_good[i], log ? log : "?");
         free(ptx);
         free(log);
     }
     for (i = 0; i < sizeof dialect_bad / sizeof *dialect_bad; i++) {
         snprintf(text, sizeof text, dialect_frame, dialect_bad[i]);
-        ptx = dialect_compile_text(&n, text, &log);
+        ptx = dialect_compile_text(&n, text, "f", &log);
         CHECK_OR(!ptx, "%s: compiles", dialect_bad[i]);
         if (!ptx && !strstr(log, "kernel.cl(4)")) CHECK_HAS(log, "line 4");
         free(ptx);
@@ -792,7 +793,7 @@ static void test_dialect_quality(void)
     dialect_nvrtc n;
     char *log, *ptx;
     if (!dialect_open(&n, why, sizeof why)) SKIP(why);
-    ptx = dialect_compile_text(&n, text, &log);
+    ptx = dialect_compile_text(&n, text, "f", &log);
     CHECK_OR(ptx, "%s", log ? log : "?");
     if (ptx) {
         CHECK_INT(dialect_count(ptx, "ld.global.v2.u64") + dialect_count(ptx, "ld.global.v4"), 3);

@@ -73,13 +73,16 @@ static void dysel_cases_atomics(void)
 
 static void dysel_cases_compile(const dialect_nvrtc *n, const char *file)
 {
-    char *text = NULL, *log = NULL, *ptx = NULL;
+    static const char head[] = "__kernel void ";
+    char *text = NULL, *log = NULL, *ptx = NULL, name[64] = "";
     gputune__base b;
     memset(&b, 0, sizeof b);
     if (gputune__read_file(&b, file, &text, NULL) == GPUTUNE_OK) {
+        const char *first = strstr(text, head);
+        if (first) sscanf(first + sizeof head - 1, "%63[a-zA-Z0-9_]", name);
         for (char *at = text; (at = strstr(at, "#pragma gputune")) != NULL;)
             memcpy(at, "//", 2); // else a warning each
-        ptx = dialect_compile_text(n, text, &log);
+        ptx = dialect_compile_text(n, text, name, &log);
     }
     CHECK_OR(ptx && !(log && strstr(log, "warning")), "%s: %.1500s", file,
              log ? log : "it cannot be read");
