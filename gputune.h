@@ -4431,6 +4431,9 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 // What [space] knows of a node when parameters are decided one after the other.
 typedef struct gputune__fact {
     int first, last;    // places of its parameters in the order of decision; last -1: none
+    int same;           // the first node of the expression that is equal to it
+    int only;           // the node that it depends on and on nothing else: it has one value for
+                        // each of that node's; often itself
     gputune__num value; // where last < gputune__eval.known
 } gputune__fact;
 
@@ -4484,18 +4487,14 @@ static void gputune__key_value(gputune__eval *e, gputune__num value)
 }
 
 static gputune__num gputune__eval_operator(gputune__eval *e, int at);
+static gputune__num gputune__eval_open(gputune__eval *e, int at);
 
 // Half of all nodes need no call.
 static inline gputune__num gputune__eval_node(gputune__eval *e, int at)
 {
     const gputune__node *node = &e->expr->nodes[at];
-    gputune__num open;
     if (e->facts && e->facts[at].last < e->known) return e->facts[at].value;
-    if (e->facts && e->facts[at].first > e->known) {
-        open.kind = GPUTUNE__KIND_OPEN;
-        open.u.i = 0;
-        return open;
-    }
+    if (e->facts && e->facts[at].last > e->known) return gputune__eval_open(e, at);
     if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
     if (node->op == GPUTUNE__OP_SYMBOL)
         return gputune__num_of(&e->values[e->expr->symbols[node->symbol].index]);
@@ -4622,6 +4621,24 @@ static gputune__num gputune__eval_operator(gputune__eval *e, int at)
     if (e->expr->nodes[at].op == GPUTUNE__OP_COND) return gputune__eval_cond(e, at);
     if (e->expr->nodes[at].op <= GPUTUNE__OP_AND) return gputune__eval_logic(e, at);
     return gputune__eval_strict(e, at);
+}
+
+// Of what depends on one node only that is written: a table of hundreds of numbers, written as
+// nested ?: of conditions on one sum, is what is left of that sum.
+static gputune__num gputune__eval_open(gputune__eval *e, int at)
+{
+    const gputune__fact *facts = e->facts;
+    gputune__num value;
+    value.kind = GPUTUNE__KIND_OPEN;
+    value.u.i = 0;
+    if (facts[at].first > e->known) return value;
+    if (facts[at].only == at) return gputune__eval_operator(e, at);
+    value = gputune__eval_node(e, facts[at].only);
+    if (value.kind == GPUTUNE__KIND_OPEN) return value;
+    e->facts = NULL; // && || ?: have decided without what is open
+    value = gputune__eval_node(e, at);
+    e->facts = facts;
+    return value;
 }
 
 // 1, 0, or -1 with the fault or what is open in *value.
@@ -5774,9 +5791,48 @@ typedef struct gputune__expansion {
     gputune__remains *remains; // by restriction
     gputune__touched *touched; // of the layer
     int touched_count;
+    gputune__lookup nodes_known; // of the expression in hand, by what they are
     uint16_t digits[GPUTUNE_MAX_PARAMETERS];
     uint64_t nodes, tried;
 } gputune__expansion;
+
+static bool gputune__fact_equal(const gputune__node *nodes, const gputune__fact *facts, int a,
+                                int b)
+{
+    if (nodes[a].op != nodes[b].op || nodes[a].symbol != nodes[b].symbol ||
+        nodes[a].value.kind != nodes[b].value.kind || nodes[a].value.u.i != nodes[b].value.u.i)
+        return false;
+    for (a = nodes[a].child, b = nodes[b].child; a >= 0 && b >= 0;
+         a = nodes[a].next, b = nodes[b].next)
+        if (facts[a].same != facts[b].same || nodes[a].minus != nodes[b].minus) return false;
+    return a < 0 && b < 0;
+}
+
+// Finds `same` and `only`, those of the operands being known.
+static void gputune__expand_same(gputune__expansion *x, gputune__fact *facts, int at)
+{
+    const gputune__node *nodes = x->eval.expr->nodes;
+    gputune__lookup_slot *slot;
+    uint64_t hash = (uint64_t)nodes[at].op;
+    int i, only = -1;
+    hash = gputune__mix(hash + ((uint64_t)nodes[at].symbol << 8) + (uint64_t)nodes[at].value.u.i);
+    for (i = nodes[at].child; i >= 0; i = nodes[i].next) {
+        hash = gputune__mix(hash + (uint64_t)facts[i].same);
+        if (facts[i].last < 0 && (i != nodes[at].child || nodes[at].op > GPUTUNE__OP_AND)) continue;
+        only = only == -1 || only == facts[i].only ? facts[i].only : at;
+        if (facts[i].last < 0) only = at; // it may decide a && || ?: by itself
+    }
+    slot = gputune__lookup_next(&x->nodes_known, hash, NULL);
+    while (slot && !gputune__fact_equal(nodes, facts, (int)slot->item, at))
+        slot = gputune__lookup_next(&x->nodes_known, hash, slot);
+    facts[at].same = slot ? (int)slot->item : at;
+    facts[at].only = only >= 0 && only != at ? only : facts[at].same;
+    if (slot) return;
+    if (gputune__lookup_room(x->s->b, &x->nodes_known, 1))
+        gputune__lookup_put(&x->nodes_known, hash, (uint32_t)at);
+    else
+        x->eval.oom = true;
+}
 
 // Where the parameters of a node stand in the order of decision.
 static void gputune__expand_places(gputune__expansion *x, int row, int at)
@@ -5799,10 +5855,12 @@ static void gputune__expand_places(gputune__expansion *x, int row, int at)
     }
     x->eval.expr = expr;
     x->eval.facts = NULL;
+    gputune__expand_same(x, s->facts[row], at);
     if (fact->last < 0) fact->value = gputune__eval_node(&x->eval, at);
 }
 
-// The values of the largest subtrees that were decided before place `depth`.
+// The values of the largest subtrees that were decided before place `depth`, as far as
+// gputune__eval_node asks for them then.
 static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int depth)
 {
     gputune__fact *fact = &x->s->facts[row][at];
@@ -5811,6 +5869,10 @@ static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int 
     if (fact->last < depth) {
         x->eval.facts = NULL;
         fact->value = gputune__eval_node(&x->eval, at);
+        return;
+    }
+    if (fact->last > depth && fact->only != at) {
+        gputune__expand_refresh(x, row, fact->only, depth);
         return;
     }
     for (i = x->eval.expr->nodes[at].child; i >= 0; i = x->eval.expr->nodes[i].next)
@@ -6161,8 +6223,11 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++)
-        if (gputune__group_has(s, g, r))
+        if (gputune__group_has(s, g, r)) {
+            gputune__free(s->b, x.nodes_known.slots), memset(&x.nodes_known, 0, sizeof x.nodes_known);
             gputune__expand_places(&x, r, s->space->requires_[r]->root);
+        }
+    if (x.eval.oom) outcome = GPUTUNE__SOLVED_OOM;
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
     if (!outcome) outcome = gputune__merge(&x);
@@ -6184,6 +6249,7 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     gputune__frontier_free(s->b, &x.now);
     gputune__frontier_free(s->b, &x.next);
     gputune__arr_free(s->b, x.eval.key);
+    gputune__free(s->b, x.nodes_known.slots), memset(&x.nodes_known, 0, sizeof x.nodes_known);
     return outcome;
 }
 
