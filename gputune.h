@@ -4097,14 +4097,14 @@ static gputune__queued *gputune__queue_place(const gputune__queue *q)
 // node with many operands, evaluated from left to right: a long chain is not a deep tree.
 // X(name, how it is written, precedence of an operator or 0, least and most operands)
 #define GPUTUNE__OPS(X)                                                                           \
-    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "", 0, 3, 3)                          \
-    X(OR, "||", 1, 2, INT_MAX) X(AND, "&&", 2, 2, INT_MAX)                                        \
-    X(SHL, "<<", 8, 2, 2) X(SHR, ">>", 8, 2, 2) /* before < and >, which begin them */            \
-    X(EQ, "==", 6, 2, 2) X(NE, "!=", 6, 2, 2) X(LE, "<=", 7, 2, 2) X(GE, ">=", 7, 2, 2)           \
-    X(LT, "<", 7, 2, 2) X(GT, ">", 7, 2, 2)                                                       \
-    X(BIT_OR, "|", 3, 2, 2) X(BIT_XOR, "^", 4, 2, 2) X(BIT_AND, "&", 5, 2, 2)                     \
-    X(ADD, "+", 9, 2, INT_MAX) X(SUB, "-", 9, 2, 2) /* between operands of ADD: node.minus */     \
-    X(MUL, "*", 10, 2, INT_MAX) X(DIV, "/", 10, 2, 2) X(MOD, "%", 10, 2, 2)                       \
+    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "?", 1, 3, 3)                         \
+    X(OR, "||", 2, 2, INT_MAX) X(AND, "&&", 3, 2, INT_MAX)                                        \
+    X(SHL, "<<", 9, 2, 2) X(SHR, ">>", 9, 2, 2) /* before < and >, which begin them */            \
+    X(EQ, "==", 7, 2, 2) X(NE, "!=", 7, 2, 2) X(LE, "<=", 8, 2, 2) X(GE, ">=", 8, 2, 2)           \
+    X(LT, "<", 8, 2, 2) X(GT, ">", 8, 2, 2)                                                       \
+    X(BIT_OR, "|", 4, 2, 2) X(BIT_XOR, "^", 5, 2, 2) X(BIT_AND, "&", 6, 2, 2)                     \
+    X(ADD, "+", 10, 2, INT_MAX) X(SUB, "-", 10, 2, 2) /* between operands of ADD: node.minus */   \
+    X(MUL, "*", 11, 2, INT_MAX) X(DIV, "/", 11, 2, 2) X(MOD, "%", 11, 2, 2)                       \
     X(MIN, "min", 0, 2, INT_MAX) X(MAX, "max", 0, 2, INT_MAX)                                     \
     X(CEIL_DIV, "ceil_div", 0, 2, 2) X(POW, "pow", 0, 2, 2)                                       \
     X(IS_POW2, "is_pow2", 0, 1, 1) X(LOG2, "log2", 0, 1, 1) /* from here on: one operand */       \
@@ -4117,6 +4117,19 @@ typedef enum gputune__op {
 #undef GPUTUNE__X
         GPUTUNE__OP_COUNT
 } gputune__op;
+
+enum { GPUTUNE__LEVEL_SIGN = 12 }; // binds tighter than all of them
+
+typedef struct gputune__operator {
+    const char *text;
+    int level, least, most;
+} gputune__operator;
+
+static const gputune__operator gputune__operators[] = {
+#define GPUTUNE__X(name, text, level, least, most) { text, level, least, most },
+    GPUTUNE__OPS(GPUTUNE__X)
+#undef GPUTUNE__X
+};
 
 // Why an operation has no value.
 #define GPUTUNE__FAULTS(X)                                                                        \
@@ -4176,62 +4189,6 @@ typedef struct gputune__expr {
 
 // Parser frames and levels of a tree; bounds the stack that hostile text can make us use.
 enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__TREE_DEPTH = 250 };
-
-// The text between 0 and 5 of 0.5 in the program's locale.
-static void gputune__decimal_point(char *point, size_t size)
-{
-    char half[16];
-    size_t length;
-    snprintf(half, sizeof half, "%.1f", 0.5);
-    length = strlen(half);
-    if (length < 3 || length - 2 >= size) {
-        snprintf(point, size, ".");
-        return;
-    }
-    memcpy(point, half + 1, length - 2);
-    point[length - 2] = 0;
-}
-
-// strtod over the whole text, with a point for the decimal point whatever the locale says.
-static bool gputune__real_parse(const char *text, size_t length, double *value)
-{
-    char copy[160], point[8], *end;
-    const char *dot = (const char *)memchr(text, '.', length);
-    size_t before = dot ? (size_t)(dot - text) : length, width = 0;
-    if (length == 0 || length > sizeof copy - sizeof point) return false;
-    memcpy(copy, text, before);
-    if (dot) {
-        gputune__decimal_point(point, sizeof point);
-        width = strlen(point);
-        memcpy(copy + before, point, width);
-        memcpy(copy + before + width, dot + 1, length - before - 1);
-        width--;
-    }
-    copy[length + width] = 0;
-    *value = strtod(copy, &end);
-    return *end == 0 && *value - *value == 0.0;
-}
-
-// The shortest text that reads back as the same number; always with a point or an exponent.
-static void gputune__real_text(double value, char *text, size_t size)
-{
-    char buffer[64], point[8], *at;
-    double back;
-    int digits;
-    gputune__decimal_point(point, sizeof point);
-    for (digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        at = strstr(buffer, point);
-        if (at) {
-            *at = '.';
-            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
-        }
-        if (gputune__real_parse(buffer, strlen(buffer), &back) && !(back < value) &&
-            !(back > value))
-            break;
-    }
-    snprintf(text, size, "%s%s", buffer, strpbrk(buffer, ".en") ? "" : ".0");
-}
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4385,43 +4342,32 @@ static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num
     return gputune__num_compare(op, strcmp(a.u.s, b.u.s) != 0, false);
 }
 
-static gputune__num gputune__int_apply1(gputune__op op, int64_t a)
-{
-    int64_t log = 0;
-    switch (op) {
-    case GPUTUNE__OP_FLIP: return gputune__num_int(~a);
-    case GPUTUNE__OP_NEG: return gputune__int_apply(GPUTUNE__OP_SUB, 0, a);
-    case GPUTUNE__OP_ABS:
-        return a < 0 ? gputune__int_apply(GPUTUNE__OP_SUB, 0, a) : gputune__num_int(a);
-    case GPUTUNE__OP_LOG2:
-        if (a <= 0) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        while (a >>= 1) log++;
-        return gputune__num_int(log);
-    default: return gputune__num_int(a > 0 && (a & (a - 1)) == 0); // IS_POW2
-    }
-}
-
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
-    int exponent;
+    const bool integer = a.kind == GPUTUNE_INTEGER;
     double real;
+    int exponent;
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (a.kind == GPUTUNE_NAME) return gputune__num_fault(GPUTUNE__FAULT_NAME);
-    if (op == GPUTUNE__OP_NOT) return gputune__num_int(!gputune__num_truth(a));
-    if (a.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_SQRT)
-        return gputune__int_apply1(op, a.u.i);
     real = gputune__num_double(a);
     switch (op) {
+    case GPUTUNE__OP_NOT: return gputune__num_int(!gputune__num_truth(a));
+    case GPUTUNE__OP_FLIP:
+        return integer ? gputune__num_int(~a.u.i) : gputune__num_fault(GPUTUNE__FAULT_REAL);
+    case GPUTUNE__OP_ABS:
+        if (!(real < 0.0)) return a;
+        // fall through
+    case GPUTUNE__OP_NEG: return gputune__apply2(GPUTUNE__OP_SUB, gputune__num_int(0), a);
     case GPUTUNE__OP_SQRT:
         if (real < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
         return gputune__num_real(sqrt(real));
-    case GPUTUNE__OP_FLIP: return gputune__num_fault(GPUTUNE__FAULT_REAL);
-    case GPUTUNE__OP_NEG: return gputune__num_real(-real);
-    case GPUTUNE__OP_ABS: return gputune__num_real(fabs(real));
     case GPUTUNE__OP_LOG2:
         if (!(real > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        return gputune__num_real(log2(real));
-    default: // IS_POW2: a mantissa of exactly one half
+        if (!integer) return gputune__num_real(log2(real));
+        for (exponent = 0; a.u.i >>= 1;) exponent++; // downwards, where log2 would round
+        return gputune__num_int(exponent);
+    default: // IS_POW2: one bit, or a mantissa of exactly one half
+        if (integer) return gputune__num_int(a.u.i > 0 && (a.u.i & (a.u.i - 1)) == 0);
         return gputune__num_int(real > 0.0 && !(frexp(real, &exponent) > 0.5));
     }
 }
@@ -4662,7 +4608,7 @@ typedef struct gputune__parser {
     gputune_error *error;
 } gputune__parser;
 
-static int gputune__parse_cond(gputune__parser *p);
+static int gputune__parse(gputune__parser *p, int level);
 
 static int gputune__parse_column(const gputune__parser *p, const char *at)
 {
@@ -4670,8 +4616,9 @@ static int gputune__parse_column(const gputune__parser *p, const char *at)
 }
 
 // Formats an error at a place of the text; always returns -1.
-GPUTUNE__PRINTF(3, 4)
-static int gputune__parse_fail(gputune__parser *p, const char *at, const char *format, ...)
+GPUTUNE__PRINTF(4, 5)
+static int gputune__parse_fail(gputune__parser *p, gputune_result result, const char *at,
+                               const char *format, ...)
 {
     char message[512];
     va_list args;
@@ -4679,8 +4626,8 @@ static int gputune__parse_fail(gputune__parser *p, const char *at, const char *f
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    p->result = gputune__error(p->error, GPUTUNE_ERROR_SYNTAX, "%s at column %d of \"%s\"",
-                               message, gputune__parse_column(p, at), p->expr->text);
+    p->result = gputune__error(p->error, result, "%s at column %d of \"%s\"", message,
+                               gputune__parse_column(p, at), p->expr->text);
     return -1;
 }
 
@@ -4746,7 +4693,7 @@ static int gputune__parse_append(gputune__parser *p, int parent, int child, cons
     if (down->op == GPUTUNE__OP_CONSTANT && down->value.kind == GPUTUNE_NAME &&
         up->op != GPUTUNE__OP_EQ && up->op != GPUTUNE__OP_NE &&
         (up->op != GPUTUNE__OP_COND || up->child < 0))
-        return gputune__parse_fail(p, p->expr->text + down->column - 1,
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->expr->text + down->column - 1,
                                    "text can only be compared with == or !=");
     if (up->tail < 0)
         up->child = child;
@@ -4755,15 +4702,57 @@ static int gputune__parse_append(gputune__parser *p, int parent, int child, cons
     up->tail = child;
     down->before = gputune__parse_column(p, at);
     if (up->depth <= down->depth) up->depth = down->depth + 1;
-    if (up->depth > GPUTUNE__TREE_DEPTH) return gputune__parse_fail(p, at, "nested too deeply");
+    if (up->depth > GPUTUNE__TREE_DEPTH)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at, "nested too deeply");
     return parent;
+}
+
+// Decimal, hexadecimal or real, then u, l and f as in C. A minus before it belongs to it, so that
+// INT64_MIN can be written.
+static int gputune__parse_number(gputune__parser *p)
+{
+    const char *start = p->at, *why = NULL;
+    char copy[160], *digits, *end;
+    bool negative = *start == '-', hex, real = false;
+    double number = 0.0;
+    uint64_t value;
+    gputune__num num;
+    if (negative) start++;
+    hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+    for (p->at = start; gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.';) {
+        bool power = !hex && (*p->at == 'e' || *p->at == 'E');
+        p->at += power && (p->at[1] == '-' || p->at[1] == '+') ? 2 : 1;
+    }
+    snprintf(copy, sizeof copy, "%.*s", (int)(p->at - start), start);
+    for (end = copy + strlen(copy); end > copy && strchr(hex ? "uUlL" : "uUlLfF", end[-1]);)
+        real = (*--end | ' ') == 'f' || real;
+    *end = 0;
+    value = strtoull(copy, &digits, hex ? 16 : 10); // the largest if it does not fit
+    if (*digits) {
+        real = true;
+        if (hex || !gputune__store_number_parse(copy, &number)) why = "malformed number";
+    } else if (!hex && *copy == '0' && copy[1]) {
+        why = "octal numbers are not supported";
+    } else {
+        number = (double)value;
+    }
+    num = gputune__num_real(negative ? -number : number);
+    if (!real) num = gputune__num_int(negative && value ? -(int64_t)(value - 1) - 1
+                                                        : (int64_t)value);
+    if (!why && (num.kind == GPUTUNE__KIND_FAULT ||
+                 (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U))))
+        why = "number too large";
+    start -= negative;
+    return why ? gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s", why)
+               : gputune__parse_constant(p, num, start);
 }
 
 static int gputune__parse_string(gputune__parser *p)
 {
     const char *start = p->at, *end = strchr(start + 1, '"');
     gputune__num name;
-    if (!end) return gputune__parse_fail(p, start, "text without closing quote");
+    if (!end)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
     p->expr->strings[end - p->expr->text] = 0;
     name.kind = GPUTUNE_NAME;
@@ -4771,53 +4760,22 @@ static int gputune__parse_string(gputune__parser *p)
     return gputune__parse_constant(p, name, start);
 }
 
-// Decimal, hexadecimal or real, then u, l and f as in C. negative: a minus stands before, so that
-// INT64_MIN can be written.
-static int gputune__parse_number(gputune__parser *p, bool negative)
+static bool gputune__expr_names(const gputune__expr *expr, int symbol, const char *name,
+                                size_t length)
 {
-    const char *start = p->at, *found;
-    char *end;
-    int base = start[0] == '0' && (start[1] == 'x' || start[1] == 'X') ? 16 : 10;
-    uint64_t value = strtoull(start, &end, base); // the largest if it does not fit
-    double number = (double)value;
-    bool fits = true, real = false;
-    p->at = end;
-    if (base == 10 && *p->at && strchr(".eE", *p->at)) {
-        real = true;
-        p->at += *p->at == '.';
-        while (gputune__is_digit(*p->at)) p->at++;
-        if (*p->at == 'e' || *p->at == 'E') {
-            found = p->at + 1 + (p->at[1] == '-' || p->at[1] == '+');
-            if (gputune__is_digit(*found))
-                for (p->at = found; gputune__is_digit(*p->at);) p->at++;
-        }
-        fits = gputune__real_parse(start, (size_t)(p->at - start), &number);
-    } else if (base == 10 && *start == '0' && p->at - start > 1) {
-        return gputune__parse_fail(p, start, "octal numbers are not supported");
-    }
-    for (; *p->at && strchr("uUlLfF", *p->at); p->at++) real = real || (*p->at | ' ') == 'f';
-    if (gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.')
-        return gputune__parse_fail(p, start, "malformed number");
-    if (!fits || (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U)))
-        return gputune__parse_fail(p, start, "number too large");
-    if (real)
-        return gputune__parse_constant(p, gputune__num_real(negative ? -number : number), start);
-    if (negative && value)
-        return gputune__parse_constant(p, gputune__num_int(-(int64_t)(value - 1) - 1), start);
-    return gputune__parse_constant(p, gputune__num_int((int64_t)value), start);
+    return (size_t)expr->symbols[symbol].length == length &&
+           memcmp(name, expr->text + expr->symbols[symbol].start, length) == 0;
 }
 
-static int gputune__parse_symbol(gputune__parser *p, const char *start, int length)
+static int gputune__parse_symbol(gputune__parser *p, const char *start, size_t length)
 {
     gputune__symbol_ref symbol;
-    int at, i;
+    int at, i = 0;
     symbol.start = (int)(start - p->expr->text);
-    symbol.length = length;
+    symbol.length = (int)length;
     symbol.index = -1;
-    for (i = 0; i < gputune__len(p->expr->symbols); i++)
-        if (p->expr->symbols[i].length == length &&
-            memcmp(p->expr->text + p->expr->symbols[i].start, start, (size_t)length) == 0)
-            break;
+    while (i < gputune__len(p->expr->symbols) && !gputune__expr_names(p->expr, i, start, length))
+        i++;
     if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
         return gputune__parse_oom(p);
     at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
@@ -4825,51 +4783,34 @@ static int gputune__parse_symbol(gputune__parser *p, const char *start, int leng
     return at;
 }
 
-typedef struct gputune__operator {
-    const char *text;
-    int level; // of precedence, higher binds tighter; 0: a function
-    int least, most;
-} gputune__operator;
-
-static const gputune__operator gputune__operators[] = {
-#define GPUTUNE__X(name, text, level, least, most) { text, level, least, most },
-    GPUTUNE__OPS(GPUTUNE__X)
-#undef GPUTUNE__X
-};
-
 // After the name and "(".
-static int gputune__parse_call(gputune__parser *p, const char *name, int length)
+static int gputune__parse_call(gputune__parser *p, const char *name, size_t length)
 {
     const gputune__operator *function;
     const char *before = name;
-    int op = GPUTUNE__OP_MIN, count = 0, at, operand;
-    while (op < GPUTUNE__OP_NOT && (strlen(gputune__operators[op].text) != (size_t)length ||
-                                    memcmp(gputune__operators[op].text, name, (size_t)length) != 0))
+    int op = GPUTUNE__OP_MIN, count = 0, at;
+    while (op < GPUTUNE__OP_NOT && (strlen(gputune__operators[op].text) != length ||
+                                    memcmp(gputune__operators[op].text, name, length) != 0))
         op++;
-    if (op == GPUTUNE__OP_NOT) {
-        p->result = gputune__error(p->error, GPUTUNE_ERROR_SYMBOL,
+    if (op == GPUTUNE__OP_NOT)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, name,
                                    "unknown function '%.*s' (known: min max ceil_div is_pow2 log2 "
-                                   "abs sqrt pow) at column %d of \"%s\"",
-                                   length, name, gputune__parse_column(p, name), p->expr->text);
-        return -1;
-    }
+                                   "abs sqrt pow)", (int)length, name);
     function = &gputune__operators[op];
     at = gputune__parse_node(p, (gputune__op)op, name);
     do {
-        operand = gputune__parse_cond(p);
-        if (at < 0 || operand < 0) return -1;
-        if (++count <= function->most && gputune__parse_append(p, at, operand, before) < 0)
-            return -1;
+        if (gputune__parse_append(p, at, gputune__parse(p, 1), before) < 0) return -1;
+        count++;
         gputune__parse_next(p);
         before = p->at;
     } while (*p->at == ',' && p->at++);
-    if (*p->at != ')') return gputune__parse_fail(p, before, "expected ',' or ')'");
+    if (*p->at != ')')
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, before, "expected ',' or ')'");
     p->at++;
-    if (count < function->least || count > function->most)
-        return gputune__parse_fail(p, name, "%s takes %d operand%s%s", function->text,
-                                   function->least, function->least > 1 ? "s" : "",
-                                   function->most > function->least ? " or more" : "");
-    return at;
+    if (count >= function->least && count <= function->most) return at;
+    return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, name, "%s takes %d operand%s%s",
+                               function->text, function->least, function->least > 1 ? "s" : "",
+                               function->most > function->least ? " or more" : "");
 }
 
 static int gputune__parse_word(gputune__parser *p)
@@ -4878,136 +4819,102 @@ static int gputune__parse_word(gputune__parser *p)
         { "false", "" }, { "true", "" }, { "and", "&&" }, { "or", "||" }, { "not", "!" }
     };
     const char *start = p->at;
-    int length = (int)gputune__identifier_length(start), i;
+    size_t length = gputune__identifier_length(start);
+    int i;
     p->at += length;
     for (i = 0; i < 5; i++) {
-        if (strncmp(words[i][0], start, (size_t)length) != 0 || words[i][0][length]) continue;
+        if (strncmp(words[i][0], start, length) != 0 || words[i][0][length]) continue;
         if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
-        return gputune__parse_fail(p, start, "'%s' is written %s", words[i][0], words[i][1]);
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "'%s' is written %s",
+                                   words[i][0], words[i][1]);
     }
     if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
     p->at++;
     return gputune__parse_call(p, start, length);
 }
 
-static int gputune__parse_primary(gputune__parser *p)
+// The character that ends what began at `start`.
+static int gputune__parse_expect(gputune__parser *p, char wanted, const char *start)
 {
-    const char *start = p->at;
-    int at;
-    if (*start == '(') {
-        p->at++;
-        at = gputune__parse_cond(p);
-        if (at < 0) return -1;
-        if (gputune__parse_next(p) != ')')
-            return gputune__parse_fail(p, p->at, "expected ')' for '(' of column %d",
-                                       gputune__parse_column(p, start));
-        p->at++;
-        p->expr->nodes[at].bare = false;
-        return at;
-    }
-    if (gputune__is_digit(*start) || (*start == '.' && gputune__is_digit(start[1])))
-        return gputune__parse_number(p, false);
-    if (gputune__is_letter(*start)) return gputune__parse_word(p);
-    if (*start == '"') return gputune__parse_string(p);
-    if (!*start) return gputune__parse_fail(p, start, "expected an operand");
-    return gputune__parse_fail(p, start, "expected an operand instead of '%c'", *start);
+    if (p->result) return -1;
+    if (gputune__parse_next(p) != wanted)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->at,
+                                   "expected '%c' for '%c' of column %d", wanted, *start,
+                                   gputune__parse_column(p, start));
+    p->at++;
+    return 0;
 }
 
-static int gputune__parse_unary(gputune__parser *p)
+// A literal, a name, a call, something in parentheses, or a sign and its operand.
+static int gputune__parse_operand(gputune__parser *p)
 {
     static const char signs[] = "!~-+";
     static const gputune__op ops[] = { GPUTUNE__OP_NOT, GPUTUNE__OP_FLIP, GPUTUNE__OP_NEG };
     const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
     int at;
-    if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, start, "nested too deeply");
-    if (!next || !sign) {
-        at = gputune__parse_primary(p);
-    } else if (next == '-' && gputune__is_digit(start[1])) {
-        p->at++;
-        at = gputune__parse_number(p, true);
-    } else {
-        p->at++;
-        at = gputune__parse_unary(p);
-        if (next != '+')
-            at = gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at,
-                                       start);
-        else if (at >= 0 && p->expr->nodes[at].value.kind == GPUTUNE_NAME)
-            at = gputune__parse_fail(p, start, "text can only be compared with == or !=");
+    if (gputune__is_digit(start[next == '-']) || (next == '.' && gputune__is_digit(start[1])))
+        return gputune__parse_number(p);
+    if (gputune__is_letter(next)) return gputune__parse_word(p);
+    if (next == '"') return gputune__parse_string(p);
+    if (!next) return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "expected an operand");
+    if (!sign && next != '(')
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
+                                   "expected an operand instead of '%c'", next);
+    p->at++;
+    at = gputune__parse(p, sign ? GPUTUNE__LEVEL_SIGN : 1);
+    if (next == '(') {
+        if (gputune__parse_expect(p, ')', start) < 0) return -1;
+        p->expr->nodes[at].bare = false;
+        return at;
     }
-    p->depth--;
-    return at;
+    if (next == '+') return at;
+    return gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at, start);
 }
 
 // left op right. Chains of + and -, *, && and || become one node where the order of evaluation
-// stays the same.
+// stays the same. ?: has its third operand here, too.
 static int gputune__parse_join(gputune__parser *p, gputune__op op, int left, int right,
                                const char *at)
 {
+    bool compare = op >= GPUTUNE__OP_EQ && op <= GPUTUNE__OP_GT, minus = op == GPUTUNE__OP_SUB;
     gputune__node *nodes = p->expr->nodes;
-    bool minus = op == GPUTUNE__OP_SUB, logic = op == GPUTUNE__OP_AND || op == GPUTUNE__OP_OR;
-    bool compare = op >= GPUTUNE__OP_EQ && op <= GPUTUNE__OP_GT;
-    int join = left, next;
+    int join = left;
     if (left < 0 || right < 0) return -1;
     if (compare && (nodes[left].bare || nodes[right].bare))
-        return gputune__parse_fail(p, at,
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at,
                                    "chained comparison: write a < b && b < c (or parentheses)");
     if (minus) op = GPUTUNE__OP_ADD;
-    if (nodes[left].op != op || gputune__operators[op].most == 2) {
+    nodes[right].minus = minus;
+    if (nodes[left].op != op || gputune__operators[op].most < INT_MAX) {
         join = gputune__parse_append(p, gputune__parse_node(p, op, at), left, at);
         if (join < 0) return -1;
-        nodes = p->expr->nodes;
-        nodes[join].bare = compare;
+        p->expr->nodes[join].bare = compare;
     }
-    nodes[right].minus = minus;
-    if (!logic || nodes[right].op != op) return gputune__parse_append(p, join, right, at);
-    for (right = nodes[right].child; right >= 0; right = next) {
-        next = nodes[right].next;
-        nodes[right].next = -1;
-        if (gputune__parse_append(p, join, right, at) < 0) return -1;
-    }
-    return join;
+    join = gputune__parse_append(p, join, right, at);
+    if (op != GPUTUNE__OP_COND || gputune__parse_expect(p, ':', at) < 0) return join;
+    return gputune__parse_append(p, join, gputune__parse(p, 1), at);
 }
 
-static int gputune__parse_binary(gputune__parser *p, int level)
+// An expression of operators of this level and higher ones.
+static int gputune__parse(gputune__parser *p, int level)
 {
-    const char *start;
-    int left = gputune__parse_unary(p), right, op;
-    while (left >= 0) {
-        gputune__parse_next(p);
-        start = p->at;
-        for (op = GPUTUNE__OP_OR; op <= GPUTUNE__OP_MOD; op++)
+    int left, right, op;
+    if (++p->depth > GPUTUNE__PARSE_DEPTH)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->at, "nested too deeply");
+    left = gputune__parse_operand(p);
+    while (left >= 0 && gputune__parse_next(p)) {
+        const char *start = p->at;
+        for (op = GPUTUNE__OP_COND; op <= GPUTUNE__OP_MOD; op++)
             if (strncmp(start, gputune__operators[op].text,
                         strlen(gputune__operators[op].text)) == 0)
                 break;
         if (op > GPUTUNE__OP_MOD || gputune__operators[op].level < level) break;
         p->at += strlen(gputune__operators[op].text);
-        right = gputune__parse_binary(p, gputune__operators[op].level + 1);
+        right = gputune__parse(p, op == GPUTUNE__OP_COND ? 1 : gputune__operators[op].level + 1);
         left = gputune__parse_join(p, (gputune__op)op, left, right, start);
     }
-    return left;
-}
-
-static int gputune__parse_cond(gputune__parser *p)
-{
-    int cond, branch, at;
-    const char *start = p->at;
-    if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, start, "nested too deeply");
-    cond = gputune__parse_binary(p, 1);
-    if (cond >= 0 && gputune__parse_next(p) == '?') {
-        start = p->at++;
-        at = gputune__parse_append(p, gputune__parse_node(p, GPUTUNE__OP_COND, start), cond, start);
-        branch = gputune__parse_cond(p);
-        if (gputune__parse_append(p, at, branch, start) < 0) return -1;
-        if (gputune__parse_next(p) != ':')
-            return gputune__parse_fail(p, p->at, "expected ':' for '?' of column %d",
-                                       gputune__parse_column(p, start));
-        p->at++;
-        cond = gputune__parse_append(p, at, gputune__parse_cond(p), start);
-    }
     p->depth--;
-    return cond;
+    return left;
 }
 
 static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
@@ -5039,14 +4946,14 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
         return gputune__oom(error);
     }
     p.at = p.expr->text + *start;
-    p.expr->root = gputune__parse_cond(&p);
-    gputune__parse_next(&p);
+    p.expr->root = gputune__parse(&p, 1);
     *start = (size_t)(p.at - p.expr->text);
     if (!p.result && *p.at && !(list && *p.at == ',')) {
         if (gputune__is_letter(*p.at)) gputune__parse_word(&p); // for its message about and, or
         p.at = p.expr->text + *start;
-        if (*p.at == '=') gputune__parse_fail(&p, p.at, "'=' compares nothing: write ==");
-        gputune__parse_fail(&p, p.at, "expected an operator instead of '%c'", *p.at);
+        gputune__parse_fail(&p, GPUTUNE_ERROR_SYNTAX, p.at,
+                            *p.at == '=' ? "'%c' compares nothing: write =="
+                                         : "expected an operator instead of '%c'", *p.at);
     }
     if (p.result)
         gputune__expr_free(b, p.expr);
@@ -5075,12 +4982,6 @@ static int gputune__distance(const char *a, int length, const char *b)
     return row[width];
 }
 
-static bool gputune__expr_names(const gputune__expr *expr, int symbol, const char *name)
-{
-    return strlen(name) == (size_t)expr->symbols[symbol].length &&
-           memcmp(name, expr->text + expr->symbols[symbol].start, strlen(name)) == 0;
-}
-
 // Looks the symbols up, the first of equal names; may be done again with other names.
 static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const *names,
                                          int name_count, gputune_error *error)
@@ -5089,7 +4990,8 @@ static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const 
     int i, j, distance, best;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
-        for (j = 0; j < name_count && !gputune__expr_names(expr, i, names[j]);) j++;
+        for (j = 0; j < name_count; j++)
+            if (gputune__expr_names(expr, i, names[j], strlen(names[j]))) break;
         symbol->index = j;
         if (j < name_count) continue;
         text = expr->text + symbol->start;
@@ -5238,14 +5140,18 @@ struct gputune_space {
     bool built;
 };
 
+// Always with a point or an exponent where it is real.
 static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
 {
+    char number[40];
     if (value->kind == GPUTUNE_INTEGER)
         snprintf(text, size, "%lld", (long long)value->integer);
-    else if (value->kind == GPUTUNE_REAL)
-        gputune__real_text(value->real, text, size);
-    else
+    else if (value->kind == GPUTUNE_NAME)
         snprintf(text, size, "%s", value->name);
+    else {
+        gputune__number_text(value->real, number);
+        snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+    }
     return text;
 }
 
@@ -5313,7 +5219,8 @@ static bool gputune__decimal_parse(const char *text, gputune__decimal *d)
     d->exact = d->exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53);
     if (*text == '-') d->mantissa = -d->mantissa;
     d->value = (double)d->mantissa;
-    return d->integer || gputune__real_parse(start, strlen(start), &d->value);
+    return d->integer || (gputune__store_number_parse(start, &d->value) &&
+                          d->value - d->value == 0.0);
 }
 
 static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
@@ -6708,7 +6615,7 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
     if (gputune_space_param_index(space, name) >= 0) return false;
     for (r = 0; r < gputune__len(space->requires_); r++)
         for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++)
-            if (gputune__expr_names(space->requires_[r], i, name)) return true;
+            if (gputune__expr_names(space->requires_[r], i, name, strlen(name))) return true;
     return false;
 }
 
