@@ -4176,12 +4176,12 @@ typedef struct gputune__node {
 } gputune__node;
 
 typedef struct gputune__symbol_ref {
-    int start, length; // in the text
-    int index;         // in values
+    const char *name; // in gputune__expr.words
+    int index;        // in values
 } gputune__symbol_ref;
 
 typedef struct gputune__expr {
-    char *text, *strings;         // strings: the text once more, cut behind each "string"
+    char *text, *words;           // words: the text once more, cut behind names and "strings"
     gputune__node *nodes;         // stb_ds arrays
     gputune__symbol_ref *symbols; // each name once, in order of appearance
     int root;
@@ -4251,45 +4251,38 @@ static gputune__num gputune__num_compare(gputune__op op, bool more, bool less)
     }
 }
 
-static gputune__num gputune__int_mul(int64_t a, int64_t b)
+// Modulo 2^64, beside the number that it should be nearly.
+static gputune__num gputune__int_checked(uint64_t wrapped, double about)
 {
-    bool over;
-    if (a >= -INT32_MAX && a <= INT32_MAX && b >= -INT32_MAX && b <= INT32_MAX)
-        return gputune__num_int(a * b); // without a division: nearly always
-    if (a > 0)
-        over = b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a;
-    else
-        over = b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a;
-    return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a * b);
+    int64_t value = (int64_t)wrapped;
+    if (fabs(about) > 9.3e18 || (fabs(about) > 9.1e18 && (value < 0) != (about < 0.0)))
+        return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+    return gputune__num_int(value);
 }
 
 static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
 {
-    const gputune__num overflow = gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    bool over;
+    const double x = (double)a, y = (double)b;
+    const uint64_t u = (uint64_t)a, v = (uint64_t)b;
+    bool up;
     switch (op) {
-    case GPUTUNE__OP_ADD:
-        over = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
-        return over ? overflow : gputune__num_int(a + b);
-    case GPUTUNE__OP_SUB:
-        over = b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b;
-        return over ? overflow : gputune__num_int(a - b);
-    case GPUTUNE__OP_MUL: return gputune__int_mul(a, b);
+    case GPUTUNE__OP_ADD: return gputune__int_checked(u + v, x + y);
+    case GPUTUNE__OP_SUB: return gputune__int_checked(u - v, x - y);
+    case GPUTUNE__OP_MUL: return gputune__int_checked(u * v, x * y);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
         if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-        if (a == INT64_MIN && b == -1) return overflow;
+        if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
         if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-        over = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
-        return gputune__num_int(a / b + over);
+        up = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
+        return gputune__num_int(a / b + up);
     case GPUTUNE__OP_SHL:
     case GPUTUNE__OP_SHR:
         if (b < 0 || b > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
         if (op == GPUTUNE__OP_SHR) // arithmetic, whatever the compiler does to negative numbers
             return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
-        if (b < 63) return gputune__int_mul(a, INT64_C(1) << b);
-        return a == 0 || a == -1 ? gputune__num_int(a ? INT64_MIN : 0) : overflow;
+        return gputune__int_checked(u << b, ldexp(x, (int)b));
     case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
     case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
     case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
@@ -4754,50 +4747,24 @@ static int gputune__parse_string(gputune__parser *p)
     if (!end)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
-    p->expr->strings[end - p->expr->text] = 0;
+    p->expr->words[end - p->expr->text] = 0;
     name.kind = GPUTUNE_NAME;
-    name.u.s = p->expr->strings + (start + 1 - p->expr->text);
+    name.u.s = p->expr->words + (start + 1 - p->expr->text);
     return gputune__parse_constant(p, name, start);
 }
 
-static bool gputune__expr_names(const gputune__expr *expr, int symbol, const char *name,
-                                size_t length)
-{
-    return (size_t)expr->symbols[symbol].length == length &&
-           memcmp(name, expr->text + expr->symbols[symbol].start, length) == 0;
-}
-
-static int gputune__parse_symbol(gputune__parser *p, const char *start, size_t length)
-{
-    gputune__symbol_ref symbol;
-    int at, i = 0;
-    symbol.start = (int)(start - p->expr->text);
-    symbol.length = (int)length;
-    symbol.index = -1;
-    while (i < gputune__len(p->expr->symbols) && !gputune__expr_names(p->expr, i, start, length))
-        i++;
-    if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
-        return gputune__parse_oom(p);
-    at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
-    if (at >= 0) p->expr->nodes[at].symbol = i;
-    return at;
-}
-
 // After the name and "(".
-static int gputune__parse_call(gputune__parser *p, const char *name, size_t length)
+static int gputune__parse_call(gputune__parser *p, const char *name, const char *start)
 {
-    const gputune__operator *function;
-    const char *before = name;
-    int op = GPUTUNE__OP_MIN, count = 0, at;
-    while (op < GPUTUNE__OP_NOT && (strlen(gputune__operators[op].text) != length ||
-                                    memcmp(gputune__operators[op].text, name, length) != 0))
-        op++;
-    if (op == GPUTUNE__OP_NOT)
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, name,
-                                   "unknown function '%.*s' (known: min max ceil_div is_pow2 log2 "
-                                   "abs sqrt pow)", (int)length, name);
-    function = &gputune__operators[op];
-    at = gputune__parse_node(p, (gputune__op)op, name);
+    const gputune__operator *function = &gputune__operators[GPUTUNE__OP_MIN];
+    const char *before = start;
+    int count = 0, at;
+    while (*function->text && strcmp(function->text, name) != 0) function++;
+    if (!*function->text)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, start,
+                                   "unknown function '%s' (known: min max ceil_div is_pow2 log2 "
+                                   "abs sqrt pow)", name);
+    at = gputune__parse_node(p, (gputune__op)(function - gputune__operators), start);
     do {
         if (gputune__parse_append(p, at, gputune__parse(p, 1), before) < 0) return -1;
         count++;
@@ -4808,29 +4775,40 @@ static int gputune__parse_call(gputune__parser *p, const char *name, size_t leng
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, before, "expected ',' or ')'");
     p->at++;
     if (count >= function->least && count <= function->most) return at;
-    return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, name, "%s takes %d operand%s%s",
-                               function->text, function->least, function->least > 1 ? "s" : "",
+    return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s takes %d operand%s%s", name,
+                               function->least, function->least > 1 ? "s" : "",
                                function->most > function->least ? " or more" : "");
 }
 
 static int gputune__parse_word(gputune__parser *p)
 {
-    static const char *const words[][2] = {
-        { "false", "" }, { "true", "" }, { "and", "&&" }, { "or", "||" }, { "not", "!" }
-    };
+    static const char *const words[] = { "false", "true", "and", "or", "not" };
+    static const char *const written[] = { "", "", "&&", "||", "!" };
     const char *start = p->at;
     size_t length = gputune__identifier_length(start);
-    int i;
+    char *name = p->expr->words + (start - p->expr->text);
+    gputune__symbol_ref symbol;
+    int i = 0, at;
+    name[length] = 0;
     p->at += length;
-    for (i = 0; i < 5; i++) {
-        if (strncmp(words[i][0], start, length) != 0 || words[i][0][length]) continue;
-        if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
-        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "'%s' is written %s",
-                                   words[i][0], words[i][1]);
+    while (i < 5 && strcmp(words[i], name) != 0) i++;
+    if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
+    if (i < 5)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "'%s' is written %s", name,
+                                   written[i]);
+    if (gputune__parse_next(p) == '(') {
+        p->at++;
+        return gputune__parse_call(p, name, start);
     }
-    if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
-    p->at++;
-    return gputune__parse_call(p, start, length);
+    symbol.name = name;
+    symbol.index = -1;
+    for (i = 0; i < gputune__len(p->expr->symbols); i++)
+        if (strcmp(p->expr->symbols[i].name, name) == 0) break;
+    if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
+        return gputune__parse_oom(p);
+    at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
+    if (at >= 0) p->expr->nodes[at].symbol = i;
+    return at;
 }
 
 // The character that ends what began at `start`.
@@ -4922,7 +4900,7 @@ static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
     if (!expr) return;
     gputune__arr_free(b, expr->nodes);
     gputune__arr_free(b, expr->symbols);
-    gputune__free(b, expr->strings);
+    gputune__free(b, expr->words);
     gputune__free(b, expr->text);
     gputune__free(b, expr);
 }
@@ -4940,8 +4918,8 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
     if (p.expr) p.expr->text = gputune__strdup(b, text);
-    if (p.expr) p.expr->strings = gputune__strdup(b, text);
-    if (!p.expr || !p.expr->text || !p.expr->strings) {
+    if (p.expr) p.expr->words = gputune__strdup(b, text);
+    if (!p.expr || !p.expr->text || !p.expr->words) {
         gputune__expr_free(b, p.expr);
         return gputune__oom(error);
     }
@@ -4963,20 +4941,19 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
 }
 
 // Levenshtein distance, case ignored; large for long names.
-static int gputune__distance(const char *a, int length, const char *b)
+static int gputune__distance(const char *a, const char *b)
 {
     int row[65], i, j, width = (int)strlen(b), before, cost;
-    if (length > 64 || width > 64) return INT_MAX;
+    if (strlen(a) > 64 || width > 64) return INT_MAX;
     for (j = 0; j <= width; j++) row[j] = j;
-    for (i = 1; i <= length; i++) {
+    for (i = 1; a[i - 1]; i++) {
         before = row[0];
         row[0] = i;
         for (j = 1; j <= width; j++) {
             cost = before + (((a[i - 1] ^ b[j - 1]) & ~0x20) != 0);
             before = row[j];
-            if (row[j] + 1 < cost) cost = row[j] + 1;
-            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
-            row[j] = cost;
+            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            if (cost < row[j]) row[j] = cost;
         }
     }
     return row[width];
@@ -4986,26 +4963,23 @@ static int gputune__distance(const char *a, int length, const char *b)
 static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const *names,
                                          int name_count, gputune_error *error)
 {
-    const char *like = NULL, *text;
-    int i, j, distance, best;
+    int i, j;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
-        for (j = 0; j < name_count; j++)
-            if (gputune__expr_names(expr, i, names[j], strlen(names[j]))) break;
+        const char *like = NULL;
+        int best = (int)strlen(symbol->name) / 3 + 2, distance;
+        for (j = 0; j < name_count && strcmp(names[j], symbol->name) != 0;) j++;
         symbol->index = j;
         if (j < name_count) continue;
-        text = expr->text + symbol->start;
-        best = symbol->length / 3 + 2;
         for (j = 0; j < name_count; j++) {
-            distance = gputune__distance(text, symbol->length, names[j]);
-            if (distance >= best) continue;
-            best = distance;
-            like = names[j];
+            distance = gputune__distance(symbol->name, names[j]);
+            if (distance < best) like = names[j];
+            if (distance < best) best = distance;
         }
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
-                              "unknown symbol '%.*s' at column %d of \"%s\"%s%s%s", symbol->length,
-                              text, symbol->start + 1, expr->text, like ? ": did you mean '" : "",
-                              like ? like : "", like ? "'?" : "");
+                              "unknown symbol '%s' at column %d of \"%s\"%s%s%s", symbol->name,
+                              (int)(symbol->name - expr->words) + 1, expr->text,
+                              like ? ": did you mean '" : "", like ? like : "", like ? "'?" : "");
     }
     return GPUTUNE_OK;
 }
@@ -6615,7 +6589,7 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
     if (gputune_space_param_index(space, name) >= 0) return false;
     for (r = 0; r < gputune__len(space->requires_); r++)
         for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++)
-            if (gputune__expr_names(space->requires_[r], i, name, strlen(name))) return true;
+            if (strcmp(space->requires_[r]->symbols[i].name, name) == 0) return true;
     return false;
 }
 
