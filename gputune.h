@@ -5158,60 +5158,39 @@ static void gputune__space_changed(gputune_space *space)
 
 // --- words of gputune_space_param
 
-// A number as people write it: sign, digits, point, exponent. Without an exponent, and not too
-// long, it is exactly mantissa / 10^places.
-typedef struct gputune__decimal {
-    bool exact, integer;
-    int64_t mantissa;
-    int places;
-    double value;
-} gputune__decimal;
-
-static bool gputune__decimal_parse(const char *text, gputune__decimal *d)
-{
-    const char *start = text + (*text == '+'), *at = text + (*text == '-' || *text == '+');
-    bool digits = false;
-    memset(d, 0, sizeof *d);
-    d->integer = d->exact = true;
-    for (; gputune__is_digit(*at) || (*at == '.' && d->integer); at++) {
-        if (*at == '.') {
-            d->integer = false;
-            continue;
-        }
-        digits = true;
-        if (d->mantissa > (INT64_MAX - 9) / 10) return false; // 19 digits and more
-        d->mantissa = d->mantissa * 10 + (*at - '0');
-        d->places += !d->integer;
-    }
-    if (digits && (*at == 'e' || *at == 'E')) {
-        at += 1 + (at[1] == '-' || at[1] == '+');
-        digits = gputune__is_digit(*at);
-        while (gputune__is_digit(*at)) at++;
-        d->integer = d->exact = false;
-    }
-    if (!digits || *at) return false;
-    d->exact = d->exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53);
-    if (*text == '-') d->mantissa = -d->mantissa;
-    d->value = (double)d->mantissa;
-    return d->integer || (gputune__store_number_parse(start, &d->value) &&
-                          d->value - d->value == 0.0);
-}
-
 static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
 {
     gputune_value value;
     memset(&value, 0, sizeof value);
     value.kind = integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
     value.integer = integer ? whole : 0;
-    value.real = integer ? 0.0 : real + 0.0;
+    value.real = integer ? 0.0 : real + 0.0; // no -0.0
     return value;
+}
+
+// A number as people write it: sign, digits, point, exponent.
+static bool gputune__value_parse(const char *text, gputune_value *value)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    size_t length = strspn(digits, "0123456789");
+    int64_t whole;
+    double real;
+    if (length && !digits[length]) {
+        whole = strtoll(text, NULL, 10); // at an end of its range where it does not fit
+        *value = gputune__value_of(true, whole, 0.0);
+        return whole > -INT64_MAX && whole < INT64_MAX;
+    }
+    if (!*digits || text[strspn(text, "0123456789.eE+-")] ||
+        !gputune__store_number_parse(text, &real))
+        return false;
+    *value = gputune__value_of(false, 0, real);
+    return real - real == 0.0;
 }
 
 // The text as one of the parameter's values; its position or -1.
 static int gputune__param_find(const gputune__param *param, const char *text, size_t length)
 {
     const gputune_value *values = param->values;
-    gputune__decimal d;
     char copy[64];
     gputune_value value;
     int i, count = gputune__len(values);
@@ -5224,8 +5203,7 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     if (length >= sizeof copy) return -1;
     memcpy(copy, text, length);
     copy[length] = 0;
-    if (!gputune__decimal_parse(copy, &d)) return -1;
-    value = gputune__value_of(d.integer, d.mantissa, d.value);
+    if (!gputune__value_parse(copy, &value)) return -1;
     for (i = 0; i < count; i++) {
         gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]),
                                              gputune__num_of(&value));
@@ -5253,59 +5231,46 @@ static gputune_result gputune__param_syntax(gputune_space *space, const gputune_
                           param->name, word, why);
 }
 
-// low, low + step, ... high, or low, low * base, ... high. Computed as integers over a power of
-// ten: 0.3 is the number nearest to 0.3, whatever the step was.
-static gputune_result gputune__param_steps(gputune_space *space, gputune__param *param,
-                                           const int64_t *scaled, double scale, bool integer,
-                                           bool powers)
-{
-    int64_t value = scaled[0], high = scaled[1], step = scaled[2];
-    gputune_result result;
-    for (;;) {
-        result = gputune__param_push(space, param,
-                                     gputune__value_of(integer, value, (double)value / scale));
-        // high - value cannot overflow: both are within 2^53 or of one sign, or the list is full
-        if (result || (powers     ? value > high / step
-                       : step > 0 ? value > high - step
-                                  : value < high - step))
-            return result;
-        value = powers ? value * step : value + step;
-    }
-}
-
-// words: low, high and step or base, as numbers.
+// low, low + step, ... high, or low, low * base, ... high: words[0] to words[2]. Reals are rounded
+// to 15 digits: 0.3 is the number nearest to 0.3, whatever the step was.
 static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
                                            const char *text, bool powers,
-                                           const gputune__decimal *words)
+                                           const gputune_value *words)
 {
-    int64_t scaled[3];
-    int places = 0, i, j;
-    double scale = 1.0, power = words[0].value;
-    bool integer = words[0].integer && words[1].integer && words[2].integer;
+    gputune_value value = words[0];
+    const int64_t whole = words[2].integer;
+    double number[3], real;
+    bool integer = true;
+    uint64_t left;
+    char digits[40];
+    int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < 3; i++)
-        if (words[i].places > places) places = words[i].places;
-    for (i = 0; i < places; i++) scale *= 10.0;
     for (i = 0; i < 3; i++) {
-        if (!words[i].exact || fabs(words[i].value) * scale > 9.0e15)
-            return gputune__param_syntax(space, param, text, "has numbers with too many digits");
-        scaled[i] = words[i].mantissa;
-        for (j = words[i].places; j < places; j++) scaled[i] *= 10;
+        integer = integer && words[i].kind == GPUTUNE_INTEGER;
+        number[i] = gputune__num_double(gputune__num_of(&words[i]));
     }
-    if (!powers && scaled[2] == 0)
+    if (!powers && fabs(number[2]) <= 0.0)
         return gputune__param_syntax(space, param, text, "has step 0");
-    if (powers && (words[2].value <= 1.0 || words[0].value <= 0.0))
+    if (powers && (number[2] <= 1.0 || number[0] <= 0.0))
         return gputune__param_syntax(space, param, text,
                                      "needs a first value above 0 and a base above 1");
-    if (scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
+    if (number[2] > 0.0 ? number[0] > number[1] : number[0] < number[1])
         return gputune__param_syntax(space, param, text, "is an empty range");
-    if (!powers || words[2].integer) {
-        if (powers) scaled[2] = words[2].mantissa;
-        return gputune__param_steps(space, param, scaled, scale, integer, powers);
+    while (integer && !result) {
+        result = gputune__param_push(space, param, value);
+        left = (uint64_t)words[1].integer - (uint64_t)value.integer;
+        if (powers      ? value.integer > words[1].integer / whole
+            : whole > 0 ? left < (uint64_t)whole
+                        : 0 - left < 0 - (uint64_t)whole)
+            return result;
+        value.integer = powers ? value.integer * whole : value.integer + whole;
     }
-    for (i = 1; !result && power <= words[1].value * (1.0 + 1e-12); i++) {
-        result = gputune__param_push(space, param, gputune__value_of(false, 0, power));
-        power = words[0].value * pow(words[2].value, (double)i);
+    for (i = 0; !result; i++) {
+        real = powers ? number[0] * pow(number[2], i) : number[0] + i * number[2];
+        snprintf(digits, sizeof digits, "%.15g", real);
+        real = strtod(digits, NULL);
+        if (number[2] > 0.0 ? real > number[1] : real < number[1]) break;
+        result = gputune__param_push(space, param, gputune__value_of(false, 0, real));
     }
     return result;
 }
@@ -5328,12 +5293,9 @@ static char *gputune__next_word(char **rest)
 static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
                                           const char *word, bool names)
 {
-    gputune__decimal d;
     gputune_value value;
     const char *at = word + (*word == '-' || *word == '+' || *word == '.');
-    if (!names && gputune__decimal_parse(word, &d)) {
-        value = gputune__value_of(d.integer, d.mantissa, d.value);
-    } else {
+    if (names || !gputune__value_parse(word, &value)) {
         memset(&value, 0, sizeof value);
         value.kind = GPUTUNE_NAME;
         value.name = word;
@@ -5387,28 +5349,24 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
                                            const char *values)
 {
     static const char *const kinds[] = { "range", "erange", "set", "bool", "kernel", NULL };
-    gputune__decimal words[3];
-    char *rest = param->text + strspn(param->text, " \t"), *word, kind_name[16];
-    size_t length = strcspn(rest, " \t");
+    gputune_value words[3];
+    char *kind_name = param->text + strspn(param->text, " \t"), *word, both[] = "0,1";
+    char *rest = kind_name + strcspn(kind_name, " \t");
     int kind, count = 0;
     gputune_result result = GPUTUNE_OK;
-    snprintf(kind_name, sizeof kind_name, "%.*s", length < 15 ? (int)length : 15, rest);
-    kind = gputune__word_find(kind_name, kinds);
-    rest += length;
+    if (*rest) *rest++ = 0;
     rest += strspn(rest, " \t");
+    kind = gputune__word_find(kind_name, kinds);
     if (kind < 0)
         return gputune__param_syntax(space, param, kind_name,
                                      "is none of range, erange, set, bool, kernel");
-    if (kind == 3) {
-        if (*rest) return gputune__param_syntax(space, param, rest, "stands after bool");
-        result = gputune__param_push(space, param, gputune__value_of(true, 0, 0.0));
-        return result ? result : gputune__param_push(space, param, gputune__value_of(true, 1, 0.0));
-    }
-    gputune__decimal_parse(kind == 1 ? "2" : "1", &words[2]);
+    if (kind == 3 && *rest) return gputune__param_syntax(space, param, rest, "stands after bool");
+    if (kind == 3) rest = both;
+    words[2] = gputune__value_of(true, kind == 1 ? 2 : 1, 0.0);
     while (!result && (word = gputune__next_word(&rest)) != NULL) {
         if (kind >= 2)
             result = gputune__param_word(space, param, word, kind == 4);
-        else if (count == 3 || !gputune__decimal_parse(word, &words[count]))
+        else if (count == 3 || !gputune__value_parse(word, &words[count]))
             result = gputune__param_syntax(space, param, word,
                                            count == 3 ? "is one word too many"
                                                       : "is not a number");
@@ -5542,80 +5500,44 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
 // --- byte strings, each once, numbered as they come
 
 typedef struct gputune__span {
-    size_t at;
-    uint32_t length, hash;
+    size_t at, length;
 } gputune__span;
 
 typedef struct gputune__strings {
     gputune__span *spans; // stb_ds arrays
     unsigned char *bytes;
-    uint32_t *slots;      // open addressing, number + 1
-    size_t slot_count;
+    gputune__lookup lookup;
 } gputune__strings;
 
 static void gputune__table_free(const gputune__base *b, gputune__strings *table)
 {
     gputune__arr_free(b, table->spans);
     gputune__arr_free(b, table->bytes);
-    gputune__free(b, table->slots);
+    gputune__free(b, table->lookup.slots);
     memset(table, 0, sizeof *table);
-}
-
-static uint32_t gputune__table_hash(const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = length, word;
-    for (; length >= 8; bytes += 8, length -= 8) {
-        memcpy(&word, bytes, 8);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash ^ hash >> 29 ^ hash >> 47);
-}
-
-static bool gputune__table_grow(const gputune__base *b, gputune__strings *table)
-{
-    size_t count = table->slot_count ? 2 * table->slot_count : 64, at;
-    uint32_t *slots = (uint32_t *)gputune__alloc(b, count, sizeof *slots);
-    int i;
-    if (!slots) return false;
-    for (i = 0; i < gputune__len(table->spans); i++) {
-        at = table->spans[i].hash & (count - 1);
-        while (slots[at]) at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    gputune__free(b, table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    return true;
 }
 
 // The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
 static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
                                    const unsigned char *bytes, size_t length)
 {
-    uint32_t found;
-    size_t at, count = (size_t)gputune__len(table->spans);
+    uint64_t hash = gputune__line_hash((const char *)bytes, length);
+    const gputune__lookup_slot *slot = gputune__lookup_next(&table->lookup, hash, NULL);
     gputune__span span;
-    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
-    span.length = (uint32_t)length;
-    span.hash = gputune__table_hash(bytes, length);
-    if (4 * count >= 3 * table->slot_count && !gputune__table_grow(b, table)) return UINT32_MAX;
-    at = span.hash & (table->slot_count - 1);
-    for (; (found = table->slots[at]) != 0; at = (at + 1) & (table->slot_count - 1)) {
-        const gputune__span *other = &table->spans[found - 1];
-        if (other->hash == span.hash && other->length == span.length &&
-            memcmp(table->bytes + other->at, bytes, length) == 0)
-            return found - 1;
+    for (; slot; slot = gputune__lookup_next(&table->lookup, hash, slot)) {
+        span = table->spans[slot->item];
+        if (span.length == length && memcmp(table->bytes + span.at, bytes, length) == 0)
+            return slot->item;
     }
-    if (!gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
+    span.length = length;
+    if (!gputune__lookup_room(b, &table->lookup, 1) ||
+        !gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
         return UINT32_MAX;
     memcpy(table->bytes + span.at, bytes, length);
     stbds_arrsetlen(table->bytes, span.at + length);
-    table->slots[at] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    gputune__lookup_put(&table->lookup, hash, (uint32_t)gputune__len(table->spans) - 1);
+    return (uint32_t)gputune__len(table->spans) - 1;
 }
 
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
