@@ -4132,23 +4132,10 @@ static const gputune__operator gputune__operators[] = {
 };
 
 // Why an operation has no value.
-#define GPUTUNE__FAULTS(X)                                                                        \
-    X(ZERO, "division by zero")                                                                   \
-    X(OVERFLOW, "overflow")                                                                       \
-    X(SHIFT, "shift count outside 0..63")                                                         \
-    X(NAME, "a name where a number is needed")                                                    \
-    X(REAL, "a real number where an integer is needed")                                           \
-    X(LOG, "log2 of a number that is not positive")                                               \
-    X(SQRT, "sqrt of a negative number")                                                          \
-    X(POW, "pow of a negative number to a fraction, or of zero to a negative number")             \
-    X(COMPARE, "a name compared with a number")
-
-typedef enum gputune__fault {
-#define GPUTUNE__X(name, text) GPUTUNE__FAULT_##name,
-    GPUTUNE__FAULTS(GPUTUNE__X)
-#undef GPUTUNE__X
-        GPUTUNE__FAULT_COUNT
-} gputune__fault;
+#define GPUTUNE__FAULT_ZERO "division by zero"
+#define GPUTUNE__FAULT_OVERFLOW "overflow"
+#define GPUTUNE__FAULT_NAME "a name where a number is needed"
+#define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
 
 // Beside the kinds of gputune_value_kind: no value, and one that waits for open parameters.
 enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1, GPUTUNE__KIND_OPEN };
@@ -4157,9 +4144,9 @@ enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1, GPUTUNE__KIND_OPEN };
 typedef struct gputune__num {
     int64_t kind;
     union {
-        int64_t i; // GPUTUNE_INTEGER; a gputune__fault
+        int64_t i; // GPUTUNE_INTEGER
         double r;
-        const char *s;
+        const char *s; // GPUTUNE_NAME; why there is no value
     } u;
 } gputune__num;
 
@@ -4198,12 +4185,17 @@ static gputune__num gputune__num_int(int64_t value)
     return num;
 }
 
-static gputune__num gputune__num_fault(gputune__fault fault)
+static gputune__num gputune__num_text(int64_t kind, const char *text)
 {
     gputune__num num;
-    num.kind = GPUTUNE__KIND_FAULT;
-    num.u.i = (int64_t)fault;
+    num.kind = kind;
+    num.u.s = text;
     return num;
+}
+
+static gputune__num gputune__num_fault(const char *why)
+{
+    return gputune__num_text(GPUTUNE__KIND_FAULT, why);
 }
 
 // -0.0 becomes 0.0, so that equal numbers have equal bits.
@@ -4218,12 +4210,9 @@ static gputune__num gputune__num_real(double value)
 
 static gputune__num gputune__num_of(const gputune_value *value)
 {
-    gputune__num num;
     if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
     if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    num.kind = GPUTUNE_NAME;
-    num.u.s = value->name;
-    return num;
+    return gputune__num_text(GPUTUNE_NAME, value->name);
 }
 
 static double gputune__num_double(gputune__num a)
@@ -4239,18 +4228,6 @@ static int gputune__num_truth(gputune__num a)
     return -1;
 }
 
-static gputune__num gputune__num_compare(gputune__op op, bool more, bool less)
-{
-    switch (op) {
-    case GPUTUNE__OP_LT: return gputune__num_int(less);
-    case GPUTUNE__OP_LE: return gputune__num_int(!more);
-    case GPUTUNE__OP_GT: return gputune__num_int(more);
-    case GPUTUNE__OP_GE: return gputune__num_int(!less);
-    case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
-    default: return gputune__num_int(more || less); // NE
-    }
-}
-
 // Modulo 2^64, beside the number that it should be nearly.
 static gputune__num gputune__int_checked(uint64_t wrapped, double about)
 {
@@ -4260,79 +4237,83 @@ static gputune__num gputune__int_checked(uint64_t wrapped, double about)
     return gputune__num_int(value);
 }
 
-static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
+// What is always of integers; -1 >> 1 is -1, whatever the compiler does to negative numbers.
+static gputune__num gputune__apply_bits(gputune__op op, int64_t a, int64_t b)
 {
-    const double x = (double)a, y = (double)b;
-    const uint64_t u = (uint64_t)a, v = (uint64_t)b;
-    bool up;
-    switch (op) {
-    case GPUTUNE__OP_ADD: return gputune__int_checked(u + v, x + y);
-    case GPUTUNE__OP_SUB: return gputune__int_checked(u - v, x - y);
-    case GPUTUNE__OP_MUL: return gputune__int_checked(u * v, x * y);
-    case GPUTUNE__OP_DIV:
-    case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV:
-        if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-        if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-        if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-        up = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
-        return gputune__num_int(a / b + up);
-    case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR:
-        if (b < 0 || b > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
-        if (op == GPUTUNE__OP_SHR) // arithmetic, whatever the compiler does to negative numbers
-            return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
-        return gputune__int_checked(u << b, ldexp(x, (int)b));
-    case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
-    case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
-    case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
-    case GPUTUNE__OP_MIN: return gputune__num_int(a < b ? a : b);
-    case GPUTUNE__OP_MAX: return gputune__num_int(a > b ? a : b);
-    default: return gputune__num_compare(op, a > b, a < b);
-    }
+    if (op == GPUTUNE__OP_BIT_AND) return gputune__num_int(a & b);
+    if (op == GPUTUNE__OP_BIT_XOR) return gputune__num_int(a ^ b);
+    if (op == GPUTUNE__OP_BIT_OR) return gputune__num_int(a | b);
+    if (b < 0 || b > 63) return gputune__num_fault("shift count outside 0..63");
+    if (op == GPUTUNE__OP_SHR) return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
+    return gputune__int_checked((uint64_t)a << b, ldexp((double)a, (int)b));
 }
 
-static gputune__num gputune__real_apply(gputune__op op, double a, double b)
+static gputune__num gputune__apply_divide(gputune__op op, int64_t a, int64_t b)
 {
-    bool zero = !(b < 0.0) && !(b > 0.0);
+    bool up = op == GPUTUNE__OP_CEIL_DIV;
+    if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+    if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
+    up = up && a % b != 0 && (a < 0) == (b < 0);
+    return gputune__num_int(a / b + up);
+}
+
+// An operator with two operands, which are numbers; integer: both are.
+static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputune__num b,
+                                           bool integer)
+{
+    const double x = gputune__num_double(a), y = gputune__num_double(b);
+    const uint64_t u = (uint64_t)a.u.i, v = (uint64_t)b.u.i;
+    const bool more = integer ? a.u.i > b.u.i : x > y, less = integer ? a.u.i < b.u.i : x < y;
     switch (op) {
-    case GPUTUNE__OP_ADD: return gputune__num_real(a + b);
-    case GPUTUNE__OP_SUB: return gputune__num_real(a - b);
-    case GPUTUNE__OP_MUL: return gputune__num_real(a * b);
+    case GPUTUNE__OP_LT: return gputune__num_int(less);
+    case GPUTUNE__OP_LE: return gputune__num_int(!more);
+    case GPUTUNE__OP_GT: return gputune__num_int(more);
+    case GPUTUNE__OP_GE: return gputune__num_int(!less);
+    case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
+    case GPUTUNE__OP_NE: return gputune__num_int(more || less);
+    case GPUTUNE__OP_MIN:
+        if (integer) return less ? a : b;
+        return gputune__num_real(less ? x : y);
+    case GPUTUNE__OP_MAX:
+        if (integer) return more ? a : b;
+        return gputune__num_real(more ? x : y);
+    case GPUTUNE__OP_ADD:
+        return integer ? gputune__int_checked(u + v, x + y) : gputune__num_real(x + y);
+    case GPUTUNE__OP_SUB:
+        return integer ? gputune__int_checked(u - v, x - y) : gputune__num_real(x - y);
+    case GPUTUNE__OP_MUL:
+        return integer ? gputune__int_checked(u * v, x * y) : gputune__num_real(x * y);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
-        if (zero) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-        if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(a, b));
-        return gputune__num_real(op == GPUTUNE__OP_DIV ? a / b : ceil(a / b));
+        if (!(y < 0.0) && !(y > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
+        if (integer) return gputune__apply_divide(op, a.u.i, b.u.i);
+        if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(x, y));
+        return gputune__num_real(op == GPUTUNE__OP_DIV ? x / y : ceil(x / y));
     case GPUTUNE__OP_POW: // always real, as in C
-        if ((a < 0.0 && floor(b) < b) || (!(a < 0.0) && !(a > 0.0) && b < 0.0))
-            return gputune__num_fault(GPUTUNE__FAULT_POW);
-        return gputune__num_real(pow(a, b));
-    case GPUTUNE__OP_MIN: return gputune__num_real(a < b ? a : b);
-    case GPUTUNE__OP_MAX: return gputune__num_real(a > b ? a : b);
-    case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR:
-    case GPUTUNE__OP_BIT_AND:
-    case GPUTUNE__OP_BIT_XOR:
-    case GPUTUNE__OP_BIT_OR: return gputune__num_fault(GPUTUNE__FAULT_REAL);
-    default: return gputune__num_compare(op, a > b, a < b);
+        if ((x < 0.0 && floor(y) < y) || (!(x < 0.0) && !(x > 0.0) && y < 0.0))
+            return gputune__num_fault("pow of a negative number to a fraction, or of zero to a "
+                                      "negative number");
+        return gputune__num_real(pow(x, y));
+    default:
+        if (integer) return gputune__apply_bits(op, a.u.i, b.u.i);
+        return gputune__num_fault(GPUTUNE__FAULT_REAL);
     }
 }
 
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_POW)
-        return gputune__int_apply(op, a.u.i, b.u.i);
+    bool integer = a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER, equal;
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (b.kind == GPUTUNE__KIND_FAULT) return b;
     if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
-        return gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
+        return gputune__apply_numbers(op, a, b, integer);
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
-    if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
-    return gputune__num_compare(op, strcmp(a.u.s, b.u.s) != 0, false);
+    if (a.kind != b.kind) return gputune__num_fault("a name compared with a number");
+    equal = strcmp(a.u.s, b.u.s) == 0;
+    return gputune__num_int(equal == (op == GPUTUNE__OP_EQ));
 }
 
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
@@ -4352,10 +4333,10 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
         // fall through
     case GPUTUNE__OP_NEG: return gputune__apply2(GPUTUNE__OP_SUB, gputune__num_int(0), a);
     case GPUTUNE__OP_SQRT:
-        if (real < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
+        if (real < 0.0) return gputune__num_fault("sqrt of a negative number");
         return gputune__num_real(sqrt(real));
     case GPUTUNE__OP_LOG2:
-        if (!(real > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_LOG);
+        if (!(real > 0.0)) return gputune__num_fault("log2 of a number that is not positive");
         if (!integer) return gputune__num_real(log2(real));
         for (exponent = 0; a.u.i >>= 1;) exponent++; // downwards, where log2 would round
         return gputune__num_int(exponent);
@@ -4518,10 +4499,8 @@ static gputune__num gputune__eval_strict(gputune__eval *e, int at)
     const gputune__node *nodes = e->expr->nodes;
     bool open = false, waits = gputune__eval_waits(e, at);
     size_t start = e->length;
-    gputune__num all, value;
+    gputune__num all = gputune__num_text(GPUTUNE__KIND_OPEN, NULL), value; // none so far
     int i;
-    all.kind = GPUTUNE__KIND_OPEN; // none so far
-    all.u.i = 0;
     if (waits) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
     for (i = nodes[at].child; i >= 0; i = nodes[i].next) {
         gputune__op op = nodes[i].minus ? GPUTUNE__OP_SUB : nodes[at].op;
@@ -4567,9 +4546,7 @@ static gputune__num gputune__eval_operator(gputune__eval *e, int at)
 static gputune__num gputune__eval_open(gputune__eval *e, int at)
 {
     const gputune__fact *facts = e->facts;
-    gputune__num value;
-    value.kind = GPUTUNE__KIND_OPEN;
-    value.u.i = 0;
+    gputune__num value = gputune__num_text(GPUTUNE__KIND_OPEN, NULL);
     if (facts[at].first > e->known) return value;
     if (facts[at].only == at) return gputune__eval_operator(e, at);
     value = gputune__eval_node(e, facts[at].only);
@@ -4748,8 +4725,7 @@ static int gputune__parse_string(gputune__parser *p)
         return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
     p->expr->words[end - p->expr->text] = 0;
-    name.kind = GPUTUNE_NAME;
-    name.u.s = p->expr->words + (start + 1 - p->expr->text);
+    name = gputune__num_text(GPUTUNE_NAME, p->expr->words + (start + 1 - p->expr->text));
     return gputune__parse_constant(p, name, start);
 }
 
@@ -5027,13 +5003,8 @@ static gputune_result gputune__expr_compile(const gputune__base *b, const char *
 static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__num fault,
                                           int column, gputune_error *error)
 {
-    static const char *const texts[] = {
-#define GPUTUNE__X(name, text) text,
-        GPUTUNE__FAULTS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "%s at column %d of \"%s\"",
-                          texts[fault.u.i], column, expr->text);
+                          fault.u.s, column, expr->text);
 }
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
