@@ -4132,7 +4132,6 @@ static const gputune__operator gputune__operators[] = {
 };
 
 // Why an operation has no value.
-#define GPUTUNE__FAULT_ZERO "division by zero"
 #define GPUTUNE__FAULT_OVERFLOW "overflow"
 #define GPUTUNE__FAULT_NAME "a name where a number is needed"
 #define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
@@ -4286,7 +4285,7 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
-        if (!(y < 0.0) && !(y > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
+        if (!(y < 0.0) && !(y > 0.0)) return gputune__num_fault("division by zero");
         if (integer) return gputune__apply_divide(op, a.u.i, b.u.i);
         if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(x, y));
         return gputune__num_real(op == GPUTUNE__OP_DIV ? x / y : ceil(x / y));
@@ -4601,12 +4600,6 @@ static int gputune__parse_fail(gputune__parser *p, gputune_result result, const 
     return -1;
 }
 
-static int gputune__parse_oom(gputune__parser *p)
-{
-    if (!p->result) p->result = gputune__oom(p->error);
-    return -1;
-}
-
 // The next character that is not blank.
 static char gputune__parse_next(gputune__parser *p)
 {
@@ -4642,7 +4635,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.depth = 1;
     node.child = node.tail = node.next = -1;
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
-        return gputune__parse_oom(p);
+        return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, at, "out of memory");
     return gputune__len(p->expr->nodes) - 1;
 }
 
@@ -4781,7 +4774,7 @@ static int gputune__parse_word(gputune__parser *p)
     for (i = 0; i < gputune__len(p->expr->symbols); i++)
         if (strcmp(p->expr->symbols[i].name, name) == 0) break;
     if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
-        return gputune__parse_oom(p);
+        return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, start, "out of memory");
     at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
     if (at >= 0) p->expr->nodes[at].symbol = i;
     return at;
@@ -5085,7 +5078,7 @@ struct gputune_space {
     bool built;
 };
 
-// Always with a point or an exponent where it is real.
+// Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
 static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
 {
     char number[40];
@@ -5097,7 +5090,7 @@ static const char *gputune__value_text(const gputune_value *value, char *text, s
         gputune__number_text(value->real, number);
         snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
     }
-    return text;
+    return value->kind == GPUTUNE_NAME ? value->name : text;
 }
 
 static void gputune__group_free(const gputune__base *b, gputune__group *group)
@@ -5125,6 +5118,49 @@ static void gputune__space_changed(gputune_space *space)
     space->bound = space->built = false;
     space->base.error.result = GPUTUNE_OK;
     space->base.error.text[0] = 0;
+}
+
+// --- byte strings, each once, numbered as they come
+
+typedef struct gputune__span {
+    size_t at, length;
+} gputune__span;
+
+typedef struct gputune__strings {
+    gputune__span *spans; // stb_ds arrays
+    unsigned char *bytes;
+    gputune__lookup lookup;
+} gputune__strings;
+
+static void gputune__table_free(const gputune__base *b, gputune__strings *table)
+{
+    gputune__arr_free(b, table->spans);
+    gputune__arr_free(b, table->bytes);
+    gputune__free(b, table->lookup.slots);
+    memset(table, 0, sizeof *table);
+}
+
+// The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
+static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
+                                   const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = gputune__line_hash((const char *)bytes, length);
+    const gputune__lookup_slot *slot = gputune__lookup_next(&table->lookup, hash, NULL);
+    gputune__span span;
+    for (; slot; slot = gputune__lookup_next(&table->lookup, hash, slot)) {
+        span = table->spans[slot->item];
+        if (span.length == length && memcmp(table->bytes + span.at, bytes, length) == 0)
+            return slot->item;
+    }
+    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
+    span.length = length;
+    if (!gputune__lookup_room(b, &table->lookup, 1) ||
+        !gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+        return UINT32_MAX;
+    memcpy(table->bytes + span.at, bytes, length);
+    stbds_arrsetlen(table->bytes, span.at + length);
+    gputune__lookup_put(&table->lookup, hash, (uint32_t)gputune__len(table->spans) - 1);
+    return (uint32_t)gputune__len(table->spans) - 1;
 }
 
 // --- words of gputune_space_param
@@ -5281,38 +5317,31 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     return gputune__param_push(space, param, value);
 }
 
-static int gputune__compare_values(const void *a, const void *b)
-{
-    const gputune_value *x = (const gputune_value *)a, *y = (const gputune_value *)b;
-    if (x->kind == GPUTUNE_NAME) return strcmp(x->name, y->name);
-    if (x->kind == GPUTUNE_REAL) return (x->real > y->real) - (x->real < y->real);
-    return (x->integer > y->integer) - (x->integer < y->integer);
-}
-
 // Integers become reals where one value is real; no value may come twice.
 static gputune_result gputune__param_unify(gputune_space *space, gputune__param *param)
 {
-    int i, count = gputune__len(param->values);
+    const gputune__base *b = &space->base;
+    gputune__strings seen;
+    uint32_t i, number, count = (uint32_t)gputune__len(param->values);
     bool real = false;
     char text[64];
     gputune_result result = GPUTUNE_OK;
-    gputune_value *sorted =
-        (gputune_value *)gputune__alloc(&space->base, (size_t)count, sizeof *sorted);
-    if (!sorted) return gputune__oom(&space->base.error);
+    memset(&seen, 0, sizeof seen);
     for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count && !result; i++) {
         gputune_value *value = &param->values[i];
+        const char *word;
         if (real && value->kind == GPUTUNE_INTEGER)
             *value = gputune__value_of(false, 0, (double)value->integer);
-        sorted[i] = *value;
-    }
-    qsort(sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
-    for (i = 1; i < count && !result; i++)
-        if (gputune__compare_values(&sorted[i - 1], &sorted[i]) == 0)
+        word = gputune__value_text(value, text, sizeof text);
+        number = gputune__table_put(b, &seen, (const unsigned char *)word, strlen(word));
+        if (number == UINT32_MAX)
+            result = gputune__oom(&space->base.error);
+        else if (number < i)
             result = gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                    "parameter '%s': the value %s comes twice", param->name,
-                                    gputune__value_text(&sorted[i], text, sizeof text));
-    gputune__free(&space->base, sorted);
+                                    "parameter '%s': the value %s comes twice", param->name, word);
+    }
+    gputune__table_free(b, &seen);
     return result;
 }
 
@@ -5468,49 +5497,6 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
     return s->uses[(size_t)row * (size_t)s->params + (size_t)param];
 }
 
-// --- byte strings, each once, numbered as they come
-
-typedef struct gputune__span {
-    size_t at, length;
-} gputune__span;
-
-typedef struct gputune__strings {
-    gputune__span *spans; // stb_ds arrays
-    unsigned char *bytes;
-    gputune__lookup lookup;
-} gputune__strings;
-
-static void gputune__table_free(const gputune__base *b, gputune__strings *table)
-{
-    gputune__arr_free(b, table->spans);
-    gputune__arr_free(b, table->bytes);
-    gputune__free(b, table->lookup.slots);
-    memset(table, 0, sizeof *table);
-}
-
-// The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
-static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
-                                   const unsigned char *bytes, size_t length)
-{
-    uint64_t hash = gputune__line_hash((const char *)bytes, length);
-    const gputune__lookup_slot *slot = gputune__lookup_next(&table->lookup, hash, NULL);
-    gputune__span span;
-    for (; slot; slot = gputune__lookup_next(&table->lookup, hash, slot)) {
-        span = table->spans[slot->item];
-        if (span.length == length && memcmp(table->bytes + span.at, bytes, length) == 0)
-            return slot->item;
-    }
-    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
-    span.length = length;
-    if (!gputune__lookup_room(b, &table->lookup, 1) ||
-        !gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
-        return UINT32_MAX;
-    memcpy(table->bytes + span.at, bytes, length);
-    stbds_arrsetlen(table->bytes, span.at + length);
-    gputune__lookup_put(&table->lookup, hash, (uint32_t)gputune__len(table->spans) - 1);
-    return (uint32_t)gputune__len(table->spans) - 1;
-}
-
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
 
 typedef enum gputune__outcome {
@@ -5565,7 +5551,7 @@ typedef struct gputune__expansion {
     gputune__remains *remains; // by restriction
     gputune__touched *touched; // of the layer
     int touched_count;
-    gputune__lookup nodes_known; // of the expression in hand, by what they are
+    gputune__lookup known; // nodes of the expression in hand, by what they are
     uint16_t digits[GPUTUNE_MAX_PARAMETERS];
     uint64_t nodes, tried;
 } gputune__expansion;
@@ -5596,14 +5582,14 @@ static void gputune__expand_same(gputune__expansion *x, gputune__fact *facts, in
         only = only == -1 || only == facts[i].only ? facts[i].only : at;
         if (facts[i].last < 0) only = at; // it may decide a && || ?: by itself
     }
-    slot = gputune__lookup_next(&x->nodes_known, hash, NULL);
+    slot = gputune__lookup_next(&x->known, hash, NULL);
     while (slot && !gputune__fact_equal(nodes, facts, (int)slot->item, at))
-        slot = gputune__lookup_next(&x->nodes_known, hash, slot);
+        slot = gputune__lookup_next(&x->known, hash, slot);
     facts[at].same = slot ? (int)slot->item : at;
     facts[at].only = only >= 0 && only != at ? only : facts[at].same;
     if (slot) return;
-    if (gputune__lookup_room(x->s->b, &x->nodes_known, 1))
-        gputune__lookup_put(&x->nodes_known, hash, (uint32_t)at);
+    if (gputune__lookup_room(x->s->b, &x->known, 1))
+        gputune__lookup_put(&x->known, hash, (uint32_t)at);
     else
         x->eval.oom = true;
 }
@@ -5998,8 +5984,9 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         outcome = GPUTUNE__SOLVED_OOM;
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, g, r)) {
-            gputune__free(s->b, x.nodes_known.slots), memset(&x.nodes_known, 0, sizeof x.nodes_known);
             gputune__expand_places(&x, r, s->space->requires_[r]->root);
+            gputune__free(s->b, x.known.slots);
+            memset(&x.known, 0, sizeof x.known);
         }
     if (x.eval.oom) outcome = GPUTUNE__SOLVED_OOM;
     for (depth = 0; depth < g->count && !outcome; depth++)
@@ -6023,7 +6010,6 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     gputune__frontier_free(s->b, &x.now);
     gputune__frontier_free(s->b, &x.next);
     gputune__arr_free(s->b, x.eval.key);
-    gputune__free(s->b, x.nodes_known.slots), memset(&x.nodes_known, 0, sizeof x.nodes_known);
     return outcome;
 }
 
@@ -6114,16 +6100,6 @@ static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
 // Most nodes of one group's diagram, and of those built only to find out who is to blame.
 enum { GPUTUNE__SPACE_NODES = 4000000, GPUTUNE__BLAME_NODES = 200000 };
 
-// Some configuration satisfies the active restrictions (or it would take too long to know).
-static bool gputune__blame_test(gputune_space *space, const bool *active, bool *oom)
-{
-    gputune__solver s;
-    gputune__outcome outcome = gputune__solve(&s, space, active, GPUTUNE__BLAME_NODES);
-    gputune__solver_close(&s);
-    if (outcome == GPUTUNE__SOLVED_OOM) *oom = true;
-    return outcome != GPUTUNE__SOLVED_EMPTY;
-}
-
 static void gputune__quote(char *text, size_t size, const char *add, const char *separator)
 {
     size_t length = strlen(text);
@@ -6139,10 +6115,15 @@ static gputune_result gputune__blame(gputune_space *space)
     bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active);
     bool oom = !active;
     char text[1200] = "";
+    gputune__solver s;
+    gputune__outcome outcome;
     for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
         active[r] = false;
-        active[r] = gputune__blame_test(space, active, &oom);
+        outcome = gputune__solve(&s, space, active, GPUTUNE__BLAME_NODES);
+        gputune__solver_close(&s);
+        oom = outcome == GPUTUNE__SOLVED_OOM;
+        active[r] = outcome != GPUTUNE__SOLVED_EMPTY;
         if (active[r]) gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
         left += active[r];
     }
@@ -6158,17 +6139,13 @@ static gputune_result gputune__blame(gputune_space *space)
 // The fault at the solver's configuration, with the values that lead to it.
 static gputune_result gputune__fault_error(gputune_space *space, const uint16_t *choice)
 {
-    gputune__num fault = gputune__num_fault(GPUTUNE__FAULT_ZERO);
-    int r, i, column = 0, params = gputune__len(space->params);
+    gputune__num fault;
+    int r, i, column, params = gputune__len(space->params);
     size_t length;
     char *text = space->base.error.text, value[64];
     size_t size = sizeof space->base.error.text;
     gputune__space_load(space, choice);
-    for (r = 0; r < gputune__len(space->requires_); r++)
-        if (gputune__space_holds(space, r, &fault, &column) < 0) break;
-    if (r == gputune__len(space->requires_)) // cannot be
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARITHMETIC, "%s",
-                              gputune_result_text(GPUTUNE_ERROR_ARITHMETIC));
+    for (r = 0; gputune__space_holds(space, r, &fault, &column) >= 0;) r++; // one fails
     gputune__expr_fault(space->requires_[r], fault, column, &space->base.error);
     for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++) {
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
@@ -6496,13 +6473,9 @@ static uint64_t gputune__space_hash(const gputune_space *space)
     for (i = 0; i < gputune__len(space->params); i++) {
         const gputune__param *param = &space->params[i];
         hash = gputune__hash_text(param->name, hash);
-        for (j = 0; j < gputune__len(param->values); j++) {
-            const gputune_value *value = &param->values[j];
-            hash = gputune__hash_text(value->kind == GPUTUNE_NAME
-                                          ? value->name
-                                          : gputune__value_text(value, text, sizeof text),
+        for (j = 0; j < gputune__len(param->values); j++)
+            hash = gputune__hash_text(gputune__value_text(&param->values[j], text, sizeof text),
                                       hash);
-        }
         hash = gputune__mix(hash + (uint64_t)param->initial);
     }
     for (i = 0; i < gputune__len(space->requires_); i++)
@@ -6711,9 +6684,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
-                                   value->kind == GPUTUNE_NAME
-                                       ? value->name
-                                       : gputune__value_text(value, number, sizeof number),
+                                   gputune__value_text(value, number, sizeof number),
                                    last ? "" : after);
     }
     return text;
