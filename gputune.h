@@ -5853,68 +5853,36 @@ static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
     return fine ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
 }
 
-// --- merging: bottom up, nodes with the same edges become one
+// --- counting: bottom up, states that lead to nothing valid go
 
-// A node's edges, from `from` on, are in the group: keeps them if `table` has none like these.
-// 0: no edges. UINT32_MAX: out of memory.
-static uint32_t gputune__merge_node(const gputune__base *b, gputune__group *g,
-                                    gputune__strings *table, uint32_t base, uint16_t level,
-                                    bool *too_large, gputune__eval *bytes)
-{
-    uint32_t from = g->first[gputune__len(g->first) - 1], to = (uint32_t)gputune__len(g->digit);
-    uint32_t known = (uint32_t)gputune__len(table->spans), node, edge;
-    uint64_t sum = 0, below;
-    if (from == to) return 0;
-    bytes->length = 0;
-    gputune__key_put(bytes, g->digit + from, (to - from) * sizeof *g->digit);
-    gputune__key_put(bytes, g->child + from, (to - from) * sizeof *g->child);
-    if (bytes->oom) return UINT32_MAX;
-    node = gputune__table_put(b, table, bytes->key, bytes->length);
-    if (node == UINT32_MAX) return node;
-    if (node < known) {
-        stbds_arrsetlen(g->digit, from);
-        stbds_arrsetlen(g->child, from);
-        return base + node;
-    }
-    if (!gputune__push(b, g->first, to) || !gputune__push(b, g->level, level) ||
-        !gputune__arr_room(b, g->upto, to - from))
-        return UINT32_MAX;
-    for (edge = from; edge < to; edge++) {
-        uint32_t child = g->child[edge];
-        below = child ? g->upto[g->first[child + 1] - 1] : 1;
-        if (below > UINT64_MAX - sum) *too_large = true;
-        sum += below;
-        stbds_arrput(g->upto, sum);
-    }
-    return base + node;
-}
-
-// One layer; nodes: of the states of the layer below, then of this layer's.
-static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **nodes,
+// One layer; nodes: of the states of the layer below, then of this layer's. 0: none.
+static bool gputune__count_layer(gputune__expansion *x, int depth, uint32_t **nodes,
                                  bool *too_large)
 {
     const gputune__base *b = x->s->b;
     gputune__group *g = x->group;
     gputune__layer *layer = &x->layers[depth];
     uint32_t states = (uint32_t)gputune__len(layer->first) - 1, state, edge;
-    uint32_t base = (uint32_t)gputune__len(g->first) - 1;
     uint32_t *made = (uint32_t *)gputune__alloc(b, states, sizeof *made);
+    uint16_t level = (uint16_t)depth;
     bool fine = made != NULL;
-    gputune__strings table;
-    memset(&table, 0, sizeof table);
     for (state = 0; fine && state < states; state++) {
+        uint64_t sum = 0, below;
+        uint32_t end;
         for (edge = layer->first[state]; fine && edge < layer->first[state + 1]; edge++) {
             uint32_t child = *nodes ? (*nodes)[layer->child[edge]] : 0;
             if (*nodes && !child) continue;
+            below = child ? g->upto[g->first[child + 1] - 1] : 1;
+            if (below > UINT64_MAX - sum) *too_large = true;
+            sum += below;
             fine = gputune__push(b, g->digit, layer->digit[edge]) &&
-                   gputune__push(b, g->child, child);
+                   gputune__push(b, g->child, child) && gputune__push(b, g->upto, sum);
         }
-        if (fine)
-            made[state] = gputune__merge_node(b, g, &table, base, (uint16_t)depth, too_large,
-                                              &x->eval);
-        fine = fine && made[state] != UINT32_MAX;
+        end = (uint32_t)gputune__len(g->digit);
+        if (end == g->first[gputune__len(g->first) - 1]) continue;
+        made[state] = (uint32_t)gputune__len(g->first) - 1;
+        fine = fine && gputune__push(b, g->first, end) && gputune__push(b, g->level, level);
     }
-    gputune__table_free(b, &table);
     gputune__free(b, *nodes);
     *nodes = made;
     gputune__arr_free(b, layer->first);
@@ -5923,7 +5891,7 @@ static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **no
     return fine;
 }
 
-static gputune__outcome gputune__merge(gputune__expansion *x)
+static gputune__outcome gputune__count(gputune__expansion *x)
 {
     const gputune__base *b = x->s->b;
     gputune__group *g = x->group;
@@ -5934,7 +5902,7 @@ static gputune__outcome gputune__merge(gputune__expansion *x)
                 gputune__push(b, g->level, end);
     int depth;
     for (depth = g->count - 1; fine && depth >= 0; depth--)
-        fine = gputune__merge_layer(x, depth, &nodes, &too_large);
+        fine = gputune__count_layer(x, depth, &nodes, &too_large);
     empty = fine && nodes[0] == 0;
     gputune__free(b, nodes);
     if (!fine) return GPUTUNE__SOLVED_OOM;
@@ -5991,7 +5959,7 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     if (x.eval.oom) outcome = GPUTUNE__SOLVED_OOM;
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
-    if (!outcome) outcome = gputune__merge(&x);
+    if (!outcome) outcome = gputune__count(&x);
     if (!outcome && s->fault) outcome = GPUTUNE__SOLVED_FAULT;
     s->fault = s->fault || fault;
     for (depth = 0; x.layers && depth < g->count; depth++) {
