@@ -5458,7 +5458,7 @@ typedef struct gputune__solver {
     uint32_t limit;         // most nodes of one diagram
     bool fault;             // something fails that nothing excludes, as with fault_choice
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
-    int large;              // the group that grew too large
+    int large;              // the group that grew too large; -1: it is the count
 } gputune__solver;
 
 static void gputune__solver_close(gputune__solver *s)
@@ -5498,15 +5498,6 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
 }
 
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
-
-typedef enum gputune__outcome {
-    GPUTUNE__SOLVED,
-    GPUTUNE__SOLVED_EMPTY,
-    GPUTUNE__SOLVED_FAULT,    // something divides by zero and nothing excludes it
-    GPUTUNE__SOLVED_LARGE,    // too many states for the budget
-    GPUTUNE__SOLVED_OVERFLOW, // 2^64 configurations or more
-    GPUTUNE__SOLVED_OOM
-} gputune__outcome;
 
 typedef struct gputune__layer {
     uint32_t *first; // stb_ds arrays: state -> first edge (one more than states)
@@ -5833,7 +5824,7 @@ static bool gputune__expand_rows(gputune__expansion *x, int depth)
 }
 
 // The layer of one parameter: from the states now to those next.
-static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
+static gputune_result gputune__expand_layer(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
     const gputune__param *param = &x->s->space->params[x->group->params[depth]];
@@ -5843,14 +5834,16 @@ static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
         fine = gputune__expand_state(x, depth, i);
         // eight values tried count as a node: a bound of time, and of the edges' memory
         x->tried += (uint64_t)gputune__len(param->values);
-        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 > x->s->limit)
-            return GPUTUNE__SOLVED_LARGE;
+        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 <= x->s->limit)
+            continue;
+        x->s->large = gputune__len(x->s->groups) - 1;
+        return GPUTUNE_ERROR_TOO_LARGE;
     }
     x->nodes += (uint64_t)gputune__len(x->next.states.spans);
     gputune__frontier_free(b, &x->now);
     x->now = x->next;
     memset(&x->next, 0, sizeof x->next);
-    return fine ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
+    return fine ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
 }
 
 // --- counting: bottom up, states that lead to nothing valid go
@@ -5891,7 +5884,7 @@ static bool gputune__count_layer(gputune__expansion *x, int depth, uint32_t **no
     return fine;
 }
 
-static gputune__outcome gputune__count(gputune__expansion *x)
+static gputune_result gputune__count(gputune__expansion *x)
 {
     const gputune__base *b = x->s->b;
     gputune__group *g = x->group;
@@ -5905,9 +5898,9 @@ static gputune__outcome gputune__count(gputune__expansion *x)
         fine = gputune__count_layer(x, depth, &nodes, &too_large);
     empty = fine && nodes[0] == 0;
     gputune__free(b, nodes);
-    if (!fine) return GPUTUNE__SOLVED_OOM;
-    if (empty) return x->s->fault ? GPUTUNE__SOLVED_FAULT : GPUTUNE__SOLVED_EMPTY;
-    return too_large ? GPUTUNE__SOLVED_OVERFLOW : GPUTUNE__SOLVED;
+    if (!fine) return GPUTUNE_ERROR_MEMORY;
+    if (empty) return x->s->fault ? GPUTUNE_ERROR_ARITHMETIC : GPUTUNE_ERROR_EMPTY_SPACE;
+    return too_large ? GPUTUNE_ERROR_TOO_LARGE : GPUTUNE_OK;
 }
 
 // --- groups
@@ -5931,10 +5924,10 @@ static bool gputune__group_has(const gputune__solver *s, const gputune__group *g
     return false;
 }
 
-static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g)
+static gputune_result gputune__group_solve(gputune__solver *s, gputune__group *g)
 {
     gputune__expansion x;
-    gputune__outcome outcome = GPUTUNE__SOLVED;
+    gputune_result outcome = GPUTUNE_OK;
     static const unsigned char root = 0;
     bool fault = s->fault;
     int depth, r;
@@ -5949,18 +5942,18 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
     if (!x.layers || !x.remains || !x.touched ||
         gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
-        outcome = GPUTUNE__SOLVED_OOM;
+        outcome = GPUTUNE_ERROR_MEMORY;
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, g, r)) {
             gputune__expand_places(&x, r, s->space->requires_[r]->root);
             gputune__free(s->b, x.known.slots);
             memset(&x.known, 0, sizeof x.known);
         }
-    if (x.eval.oom) outcome = GPUTUNE__SOLVED_OOM;
+    if (x.eval.oom) outcome = GPUTUNE_ERROR_MEMORY;
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
     if (!outcome) outcome = gputune__count(&x);
-    if (!outcome && s->fault) outcome = GPUTUNE__SOLVED_FAULT;
+    if (!outcome && s->fault) outcome = GPUTUNE_ERROR_ARITHMETIC;
     s->fault = s->fault || fault;
     for (depth = 0; x.layers && depth < g->count; depth++) {
         gputune__arr_free(s->b, x.layers[depth].first);
@@ -6031,10 +6024,10 @@ static gputune__group *gputune__group_add(gputune__solver *s, bool *decided)
 
 // Restrictions without parameters, then all groups. The graver outcome wins: an empty group
 // excludes every fault of another.
-static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
+static gputune_result gputune__solve(gputune__solver *s, gputune_space *space,
                                        const bool *active, uint32_t limit)
 {
-    gputune__outcome all = GPUTUNE__SOLVED, outcome;
+    gputune_result all = GPUTUNE_OK, outcome;
     bool decided[GPUTUNE_MAX_PARAMETERS] = { false };
     gputune__num fault;
     int done, r, i, column, truth;
@@ -6045,20 +6038,20 @@ static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
     s->params = gputune__len(space->params);
     s->rows = gputune__len(space->requires_);
     s->limit = limit;
-    if (!gputune__solver_open(s)) return GPUTUNE__SOLVED_OOM;
+    s->large = -1;
+    if (!gputune__solver_open(s)) return GPUTUNE_ERROR_MEMORY;
     for (r = 0; r < s->rows; r++) {
         for (i = 0; i < s->params && !gputune__solver_uses(s, r, i);) i++;
         if (i < s->params || (active && !active[r])) continue;
         truth = gputune__space_holds(space, r, &fault, &column);
-        if (truth == 0) return GPUTUNE__SOLVED_EMPTY;
-        if (truth < 0) all = GPUTUNE__SOLVED_FAULT;
+        if (truth == 0) return GPUTUNE_ERROR_EMPTY_SPACE;
+        if (truth < 0) all = GPUTUNE_ERROR_ARITHMETIC;
     }
     for (done = 0; done < s->params; done += s->groups[gputune__len(s->groups) - 1].count) {
         gputune__group *group = gputune__group_add(s, decided);
-        outcome = group ? gputune__group_solve(s, group) : GPUTUNE__SOLVED_OOM;
-        if (outcome == GPUTUNE__SOLVED_OOM || outcome == GPUTUNE__SOLVED_EMPTY) return outcome;
-        if (outcome == GPUTUNE__SOLVED_LARGE) s->large = gputune__len(s->groups) - 1;
-        if (outcome && (!all || outcome == GPUTUNE__SOLVED_FAULT)) all = outcome;
+        outcome = group ? gputune__group_solve(s, group) : GPUTUNE_ERROR_MEMORY;
+        if (outcome == GPUTUNE_ERROR_MEMORY || outcome == GPUTUNE_ERROR_EMPTY_SPACE) return outcome;
+        if (outcome && (!all || outcome == GPUTUNE_ERROR_ARITHMETIC)) all = outcome;
     }
     return all;
 }
@@ -6084,14 +6077,14 @@ static gputune_result gputune__blame(gputune_space *space)
     bool oom = !active;
     char text[1200] = "";
     gputune__solver s;
-    gputune__outcome outcome;
+    gputune_result outcome;
     for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
         active[r] = false;
         outcome = gputune__solve(&s, space, active, GPUTUNE__BLAME_NODES);
         gputune__solver_close(&s);
-        oom = outcome == GPUTUNE__SOLVED_OOM;
-        active[r] = outcome != GPUTUNE__SOLVED_EMPTY;
+        oom = outcome == GPUTUNE_ERROR_MEMORY;
+        active[r] = outcome != GPUTUNE_ERROR_EMPTY_SPACE;
         if (active[r]) gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
         left += active[r];
     }
@@ -6130,6 +6123,9 @@ static gputune_result gputune__large_error(gputune_space *space, const gputune__
 {
     char text[1200] = "";
     int r;
+    if (s->large < 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
+                              "2^64 configurations or more");
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, &s->groups[s->large], r))
             gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
@@ -6148,12 +6144,10 @@ static gputune_result gputune__space_adopt(gputune_space *space, gputune__solver
         gputune__group *g = &s->groups[i];
         g->cost = (uint64_t *)gputune__alloc(s->b, (size_t)gputune__len(g->first),
                                              sizeof *g->cost);
-        if (!g->cost) return gputune__oom(&space->base.error);
+        if (!g->cost) return GPUTUNE_ERROR_MEMORY;
         g->stride = count;
         below = gputune__group_count(g);
-        if (count > UINT64_MAX / below)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                                  "2^64 configurations or more");
+        if (count > UINT64_MAX / below) return GPUTUNE_ERROR_TOO_LARGE;
         count *= below;
     }
     space->groups = s->groups;
@@ -6203,27 +6197,19 @@ static void gputune__space_nearest(const gputune_space *space, const uint16_t *f
 GPUTUNE_API gputune_result gputune_space_build(gputune_space *space)
 {
     gputune__solver s;
-    gputune__outcome outcome;
     gputune_result result;
     uint16_t defaults[GPUTUNE_MAX_PARAMETERS];
     int i;
     gputune__space_changed(space);
     result = gputune__space_bind(space);
     if (result) return result;
-    outcome = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
-    switch (outcome) {
-    case GPUTUNE__SOLVED: result = gputune__space_adopt(space, &s); break;
-    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, s.fault_choice); break;
-    case GPUTUNE__SOLVED_LARGE: result = gputune__large_error(space, &s); break;
-    case GPUTUNE__SOLVED_OVERFLOW:
-        result = gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                                "2^64 configurations or more");
-        break;
-    case GPUTUNE__SOLVED_OOM: result = gputune__oom(&space->base.error); break;
-    default: break; // below, when the solver's memory is free again
-    }
+    result = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
+    if (!result) result = gputune__space_adopt(space, &s);
+    if (result == GPUTUNE_ERROR_ARITHMETIC) gputune__fault_error(space, s.fault_choice);
+    if (result == GPUTUNE_ERROR_TOO_LARGE) gputune__large_error(space, &s);
+    if (result == GPUTUNE_ERROR_MEMORY) gputune__oom(&space->base.error);
     gputune__solver_close(&s);
-    if (outcome == GPUTUNE__SOLVED_EMPTY) result = gputune__blame(space);
+    if (result == GPUTUNE_ERROR_EMPTY_SPACE) result = gputune__blame(space);
     if (result) return result;
     for (i = 0; i < gputune__len(space->params); i++)
         defaults[i] = (uint16_t)space->params[i].initial;
