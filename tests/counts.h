@@ -16,6 +16,7 @@
 { "space/huge", 77 },
 { "space/huge_group", 135 },
 { "space/complex", 4 },
+{ "space/table", 8 },
 { "space/random", 1555834 },
 { "space/sampling", 6229 },
 { "space/texts", 36 },

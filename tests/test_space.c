@@ -312,6 +312,39 @@ static void test_space_complex(void)
     gputune_space_destroy(space);
 }
 
+// Tables written as nested ?: of conditions on one expression: what it is worth is enough.
+static void test_space_table(void)
+{
+    static const char *const params[] = { "A", "range 0,7", "B", "range 0,7", "C", "range 0,7",
+                                          NULL };
+    static const char *const ats[] = { "((A*8+B)*8+C)", "(A && B*C)", "(C > 3 || A/B)",
+                                       "(A ? B : C)" };
+    size_t i;
+    for (i = 0; i < sizeof ats / sizeof *ats; i++) {
+        char text[2048];
+        const char *require[] = { text, "B > 0", NULL };
+        gputune_space *space;
+        int a, b, c;
+        uint64_t count = 0;
+        snprintf(text, sizeof text,
+                 "(%s < 64 ? (%s < 3 ? (%s < 1 ? 5 : 2) : 9) : (%s < 300 ? 7 : 1)) >> %s %% 3 & 1",
+                 ats[i], ats[i], ats[i], ats[i], ats[i]);
+        space = space_make(params, require, GPUTUNE_OK);
+        for (a = 0; a < 8; a++)
+            for (b = 1; b < 8; b++)
+                for (c = 0; c < 8; c++) {
+                    int at = i == 0   ? (a * 8 + b) * 8 + c
+                             : i == 1 ? a && b * c
+                             : i == 2 ? c > 3 || a / b
+                                      : (a ? b : c);
+                    int word = at < 64 ? (at < 3 ? (at < 1 ? 5 : 2) : 9) : at < 300 ? 7 : 1;
+                    count += (uint64_t)(word >> at % 3 & 1);
+                }
+        CHECK(gputune_space_count(space) == count);
+        gputune_space_destroy(space);
+    }
+}
+
 // --- random spaces
 
 enum { SPACE_RULES = 5 };
@@ -826,6 +859,7 @@ static const test_case space_cases[] = {
     { "huge", test_space_huge },
     { "huge_group", test_space_huge_group },
     { "complex", test_space_complex },
+    { "table", test_space_table },
     { "random", test_space_random },
     { "sampling", test_space_sampling },
     { "texts", test_space_texts },
