@@ -4188,6 +4188,7 @@ static gputune__num gputune__num_text(int64_t kind, const char *text)
 {
     gputune__num num;
     num.kind = kind;
+    num.u.i = 0; // where a pointer is shorter
     num.u.s = text;
     return num;
 }
@@ -6025,7 +6026,7 @@ static gputune__group *gputune__group_add(gputune__solver *s, bool *decided)
 // Restrictions without parameters, then all groups. The graver outcome wins: an empty group
 // excludes every fault of another.
 static gputune_result gputune__solve(gputune__solver *s, gputune_space *space,
-                                       const bool *active, uint32_t limit)
+                                     const bool *active, uint32_t limit)
 {
     gputune_result all = GPUTUNE_OK, outcome;
     bool decided[GPUTUNE_MAX_PARAMETERS] = { false };

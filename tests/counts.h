@@ -728,7 +728,7 @@
 { "profile_mode/out of memory", 40 },
 { "coarsening/space", 2385 },
 { "coarsening/space_refused", 107 },
-{ "coarsening/space_memory", 1060 },
+{ "coarsening/space_memory", 1036 },
 { "corpus/analysis", 2032 },
 { "corpus/emulated", 568 },
 { "corpus/nvrtc", 648 },

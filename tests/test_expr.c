@@ -137,6 +137,8 @@ static void test_expr_faults(void)
         { "4294967296 * 4294967296", "!arithmetic|overflow" },
         { "4294967296 * -4294967296", "!arithmetic|overflow" },
         { "2147483648 * 4294967296", "!arithmetic|overflow" },
+        { "4611686018427387904 * 5", "!arithmetic|overflow" },
+        { "4611686018427387904 * -5", "!arithmetic|overflow" },
         { "low / -1", "!arithmetic|overflow|column 5" },
         { "low % -1", "!arithmetic|overflow" },
         { "ceil_div(low, -1)", "!arithmetic|overflow" },
