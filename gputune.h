@@ -6438,6 +6438,21 @@ static uint64_t gputune__space_hash(const gputune_space *space)
     return hash;
 }
 
+// The first edge of a node with upto > wanted, or whose digit is not below; else the last.
+static inline uint32_t gputune__group_edge(const gputune__group *g, uint32_t node, bool by_digit,
+                                           uint64_t wanted)
+{
+    uint32_t low = g->first[node], high = g->first[node + 1] - 1, middle;
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        if (by_digit ? g->digit[middle] < wanted : g->upto[middle] <= wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index)
 {
     gputune_config config;
@@ -6448,20 +6463,12 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
     for (i = 0; i < gputune__len(space->groups); i++) {
         const gputune__group *g = &space->groups[i];
         uint64_t rest = index / g->stride % gputune__group_count(g);
-        uint32_t node = gputune__group_root(g), low, high, middle;
+        uint32_t node = gputune__group_root(g), edge;
         while (node) {
-            low = g->first[node];
-            high = g->first[node + 1] - 1;
-            while (low < high) { // the first edge with upto > rest
-                middle = low + (high - low) / 2;
-                if (g->upto[middle] > rest)
-                    high = middle;
-                else
-                    low = middle + 1;
-            }
-            if (low > g->first[node]) rest -= g->upto[low - 1];
-            config.choice[g->params[g->level[node]]] = g->digit[low];
-            node = g->child[low];
+            edge = gputune__group_edge(g, node, false, rest);
+            if (edge > g->first[node]) rest -= g->upto[edge - 1];
+            config.choice[g->params[g->level[node]]] = g->digit[edge];
+            node = g->child[edge];
         }
     }
     return config;
@@ -6469,22 +6476,14 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
 
 static bool gputune__group_index(const gputune__group *g, const uint16_t *choice, uint64_t *index)
 {
-    uint32_t node = gputune__group_root(g), low, high, middle;
+    uint32_t node = gputune__group_root(g), edge;
     *index = 0;
     while (node) {
         uint16_t digit = choice[g->params[g->level[node]]];
-        low = g->first[node];
-        high = g->first[node + 1] - 1;
-        while (low < high) { // the first edge whose digit is not below
-            middle = low + (high - low) / 2;
-            if (g->digit[middle] < digit)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (g->digit[low] != digit) return false;
-        if (low > g->first[node]) *index += g->upto[low - 1];
-        node = g->child[low];
+        edge = gputune__group_edge(g, node, true, digit);
+        if (g->digit[edge] != digit) return false;
+        if (edge > g->first[node]) *index += g->upto[edge - 1];
+        node = g->child[edge];
     }
     return true;
 }

@@ -334,7 +334,7 @@ static void test_space_table(void)
             for (b = 1; b < 8; b++)
                 for (c = 0; c < 8; c++) {
                     int at = i == 0   ? (a * 8 + b) * 8 + c
-                             : i == 1 ? a && b * c
+                             : i == 1 ? a != 0 && b * c != 0
                              : i == 2 ? c > 3 || a / b
                                       : (a ? b : c);
                     int word = at < 64 ? (at < 3 ? (at < 1 ? 5 : 2) : 9) : at < 300 ? 7 : 1;
