@@ -4228,10 +4228,11 @@ static int gputune__num_truth(gputune__num a)
     return -1;
 }
 
-// Modulo 2^64, beside the number that it should be nearly.
-static gputune__num gputune__int_checked(uint64_t wrapped, double about)
+// A real number, or an integer: modulo 2^64, beside the number that it should be nearly.
+static gputune__num gputune__num_checked(bool integer, uint64_t wrapped, double about)
 {
     int64_t value = (int64_t)wrapped;
+    if (!integer) return gputune__num_real(about);
     if (fabs(about) > 9.3e18 || (fabs(about) > 9.1e18 && (value < 0) != (about < 0.0)))
         return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
     return gputune__num_int(value);
@@ -4245,7 +4246,7 @@ static gputune__num gputune__apply_bits(gputune__op op, int64_t a, int64_t b)
     if (op == GPUTUNE__OP_BIT_OR) return gputune__num_int(a | b);
     if (b < 0 || b > 63) return gputune__num_fault("shift count outside 0..63");
     if (op == GPUTUNE__OP_SHR) return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
-    return gputune__int_checked((uint64_t)a << b, ldexp((double)a, (int)b));
+    return gputune__num_checked(true, (uint64_t)a << b, ldexp((double)a, (int)b));
 }
 
 static gputune__num gputune__apply_divide(gputune__op op, int64_t a, int64_t b)
@@ -4271,18 +4272,11 @@ static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputu
     case GPUTUNE__OP_GE: return gputune__num_int(!less);
     case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
     case GPUTUNE__OP_NE: return gputune__num_int(more || less);
-    case GPUTUNE__OP_MIN:
-        if (integer) return less ? a : b;
-        return gputune__num_real(less ? x : y);
-    case GPUTUNE__OP_MAX:
-        if (integer) return more ? a : b;
-        return gputune__num_real(more ? x : y);
-    case GPUTUNE__OP_ADD:
-        return integer ? gputune__int_checked(u + v, x + y) : gputune__num_real(x + y);
-    case GPUTUNE__OP_SUB:
-        return integer ? gputune__int_checked(u - v, x - y) : gputune__num_real(x - y);
-    case GPUTUNE__OP_MUL:
-        return integer ? gputune__int_checked(u * v, x * y) : gputune__num_real(x * y);
+    case GPUTUNE__OP_MIN: return gputune__num_checked(integer, less ? u : v, less ? x : y);
+    case GPUTUNE__OP_MAX: return gputune__num_checked(integer, more ? u : v, more ? x : y);
+    case GPUTUNE__OP_ADD: return gputune__num_checked(integer, u + v, x + y);
+    case GPUTUNE__OP_SUB: return gputune__num_checked(integer, u - v, x - y);
+    case GPUTUNE__OP_MUL: return gputune__num_checked(integer, u * v, x * y);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
