@@ -5256,7 +5256,8 @@ static gputune_result gputune__param_range(gputune_space *space, gputune__param 
     if (powers && (number[2] <= 1.0 || number[0] <= 0.0))
         return gputune__param_syntax(space, param, text,
                                      "needs a first value above 0 and a base above 1");
-    if (number[2] > 0.0 ? number[0] > number[1] : number[0] < number[1])
+    if (gputune__apply2(number[2] > 0.0 ? GPUTUNE__OP_GT : GPUTUNE__OP_LT,
+                        gputune__num_of(&words[0]), gputune__num_of(&words[1])).u.i)
         return gputune__param_syntax(space, param, text, "is an empty range");
     while (integer && !result) {
         result = gputune__param_push(space, param, value);
