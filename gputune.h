@@ -4092,14 +4092,14 @@ static gputune__queued *gputune__queue_place(const gputune__queue *q)
 // node with many operands, evaluated from left to right: a long chain is not a deep tree.
 // X(name, how it is written, precedence of an operator or 0, least and most operands)
 #define GPUTUNE__OPS(X)                                                                           \
-    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "", 0, 3, 3)                          \
-    X(OR, "||", 1, 2, INT_MAX) X(AND, "&&", 2, 2, INT_MAX)                                        \
-    X(SHL, "<<", 8, 2, 2) X(SHR, ">>", 8, 2, 2) /* before < and >, which begin them */            \
-    X(EQ, "==", 6, 2, 2) X(NE, "!=", 6, 2, 2) X(LE, "<=", 7, 2, 2) X(GE, ">=", 7, 2, 2)           \
-    X(LT, "<", 7, 2, 2) X(GT, ">", 7, 2, 2)                                                       \
-    X(BIT_OR, "|", 3, 2, 2) X(BIT_XOR, "^", 4, 2, 2) X(BIT_AND, "&", 5, 2, 2)                     \
-    X(ADD, "+", 9, 2, INT_MAX) X(SUB, "-", 9, 2, 2) /* between operands of ADD: node.minus */     \
-    X(MUL, "*", 10, 2, INT_MAX) X(DIV, "/", 10, 2, 2) X(MOD, "%", 10, 2, 2)                       \
+    X(CONSTANT, "", 0, 0, 0) X(SYMBOL, "", 0, 0, 0) X(COND, "?", 1, 3, 3)                         \
+    X(OR, "||", 2, 2, INT_MAX) X(AND, "&&", 3, 2, INT_MAX)                                        \
+    X(SHL, "<<", 9, 2, 2) X(SHR, ">>", 9, 2, 2) /* before < and >, which begin them */            \
+    X(EQ, "==", 7, 2, 2) X(NE, "!=", 7, 2, 2) X(LE, "<=", 8, 2, 2) X(GE, ">=", 8, 2, 2)           \
+    X(LT, "<", 8, 2, 2) X(GT, ">", 8, 2, 2)                                                       \
+    X(BIT_OR, "|", 4, 2, 2) X(BIT_XOR, "^", 5, 2, 2) X(BIT_AND, "&", 6, 2, 2)                     \
+    X(ADD, "+", 10, 2, INT_MAX) X(SUB, "-", 10, 2, 2) /* between operands of ADD: node.minus */   \
+    X(MUL, "*", 11, 2, INT_MAX) X(DIV, "/", 11, 2, 2) X(MOD, "%", 11, 2, 2)                       \
     X(MIN, "min", 0, 2, INT_MAX) X(MAX, "max", 0, 2, INT_MAX)                                     \
     X(CEIL_DIV, "ceil_div", 0, 2, 2) X(POW, "pow", 0, 2, 2)                                       \
     X(IS_POW2, "is_pow2", 0, 1, 1) X(LOG2, "log2", 0, 1, 1) /* from here on: one operand */       \
@@ -4113,24 +4113,23 @@ typedef enum gputune__op {
         GPUTUNE__OP_COUNT
 } gputune__op;
 
-// Why an operation has no value.
-#define GPUTUNE__FAULTS(X)                                                                        \
-    X(ZERO, "division by zero")                                                                   \
-    X(OVERFLOW, "overflow")                                                                       \
-    X(SHIFT, "shift count outside 0..63")                                                         \
-    X(NAME, "a name where a number is needed")                                                    \
-    X(REAL, "a real number where an integer is needed")                                           \
-    X(LOG, "log2 of a number that is not positive")                                               \
-    X(SQRT, "sqrt of a negative number")                                                          \
-    X(POW, "pow of a negative number to a fraction, or of zero to a negative number")             \
-    X(COMPARE, "a name compared with a number")
+enum { GPUTUNE__LEVEL_SIGN = 12 }; // binds tighter than all of them
 
-typedef enum gputune__fault {
-#define GPUTUNE__X(name, text) GPUTUNE__FAULT_##name,
-    GPUTUNE__FAULTS(GPUTUNE__X)
+typedef struct gputune__operator {
+    const char *text;
+    int level, least, most;
+} gputune__operator;
+
+static const gputune__operator gputune__operators[] = {
+#define GPUTUNE__X(name, text, level, least, most) { text, level, least, most },
+    GPUTUNE__OPS(GPUTUNE__X)
 #undef GPUTUNE__X
-        GPUTUNE__FAULT_COUNT
-} gputune__fault;
+};
+
+// Why an operation has no value.
+#define GPUTUNE__FAULT_OVERFLOW "overflow"
+#define GPUTUNE__FAULT_NAME "a name where a number is needed"
+#define GPUTUNE__FAULT_REAL "a real number where an integer is needed"
 
 // Beside the kinds of gputune_value_kind: no value, and one that waits for open parameters.
 enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1, GPUTUNE__KIND_OPEN };
@@ -4139,9 +4138,9 @@ enum { GPUTUNE__KIND_FAULT = GPUTUNE_NAME + 1, GPUTUNE__KIND_OPEN };
 typedef struct gputune__num {
     int64_t kind;
     union {
-        int64_t i; // GPUTUNE_INTEGER; a gputune__fault
+        int64_t i; // GPUTUNE_INTEGER
         double r;
-        const char *s;
+        const char *s; // GPUTUNE_NAME; why there is no value
     } u;
 } gputune__num;
 
@@ -4158,12 +4157,12 @@ typedef struct gputune__node {
 } gputune__node;
 
 typedef struct gputune__symbol_ref {
-    int start, length; // in the text
-    int index;         // in values
+    const char *name; // in gputune__expr.words
+    int index;        // in values
 } gputune__symbol_ref;
 
 typedef struct gputune__expr {
-    char *text, *strings;         // strings: the text once more, cut behind each "string"
+    char *text, *words;           // words: the text once more, cut behind names and "strings"
     gputune__node *nodes;         // stb_ds arrays
     gputune__symbol_ref *symbols; // each name once, in order of appearance
     int root;
@@ -4171,24 +4170,6 @@ typedef struct gputune__expr {
 
 // Parser frames and levels of a tree; bounds the stack that hostile text can make us use.
 enum { GPUTUNE__PARSE_DEPTH = 1000, GPUTUNE__TREE_DEPTH = 250 };
-
-// A finite number that is so long.
-static bool gputune__real_parse(const char *text, size_t length, double *value)
-{
-    char copy[160];
-    if (length == 0 || length >= sizeof copy) return false;
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    return gputune__number_parse(copy, value) && fabs(*value) <= DBL_MAX;
-}
-
-// Always with a point or an exponent.
-static void gputune__real_text(double value, char *text, size_t size)
-{
-    char number[40];
-    gputune__number_text(value, number);
-    snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
-}
 
 static gputune__num gputune__num_int(int64_t value)
 {
@@ -4198,12 +4179,18 @@ static gputune__num gputune__num_int(int64_t value)
     return num;
 }
 
-static gputune__num gputune__num_fault(gputune__fault fault)
+static gputune__num gputune__num_text(int64_t kind, const char *text)
 {
     gputune__num num;
-    num.kind = GPUTUNE__KIND_FAULT;
-    num.u.i = (int64_t)fault;
+    num.kind = kind;
+    num.u.i = 0; // where a pointer is shorter
+    num.u.s = text;
     return num;
+}
+
+static gputune__num gputune__num_fault(const char *why)
+{
+    return gputune__num_text(GPUTUNE__KIND_FAULT, why);
 }
 
 // -0.0 becomes 0.0, so that equal numbers have equal bits.
@@ -4218,12 +4205,9 @@ static gputune__num gputune__num_real(double value)
 
 static gputune__num gputune__num_of(const gputune_value *value)
 {
-    gputune__num num;
     if (value->kind == GPUTUNE_INTEGER) return gputune__num_int(value->integer);
     if (value->kind == GPUTUNE_REAL) return gputune__num_real(value->real);
-    num.kind = GPUTUNE_NAME;
-    num.u.s = value->name;
-    return num;
+    return gputune__num_text(GPUTUNE_NAME, value->name);
 }
 
 static double gputune__num_double(gputune__num a)
@@ -4239,146 +4223,114 @@ static int gputune__num_truth(gputune__num a)
     return -1;
 }
 
-static gputune__num gputune__num_compare(gputune__op op, bool more, bool less)
+// A real number, or an integer: modulo 2^64, beside the number that it should be nearly.
+static gputune__num gputune__num_checked(bool integer, uint64_t wrapped, double about)
 {
+    int64_t value = (int64_t)wrapped;
+    if (!integer) return gputune__num_real(about);
+    if (fabs(about) > 9.3e18 || (fabs(about) > 9.1e18 && (value < 0) != (about < 0.0)))
+        return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+    return gputune__num_int(value);
+}
+
+// What is always of integers; -1 >> 1 is -1, whatever the compiler does to negative numbers.
+static gputune__num gputune__apply_bits(gputune__op op, int64_t a, int64_t b)
+{
+    if (op == GPUTUNE__OP_BIT_AND) return gputune__num_int(a & b);
+    if (op == GPUTUNE__OP_BIT_XOR) return gputune__num_int(a ^ b);
+    if (op == GPUTUNE__OP_BIT_OR) return gputune__num_int(a | b);
+    if (b < 0 || b > 63) return gputune__num_fault("shift count outside 0..63");
+    if (op == GPUTUNE__OP_SHR) return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
+    return gputune__num_checked(true, (uint64_t)a << b, ldexp((double)a, (int)b));
+}
+
+static gputune__num gputune__apply_divide(gputune__op op, int64_t a, int64_t b)
+{
+    bool up = op == GPUTUNE__OP_CEIL_DIV;
+    if (a == INT64_MIN && b == -1) return gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
+    if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
+    up = up && a % b != 0 && (a < 0) == (b < 0);
+    return gputune__num_int(a / b + up);
+}
+
+// An operator with two operands, which are numbers; integer: both are.
+static gputune__num gputune__apply_numbers(gputune__op op, gputune__num a, gputune__num b,
+                                           bool integer)
+{
+    const double x = gputune__num_double(a), y = gputune__num_double(b);
+    const uint64_t u = (uint64_t)a.u.i, v = (uint64_t)b.u.i;
+    const bool more = integer ? a.u.i > b.u.i : x > y, less = integer ? a.u.i < b.u.i : x < y;
     switch (op) {
     case GPUTUNE__OP_LT: return gputune__num_int(less);
     case GPUTUNE__OP_LE: return gputune__num_int(!more);
     case GPUTUNE__OP_GT: return gputune__num_int(more);
     case GPUTUNE__OP_GE: return gputune__num_int(!less);
     case GPUTUNE__OP_EQ: return gputune__num_int(!more && !less);
-    default: return gputune__num_int(more || less); // NE
-    }
-}
-
-static gputune__num gputune__int_mul(int64_t a, int64_t b)
-{
-    bool over;
-    if (a >= -INT32_MAX && a <= INT32_MAX && b >= -INT32_MAX && b <= INT32_MAX)
-        return gputune__num_int(a * b); // without a division: nearly always
-    if (a > 0)
-        over = b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a;
-    else
-        over = b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a;
-    return over ? gputune__num_fault(GPUTUNE__FAULT_OVERFLOW) : gputune__num_int(a * b);
-}
-
-static gputune__num gputune__int_apply(gputune__op op, int64_t a, int64_t b)
-{
-    const gputune__num overflow = gputune__num_fault(GPUTUNE__FAULT_OVERFLOW);
-    bool over;
-    switch (op) {
-    case GPUTUNE__OP_ADD:
-        over = b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b;
-        return over ? overflow : gputune__num_int(a + b);
-    case GPUTUNE__OP_SUB:
-        over = b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b;
-        return over ? overflow : gputune__num_int(a - b);
-    case GPUTUNE__OP_MUL: return gputune__int_mul(a, b);
+    case GPUTUNE__OP_NE: return gputune__num_int(more || less);
+    case GPUTUNE__OP_MIN: return gputune__num_checked(integer, less ? u : v, less ? x : y);
+    case GPUTUNE__OP_MAX: return gputune__num_checked(integer, more ? u : v, more ? x : y);
+    case GPUTUNE__OP_ADD: return gputune__num_checked(integer, u + v, x + y);
+    case GPUTUNE__OP_SUB: return gputune__num_checked(integer, u - v, x - y);
+    case GPUTUNE__OP_MUL: return gputune__num_checked(integer, u * v, x * y);
     case GPUTUNE__OP_DIV:
     case GPUTUNE__OP_MOD:
     case GPUTUNE__OP_CEIL_DIV:
-        if (b == 0) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-        if (a == INT64_MIN && b == -1) return overflow;
-        if (op == GPUTUNE__OP_MOD) return gputune__num_int(a % b);
-        over = op == GPUTUNE__OP_CEIL_DIV && a % b != 0 && (a < 0) == (b < 0);
-        return gputune__num_int(a / b + over);
-    case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR:
-        if (b < 0 || b > 63) return gputune__num_fault(GPUTUNE__FAULT_SHIFT);
-        if (op == GPUTUNE__OP_SHR) // arithmetic, whatever the compiler does to negative numbers
-            return gputune__num_int(a < 0 ? ~(~a >> b) : a >> b);
-        if (b < 63) return gputune__int_mul(a, INT64_C(1) << b);
-        return a == 0 || a == -1 ? gputune__num_int(a ? INT64_MIN : 0) : overflow;
-    case GPUTUNE__OP_BIT_AND: return gputune__num_int(a & b);
-    case GPUTUNE__OP_BIT_XOR: return gputune__num_int(a ^ b);
-    case GPUTUNE__OP_BIT_OR: return gputune__num_int(a | b);
-    case GPUTUNE__OP_MIN: return gputune__num_int(a < b ? a : b);
-    case GPUTUNE__OP_MAX: return gputune__num_int(a > b ? a : b);
-    default: return gputune__num_compare(op, a > b, a < b);
-    }
-}
-
-static gputune__num gputune__real_apply(gputune__op op, double a, double b)
-{
-    bool zero = !(b < 0.0) && !(b > 0.0);
-    switch (op) {
-    case GPUTUNE__OP_ADD: return gputune__num_real(a + b);
-    case GPUTUNE__OP_SUB: return gputune__num_real(a - b);
-    case GPUTUNE__OP_MUL: return gputune__num_real(a * b);
-    case GPUTUNE__OP_DIV:
-    case GPUTUNE__OP_MOD:
-    case GPUTUNE__OP_CEIL_DIV:
-        if (zero) return gputune__num_fault(GPUTUNE__FAULT_ZERO);
-        if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(a, b));
-        return gputune__num_real(op == GPUTUNE__OP_DIV ? a / b : ceil(a / b));
+        if (!(y < 0.0) && !(y > 0.0)) return gputune__num_fault("division by zero");
+        if (integer) return gputune__apply_divide(op, a.u.i, b.u.i);
+        if (op == GPUTUNE__OP_MOD) return gputune__num_real(fmod(x, y));
+        return gputune__num_real(op == GPUTUNE__OP_DIV ? x / y : ceil(x / y));
     case GPUTUNE__OP_POW: // always real, as in C
-        if ((a < 0.0 && floor(b) < b) || (!(a < 0.0) && !(a > 0.0) && b < 0.0))
-            return gputune__num_fault(GPUTUNE__FAULT_POW);
-        return gputune__num_real(pow(a, b));
-    case GPUTUNE__OP_MIN: return gputune__num_real(a < b ? a : b);
-    case GPUTUNE__OP_MAX: return gputune__num_real(a > b ? a : b);
-    case GPUTUNE__OP_SHL:
-    case GPUTUNE__OP_SHR:
-    case GPUTUNE__OP_BIT_AND:
-    case GPUTUNE__OP_BIT_XOR:
-    case GPUTUNE__OP_BIT_OR: return gputune__num_fault(GPUTUNE__FAULT_REAL);
-    default: return gputune__num_compare(op, a > b, a < b);
+        if ((x < 0.0 && floor(y) < y) || (!(x < 0.0) && !(x > 0.0) && y < 0.0))
+            return gputune__num_fault("pow of a negative number to a fraction, or of zero to a "
+                                      "negative number");
+        return gputune__num_real(pow(x, y));
+    default:
+        if (integer) return gputune__apply_bits(op, a.u.i, b.u.i);
+        return gputune__num_fault(GPUTUNE__FAULT_REAL);
     }
 }
 
 // An operator with two operands; a fault in one of them is the result.
 static gputune__num gputune__apply2(gputune__op op, gputune__num a, gputune__num b)
 {
-    if (a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_POW)
-        return gputune__int_apply(op, a.u.i, b.u.i);
+    bool integer = a.kind == GPUTUNE_INTEGER && b.kind == GPUTUNE_INTEGER, equal;
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (b.kind == GPUTUNE__KIND_FAULT) return b;
     if (a.kind != GPUTUNE_NAME && b.kind != GPUTUNE_NAME)
-        return gputune__real_apply(op, gputune__num_double(a), gputune__num_double(b));
+        return gputune__apply_numbers(op, a, b, integer);
     if (op != GPUTUNE__OP_EQ && op != GPUTUNE__OP_NE)
         return gputune__num_fault(GPUTUNE__FAULT_NAME);
-    if (a.kind != b.kind) return gputune__num_fault(GPUTUNE__FAULT_COMPARE);
-    return gputune__num_compare(op, strcmp(a.u.s, b.u.s) != 0, false);
-}
-
-static gputune__num gputune__int_apply1(gputune__op op, int64_t a)
-{
-    int64_t log = 0;
-    switch (op) {
-    case GPUTUNE__OP_FLIP: return gputune__num_int(~a);
-    case GPUTUNE__OP_NEG: return gputune__int_apply(GPUTUNE__OP_SUB, 0, a);
-    case GPUTUNE__OP_ABS:
-        return a < 0 ? gputune__int_apply(GPUTUNE__OP_SUB, 0, a) : gputune__num_int(a);
-    case GPUTUNE__OP_LOG2:
-        if (a <= 0) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        while (a >>= 1) log++;
-        return gputune__num_int(log);
-    default: return gputune__num_int(a > 0 && (a & (a - 1)) == 0); // IS_POW2
-    }
+    if (a.kind != b.kind) return gputune__num_fault("a name compared with a number");
+    equal = strcmp(a.u.s, b.u.s) == 0;
+    return gputune__num_int(equal == (op == GPUTUNE__OP_EQ));
 }
 
 static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 {
-    int exponent;
+    const bool integer = a.kind == GPUTUNE_INTEGER;
     double real;
+    int exponent;
     if (a.kind == GPUTUNE__KIND_FAULT) return a;
     if (a.kind == GPUTUNE_NAME) return gputune__num_fault(GPUTUNE__FAULT_NAME);
-    if (op == GPUTUNE__OP_NOT) return gputune__num_int(!gputune__num_truth(a));
-    if (a.kind == GPUTUNE_INTEGER && op != GPUTUNE__OP_SQRT)
-        return gputune__int_apply1(op, a.u.i);
     real = gputune__num_double(a);
     switch (op) {
+    case GPUTUNE__OP_NOT: return gputune__num_int(!gputune__num_truth(a));
+    case GPUTUNE__OP_FLIP:
+        return integer ? gputune__num_int(~a.u.i) : gputune__num_fault(GPUTUNE__FAULT_REAL);
+    case GPUTUNE__OP_ABS:
+        if (!(real < 0.0)) return a;
+        // fall through
+    case GPUTUNE__OP_NEG: return gputune__apply2(GPUTUNE__OP_SUB, gputune__num_int(0), a);
     case GPUTUNE__OP_SQRT:
-        if (real < 0.0) return gputune__num_fault(GPUTUNE__FAULT_SQRT);
+        if (real < 0.0) return gputune__num_fault("sqrt of a negative number");
         return gputune__num_real(sqrt(real));
-    case GPUTUNE__OP_FLIP: return gputune__num_fault(GPUTUNE__FAULT_REAL);
-    case GPUTUNE__OP_NEG: return gputune__num_real(-real);
-    case GPUTUNE__OP_ABS: return gputune__num_real(fabs(real));
     case GPUTUNE__OP_LOG2:
-        if (!(real > 0.0)) return gputune__num_fault(GPUTUNE__FAULT_LOG);
-        return gputune__num_real(log2(real));
-    default: // IS_POW2: a mantissa of exactly one half
+        if (!(real > 0.0)) return gputune__num_fault("log2 of a number that is not positive");
+        if (!integer) return gputune__num_real(log2(real));
+        for (exponent = 0; a.u.i >>= 1;) exponent++; // downwards, where log2 would round
+        return gputune__num_int(exponent);
+    default: // IS_POW2: one bit, or a mantissa of exactly one half
+        if (integer) return gputune__num_int(a.u.i > 0 && (a.u.i & (a.u.i - 1)) == 0);
         return gputune__num_int(real > 0.0 && !(frexp(real, &exponent) > 0.5));
     }
 }
@@ -4388,6 +4340,9 @@ static gputune__num gputune__apply1(gputune__op op, gputune__num a)
 // What [space] knows of a node when parameters are decided one after the other.
 typedef struct gputune__fact {
     int first, last;    // places of its parameters in the order of decision; last -1: none
+    int same;           // the first node of the expression that is equal to it
+    int only;           // the node that it depends on and on nothing else: it has one value for
+                        // each of that node's; often itself
     gputune__num value; // where last < gputune__eval.known
 } gputune__fact;
 
@@ -4441,18 +4396,14 @@ static void gputune__key_value(gputune__eval *e, gputune__num value)
 }
 
 static gputune__num gputune__eval_operator(gputune__eval *e, int at);
+static gputune__num gputune__eval_open(gputune__eval *e, int at);
 
 // Half of all nodes need no call.
 static inline gputune__num gputune__eval_node(gputune__eval *e, int at)
 {
     const gputune__node *node = &e->expr->nodes[at];
-    gputune__num open;
     if (e->facts && e->facts[at].last < e->known) return e->facts[at].value;
-    if (e->facts && e->facts[at].first > e->known) {
-        open.kind = GPUTUNE__KIND_OPEN;
-        open.u.i = 0;
-        return open;
-    }
+    if (e->facts && e->facts[at].last > e->known) return gputune__eval_open(e, at);
     if (node->op == GPUTUNE__OP_CONSTANT) return node->value;
     if (node->op == GPUTUNE__OP_SYMBOL)
         return gputune__num_of(&e->values[e->expr->symbols[node->symbol].index]);
@@ -4537,10 +4488,8 @@ static gputune__num gputune__eval_strict(gputune__eval *e, int at)
     const gputune__node *nodes = e->expr->nodes;
     bool open = false, waits = gputune__eval_waits(e, at);
     size_t start = e->length;
-    gputune__num all, value;
+    gputune__num all = gputune__num_text(GPUTUNE__KIND_OPEN, NULL), value; // none so far
     int i;
-    all.kind = GPUTUNE__KIND_OPEN; // none so far
-    all.u.i = 0;
     if (waits) gputune__key_tag(e, GPUTUNE__KEY_OPEN);
     for (i = nodes[at].child; i >= 0; i = nodes[i].next) {
         gputune__op op = nodes[i].minus ? GPUTUNE__OP_SUB : nodes[at].op;
@@ -4581,6 +4530,22 @@ static gputune__num gputune__eval_operator(gputune__eval *e, int at)
     return gputune__eval_strict(e, at);
 }
 
+// Of what depends on one node only that is written: a table of hundreds of numbers, written as
+// nested ?: of conditions on one sum, is what is left of that sum.
+static gputune__num gputune__eval_open(gputune__eval *e, int at)
+{
+    const gputune__fact *facts = e->facts;
+    gputune__num value = gputune__num_text(GPUTUNE__KIND_OPEN, NULL);
+    if (facts[at].first > e->known) return value;
+    if (facts[at].only == at) return gputune__eval_operator(e, at);
+    value = gputune__eval_node(e, facts[at].only);
+    if (value.kind == GPUTUNE__KIND_OPEN) return value;
+    e->facts = NULL; // && || ?: have decided without what is open
+    value = gputune__eval_node(e, at);
+    e->facts = facts;
+    return value;
+}
+
 // 1, 0, or -1 with the fault or what is open in *value.
 static int gputune__eval_truth(gputune__eval *e, gputune__num *value)
 {
@@ -4602,7 +4567,7 @@ typedef struct gputune__parser {
     gputune_error *error;
 } gputune__parser;
 
-static int gputune__parse_cond(gputune__parser *p);
+static int gputune__parse(gputune__parser *p, int level);
 
 static int gputune__parse_column(const gputune__parser *p, const char *at)
 {
@@ -4610,8 +4575,9 @@ static int gputune__parse_column(const gputune__parser *p, const char *at)
 }
 
 // Formats an error at a place of the text; always returns -1.
-GPUTUNE__PRINTF(3, 4)
-static int gputune__parse_fail(gputune__parser *p, const char *at, const char *format, ...)
+GPUTUNE__PRINTF(4, 5)
+static int gputune__parse_fail(gputune__parser *p, gputune_result result, const char *at,
+                               const char *format, ...)
 {
     char message[512];
     va_list args;
@@ -4619,14 +4585,8 @@ static int gputune__parse_fail(gputune__parser *p, const char *at, const char *f
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    p->result = gputune__error(p->error, GPUTUNE_ERROR_SYNTAX, "%s at column %d of \"%s\"",
-                               message, gputune__parse_column(p, at), p->expr->text);
-    return -1;
-}
-
-static int gputune__parse_oom(gputune__parser *p)
-{
-    if (!p->result) p->result = gputune__oom(p->error);
+    p->result = gputune__error(p->error, result, "%s at column %d of \"%s\"", message,
+                               gputune__parse_column(p, at), p->expr->text);
     return -1;
 }
 
@@ -4665,7 +4625,7 @@ static int gputune__parse_node(gputune__parser *p, gputune__op op, const char *a
     node.depth = 1;
     node.child = node.tail = node.next = -1;
     if (gputune__len(p->expr->nodes) > INT_MAX / 2 || !gputune__push(p->b, p->expr->nodes, node))
-        return gputune__parse_oom(p);
+        return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, at, "out of memory");
     return gputune__len(p->expr->nodes) - 1;
 }
 
@@ -4686,7 +4646,7 @@ static int gputune__parse_append(gputune__parser *p, int parent, int child, cons
     if (down->op == GPUTUNE__OP_CONSTANT && down->value.kind == GPUTUNE_NAME &&
         up->op != GPUTUNE__OP_EQ && up->op != GPUTUNE__OP_NE &&
         (up->op != GPUTUNE__OP_COND || up->child < 0))
-        return gputune__parse_fail(p, p->expr->text + down->column - 1,
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->expr->text + down->column - 1,
                                    "text can only be compared with == or !=");
     if (up->tail < 0)
         up->child = child;
@@ -4695,259 +4655,203 @@ static int gputune__parse_append(gputune__parser *p, int parent, int child, cons
     up->tail = child;
     down->before = gputune__parse_column(p, at);
     if (up->depth <= down->depth) up->depth = down->depth + 1;
-    if (up->depth > GPUTUNE__TREE_DEPTH) return gputune__parse_fail(p, at, "nested too deeply");
+    if (up->depth > GPUTUNE__TREE_DEPTH)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at, "nested too deeply");
     return parent;
+}
+
+// Decimal, hexadecimal or real, then u, l and f as in C. A minus before it belongs to it, so that
+// INT64_MIN can be written.
+static int gputune__parse_number(gputune__parser *p)
+{
+    const char *start = p->at, *why = NULL;
+    char copy[160], *digits, *end;
+    bool negative = *start == '-', hex, real = false;
+    double number = 0.0;
+    uint64_t value;
+    gputune__num num;
+    if (negative) start++;
+    hex = start[0] == '0' && (start[1] == 'x' || start[1] == 'X');
+    for (p->at = start; gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.';) {
+        bool power = !hex && (*p->at == 'e' || *p->at == 'E');
+        p->at += power && (p->at[1] == '-' || p->at[1] == '+') ? 2 : 1;
+    }
+    snprintf(copy, sizeof copy, "%.*s", (int)(p->at - start), start);
+    for (end = copy + strlen(copy); end > copy && strchr(hex ? "uUlL" : "uUlLfF", end[-1]);)
+        real = (*--end | ' ') == 'f' || real;
+    *end = 0;
+    value = strtoull(copy, &digits, hex ? 16 : 10); // the largest if it does not fit
+    if (*digits) {
+        real = true;
+        if (hex || !gputune__number_parse(copy, &number)) why = "malformed number";
+    } else if (!hex && *copy == '0' && copy[1]) {
+        why = "octal numbers are not supported";
+    } else {
+        number = (double)value;
+    }
+    num = gputune__num_real(negative ? -number : number);
+    if (!real) num = gputune__num_int(negative && value ? -(int64_t)(value - 1) - 1
+                                                        : (int64_t)value);
+    if (!why && (num.kind == GPUTUNE__KIND_FAULT ||
+                 (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U))))
+        why = "number too large";
+    start -= negative;
+    return why ? gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s", why)
+               : gputune__parse_constant(p, num, start);
 }
 
 static int gputune__parse_string(gputune__parser *p)
 {
     const char *start = p->at, *end = strchr(start + 1, '"');
     gputune__num name;
-    if (!end) return gputune__parse_fail(p, start, "text without closing quote");
+    if (!end)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "text without closing quote");
     p->at = end + 1;
-    p->expr->strings[end - p->expr->text] = 0;
-    name.kind = GPUTUNE_NAME;
-    name.u.s = p->expr->strings + (start + 1 - p->expr->text);
+    p->expr->words[end - p->expr->text] = 0;
+    name = gputune__num_text(GPUTUNE_NAME, p->expr->words + (start + 1 - p->expr->text));
     return gputune__parse_constant(p, name, start);
 }
 
-// Decimal, hexadecimal or real, then u, l and f as in C. negative: a minus stands before, so that
-// INT64_MIN can be written.
-static int gputune__parse_number(gputune__parser *p, bool negative)
+// After the name and "(".
+static int gputune__parse_call(gputune__parser *p, const char *name, const char *start)
 {
-    const char *start = p->at, *found;
-    char *end;
-    int base = start[0] == '0' && (start[1] == 'x' || start[1] == 'X') ? 16 : 10;
-    uint64_t value = strtoull(start, &end, base); // the largest if it does not fit
-    double number = (double)value;
-    bool fits = true, real = false;
-    p->at = end;
-    if (base == 10 && *p->at && strchr(".eE", *p->at)) {
-        real = true;
-        p->at += *p->at == '.';
-        while (gputune__is_digit(*p->at)) p->at++;
-        if (*p->at == 'e' || *p->at == 'E') {
-            found = p->at + 1 + (p->at[1] == '-' || p->at[1] == '+');
-            if (gputune__is_digit(*found))
-                for (p->at = found; gputune__is_digit(*p->at);) p->at++;
-        }
-        fits = gputune__real_parse(start, (size_t)(p->at - start), &number);
-    } else if (base == 10 && *start == '0' && p->at - start > 1) {
-        return gputune__parse_fail(p, start, "octal numbers are not supported");
-    }
-    for (; *p->at && strchr("uUlLfF", *p->at); p->at++) real = real || (*p->at | ' ') == 'f';
-    if (gputune__is_letter(*p->at) || gputune__is_digit(*p->at) || *p->at == '.')
-        return gputune__parse_fail(p, start, "malformed number");
-    if (!fits || (!real && value > (uint64_t)INT64_MAX + (negative ? 1U : 0U)))
-        return gputune__parse_fail(p, start, "number too large");
-    if (real)
-        return gputune__parse_constant(p, gputune__num_real(negative ? -number : number), start);
-    if (negative && value)
-        return gputune__parse_constant(p, gputune__num_int(-(int64_t)(value - 1) - 1), start);
-    return gputune__parse_constant(p, gputune__num_int((int64_t)value), start);
+    const gputune__operator *function = &gputune__operators[GPUTUNE__OP_MIN];
+    const char *before = start;
+    int count = 0, at;
+    while (*function->text && strcmp(function->text, name) != 0) function++;
+    if (!*function->text)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYMBOL, start,
+                                   "unknown function '%s' (known: min max ceil_div is_pow2 log2 "
+                                   "abs sqrt pow)", name);
+    at = gputune__parse_node(p, (gputune__op)(function - gputune__operators), start);
+    do {
+        if (gputune__parse_append(p, at, gputune__parse(p, 1), before) < 0) return -1;
+        count++;
+        gputune__parse_next(p);
+        before = p->at;
+    } while (*p->at == ',' && p->at++);
+    if (*p->at != ')')
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, before, "expected ',' or ')'");
+    p->at++;
+    if (count >= function->least && count <= function->most) return at;
+    return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "%s takes %d operand%s%s", name,
+                               function->least, function->least > 1 ? "s" : "",
+                               function->most > function->least ? " or more" : "");
 }
 
-static int gputune__parse_symbol(gputune__parser *p, const char *start, int length)
+static int gputune__parse_word(gputune__parser *p)
 {
+    static const char *const words[] = { "false", "true", "and", "or", "not" };
+    static const char *const written[] = { "", "", "&&", "||", "!" };
+    const char *start = p->at;
+    size_t length = gputune__identifier_length(start);
+    char *name = p->expr->words + (start - p->expr->text);
     gputune__symbol_ref symbol;
-    int at, i;
-    symbol.start = (int)(start - p->expr->text);
-    symbol.length = length;
+    int i = 0, at;
+    name[length] = 0;
+    p->at += length;
+    while (i < 5 && strcmp(words[i], name) != 0) i++;
+    if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
+    if (i < 5)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "'%s' is written %s", name,
+                                   written[i]);
+    if (gputune__parse_next(p) == '(') {
+        p->at++;
+        return gputune__parse_call(p, name, start);
+    }
+    symbol.name = name;
     symbol.index = -1;
     for (i = 0; i < gputune__len(p->expr->symbols); i++)
-        if (p->expr->symbols[i].length == length &&
-            memcmp(p->expr->text + p->expr->symbols[i].start, start, (size_t)length) == 0)
-            break;
+        if (strcmp(p->expr->symbols[i].name, name) == 0) break;
     if (i == gputune__len(p->expr->symbols) && !gputune__push(p->b, p->expr->symbols, symbol))
-        return gputune__parse_oom(p);
+        return gputune__parse_fail(p, GPUTUNE_ERROR_MEMORY, start, "out of memory");
     at = gputune__parse_node(p, GPUTUNE__OP_SYMBOL, start);
     if (at >= 0) p->expr->nodes[at].symbol = i;
     return at;
 }
 
-typedef struct gputune__operator {
-    const char *text;
-    int level; // of precedence, higher binds tighter; 0: a function
-    int least, most;
-} gputune__operator;
-
-static const gputune__operator gputune__operators[] = {
-#define GPUTUNE__X(name, text, level, least, most) { text, level, least, most },
-    GPUTUNE__OPS(GPUTUNE__X)
-#undef GPUTUNE__X
-};
-
-// After the name and "(".
-static int gputune__parse_call(gputune__parser *p, const char *name, int length)
+// The character that ends what began at `start`.
+static int gputune__parse_expect(gputune__parser *p, char wanted, const char *start)
 {
-    const gputune__operator *function;
-    const char *before = name;
-    int op = GPUTUNE__OP_MIN, count = 0, at, operand;
-    while (op < GPUTUNE__OP_NOT && (strlen(gputune__operators[op].text) != (size_t)length ||
-                                    memcmp(gputune__operators[op].text, name, (size_t)length) != 0))
-        op++;
-    if (op == GPUTUNE__OP_NOT) {
-        p->result = gputune__error(p->error, GPUTUNE_ERROR_SYMBOL,
-                                   "unknown function '%.*s' (known: min max ceil_div is_pow2 log2 "
-                                   "abs sqrt pow) at column %d of \"%s\"",
-                                   length, name, gputune__parse_column(p, name), p->expr->text);
-        return -1;
-    }
-    function = &gputune__operators[op];
-    at = gputune__parse_node(p, (gputune__op)op, name);
-    do {
-        operand = gputune__parse_cond(p);
-        if (at < 0 || operand < 0) return -1;
-        if (++count <= function->most && gputune__parse_append(p, at, operand, before) < 0)
-            return -1;
-        gputune__parse_next(p);
-        before = p->at;
-    } while (*p->at == ',' && p->at++);
-    if (*p->at != ')') return gputune__parse_fail(p, before, "expected ',' or ')'");
+    if (p->result) return -1;
+    if (gputune__parse_next(p) != wanted)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->at,
+                                   "expected '%c' for '%c' of column %d", wanted, *start,
+                                   gputune__parse_column(p, start));
     p->at++;
-    if (count < function->least || count > function->most)
-        return gputune__parse_fail(p, name, "%s takes %d operand%s%s", function->text,
-                                   function->least, function->least > 1 ? "s" : "",
-                                   function->most > function->least ? " or more" : "");
-    return at;
+    return 0;
 }
 
-static int gputune__parse_word(gputune__parser *p)
-{
-    static const char *const words[][2] = {
-        { "false", "" }, { "true", "" }, { "and", "&&" }, { "or", "||" }, { "not", "!" }
-    };
-    const char *start = p->at;
-    int length = (int)gputune__identifier_length(start), i;
-    p->at += length;
-    for (i = 0; i < 5; i++) {
-        if (strncmp(words[i][0], start, (size_t)length) != 0 || words[i][0][length]) continue;
-        if (i < 2) return gputune__parse_constant(p, gputune__num_int(i), start);
-        return gputune__parse_fail(p, start, "'%s' is written %s", words[i][0], words[i][1]);
-    }
-    if (gputune__parse_next(p) != '(') return gputune__parse_symbol(p, start, length);
-    p->at++;
-    return gputune__parse_call(p, start, length);
-}
-
-static int gputune__parse_primary(gputune__parser *p)
-{
-    const char *start = p->at;
-    int at;
-    if (*start == '(') {
-        p->at++;
-        at = gputune__parse_cond(p);
-        if (at < 0) return -1;
-        if (gputune__parse_next(p) != ')')
-            return gputune__parse_fail(p, p->at, "expected ')' for '(' of column %d",
-                                       gputune__parse_column(p, start));
-        p->at++;
-        p->expr->nodes[at].bare = false;
-        return at;
-    }
-    if (gputune__is_digit(*start) || (*start == '.' && gputune__is_digit(start[1])))
-        return gputune__parse_number(p, false);
-    if (gputune__is_letter(*start)) return gputune__parse_word(p);
-    if (*start == '"') return gputune__parse_string(p);
-    if (!*start) return gputune__parse_fail(p, start, "expected an operand");
-    return gputune__parse_fail(p, start, "expected an operand instead of '%c'", *start);
-}
-
-static int gputune__parse_unary(gputune__parser *p)
+// A literal, a name, a call, something in parentheses, or a sign and its operand.
+static int gputune__parse_operand(gputune__parser *p)
 {
     static const char signs[] = "!~-+";
     static const gputune__op ops[] = { GPUTUNE__OP_NOT, GPUTUNE__OP_FLIP, GPUTUNE__OP_NEG };
     const char next = gputune__parse_next(p), *start = p->at, *sign = strchr(signs, next);
     int at;
-    if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, start, "nested too deeply");
-    if (!next || !sign) {
-        at = gputune__parse_primary(p);
-    } else if (next == '-' && gputune__is_digit(start[1])) {
-        p->at++;
-        at = gputune__parse_number(p, true);
-    } else {
-        p->at++;
-        at = gputune__parse_unary(p);
-        if (next != '+')
-            at = gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at,
-                                       start);
-        else if (at >= 0 && p->expr->nodes[at].value.kind == GPUTUNE_NAME)
-            at = gputune__parse_fail(p, start, "text can only be compared with == or !=");
+    if (gputune__is_digit(start[next == '-']) || (next == '.' && gputune__is_digit(start[1])))
+        return gputune__parse_number(p);
+    if (gputune__is_letter(next)) return gputune__parse_word(p);
+    if (next == '"') return gputune__parse_string(p);
+    if (!next) return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start, "expected an operand");
+    if (!sign && next != '(')
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, start,
+                                   "expected an operand instead of '%c'", next);
+    p->at++;
+    at = gputune__parse(p, sign ? GPUTUNE__LEVEL_SIGN : 1);
+    if (next == '(') {
+        if (gputune__parse_expect(p, ')', start) < 0) return -1;
+        p->expr->nodes[at].bare = false;
+        return at;
     }
-    p->depth--;
-    return at;
+    if (next == '+') return at;
+    return gputune__parse_append(p, gputune__parse_node(p, ops[sign - signs], start), at, start);
 }
 
 // left op right. Chains of + and -, *, && and || become one node where the order of evaluation
-// stays the same.
+// stays the same. ?: has its third operand here, too.
 static int gputune__parse_join(gputune__parser *p, gputune__op op, int left, int right,
                                const char *at)
 {
+    bool compare = op >= GPUTUNE__OP_EQ && op <= GPUTUNE__OP_GT, minus = op == GPUTUNE__OP_SUB;
     gputune__node *nodes = p->expr->nodes;
-    bool minus = op == GPUTUNE__OP_SUB, logic = op == GPUTUNE__OP_AND || op == GPUTUNE__OP_OR;
-    bool compare = op >= GPUTUNE__OP_EQ && op <= GPUTUNE__OP_GT;
-    int join = left, next;
+    int join = left;
     if (left < 0 || right < 0) return -1;
     if (compare && (nodes[left].bare || nodes[right].bare))
-        return gputune__parse_fail(p, at,
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, at,
                                    "chained comparison: write a < b && b < c (or parentheses)");
     if (minus) op = GPUTUNE__OP_ADD;
-    if (nodes[left].op != op || gputune__operators[op].most == 2) {
+    nodes[right].minus = minus;
+    if (nodes[left].op != op || gputune__operators[op].most < INT_MAX) {
         join = gputune__parse_append(p, gputune__parse_node(p, op, at), left, at);
         if (join < 0) return -1;
-        nodes = p->expr->nodes;
-        nodes[join].bare = compare;
+        p->expr->nodes[join].bare = compare;
     }
-    nodes[right].minus = minus;
-    if (!logic || nodes[right].op != op) return gputune__parse_append(p, join, right, at);
-    for (right = nodes[right].child; right >= 0; right = next) {
-        next = nodes[right].next;
-        nodes[right].next = -1;
-        if (gputune__parse_append(p, join, right, at) < 0) return -1;
-    }
-    return join;
+    join = gputune__parse_append(p, join, right, at);
+    if (op != GPUTUNE__OP_COND || gputune__parse_expect(p, ':', at) < 0) return join;
+    return gputune__parse_append(p, join, gputune__parse(p, 1), at);
 }
 
-static int gputune__parse_binary(gputune__parser *p, int level)
+// An expression of operators of this level and higher ones.
+static int gputune__parse(gputune__parser *p, int level)
 {
-    const char *start;
-    int left = gputune__parse_unary(p), right, op;
-    while (left >= 0) {
-        gputune__parse_next(p);
-        start = p->at;
-        for (op = GPUTUNE__OP_OR; op <= GPUTUNE__OP_MOD; op++)
+    int left, right, op;
+    if (++p->depth > GPUTUNE__PARSE_DEPTH)
+        return gputune__parse_fail(p, GPUTUNE_ERROR_SYNTAX, p->at, "nested too deeply");
+    left = gputune__parse_operand(p);
+    while (left >= 0 && gputune__parse_next(p)) {
+        const char *start = p->at;
+        for (op = GPUTUNE__OP_COND; op <= GPUTUNE__OP_MOD; op++)
             if (strncmp(start, gputune__operators[op].text,
                         strlen(gputune__operators[op].text)) == 0)
                 break;
         if (op > GPUTUNE__OP_MOD || gputune__operators[op].level < level) break;
         p->at += strlen(gputune__operators[op].text);
-        right = gputune__parse_binary(p, gputune__operators[op].level + 1);
+        right = gputune__parse(p, op == GPUTUNE__OP_COND ? 1 : gputune__operators[op].level + 1);
         left = gputune__parse_join(p, (gputune__op)op, left, right, start);
     }
-    return left;
-}
-
-static int gputune__parse_cond(gputune__parser *p)
-{
-    int cond, branch, at;
-    const char *start = p->at;
-    if (++p->depth > GPUTUNE__PARSE_DEPTH)
-        return gputune__parse_fail(p, start, "nested too deeply");
-    cond = gputune__parse_binary(p, 1);
-    if (cond >= 0 && gputune__parse_next(p) == '?') {
-        start = p->at++;
-        at = gputune__parse_append(p, gputune__parse_node(p, GPUTUNE__OP_COND, start), cond, start);
-        branch = gputune__parse_cond(p);
-        if (gputune__parse_append(p, at, branch, start) < 0) return -1;
-        if (gputune__parse_next(p) != ':')
-            return gputune__parse_fail(p, p->at, "expected ':' for '?' of column %d",
-                                       gputune__parse_column(p, start));
-        p->at++;
-        cond = gputune__parse_append(p, at, gputune__parse_cond(p), start);
-    }
     p->depth--;
-    return cond;
+    return left;
 }
 
 static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
@@ -4955,7 +4859,7 @@ static void gputune__expr_free(const gputune__base *b, gputune__expr *expr)
     if (!expr) return;
     gputune__arr_free(b, expr->nodes);
     gputune__arr_free(b, expr->symbols);
-    gputune__free(b, expr->strings);
+    gputune__free(b, expr->words);
     gputune__free(b, expr->text);
     gputune__free(b, expr);
 }
@@ -4973,20 +4877,20 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
         return gputune__error(error, GPUTUNE_ERROR_TOO_LARGE, "%s", "expression too long");
     p.expr = (gputune__expr *)gputune__alloc(b, 1, sizeof *p.expr);
     if (p.expr) p.expr->text = gputune__strdup(b, text);
-    if (p.expr) p.expr->strings = gputune__strdup(b, text);
-    if (!p.expr || !p.expr->text || !p.expr->strings) {
+    if (p.expr) p.expr->words = gputune__strdup(b, text);
+    if (!p.expr || !p.expr->text || !p.expr->words) {
         gputune__expr_free(b, p.expr);
         return gputune__oom(error);
     }
     p.at = p.expr->text + *start;
-    p.expr->root = gputune__parse_cond(&p);
-    gputune__parse_next(&p);
+    p.expr->root = gputune__parse(&p, 1);
     *start = (size_t)(p.at - p.expr->text);
     if (!p.result && *p.at && !(list && *p.at == ',')) {
         if (gputune__is_letter(*p.at)) gputune__parse_word(&p); // for its message about and, or
         p.at = p.expr->text + *start;
-        if (*p.at == '=') gputune__parse_fail(&p, p.at, "'=' compares nothing: write ==");
-        gputune__parse_fail(&p, p.at, "expected an operator instead of '%c'", *p.at);
+        gputune__parse_fail(&p, GPUTUNE_ERROR_SYNTAX, p.at,
+                            *p.at == '=' ? "'%c' compares nothing: write =="
+                                         : "expected an operator instead of '%c'", *p.at);
     }
     if (p.result)
         gputune__expr_free(b, p.expr);
@@ -4996,54 +4900,45 @@ static gputune_result gputune__expr_parse(const gputune__base *b, const char *te
 }
 
 // Levenshtein distance, case ignored; large for long names.
-static int gputune__distance(const char *a, int length, const char *b)
+static int gputune__distance(const char *a, const char *b)
 {
     int row[65], i, j, width = (int)strlen(b), before, cost;
-    if (length > 64 || width > 64) return INT_MAX;
+    if (strlen(a) > 64 || width > 64) return INT_MAX;
     for (j = 0; j <= width; j++) row[j] = j;
-    for (i = 1; i <= length; i++) {
+    for (i = 1; a[i - 1]; i++) {
         before = row[0];
         row[0] = i;
         for (j = 1; j <= width; j++) {
             cost = before + (((a[i - 1] ^ b[j - 1]) & ~0x20) != 0);
             before = row[j];
-            if (row[j] + 1 < cost) cost = row[j] + 1;
-            if (row[j - 1] + 1 < cost) cost = row[j - 1] + 1;
-            row[j] = cost;
+            row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            if (cost < row[j]) row[j] = cost;
         }
     }
     return row[width];
-}
-
-static bool gputune__expr_names(const gputune__expr *expr, int symbol, const char *name)
-{
-    return strlen(name) == (size_t)expr->symbols[symbol].length &&
-           memcmp(name, expr->text + expr->symbols[symbol].start, strlen(name)) == 0;
 }
 
 // Looks the symbols up, the first of equal names; may be done again with other names.
 static gputune_result gputune__expr_bind(gputune__expr *expr, const char *const *names,
                                          int name_count, gputune_error *error)
 {
-    const char *like = NULL, *text;
-    int i, j, distance, best;
+    int i, j;
     for (i = 0; i < gputune__len(expr->symbols); i++) {
         gputune__symbol_ref *symbol = &expr->symbols[i];
-        for (j = 0; j < name_count && !gputune__expr_names(expr, i, names[j]);) j++;
+        const char *like = NULL;
+        int best = (int)strlen(symbol->name) / 3 + 2, distance;
+        for (j = 0; j < name_count && strcmp(names[j], symbol->name) != 0;) j++;
         symbol->index = j;
         if (j < name_count) continue;
-        text = expr->text + symbol->start;
-        best = symbol->length / 3 + 2;
         for (j = 0; j < name_count; j++) {
-            distance = gputune__distance(text, symbol->length, names[j]);
-            if (distance >= best) continue;
-            best = distance;
-            like = names[j];
+            distance = gputune__distance(symbol->name, names[j]);
+            if (distance < best) like = names[j];
+            if (distance < best) best = distance;
         }
         return gputune__error(error, GPUTUNE_ERROR_SYMBOL,
-                              "unknown symbol '%.*s' at column %d of \"%s\"%s%s%s", symbol->length,
-                              text, symbol->start + 1, expr->text, like ? ": did you mean '" : "",
-                              like ? like : "", like ? "'?" : "");
+                              "unknown symbol '%s' at column %d of \"%s\"%s%s%s", symbol->name,
+                              (int)(symbol->name - expr->words) + 1, expr->text,
+                              like ? ": did you mean '" : "", like ? like : "", like ? "'?" : "");
     }
     return GPUTUNE_OK;
 }
@@ -5091,13 +4986,8 @@ static gputune_result gputune__expr_compile(const gputune__base *b, const char *
 static gputune_result gputune__expr_fault(const gputune__expr *expr, gputune__num fault,
                                           int column, gputune_error *error)
 {
-    static const char *const texts[] = {
-#define GPUTUNE__X(name, text) text,
-        GPUTUNE__FAULTS(GPUTUNE__X)
-#undef GPUTUNE__X
-    };
     return gputune__error(error, GPUTUNE_ERROR_ARITHMETIC, "%s at column %d of \"%s\"",
-                          texts[fault.u.i], column, expr->text);
+                          fault.u.s, column, expr->text);
 }
 
 // error may be NULL. ERROR_ARITHMETIC: division by zero, overflow; quotes text and column.
@@ -5178,15 +5068,19 @@ struct gputune_space {
     bool built;
 };
 
+// Always with a point or an exponent where it is real. What is returned is never cut, `text` is.
 static const char *gputune__value_text(const gputune_value *value, char *text, size_t size)
 {
+    char number[40];
     if (value->kind == GPUTUNE_INTEGER)
         snprintf(text, size, "%lld", (long long)value->integer);
-    else if (value->kind == GPUTUNE_REAL)
-        gputune__real_text(value->real, text, size);
-    else
+    else if (value->kind == GPUTUNE_NAME)
         snprintf(text, size, "%s", value->name);
-    return text;
+    else {
+        gputune__number_text(value->real, number);
+        snprintf(text, size, "%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+    }
+    return value->kind == GPUTUNE_NAME ? value->name : text;
 }
 
 static void gputune__group_free(const gputune__base *b, gputune__group *group)
@@ -5216,45 +5110,50 @@ static void gputune__space_changed(gputune_space *space)
     space->base.error.text[0] = 0;
 }
 
-// --- words of gputune_space_param
+// --- byte strings, each once, numbered as they come
 
-// A number as people write it: sign, digits, point, exponent. Without an exponent, and not too
-// long, it is exactly mantissa / 10^places.
-typedef struct gputune__decimal {
-    bool exact, integer;
-    int64_t mantissa;
-    int places;
-    double value;
-} gputune__decimal;
+typedef struct gputune__span {
+    size_t at, length;
+} gputune__span;
 
-static bool gputune__decimal_parse(const char *text, gputune__decimal *d)
+typedef struct gputune__strings {
+    gputune__span *spans; // stb_ds arrays
+    unsigned char *bytes;
+    gputune__lookup lookup;
+} gputune__strings;
+
+static void gputune__table_free(const gputune__base *b, gputune__strings *table)
 {
-    const char *start = text + (*text == '+'), *at = text + (*text == '-' || *text == '+');
-    bool digits = false;
-    memset(d, 0, sizeof *d);
-    d->integer = d->exact = true;
-    for (; gputune__is_digit(*at) || (*at == '.' && d->integer); at++) {
-        if (*at == '.') {
-            d->integer = false;
-            continue;
-        }
-        digits = true;
-        if (d->mantissa > (INT64_MAX - 9) / 10) return false; // 19 digits and more
-        d->mantissa = d->mantissa * 10 + (*at - '0');
-        d->places += !d->integer;
-    }
-    if (digits && (*at == 'e' || *at == 'E')) {
-        at += 1 + (at[1] == '-' || at[1] == '+');
-        digits = gputune__is_digit(*at);
-        while (gputune__is_digit(*at)) at++;
-        d->integer = d->exact = false;
-    }
-    if (!digits || *at) return false;
-    d->exact = d->exact && d->places <= 15 && d->mantissa < (INT64_C(1) << 53);
-    if (*text == '-') d->mantissa = -d->mantissa;
-    d->value = (double)d->mantissa;
-    return d->integer || gputune__real_parse(start, strlen(start), &d->value);
+    gputune__arr_free(b, table->spans);
+    gputune__arr_free(b, table->bytes);
+    gputune__free(b, table->lookup.slots);
+    memset(table, 0, sizeof *table);
 }
+
+// The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
+static uint32_t gputune__table_put(const gputune__base *b, gputune__strings *table,
+                                   const unsigned char *bytes, size_t length)
+{
+    uint64_t hash = gputune__line_hash((const char *)bytes, length);
+    const gputune__lookup_slot *slot = gputune__lookup_next(&table->lookup, hash, NULL);
+    gputune__span span;
+    for (; slot; slot = gputune__lookup_next(&table->lookup, hash, slot)) {
+        span = table->spans[slot->item];
+        if (span.length == length && memcmp(table->bytes + span.at, bytes, length) == 0)
+            return slot->item;
+    }
+    span.at = table->bytes ? (size_t)stbds_arrlen(table->bytes) : 0;
+    span.length = length;
+    if (!gputune__lookup_room(b, &table->lookup, 1) ||
+        !gputune__arr_room(b, table->bytes, length) || !gputune__push(b, table->spans, span))
+        return UINT32_MAX;
+    memcpy(table->bytes + span.at, bytes, length);
+    stbds_arrsetlen(table->bytes, span.at + length);
+    gputune__lookup_put(&table->lookup, hash, (uint32_t)gputune__len(table->spans) - 1);
+    return (uint32_t)gputune__len(table->spans) - 1;
+}
+
+// --- words of gputune_space_param
 
 static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
 {
@@ -5262,15 +5161,33 @@ static gputune_value gputune__value_of(bool integer, int64_t whole, double real)
     memset(&value, 0, sizeof value);
     value.kind = integer ? GPUTUNE_INTEGER : GPUTUNE_REAL;
     value.integer = integer ? whole : 0;
-    value.real = integer ? 0.0 : real + 0.0;
+    value.real = integer ? 0.0 : real + 0.0; // no -0.0
     return value;
+}
+
+// A number as people write it: sign, digits, point, exponent.
+static bool gputune__value_parse(const char *text, gputune_value *value)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    size_t length = strspn(digits, "0123456789");
+    int64_t whole;
+    double real;
+    if (length && !digits[length]) {
+        whole = strtoll(text, NULL, 10); // at an end of its range where it does not fit
+        *value = gputune__value_of(true, whole, 0.0);
+        return whole > -INT64_MAX && whole < INT64_MAX;
+    }
+    if (!*digits || text[strspn(text, "0123456789.eE+-")] ||
+        !gputune__number_parse(text, &real))
+        return false;
+    *value = gputune__value_of(false, 0, real);
+    return real - real == 0.0;
 }
 
 // The text as one of the parameter's values; its position or -1.
 static int gputune__param_find(const gputune__param *param, const char *text, size_t length)
 {
     const gputune_value *values = param->values;
-    gputune__decimal d;
     char copy[64];
     gputune_value value;
     int i, count = gputune__len(values);
@@ -5283,8 +5200,7 @@ static int gputune__param_find(const gputune__param *param, const char *text, si
     if (length >= sizeof copy) return -1;
     memcpy(copy, text, length);
     copy[length] = 0;
-    if (!gputune__decimal_parse(copy, &d)) return -1;
-    value = gputune__value_of(d.integer, d.mantissa, d.value);
+    if (!gputune__value_parse(copy, &value)) return -1;
     for (i = 0; i < count; i++) {
         gputune__num equal = gputune__apply2(GPUTUNE__OP_EQ, gputune__num_of(&values[i]),
                                              gputune__num_of(&value));
@@ -5312,59 +5228,47 @@ static gputune_result gputune__param_syntax(gputune_space *space, const gputune_
                           param->name, word, why);
 }
 
-// low, low + step, ... high, or low, low * base, ... high. Computed as integers over a power of
-// ten: 0.3 is the number nearest to 0.3, whatever the step was.
-static gputune_result gputune__param_steps(gputune_space *space, gputune__param *param,
-                                           const int64_t *scaled, double scale, bool integer,
-                                           bool powers)
-{
-    int64_t value = scaled[0], high = scaled[1], step = scaled[2];
-    gputune_result result;
-    for (;;) {
-        result = gputune__param_push(space, param,
-                                     gputune__value_of(integer, value, (double)value / scale));
-        // high - value cannot overflow: both are within 2^53 or of one sign, or the list is full
-        if (result || (powers     ? value > high / step
-                       : step > 0 ? value > high - step
-                                  : value < high - step))
-            return result;
-        value = powers ? value * step : value + step;
-    }
-}
-
-// words: low, high and step or base, as numbers.
+// low, low + step, ... high, or low, low * base, ... high: words[0] to words[2]. Reals are rounded
+// to 15 digits: 0.3 is the number nearest to 0.3, whatever the step was.
 static gputune_result gputune__param_range(gputune_space *space, gputune__param *param,
                                            const char *text, bool powers,
-                                           const gputune__decimal *words)
+                                           const gputune_value *words)
 {
-    int64_t scaled[3];
-    int places = 0, i, j;
-    double scale = 1.0, power = words[0].value;
-    bool integer = words[0].integer && words[1].integer && words[2].integer;
+    gputune_value value = words[0];
+    const int64_t whole = words[2].integer;
+    double number[3], real;
+    bool integer = true;
+    uint64_t left;
+    char digits[40];
+    int i;
     gputune_result result = GPUTUNE_OK;
-    for (i = 0; i < 3; i++)
-        if (words[i].places > places) places = words[i].places;
-    for (i = 0; i < places; i++) scale *= 10.0;
     for (i = 0; i < 3; i++) {
-        if (!words[i].exact || fabs(words[i].value) * scale > 9.0e15)
-            return gputune__param_syntax(space, param, text, "has numbers with too many digits");
-        scaled[i] = words[i].mantissa;
-        for (j = words[i].places; j < places; j++) scaled[i] *= 10;
+        integer = integer && words[i].kind == GPUTUNE_INTEGER;
+        number[i] = gputune__num_double(gputune__num_of(&words[i]));
     }
-    if (!powers && scaled[2] == 0)
+    if (!powers && fabs(number[2]) <= 0.0)
         return gputune__param_syntax(space, param, text, "has step 0");
-    if (powers && (words[2].value <= 1.0 || words[0].value <= 0.0))
+    if (powers && (number[2] <= 1.0 || number[0] <= 0.0))
         return gputune__param_syntax(space, param, text,
                                      "needs a first value above 0 and a base above 1");
-    if (scaled[2] > 0 ? scaled[0] > scaled[1] : scaled[0] < scaled[1])
+    if (gputune__apply2(number[2] > 0.0 ? GPUTUNE__OP_GT : GPUTUNE__OP_LT,
+                        gputune__num_of(&words[0]), gputune__num_of(&words[1])).u.i)
         return gputune__param_syntax(space, param, text, "is an empty range");
-    if (!powers || words[2].integer) {
-        if (powers) scaled[2] = words[2].mantissa;
-        return gputune__param_steps(space, param, scaled, scale, integer, powers);
+    while (integer && !result) {
+        result = gputune__param_push(space, param, value);
+        left = (uint64_t)words[1].integer - (uint64_t)value.integer;
+        if (powers      ? value.integer > words[1].integer / whole
+            : whole > 0 ? left < (uint64_t)whole
+                        : 0 - left < 0 - (uint64_t)whole)
+            return result;
+        value.integer = powers ? value.integer * whole : value.integer + whole;
     }
-    for (i = 1; !result && power <= words[1].value * (1.0 + 1e-12); i++) {
-        result = gputune__param_push(space, param, gputune__value_of(false, 0, power));
-        power = words[0].value * pow(words[2].value, (double)i);
+    for (i = 0; !result; i++) {
+        real = powers ? number[0] * pow(number[2], i) : number[0] + i * number[2];
+        snprintf(digits, sizeof digits, "%.15g", real);
+        real = strtod(digits, NULL);
+        if (number[2] > 0.0 ? real > number[1] : real < number[1]) break;
+        result = gputune__param_push(space, param, gputune__value_of(false, 0, real));
     }
     return result;
 }
@@ -5387,12 +5291,9 @@ static char *gputune__next_word(char **rest)
 static gputune_result gputune__param_word(gputune_space *space, gputune__param *param,
                                           const char *word, bool names)
 {
-    gputune__decimal d;
     gputune_value value;
     const char *at = word + (*word == '-' || *word == '+' || *word == '.');
-    if (!names && gputune__decimal_parse(word, &d)) {
-        value = gputune__value_of(d.integer, d.mantissa, d.value);
-    } else {
+    if (names || !gputune__value_parse(word, &value)) {
         memset(&value, 0, sizeof value);
         value.kind = GPUTUNE_NAME;
         value.name = word;
@@ -5407,38 +5308,31 @@ static gputune_result gputune__param_word(gputune_space *space, gputune__param *
     return gputune__param_push(space, param, value);
 }
 
-static int gputune__compare_values(const void *a, const void *b)
-{
-    const gputune_value *x = (const gputune_value *)a, *y = (const gputune_value *)b;
-    if (x->kind == GPUTUNE_NAME) return strcmp(x->name, y->name);
-    if (x->kind == GPUTUNE_REAL) return (x->real > y->real) - (x->real < y->real);
-    return (x->integer > y->integer) - (x->integer < y->integer);
-}
-
 // Integers become reals where one value is real; no value may come twice.
 static gputune_result gputune__param_unify(gputune_space *space, gputune__param *param)
 {
-    int i, count = gputune__len(param->values);
+    const gputune__base *b = &space->base;
+    gputune__strings seen;
+    uint32_t i, number, count = (uint32_t)gputune__len(param->values);
     bool real = false;
     char text[64];
     gputune_result result = GPUTUNE_OK;
-    gputune_value *sorted =
-        (gputune_value *)gputune__alloc(&space->base, (size_t)count, sizeof *sorted);
-    if (!sorted) return gputune__oom(&space->base.error);
+    memset(&seen, 0, sizeof seen);
     for (i = 0; i < count; i++) real = real || param->values[i].kind == GPUTUNE_REAL;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count && !result; i++) {
         gputune_value *value = &param->values[i];
+        const char *word;
         if (real && value->kind == GPUTUNE_INTEGER)
             *value = gputune__value_of(false, 0, (double)value->integer);
-        sorted[i] = *value;
-    }
-    qsort(sorted, (size_t)count, sizeof *sorted, gputune__compare_values);
-    for (i = 1; i < count && !result; i++)
-        if (gputune__compare_values(&sorted[i - 1], &sorted[i]) == 0)
+        word = gputune__value_text(value, text, sizeof text);
+        number = gputune__table_put(b, &seen, (const unsigned char *)word, strlen(word));
+        if (number == UINT32_MAX)
+            result = gputune__oom(&space->base.error);
+        else if (number < i)
             result = gputune__error(&space->base.error, GPUTUNE_ERROR_ARGUMENT,
-                                    "parameter '%s': the value %s comes twice", param->name,
-                                    gputune__value_text(&sorted[i], text, sizeof text));
-    gputune__free(&space->base, sorted);
+                                    "parameter '%s': the value %s comes twice", param->name, word);
+    }
+    gputune__table_free(b, &seen);
     return result;
 }
 
@@ -5446,28 +5340,24 @@ static gputune_result gputune__param_words(gputune_space *space, gputune__param 
                                            const char *values)
 {
     static const char *const kinds[] = { "range", "erange", "set", "bool", "kernel", NULL };
-    gputune__decimal words[3];
-    char *rest = param->text + strspn(param->text, " \t"), *word, kind_name[16];
-    size_t length = strcspn(rest, " \t");
+    gputune_value words[3];
+    char *kind_name = param->text + strspn(param->text, " \t"), *word, both[] = "0,1";
+    char *rest = kind_name + strcspn(kind_name, " \t");
     int kind, count = 0;
     gputune_result result = GPUTUNE_OK;
-    snprintf(kind_name, sizeof kind_name, "%.*s", length < 15 ? (int)length : 15, rest);
-    kind = gputune__word_find(kind_name, kinds);
-    rest += length;
+    if (*rest) *rest++ = 0;
     rest += strspn(rest, " \t");
+    kind = gputune__word_find(kind_name, kinds);
     if (kind < 0)
         return gputune__param_syntax(space, param, kind_name,
                                      "is none of range, erange, set, bool, kernel");
-    if (kind == 3) {
-        if (*rest) return gputune__param_syntax(space, param, rest, "stands after bool");
-        result = gputune__param_push(space, param, gputune__value_of(true, 0, 0.0));
-        return result ? result : gputune__param_push(space, param, gputune__value_of(true, 1, 0.0));
-    }
-    gputune__decimal_parse(kind == 1 ? "2" : "1", &words[2]);
+    if (kind == 3 && *rest) return gputune__param_syntax(space, param, rest, "stands after bool");
+    if (kind == 3) rest = both;
+    words[2] = gputune__value_of(true, kind == 1 ? 2 : 1, 0.0);
     while (!result && (word = gputune__next_word(&rest)) != NULL) {
         if (kind >= 2)
             result = gputune__param_word(space, param, word, kind == 4);
-        else if (count == 3 || !gputune__decimal_parse(word, &words[count]))
+        else if (count == 3 || !gputune__value_parse(word, &words[count]))
             result = gputune__param_syntax(space, param, word,
                                            count == 3 ? "is one word too many"
                                                       : "is not a number");
@@ -5559,8 +5449,8 @@ typedef struct gputune__solver {
     uint32_t limit;         // most nodes of one diagram
     bool fault;             // something fails that nothing excludes, as with fault_choice
     uint16_t fault_choice[GPUTUNE_MAX_PARAMETERS];
-    bool fault_of[GPUTUNE_MAX_PARAMETERS]; // parameters of the groups where something does
-    int large;              // the group that grew too large
+    bool fault_of[GPUTUNE_MAX_PARAMETERS]; // parameters of the group where it does
+    int large;              // the group that grew too large; -1: it is the count
 } gputune__solver;
 
 static void gputune__solver_close(gputune__solver *s)
@@ -5599,59 +5489,7 @@ static bool gputune__solver_uses(const gputune__solver *s, int row, int param)
     return s->uses[(size_t)row * (size_t)s->params + (size_t)param];
 }
 
-// --- byte strings, each once, numbered as they come
-
-typedef struct gputune__span {
-    size_t at, length;
-} gputune__span;
-
-typedef struct gputune__strings {
-    gputune__span *spans; // stb_ds arrays
-    unsigned char *bytes;
-    gputune__lookup lookup;
-} gputune__strings;
-
-static void gputune__strings_free(const gputune__base *b, gputune__strings *strings)
-{
-    gputune__arr_free(b, strings->spans);
-    gputune__arr_free(b, strings->bytes);
-    gputune__free(b, strings->lookup.slots);
-    memset(strings, 0, sizeof *strings);
-}
-
-// The number of a string, a new one if it has not come before. UINT32_MAX: out of memory.
-static uint32_t gputune__strings_put(const gputune__base *b, gputune__strings *strings,
-                                     const void *bytes, size_t length)
-{
-    uint64_t hash = gputune__line_hash((const char *)bytes, length);
-    gputune__lookup_slot *at = gputune__lookup_next(&strings->lookup, hash, NULL);
-    gputune__span span;
-    for (; at; at = gputune__lookup_next(&strings->lookup, hash, at)) {
-        span = strings->spans[at->item];
-        if (span.length == length && memcmp(strings->bytes + span.at, bytes, length) == 0)
-            return at->item;
-    }
-    span.at = strings->bytes ? (size_t)stbds_arrlen(strings->bytes) : 0;
-    span.length = length;
-    if (!gputune__lookup_room(b, &strings->lookup, 1) ||
-        !gputune__arr_room(b, strings->bytes, length) || !gputune__push(b, strings->spans, span))
-        return UINT32_MAX;
-    memcpy(strings->bytes + span.at, bytes, length);
-    stbds_arrsetlen(strings->bytes, span.at + length);
-    gputune__lookup_put(&strings->lookup, hash, (uint32_t)gputune__len(strings->spans) - 1);
-    return (uint32_t)gputune__len(strings->spans) - 1;
-}
-
 // --- expansion: top down, one layer a parameter, states with the same bytes become one
-
-typedef enum gputune__outcome {
-    GPUTUNE__SOLVED,
-    GPUTUNE__SOLVED_EMPTY,
-    GPUTUNE__SOLVED_FAULT,    // something divides by zero and nothing excludes it
-    GPUTUNE__SOLVED_LARGE,    // too many states for the budget
-    GPUTUNE__SOLVED_OVERFLOW, // 2^64 configurations or more
-    GPUTUNE__SOLVED_OOM
-} gputune__outcome;
 
 typedef struct gputune__layer {
     uint32_t *first; // stb_ds arrays: state -> first edge (one more than states)
@@ -5696,9 +5534,48 @@ typedef struct gputune__expansion {
     gputune__remains *remains; // by restriction
     gputune__touched *touched; // of the layer
     int touched_count;
+    gputune__lookup known; // nodes of the expression in hand, by what they are
     uint16_t digits[GPUTUNE_MAX_PARAMETERS];
     uint64_t nodes, tried;
 } gputune__expansion;
+
+static bool gputune__fact_equal(const gputune__node *nodes, const gputune__fact *facts, int a,
+                                int b)
+{
+    if (nodes[a].op != nodes[b].op || nodes[a].symbol != nodes[b].symbol ||
+        nodes[a].value.kind != nodes[b].value.kind || nodes[a].value.u.i != nodes[b].value.u.i)
+        return false;
+    for (a = nodes[a].child, b = nodes[b].child; a >= 0 && b >= 0;
+         a = nodes[a].next, b = nodes[b].next)
+        if (facts[a].same != facts[b].same || nodes[a].minus != nodes[b].minus) return false;
+    return a < 0 && b < 0;
+}
+
+// Finds `same` and `only`, those of the operands being known.
+static void gputune__expand_same(gputune__expansion *x, gputune__fact *facts, int at)
+{
+    const gputune__node *nodes = x->eval.expr->nodes;
+    gputune__lookup_slot *slot;
+    uint64_t hash = (uint64_t)nodes[at].op;
+    int i, only = -1;
+    hash = gputune__mix(hash + ((uint64_t)nodes[at].symbol << 8) + (uint64_t)nodes[at].value.u.i);
+    for (i = nodes[at].child; i >= 0; i = nodes[i].next) {
+        hash = gputune__mix(hash + (uint64_t)facts[i].same);
+        if (facts[i].last < 0 && (i != nodes[at].child || nodes[at].op > GPUTUNE__OP_AND)) continue;
+        only = only == -1 || only == facts[i].only ? facts[i].only : at;
+        if (facts[i].last < 0) only = at; // it may decide a && || ?: by itself
+    }
+    slot = gputune__lookup_next(&x->known, hash, NULL);
+    while (slot && !gputune__fact_equal(nodes, facts, (int)slot->item, at))
+        slot = gputune__lookup_next(&x->known, hash, slot);
+    facts[at].same = slot ? (int)slot->item : at;
+    facts[at].only = only >= 0 && only != at ? only : facts[at].same;
+    if (slot) return;
+    if (gputune__lookup_room(x->s->b, &x->known, 1))
+        gputune__lookup_put(&x->known, hash, (uint32_t)at);
+    else
+        x->eval.oom = true;
+}
 
 // Where the parameters of a node stand in the order of decision.
 static void gputune__expand_places(gputune__expansion *x, int row, int at)
@@ -5721,10 +5598,12 @@ static void gputune__expand_places(gputune__expansion *x, int row, int at)
     }
     x->eval.expr = expr;
     x->eval.facts = NULL;
+    gputune__expand_same(x, s->facts[row], at);
     if (fact->last < 0) fact->value = gputune__eval_node(&x->eval, at);
 }
 
-// The values of the largest subtrees that were decided before place `depth`.
+// The values of the largest subtrees that were decided before place `depth`, as far as
+// gputune__eval_node asks for them then.
 static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int depth)
 {
     gputune__fact *fact = &x->s->facts[row][at];
@@ -5733,6 +5612,10 @@ static void gputune__expand_refresh(gputune__expansion *x, int row, int at, int 
     if (fact->last < depth) {
         x->eval.facts = NULL;
         fact->value = gputune__eval_node(&x->eval, at);
+        return;
+    }
+    if (fact->last > depth && fact->only != at) {
+        gputune__expand_refresh(x, row, fact->only, depth);
         return;
     }
     for (i = x->eval.expr->nodes[at].child; i >= 0; i = x->eval.expr->nodes[i].next)
@@ -5779,7 +5662,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     gputune__eval *e = &x->eval;
     size_t end = e->length;
     uint32_t known = (uint32_t)gputune__len(remains->rests.spans), set;
-    uint32_t number = gputune__strings_put(e->b, &remains->rests, e->key + rest, end - rest);
+    uint32_t number = gputune__table_put(e->b, &remains->rests, e->key + rest, end - rest);
     int i, truth = 0, bits = 0, any = 0, all = 1, values = gputune__len(param->values);
     gputune__num value;
     if (number < known) return remains->set[number];
@@ -5798,7 +5681,7 @@ static uint32_t gputune__expand_set(gputune__expansion *x, const gputune__touche
     x->tried += (uint64_t)values;
     set = GPUTUNE__SET_FAILS;
     if (truth >= 0 && any && !all && !e->oom)
-        set = gputune__strings_put(e->b, &remains->sets, e->key + end, e->length - end);
+        set = gputune__table_put(e->b, &remains->sets, e->key + end, e->length - end);
     else if (truth >= 0)
         set = any ? GPUTUNE__SET_ALL : GPUTUNE__SET_NONE;
     e->length = end;
@@ -5846,7 +5729,7 @@ static uint32_t gputune__expand_child(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
     size_t count = (size_t)depth + 1;
-    uint32_t child = gputune__strings_put(b, &x->next.states, x->eval.key, x->eval.length);
+    uint32_t child = gputune__table_put(b, &x->next.states, x->eval.key, x->eval.length);
     if (child == UINT32_MAX || child * count < (size_t)stbds_arrlen(x->next.digits)) return child;
     if (!gputune__arr_room(b, x->next.digits, count)) return UINT32_MAX;
     memcpy(x->next.digits + child * count, x->digits, count * sizeof *x->digits);
@@ -5902,7 +5785,7 @@ static bool gputune__expand_state(gputune__expansion *x, int depth, uint32_t sta
 
 static void gputune__frontier_free(const gputune__base *b, gputune__frontier *frontier)
 {
-    gputune__strings_free(b, &frontier->states);
+    gputune__table_free(b, &frontier->states);
     gputune__arr_free(b, frontier->digits);
     gputune__arr_free(b, frontier->rows);
     memset(frontier, 0, sizeof *frontier);
@@ -5936,7 +5819,7 @@ static bool gputune__expand_rows(gputune__expansion *x, int depth)
 }
 
 // The layer of one parameter: from the states now to those next.
-static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
+static gputune_result gputune__expand_layer(gputune__expansion *x, int depth)
 {
     const gputune__base *b = x->s->b;
     const gputune__param *param = &x->s->space->params[x->group->params[depth]];
@@ -5946,78 +5829,48 @@ static gputune__outcome gputune__expand_layer(gputune__expansion *x, int depth)
         fine = gputune__expand_state(x, depth, i);
         // eight values tried count as a node: a bound of time, and of the edges' memory
         x->tried += (uint64_t)gputune__len(param->values);
-        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 > x->s->limit)
-            return GPUTUNE__SOLVED_LARGE;
+        if (x->nodes + (uint64_t)gputune__len(x->next.states.spans) + x->tried / 8 <= x->s->limit)
+            continue;
+        x->s->large = gputune__len(x->s->groups) - 1;
+        return GPUTUNE_ERROR_TOO_LARGE;
     }
     x->nodes += (uint64_t)gputune__len(x->next.states.spans);
     gputune__frontier_free(b, &x->now);
     x->now = x->next;
     memset(&x->next, 0, sizeof x->next);
-    return fine ? GPUTUNE__SOLVED : GPUTUNE__SOLVED_OOM;
+    return fine ? GPUTUNE_OK : GPUTUNE_ERROR_MEMORY;
 }
 
-// --- merging: bottom up, nodes with the same edges become one
+// --- counting: bottom up, states that lead to nothing valid go
 
-// A node's edges, from `from` on, are in the group: keeps them if `table` has none like these.
-// 0: no edges. UINT32_MAX: out of memory.
-static uint32_t gputune__merge_node(const gputune__base *b, gputune__group *g,
-                                    gputune__strings *table, uint32_t base, uint16_t level,
-                                    bool *too_large, gputune__eval *bytes)
-{
-    uint32_t from = g->first[gputune__len(g->first) - 1], to = (uint32_t)gputune__len(g->digit);
-    uint32_t known = (uint32_t)gputune__len(table->spans), node, edge;
-    uint64_t sum = 0, below;
-    if (from == to) return 0;
-    bytes->length = 0;
-    gputune__key_put(bytes, g->digit + from, (to - from) * sizeof *g->digit);
-    gputune__key_put(bytes, g->child + from, (to - from) * sizeof *g->child);
-    if (bytes->oom) return UINT32_MAX;
-    node = gputune__strings_put(b, table, bytes->key, bytes->length);
-    if (node == UINT32_MAX) return node;
-    if (node < known) {
-        stbds_arrsetlen(g->digit, from);
-        stbds_arrsetlen(g->child, from);
-        return base + node;
-    }
-    if (!gputune__push(b, g->first, to) || !gputune__push(b, g->level, level) ||
-        !gputune__arr_room(b, g->upto, to - from))
-        return UINT32_MAX;
-    for (edge = from; edge < to; edge++) {
-        uint32_t child = g->child[edge];
-        below = child ? g->upto[g->first[child + 1] - 1] : 1;
-        if (below > UINT64_MAX - sum) *too_large = true;
-        sum += below;
-        stbds_arrput(g->upto, sum);
-    }
-    return base + node;
-}
-
-// One layer; nodes: of the states of the layer below, then of this layer's.
-static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **nodes,
+// One layer; nodes: of the states of the layer below, then of this layer's. 0: none.
+static bool gputune__count_layer(gputune__expansion *x, int depth, uint32_t **nodes,
                                  bool *too_large)
 {
     const gputune__base *b = x->s->b;
     gputune__group *g = x->group;
     gputune__layer *layer = &x->layers[depth];
     uint32_t states = (uint32_t)gputune__len(layer->first) - 1, state, edge;
-    uint32_t base = (uint32_t)gputune__len(g->first) - 1;
     uint32_t *made = (uint32_t *)gputune__alloc(b, states, sizeof *made);
+    uint16_t level = (uint16_t)depth;
     bool fine = made != NULL;
-    gputune__strings table;
-    memset(&table, 0, sizeof table);
     for (state = 0; fine && state < states; state++) {
+        uint64_t sum = 0, below;
+        uint32_t end;
         for (edge = layer->first[state]; fine && edge < layer->first[state + 1]; edge++) {
             uint32_t child = *nodes ? (*nodes)[layer->child[edge]] : 0;
             if (*nodes && !child) continue;
+            below = child ? g->upto[g->first[child + 1] - 1] : 1;
+            if (below > UINT64_MAX - sum) *too_large = true;
+            sum += below;
             fine = gputune__push(b, g->digit, layer->digit[edge]) &&
-                   gputune__push(b, g->child, child);
+                   gputune__push(b, g->child, child) && gputune__push(b, g->upto, sum);
         }
-        if (fine)
-            made[state] = gputune__merge_node(b, g, &table, base, (uint16_t)depth, too_large,
-                                              &x->eval);
-        fine = fine && made[state] != UINT32_MAX;
+        end = (uint32_t)gputune__len(g->digit);
+        if (end == g->first[gputune__len(g->first) - 1]) continue;
+        made[state] = (uint32_t)gputune__len(g->first) - 1;
+        fine = fine && gputune__push(b, g->first, end) && gputune__push(b, g->level, level);
     }
-    gputune__strings_free(b, &table);
     gputune__free(b, *nodes);
     *nodes = made;
     gputune__arr_free(b, layer->first);
@@ -6026,7 +5879,7 @@ static bool gputune__merge_layer(gputune__expansion *x, int depth, uint32_t **no
     return fine;
 }
 
-static gputune__outcome gputune__merge(gputune__expansion *x)
+static gputune_result gputune__count(gputune__expansion *x)
 {
     const gputune__base *b = x->s->b;
     gputune__group *g = x->group;
@@ -6037,12 +5890,12 @@ static gputune__outcome gputune__merge(gputune__expansion *x)
                 gputune__push(b, g->level, end);
     int depth;
     for (depth = g->count - 1; fine && depth >= 0; depth--)
-        fine = gputune__merge_layer(x, depth, &nodes, &too_large);
+        fine = gputune__count_layer(x, depth, &nodes, &too_large);
     empty = fine && nodes[0] == 0;
     gputune__free(b, nodes);
-    if (!fine) return GPUTUNE__SOLVED_OOM;
-    if (empty) return x->s->fault ? GPUTUNE__SOLVED_FAULT : GPUTUNE__SOLVED_EMPTY;
-    return too_large ? GPUTUNE__SOLVED_OVERFLOW : GPUTUNE__SOLVED;
+    if (!fine) return GPUTUNE_ERROR_MEMORY;
+    if (empty) return x->s->fault ? GPUTUNE_ERROR_ARITHMETIC : GPUTUNE_ERROR_EMPTY_SPACE;
+    return too_large ? GPUTUNE_ERROR_TOO_LARGE : GPUTUNE_OK;
 }
 
 // --- groups
@@ -6066,10 +5919,10 @@ static bool gputune__group_has(const gputune__solver *s, const gputune__group *g
     return false;
 }
 
-static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group *g)
+static gputune_result gputune__group_solve(gputune__solver *s, gputune__group *g)
 {
     gputune__expansion x;
-    gputune__outcome outcome = GPUTUNE__SOLVED;
+    gputune_result outcome = GPUTUNE_OK;
     static const unsigned char root = 0;
     bool fault = s->fault;
     int depth, r;
@@ -6083,15 +5936,19 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
     x.remains = (gputune__remains *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.remains);
     x.touched = (gputune__touched *)gputune__alloc(s->b, (size_t)s->rows, sizeof *x.touched);
     if (!x.layers || !x.remains || !x.touched ||
-        gputune__strings_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
-        outcome = GPUTUNE__SOLVED_OOM;
+        gputune__table_put(s->b, &x.now.states, &root, 1) == UINT32_MAX)
+        outcome = GPUTUNE_ERROR_MEMORY;
     for (r = 0; r < s->rows; r++)
-        if (gputune__group_has(s, g, r))
+        if (gputune__group_has(s, g, r)) {
             gputune__expand_places(&x, r, s->space->requires_[r]->root);
+            gputune__free(s->b, x.known.slots);
+            memset(&x.known, 0, sizeof x.known);
+        }
+    if (x.eval.oom) outcome = GPUTUNE_ERROR_MEMORY;
     for (depth = 0; depth < g->count && !outcome; depth++)
         outcome = gputune__expand_layer(&x, depth);
-    if (!outcome) outcome = gputune__merge(&x);
-    if (!outcome && s->fault) outcome = GPUTUNE__SOLVED_FAULT;
+    if (!outcome) outcome = gputune__count(&x);
+    if (!outcome && s->fault) outcome = GPUTUNE_ERROR_ARITHMETIC;
     s->fault = s->fault || fault;
     for (depth = 0; x.layers && depth < g->count; depth++) {
         gputune__arr_free(s->b, x.layers[depth].first);
@@ -6099,8 +5956,8 @@ static gputune__outcome gputune__group_solve(gputune__solver *s, gputune__group 
         gputune__arr_free(s->b, x.layers[depth].child);
     }
     for (r = 0; x.remains && r < s->rows; r++) {
-        gputune__strings_free(s->b, &x.remains[r].rests);
-        gputune__strings_free(s->b, &x.remains[r].sets);
+        gputune__table_free(s->b, &x.remains[r].rests);
+        gputune__table_free(s->b, &x.remains[r].sets);
         gputune__arr_free(s->b, x.remains[r].set);
     }
     gputune__free(s->b, x.layers);
@@ -6162,10 +6019,10 @@ static gputune__group *gputune__group_add(gputune__solver *s, bool *decided)
 
 // Restrictions without parameters, then all groups. The graver outcome wins: an empty group
 // excludes every fault of another.
-static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
-                                       const bool *active, uint32_t limit)
+static gputune_result gputune__solve(gputune__solver *s, gputune_space *space,
+                                     const bool *active, uint32_t limit)
 {
-    gputune__outcome all = GPUTUNE__SOLVED, outcome;
+    gputune_result all = GPUTUNE_OK, outcome;
     bool decided[GPUTUNE_MAX_PARAMETERS] = { false };
     gputune__num fault;
     int done, r, i, column, truth;
@@ -6176,20 +6033,20 @@ static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
     s->params = gputune__len(space->params);
     s->rows = gputune__len(space->requires_);
     s->limit = limit;
-    if (!gputune__solver_open(s)) return GPUTUNE__SOLVED_OOM;
+    s->large = -1;
+    if (!gputune__solver_open(s)) return GPUTUNE_ERROR_MEMORY;
     for (r = 0; r < s->rows; r++) {
         for (i = 0; i < s->params && !gputune__solver_uses(s, r, i);) i++;
         if (i < s->params || (active && !active[r])) continue;
         truth = gputune__space_holds(space, r, &fault, &column);
-        if (truth == 0) return GPUTUNE__SOLVED_EMPTY;
-        if (truth < 0) all = GPUTUNE__SOLVED_FAULT;
+        if (truth == 0) return GPUTUNE_ERROR_EMPTY_SPACE;
+        if (truth < 0) all = GPUTUNE_ERROR_ARITHMETIC;
     }
     for (done = 0; done < s->params; done += s->groups[gputune__len(s->groups) - 1].count) {
         gputune__group *group = gputune__group_add(s, decided);
-        outcome = group ? gputune__group_solve(s, group) : GPUTUNE__SOLVED_OOM;
-        if (outcome == GPUTUNE__SOLVED_OOM || outcome == GPUTUNE__SOLVED_EMPTY) return outcome;
-        if (outcome == GPUTUNE__SOLVED_LARGE) s->large = gputune__len(s->groups) - 1;
-        if (outcome && (!all || outcome == GPUTUNE__SOLVED_FAULT)) all = outcome;
+        outcome = group ? gputune__group_solve(s, group) : GPUTUNE_ERROR_MEMORY;
+        if (outcome == GPUTUNE_ERROR_MEMORY || outcome == GPUTUNE_ERROR_EMPTY_SPACE) return outcome;
+        if (outcome && (!all || outcome == GPUTUNE_ERROR_ARITHMETIC)) all = outcome;
     }
     return all;
 }
@@ -6198,16 +6055,6 @@ static gputune__outcome gputune__solve(gputune__solver *s, gputune_space *space,
 
 // Most nodes of one group's diagram, and of those built only to find out who is to blame.
 enum { GPUTUNE__SPACE_NODES = 4000000, GPUTUNE__BLAME_NODES = 200000 };
-
-// Some configuration satisfies the active restrictions (or it would take too long to know).
-static bool gputune__blame_test(gputune_space *space, const bool *active, bool *oom)
-{
-    gputune__solver s;
-    gputune__outcome outcome = gputune__solve(&s, space, active, GPUTUNE__BLAME_NODES);
-    gputune__solver_close(&s);
-    if (outcome == GPUTUNE__SOLVED_OOM) *oom = true;
-    return outcome != GPUTUNE__SOLVED_EMPTY;
-}
 
 static void gputune__quote(char *text, size_t size, const char *add, const char *separator)
 {
@@ -6224,10 +6071,15 @@ static gputune_result gputune__blame(gputune_space *space)
     bool *active = (bool *)gputune__alloc(&space->base, (size_t)rows, sizeof *active);
     bool oom = !active;
     char text[1200] = "";
+    gputune__solver s;
+    gputune_result outcome;
     for (r = 0; r < rows && !oom; r++) active[r] = true;
     for (r = 0; r < rows && !oom; r++) {
         active[r] = false;
-        active[r] = gputune__blame_test(space, active, &oom);
+        outcome = gputune__solve(&s, space, active, GPUTUNE__BLAME_NODES);
+        gputune__solver_close(&s);
+        oom = outcome == GPUTUNE_ERROR_MEMORY;
+        active[r] = outcome != GPUTUNE_ERROR_EMPTY_SPACE;
         if (active[r]) gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
         left += active[r];
     }
@@ -6243,19 +6095,16 @@ static gputune_result gputune__blame(gputune_space *space)
 // The fault at the solver's configuration, with the values that lead to it.
 static gputune_result gputune__fault_error(gputune_space *space, const gputune__solver *s)
 {
-    gputune__num fault = gputune__num_fault(GPUTUNE__FAULT_ZERO);
-    int r, i, column = 0, params = gputune__len(space->params);
+    gputune__num fault;
+    int r, i, column, params = gputune__len(space->params);
     size_t length;
     char *text = space->base.error.text, value[64];
     size_t size = sizeof space->base.error.text;
     gputune__space_load(space, s->fault_choice);
-    for (r = 0; r < s->rows; r++) { // of other groups the choice is not one that is left
+    for (r = 0;; r++) { // one fails; of other groups the choice is not one that is left
         for (i = 0; i < params && (s->fault_of[i] || !gputune__solver_uses(s, r, i));) i++;
         if (i == params && gputune__space_holds(space, r, &fault, &column) < 0) break;
     }
-    if (r == gputune__len(space->requires_)) // cannot be
-        return gputune__error(&space->base.error, GPUTUNE_ERROR_ARITHMETIC, "%s",
-                              gputune_result_text(GPUTUNE_ERROR_ARITHMETIC));
     gputune__expr_fault(space->requires_[r], fault, column, &space->base.error);
     for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++) {
         const gputune__symbol_ref *symbol = &space->requires_[r]->symbols[i];
@@ -6272,6 +6121,9 @@ static gputune_result gputune__large_error(gputune_space *space, const gputune__
 {
     char text[1200] = "";
     int r;
+    if (s->large < 0)
+        return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
+                              "2^64 configurations or more");
     for (r = 0; r < s->rows; r++)
         if (gputune__group_has(s, &s->groups[s->large], r))
             gputune__quote(text, sizeof text, space->requires_[r]->text, ", ");
@@ -6290,12 +6142,10 @@ static gputune_result gputune__space_adopt(gputune_space *space, gputune__solver
         gputune__group *g = &s->groups[i];
         g->cost = (uint64_t *)gputune__alloc(s->b, (size_t)gputune__len(g->first),
                                              sizeof *g->cost);
-        if (!g->cost) return gputune__oom(&space->base.error);
+        if (!g->cost) return GPUTUNE_ERROR_MEMORY;
         g->stride = count;
         below = gputune__group_count(g);
-        if (count > UINT64_MAX / below)
-            return gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE,
-                                  "2^64 configurations or more");
+        if (count > UINT64_MAX / below) return GPUTUNE_ERROR_TOO_LARGE;
         count *= below;
     }
     space->groups = s->groups;
@@ -6345,27 +6195,19 @@ static void gputune__space_nearest(const gputune_space *space, const uint16_t *f
 GPUTUNE_API gputune_result gputune_space_build(gputune_space *space)
 {
     gputune__solver s;
-    gputune__outcome outcome;
     gputune_result result;
     uint16_t defaults[GPUTUNE_MAX_PARAMETERS];
     int i;
     gputune__space_changed(space);
     result = gputune__space_bind(space);
     if (result) return result;
-    outcome = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
-    switch (outcome) {
-    case GPUTUNE__SOLVED: result = gputune__space_adopt(space, &s); break;
-    case GPUTUNE__SOLVED_FAULT: result = gputune__fault_error(space, &s); break;
-    case GPUTUNE__SOLVED_LARGE: result = gputune__large_error(space, &s); break;
-    case GPUTUNE__SOLVED_OVERFLOW:
-        result = gputune__error(&space->base.error, GPUTUNE_ERROR_TOO_LARGE, "%s",
-                                "2^64 configurations or more");
-        break;
-    case GPUTUNE__SOLVED_OOM: result = gputune__oom(&space->base.error); break;
-    default: break; // below, when the solver's memory is free again
-    }
+    result = gputune__solve(&s, space, NULL, GPUTUNE__SPACE_NODES);
+    if (!result) result = gputune__space_adopt(space, &s);
+    if (result == GPUTUNE_ERROR_ARITHMETIC) gputune__fault_error(space, &s);
+    if (result == GPUTUNE_ERROR_TOO_LARGE) gputune__large_error(space, &s);
+    if (result == GPUTUNE_ERROR_MEMORY) gputune__oom(&space->base.error);
     gputune__solver_close(&s);
-    if (outcome == GPUTUNE__SOLVED_EMPTY) result = gputune__blame(space);
+    if (result == GPUTUNE_ERROR_EMPTY_SPACE) result = gputune__blame(space);
     if (result) return result;
     for (i = 0; i < gputune__len(space->params); i++)
         defaults[i] = (uint16_t)space->params[i].initial;
@@ -6569,7 +6411,7 @@ static bool gputune__space_uses(const gputune_space *space, const char *name)
     if (gputune_space_param_index(space, name) >= 0) return false;
     for (r = 0; r < gputune__len(space->requires_); r++)
         for (i = 0; i < gputune__len(space->requires_[r]->symbols); i++)
-            if (gputune__expr_names(space->requires_[r], i, name)) return true;
+            if (strcmp(space->requires_[r]->symbols[i].name, name) == 0) return true;
     return false;
 }
 
@@ -6583,18 +6425,29 @@ static uint64_t gputune__space_hash(const gputune_space *space)
     for (i = 0; i < gputune__len(space->params); i++) {
         const gputune__param *param = &space->params[i];
         hash = gputune__hash_text(param->name, hash);
-        for (j = 0; j < gputune__len(param->values); j++) {
-            const gputune_value *value = &param->values[j];
-            hash = gputune__hash_text(value->kind == GPUTUNE_NAME
-                                          ? value->name
-                                          : gputune__value_text(value, text, sizeof text),
+        for (j = 0; j < gputune__len(param->values); j++)
+            hash = gputune__hash_text(gputune__value_text(&param->values[j], text, sizeof text),
                                       hash);
-        }
         hash = gputune__mix(hash + (uint64_t)param->initial);
     }
     for (i = 0; i < gputune__len(space->requires_); i++)
         hash = gputune__hash_text(space->requires_[i]->text, gputune__mix(hash));
     return hash;
+}
+
+// The first edge of a node with upto > wanted, or whose digit is not below; else the last.
+static inline uint32_t gputune__group_edge(const gputune__group *g, uint32_t node, bool by_digit,
+                                           uint64_t wanted)
+{
+    uint32_t low = g->first[node], high = g->first[node + 1] - 1, middle;
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        if (by_digit ? g->digit[middle] < wanted : g->upto[middle] <= wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t index)
@@ -6607,20 +6460,12 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
     for (i = 0; i < gputune__len(space->groups); i++) {
         const gputune__group *g = &space->groups[i];
         uint64_t rest = index / g->stride % gputune__group_count(g);
-        uint32_t node = gputune__group_root(g), low, high, middle;
+        uint32_t node = gputune__group_root(g), edge;
         while (node) {
-            low = g->first[node];
-            high = g->first[node + 1] - 1;
-            while (low < high) { // the first edge with upto > rest
-                middle = low + (high - low) / 2;
-                if (g->upto[middle] > rest)
-                    high = middle;
-                else
-                    low = middle + 1;
-            }
-            if (low > g->first[node]) rest -= g->upto[low - 1];
-            config.choice[g->params[g->level[node]]] = g->digit[low];
-            node = g->child[low];
+            edge = gputune__group_edge(g, node, false, rest);
+            if (edge > g->first[node]) rest -= g->upto[edge - 1];
+            config.choice[g->params[g->level[node]]] = g->digit[edge];
+            node = g->child[edge];
         }
     }
     return config;
@@ -6628,22 +6473,14 @@ GPUTUNE_API gputune_config gputune_space_at(const gputune_space *space, uint64_t
 
 static bool gputune__group_index(const gputune__group *g, const uint16_t *choice, uint64_t *index)
 {
-    uint32_t node = gputune__group_root(g), low, high, middle;
+    uint32_t node = gputune__group_root(g), edge;
     *index = 0;
     while (node) {
         uint16_t digit = choice[g->params[g->level[node]]];
-        low = g->first[node];
-        high = g->first[node + 1] - 1;
-        while (low < high) { // the first edge whose digit is not below
-            middle = low + (high - low) / 2;
-            if (g->digit[middle] < digit)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (g->digit[low] != digit) return false;
-        if (low > g->first[node]) *index += g->upto[low - 1];
-        node = g->child[low];
+        edge = gputune__group_edge(g, node, true, digit);
+        if (g->digit[edge] != digit) return false;
+        if (edge > g->first[node]) *index += g->upto[edge - 1];
+        node = g->child[edge];
     }
     return true;
 }
@@ -6704,15 +6541,15 @@ GPUTUNE_API gputune_result gputune_space_sample(gputune_space *space, uint64_t *
     for (i = 0; !replacement && fine && i < count; i++) {
         top = space->count - count + i;
         pick = top == UINT64_MAX ? gputune__random(state) : gputune__random_below(state, top + 1);
-        number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
+        number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
         if (number < i) {
             pick = top;
-            number = gputune__strings_put(b, &drawn, &pick, sizeof pick);
+            number = gputune__table_put(b, &drawn, (const unsigned char *)&pick, sizeof pick);
         }
         fine = number != UINT32_MAX;
         indices[i] = pick;
     }
-    gputune__strings_free(b, &drawn);
+    gputune__table_free(b, &drawn);
     if (!fine && !replacement) return gputune__oom(&space->base.error);
     for (i = replacement ? 0 : count; i > 1; i--) {
         pick = gputune__random_below(state, i);
@@ -6798,9 +6635,7 @@ static const char *gputune__config_write(const gputune_config *config, const cha
         bool last = i + 1 == gputune__len(space->params) && after[0] == ' ';
         length += (size_t)snprintf(text + length, size - length, "%s%s%s%s%s", before,
                                    space->params[i].name, between,
-                                   value->kind == GPUTUNE_NAME
-                                       ? value->name
-                                       : gputune__value_text(value, number, sizeof number),
+                                   gputune__value_text(value, number, sizeof number),
                                    last ? "" : after);
     }
     return text;

@@ -133,6 +133,12 @@ static void test_expr_faults(void)
         { "-3037000500 * 3037000500", "!arithmetic|overflow" },
         { "3037000500 * -3037000500", "!arithmetic|overflow" },
         { "-3037000500 * -3037000500", "!arithmetic|overflow" },
+        { "-4294967296 * 2147483649", "!arithmetic|overflow" },
+        { "4294967296 * 4294967296", "!arithmetic|overflow" },
+        { "4294967296 * -4294967296", "!arithmetic|overflow" },
+        { "2147483648 * 4294967296", "!arithmetic|overflow" },
+        { "4611686018427387904 * 5", "!arithmetic|overflow" },
+        { "4611686018427387904 * -5", "!arithmetic|overflow" },
         { "low / -1", "!arithmetic|overflow|column 5" },
         { "low % -1", "!arithmetic|overflow" },
         { "ceil_div(low, -1)", "!arithmetic|overflow" },
@@ -286,24 +292,28 @@ static void test_expr_list(void)
 
 static void test_expr_real_text(void)
 {
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = { { 0.5, "0.5" }, { 1.0, "1.0" }, { 0.1, "0.1" }, { 1e100, "1e+100" },
-                  { 1.0 / 3.0, "0.3333333333333333" }, { -2.0, "-2.0" }, { 123456789.0,
-                  "123456789.0" } };
-    char text[64];
-    double back;
+    static const char *const texts[] = { "0.5",  "1.0",         "0.1",   "1e+100", "0.3125",
+                                         "-2.0", "123456789.0", "1e-05", "1.25",   "1.25e+23" };
+    static const expr_case cases[] = { { "1.5x", "!malformed" },
+                                       { "1e999", "!too large" },
+                                       { "1e", "!malformed" },
+                                       { "1.5e2x", "!malformed" },
+                                       { "1.5.", "!malformed" },
+                                       { "1..5", "!malformed" },
+                                       { "1e+", "!malformed" },
+                                       { NULL, NULL } };
+    char text[2048], third[64];
+    gputune_value value;
     size_t i;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gputune__real_text(cases[i].value, text, sizeof text);
-        CHECK_TEXT(text, cases[i].text);
-        CHECK(gputune__real_parse(text, strlen(text), &back));
-        CHECK_NEAR(back, cases[i].value, 0.0);
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        expr_evaluate(texts[i], text, sizeof text);
+        CHECK_TEXT(text, texts[i]);
     }
-    CHECK(!gputune__real_parse("1.5x", 4, &back));
-    CHECK(!gputune__real_parse("", 0, &back));
-    CHECK(!gputune__real_parse("1e999", 5, &back));
+    memset(&value, 0, sizeof value);
+    value.kind = GPUTUNE_REAL;
+    value.real = 1.0 / 3.0;
+    CHECK_NEAR(strtod(gputune__value_text(&value, third, sizeof third), NULL), value.real, 0.0);
+    expr_check(cases);
 }
 
 typedef struct expr_heap {

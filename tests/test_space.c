@@ -62,6 +62,13 @@ static void test_space_words(void)
         { "range 1,5,0", "!step 0" },
         { "range 5,1", "!empty range" },
         { "range 1,5,-1", "!empty range" },
+        { "range 9007199254740993,9007199254740992", "!empty range" },
+        { "range 9223372036854775800,9223372036854775806,5",
+          "9223372036854775800 9223372036854775805" },
+        { "range -9223372036854775800,-9223372036854775806,-5",
+          "-9223372036854775800 -9223372036854775805" },
+        { "erange 1,9223372036854775806,1000000000000", "1 1000000000000" },
+        { "range 0,9223372036854775807", "!'9223372036854775807'" },
         { "erange 0,8,2", "!above 0" },
         { "erange 1,8,1", "!above 1" },
         { "erange 8,1,2", "!empty range" },
@@ -321,11 +328,44 @@ static void test_space_complex(void)
     static const char *const require[] = { "A * B < C * D", "A + E > 1", NULL };
     gputune_space *space = space_make(params, require, GPUTUNE_OK);
     gputune__solver s;
-    CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE__SOLVED_LARGE);
+    CHECK_INT(gputune__solve(&s, space, NULL, 500), GPUTUNE_ERROR_TOO_LARGE);
     CHECK_INT(gputune__large_error(space, &s), GPUTUNE_ERROR_TOO_LARGE);
     CHECK_HAS(gputune_space_error(space)->text, "\"A * B < C * D\", \"A + E > 1\"");
     gputune__solver_close(&s);
     gputune_space_destroy(space);
+}
+
+// Tables written as nested ?: of conditions on one expression: what it is worth is enough.
+static void test_space_table(void)
+{
+    static const char *const params[] = { "A", "range 0,7", "B", "range 0,7", "C", "range 0,7",
+                                          NULL };
+    static const char *const ats[] = { "((A*8+B)*8+C)", "(A && B*C)", "(C > 3 || A/B)",
+                                       "(A ? B : C)" };
+    size_t i;
+    for (i = 0; i < sizeof ats / sizeof *ats; i++) {
+        char text[2048];
+        const char *require[] = { text, "B > 0", NULL };
+        gputune_space *space;
+        int a, b, c;
+        uint64_t count = 0;
+        snprintf(text, sizeof text,
+                 "(%s < 64 ? (%s < 3 ? (%s < 1 ? 5 : 2) : 9) : (%s < 300 ? 7 : 1)) >> %s %% 3 & 1",
+                 ats[i], ats[i], ats[i], ats[i], ats[i]);
+        space = space_make(params, require, GPUTUNE_OK);
+        for (a = 0; a < 8; a++)
+            for (b = 1; b < 8; b++)
+                for (c = 0; c < 8; c++) {
+                    int at = i == 0   ? (a * 8 + b) * 8 + c
+                             : i == 1 ? a != 0 && b * c != 0
+                             : i == 2 ? c > 3 || a / b
+                                      : (a ? b : c);
+                    int word = at < 64 ? (at < 3 ? (at < 1 ? 5 : 2) : 9) : at < 300 ? 7 : 1;
+                    count += (uint64_t)(word >> at % 3 & 1);
+                }
+        CHECK(gputune_space_count(space) == count);
+        gputune_space_destroy(space);
+    }
 }
 
 // --- random spaces
@@ -842,6 +882,7 @@ static const test_case space_cases[] = {
     { "huge", test_space_huge },
     { "huge_group", test_space_huge_group },
     { "complex", test_space_complex },
+    { "table", test_space_table },
     { "random", test_space_random },
     { "sampling", test_space_sampling },
     { "texts", test_space_texts },
