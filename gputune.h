@@ -1367,12 +1367,6 @@ GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int f
 // Each feature's share of what all splits take off the squared error (of a forest: the mean of its
 // trees' shares). shares: one a feature; they add up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
-// How much the mean squared error over samples grows when one feature's values are shuffled among
-// them, in units of the metric's variance there (Breiman: Random forests, 2001); of log y with
-// .log. Samples that the tree has not seen tell more. losses: one a feature.
-// ERROR_ARGUMENT: samples that the tree could not have learned from, or with other features.
-GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
-                                                uint64_t seed, double *losses);
 
 // Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
 // out of memory, or the tree is none (see gputune_tree_error).
@@ -17282,16 +17276,15 @@ typedef struct gputune__mass {
 // The rows of a node with one value of a column.
 typedef struct gputune__cell {
     gputune__mass part;
-    uint32_t rows, name;
+    uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
 // A column in work. Numbers of few values are counted in each node; others, and names, are sorted
 // once, and each node keeps the order. Neither: cuts through it are drawn.
 typedef struct gputune__axis {
     bool names;
-    int kinds;                             // counted: so many values
-    double values[GPUTUNE__COUNTED];       // these, ascending
-    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value
+    uint32_t kinds;                        // counted: so many values
+    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
     uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
 } gputune__axis;
 
@@ -17412,7 +17405,7 @@ static bool gputune__axis_init(gputune__grower *g, int f)
     }
     for (i = 0; i < t->count; i++) {
         axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
-        axis->values[axis->kinds - 1] = gputune__table_x(t, (size_t)keys[i].row, f);
+        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
         g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
     }
     g->counted[g->counted_count++] = f;
@@ -17451,7 +17444,7 @@ static bool gputune__grower_init(gputune__grower *g)
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
-    g->codes = (uint8_t *)gputune__alloc(b, n, (size_t)t->columns);
+    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
     if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
         !g->axes || !g->codes)
         return false;
@@ -17501,29 +17494,6 @@ static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bu
              gputune__table_x(&g->table, order[bud->end - 1], f));
 }
 
-// The best threshold of a sorted column of numbers.
-static void gputune__cuts_try(const gputune__grower *g, const gputune__bud *bud, int f,
-                              gputune__split *best)
-{
-    const uint32_t *order = g->axes[f].order + bud->begin;
-    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i;
-    double bar = best->feature < 0 ? -1.0 : best->gain;
-    gputune__mass left = { 0.0, 0.0 };
-    for (i = 0; i + least < n; i++) {
-        double d, x, next;
-        left.weight += g->parts[order[i]].weight;
-        left.sum += g->parts[order[i]].sum;
-        d = left.sum - bud->mean * left.weight;
-        if (!(d * d > bar * (left.weight * (bud->all.weight - left.weight))) || i + 1 < least)
-            continue;
-        x = gputune__table_x(&g->table, order[i], f);
-        next = gputune__table_x(&g->table, order[i + 1], f);
-        if (!(x < next) || !gputune__cut_take(best, bud, f, left)) continue;
-        bar = best->gain;
-        best->threshold = gputune__midway(x, next);
-    }
-}
-
 // Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
 // would wait for each other.
 static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
@@ -17534,7 +17504,10 @@ static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
     for (k = 0; k < g->counted_count; k++) {
         gputune__axis *axis = &g->axes[g->counted[k]];
         cells[k] = axis->cells;
-        memset(axis->cells, 0, (size_t)axis->kinds * sizeof *axis->cells);
+        for (i = 0; i < axis->kinds; i++) {
+            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].rows = 0;
+        }
     }
     for (i = bud->begin; i < bud->end; i++) {
         const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
@@ -17546,50 +17519,6 @@ static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
             cell->rows++;
         }
     }
-}
-
-// The best cut between cells, or the drawn one behind `only`; empty cells are passed over. Returns
-// how many are left of it; 0: none is better than the best so far.
-static uint32_t gputune__cells_try(const gputune__grower *g, const gputune__bud *bud, int f,
-                                   const gputune__cell *cells, uint32_t count, uint32_t only,
-                                   gputune__split *best)
-{
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    uint32_t rows = 0, cut = 0, i;
-    double bar = best->feature < 0 ? -1.0 : best->gain;
-    gputune__mass left = { 0.0, 0.0 };
-    for (i = 0; i < count; i++) {
-        double d;
-        left.weight += cells[i].part.weight;
-        left.sum += cells[i].part.sum;
-        rows += cells[i].rows;
-        if (n - rows < least) break;
-        d = left.sum - bud->mean * left.weight;
-        if (!(d * d > bar * (left.weight * (bud->all.weight - left.weight))) || rows < least ||
-            (only < count && i != only) || !gputune__cut_take(best, bud, f, left))
-            continue;
-        bar = best->gain;
-        cut = i + 1;
-    }
-    return cut;
-}
-
-// The best threshold of a counted column. False: it does not vary.
-static bool gputune__counts_try(const gputune__grower *g, const gputune__bud *bud, int f,
-                                gputune__split *best)
-{
-    const gputune__axis *axis = &g->axes[f];
-    uint32_t cut = gputune__cells_try(g, bud, f, axis->cells, (uint32_t)axis->kinds, UINT32_MAX,
-                                      best);
-    uint32_t next = cut;
-    int c = 0;
-    if (cut) {
-        while (!axis->cells[next].rows) next++;
-        best->threshold = gputune__midway(axis->values[cut - 1], axis->values[next]);
-        return true;
-    }
-    while (!axis->cells[c].rows) c++;
-    return axis->cells[c].rows < bud->end - bud->begin;
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
@@ -17620,51 +17549,70 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
     return true;
 }
 
+// In the order of their means, of equal ones that of their rows.
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
     double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
     if (m < n || m > n) return m < n ? -1 : 1;
-    return p->name < q->name ? -1 : p->name > q->name;
+    return p->row < q->row ? -1 : p->row > q->row;
 }
 
-// The names in a node, in the order of their means; returns how many.
-static uint32_t gputune__names_cells(const gputune__grower *g, const gputune__bud *bud, int f)
+// The values of a sorted column in a node: numbers ascending, names in the order of their means.
+// Returns how many.
+static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
     gputune__cell *cell = NULL;
+    double x, last = 0.0;
     uint32_t i, count = 0;
     for (i = bud->begin; i < bud->end; i++) {
-        uint32_t row = g->axes[f].order[i], name = (uint32_t)gputune__table_x(&g->table, row, f);
-        if (!cell || cell->name != name) {
+        uint32_t row = g->axes[f].order[i];
+        x = gputune__table_x(&g->table, row, f);
+        if (!cell || last < x) {
             cell = &g->cells[count++];
-            memset(cell, 0, sizeof *cell);
-            cell->name = name;
+            cell->part.weight = cell->part.sum = 0.0;
+            cell->rows = 0;
+            cell->row = row;
+            last = x;
         }
         cell->part.weight += g->parts[row].weight;
         cell->part.sum += g->parts[row].sum;
         cell->rows++;
     }
-    qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
     return count;
 }
 
-// Tries a column. False: it does not vary in the node.
+// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
+// vary there.
 static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    bool draws = g->tree->desc.forest == GPUTUNE_FOREST_EXTRA;
-    uint32_t count, only = UINT32_MAX, cut;
-    if (g->axes[f].kinds) return gputune__counts_try(g, bud, f, best);
-    if (!g->axes[f].order) return gputune__cut_draw(g, bud, f, best);
-    if (gputune__order_flat(g, bud, f)) return false;
-    if (!g->axes[f].names) {
-        gputune__cuts_try(g, bud, f, best);
-        return true;
+    const gputune__axis *axis = &g->axes[f];
+    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
+    gputune__mass left = { 0.0, 0.0 };
+    if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
+    if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
+    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
+    while (!cells[i].rows) i++;
+    if (cells[i].rows == n) return false;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
+        only = (uint32_t)gputune__random_below(&g->random, count - 1);
+    for (; i < count && n - rows >= least + cells[i].rows; i++) {
+        left.weight += cells[i].part.weight;
+        left.sum += cells[i].part.sum;
+        rows += cells[i].rows;
+        if (rows >= least && (only == i || only == UINT32_MAX) &&
+            gputune__cut_take(best, bud, f, left))
+            cut = i + 1;
     }
-    count = gputune__names_cells(g, bud, f);
-    if (draws) only = (uint32_t)gputune__random_below(&g->random, count - 1);
-    cut = gputune__cells_try(g, bud, f, g->cells, count, only, best);
-    if (cut) best->cut = cut;
+    if (!cut) return true;
+    best->cut = cut;
+    for (i = cut; !cells[i].rows; i++) continue;
+    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
+                                      gputune__table_x(&g->table, cells[i].row, f));
     return true;
 }
 
@@ -17768,12 +17716,13 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     gputune_tree *tree = g->tree;
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    uint32_t c, count = gputune__names_cells(g, bud, split->feature);
+    uint32_t c, count = gputune__order_cells(g, bud, split->feature);
     bool heavy = split->left.weight * 2.0 >= bud->all.weight;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
     for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
-        uint32_t name = g->cells[c].name, bit = (uint32_t)1 << (name & 31);
+        uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
+        uint32_t bit = (uint32_t)1 << (name & 31);
         uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
         *word = c < split->cut ? *word | bit : *word & ~bit;
     }
@@ -18821,56 +18770,6 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
     for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
 }
 
-// Mean squared error over samples; feature's values taken from other rows, -1: none. variance, if
-// asked for: the metric's.
-static double gputune__permuted_error(const gputune_tree *tree, const gputune_samples *s,
-                                      const size_t *from, int feature, double *variance)
-{
-    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0, mean = 0.0, squares = 0.0;
-    size_t i, width = (size_t)s->feature_count;
-    for (i = 0; i < s->count; i++) {
-        double w = s->weight ? s->weight[i] : 1.0, y = tree->desc.log ? log(s->y[i]) : s->y[i], d;
-        if (!(w > 0.0)) continue;
-        memcpy(x, s->x + i * width, width * sizeof *x);
-        if (feature >= 0) x[feature] = s->x[from[i] * width + (size_t)feature];
-        d = y - gputune__tree_value(tree, x, NULL);
-        sum += d * d * w;
-        weight += w;
-        squares += (y - mean) * (y - mean) * w * (weight - w) / weight;
-        mean += (y - mean) * w / weight;
-    }
-    if (variance) *variance = squares / weight;
-    return sum / weight;
-}
-
-GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
-                                                uint64_t seed, double *losses)
-{
-    gputune_error *error = &tree->base.error;
-    double variance, before;
-    size_t *from, i;
-    int f;
-    if (gputune__len(tree->roots) == 0) return error->result;
-    if (samples->feature_count != tree->column_count)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d features: the tree has %d",
-                              samples->feature_count, tree->column_count);
-    if (gputune__samples_check(error, tree, samples)) return error->result;
-    from = (size_t *)gputune__alloc(&tree->base, samples->count, sizeof *from);
-    if (!from) return gputune__oom(error);
-    before = gputune__permuted_error(tree, samples, from, -1, &variance);
-    for (f = 0; f < tree->column_count; f++) {
-        for (i = 0; i < samples->count; i++) { // inside out
-            size_t at = (size_t)gputune__random_below(&seed, i + 1);
-            from[i] = from[at];
-            from[at] = i;
-        }
-        losses[f] = gputune__permuted_error(tree, samples, from, f, NULL) - before;
-        losses[f] = variance > 0.0 ? losses[f] / variance : 0.0;
-    }
-    gputune__free(&tree->base, from);
-    return gputune__error(error, GPUTUNE_OK, "%s", "");
-}
-
 // --- texts ---
 
 // A text in work: what is appended after memory lacked is lost, and the whole then.
@@ -18925,16 +18824,15 @@ static void gputune__write_condition(gputune__writer *w, const gputune_tree *tre
 {
     const gputune__step *step = &tree->steps[parent];
     const gputune__column *c = &tree->columns[step->feature];
-    int i, count = 0;
+    const char *before = " is ";
+    int i;
     gputune__write_name(w, c->name, "", escape);
-    if (step->group < 0) {
-        gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
-        return;
-    }
-    for (i = 0; i < c->name_count; i++) {
+    if (step->group < 0) gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
+    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
         if (gputune__name_left(tree, step, i) != left) continue;
-        gputune__write(w, "%s", count++ ? ", " : " is ");
+        gputune__write(w, "%s", before);
         gputune__write_name(w, c->names[i], "", escape);
+        before = ", ";
     }
 }
 
@@ -18948,77 +18846,80 @@ static void gputune__write_node(gputune__writer *w, const gputune_tree *tree, ui
     gputune__write_number(w, "", 100.0 * n->weight / tree->nodes[root].weight, 3, " %)");
 }
 
-// The parent of each node of a tree, from its root on; the root is its own. NULL: out of memory.
-static uint32_t *gputune__tree_parents(const gputune_tree *tree, int which)
+// A node on a walk over a tree: parents first, then what is left of them, then what is right.
+typedef struct gputune__stop {
+    uint32_t node, parent;
+    int depth, lefts; // steps from the root, and those to the left among them
+} gputune__stop;
+
+// Goes to the next node of a walk, which begins with the root on `stops`. False: that was the last.
+static bool gputune__walk_next(gputune__writer *w, const gputune_tree *tree,
+                               gputune__stop **stops, gputune__stop *stop)
 {
-    uint32_t root = tree->roots[which], end = gputune__tree_end(tree, which), i;
-    uint32_t *parents = (uint32_t *)gputune__alloc(&tree->base, end - root, sizeof *parents);
-    if (!parents) return NULL;
-    parents[0] = root;
-    for (i = root; i < end; i++) {
-        if (tree->steps[i].feature < 0) continue;
-        parents[tree->steps[i].left - root] = parents[tree->steps[i].left + 1 - root] = i;
-    }
-    return parents;
+    const gputune__step *step;
+    gputune__stop child;
+    if (!w->ok || gputune__len(*stops) == 0) return false;
+    *stop = stbds_arrpop(*stops);
+    step = &tree->steps[stop->node];
+    if (step->feature < 0) return true;
+    child.node = step->left + 1;
+    child.parent = stop->node;
+    child.depth = stop->depth + 1;
+    child.lefts = stop->lefts;
+    w->ok = gputune__push(w->base, *stops, child);
+    child.node--;
+    child.lefts++;
+    w->ok = w->ok && gputune__push(w->base, *stops, child);
+    return w->ok;
+}
+
+static gputune__stop *gputune__walk_begin(gputune__writer *w, uint32_t root)
+{
+    gputune__stop *stops = NULL, stop = { root, root, 0, 0 };
+    w->ok = w->ok && gputune__push(w->base, stops, stop);
+    return stops;
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
 {
     gputune__writer w = gputune__writer_of(tree);
-    uint32_t root, at, *parents;
-    int depth = 0;
+    gputune__stop *stops, stop;
+    uint32_t root;
     if (!w.ok) return NULL;
-    at = root = (uint32_t)gputune_tree_root(tree, which);
-    parents = gputune__tree_parents(tree, which);
-    for (w.ok = parents != NULL; w.ok;) {
-        uint32_t up = parents[at - root];
-        gputune__write(&w, "%*s", 2 * depth, "");
-        if (at == root)
-            gputune__write(&w, "all");
-        else
-            gputune__write_condition(&w, tree, up, at == tree->steps[up].left, false);
+    root = (uint32_t)gputune_tree_root(tree, which);
+    stops = gputune__walk_begin(&w, root);
+    while (gputune__walk_next(&w, tree, &stops, &stop)) {
+        gputune__write(&w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
+        if (stop.depth)
+            gputune__write_condition(&w, tree, stop.parent,
+                                     stop.node == tree->steps[stop.parent].left, false);
         gputune__write(&w, ": ");
-        gputune__write_node(&w, tree, at, root);
+        gputune__write_node(&w, tree, stop.node, root);
         gputune__write(&w, "\n");
-        if (tree->steps[at].feature >= 0) {
-            at = tree->steps[at].left;
-            depth++;
-            continue;
-        }
-        while (at != root && at != tree->steps[parents[at - root]].left) {
-            at = parents[at - root];
-            depth--;
-        }
-        if (at == root) break;
-        at++;
     }
-    gputune__free(&tree->base, parents);
+    gputune__arr_free(w.base, stops);
     return w.ok ? tree->text : NULL;
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
 {
     gputune__writer w = gputune__writer_of(tree);
-    uint32_t *next, root, up, at = (uint32_t)node, below = at;
-    int which = 0;
+    uint32_t *way = NULL, at = (uint32_t)node, up; // from the node to its root
+    int i;
     if (!w.ok) return NULL;
     assert(node >= 0 && node < gputune__len(tree->nodes));
-    while (gputune__tree_end(tree, which) <= at) which++;
-    root = tree->roots[which];
-    next = gputune__tree_parents(tree, which);
-    w.ok = next != NULL;
-    while (w.ok && at != root) { // from parents to the next one on the way down
-        up = next[at - root];
-        next[at - root] = below;
-        below = at;
+    w.ok = gputune__push(w.base, way, at);
+    for (up = at; w.ok && up-- > 0;) { // parents stand before children
+        if (tree->steps[up].feature < 0 || (at - tree->steps[up].left) > 1) continue;
         at = up;
+        w.ok = gputune__push(w.base, way, at);
     }
-    if (below == root) gputune__write(&w, "all");
-    for (; w.ok && at != (uint32_t)node; at = below, below = next[at - root]) {
-        gputune__write(&w, "%s", at == root ? "" : " and ");
-        gputune__write_condition(&w, tree, at, below == tree->steps[at].left, false);
+    gputune__write(&w, "%s", at == (uint32_t)node ? "all" : "");
+    for (i = gputune__len(way) - 1; w.ok && i > 0; i--) {
+        gputune__write_condition(&w, tree, way[i], way[i - 1] == tree->steps[way[i]].left, false);
+        gputune__write(&w, "%s", i > 1 ? " and " : "");
     }
-    gputune__free(&tree->base, next);
+    gputune__arr_free(w.base, way);
     return w.ok ? tree->text : NULL;
 }
 
@@ -19128,35 +19029,30 @@ static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
 static void gputune__source_tree(gputune__writer *w, const gputune_tree *tree, int which,
                                  bool bare, const char *const *names)
 {
-    uint32_t root = tree->roots[which], at = root, *parents = gputune__tree_parents(tree, which);
-    int depth = 4, i;
-    for (w->ok = w->ok && parents; w->ok;) {
-        const gputune__step *step = &tree->steps[at];
+    gputune__stop *stops = gputune__walk_begin(w, tree->roots[which]), stop;
+    while (gputune__walk_next(w, tree, &stops, &stop)) {
+        const gputune__step *step = &tree->steps[stop.node];
         const char *or_ = "";
-        if (step->feature >= 0) {
-            gputune__write(w, "%*sif (", depth, "");
-            if (step->group < 0) {
-                gputune__write(w, "%s", names[step->feature]);
-                gputune__write_number(w, " <= ", step->at, 17, "");
-            }
-            for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
-                if (!gputune__name_left(tree, step, i)) continue;
-                gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
-                or_ = " || ";
-            }
-            gputune__write(w, ") {\n");
-            at = step->left;
-            depth += 4;
+        int depth = 4 + 4 * stop.lefts, i;
+        if (stop.depth && stop.node != tree->steps[stop.parent].left)
+            gputune__write(w, "%*s}\n", depth, "");
+        if (step->feature < 0) {
+            gputune__source_leaf(w, tree, step, bare, names, depth);
             continue;
         }
-        gputune__source_leaf(w, tree, step, bare, names, depth);
-        while (at != root && at != tree->steps[parents[at - root]].left) at = parents[at - root];
-        if (at == root) break;
-        depth -= 4;
-        gputune__write(w, "%*s}\n", depth, "");
-        at++;
+        gputune__write(w, "%*sif (", depth, "");
+        if (step->group < 0) {
+            gputune__write(w, "%s", names[step->feature]);
+            gputune__write_number(w, " <= ", step->at, 17, "");
+        }
+        for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
+            if (!gputune__name_left(tree, step, i)) continue;
+            gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
+            or_ = " || ";
+        }
+        gputune__write(w, ") {\n");
     }
-    gputune__free(w->base, parents);
+    gputune__arr_free(w->base, stops);
 }
 
 // "static double NAME(double n, double METHOD)\n{\n"; part: of one tree's function, -1: NAME.
