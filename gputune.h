@@ -1296,11 +1296,9 @@ typedef struct gputune_tree_desc {
     int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
     int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
-    double prune;            // cost-complexity pruning: a branch must reduce the squared error by
-                             // this share of the root's for each leaf that it adds
-    int folds;               // or by so many-fold cross-validation (5 or 10) of what leaves
-                             // predict: squared errors, of medians absolute ones; 0: not. Of one
-                             // tree
+    int folds;               // cost-complexity pruning by so many-fold cross-validation (5 or 10)
+                             // of what leaves predict: squared errors, of medians absolute ones;
+                             // 0: not. Of one tree
     gputune_forest forest;
     int trees;               // of a forest; 0: 100
     double share;            // of the rows that each tree of a bagged forest gets, then drawn
@@ -18392,54 +18390,39 @@ static void gputune__tree_compact(gputune_tree *tree, uint32_t root, uint32_t *p
     stbds_arrsetlen(tree->nodes, at);
 }
 
-// Grows one tree from the rows that .w shows, with at most so many leaves. limbs: room for one a
-// node, when there is one.
-static bool gputune__grow_limited(gputune__learning *l, gputune__limb **limbs)
-{
-    gputune_tree *tree = l->grower.tree;
-    uint32_t root = (uint32_t)gputune__len(tree->steps);
-    if (!gputune__grow(&l->grower)) return false;
-    if (!tree->desc.leaves && !tree->desc.folds && !(tree->desc.prune > 0.0)) return true;
-    gputune__free(&tree->base, *limbs);
-    *limbs = (gputune__limb *)gputune__alloc(
-        &tree->base, (size_t)gputune__len(tree->steps) - root, sizeof **limbs);
-    if (!*limbs) return false;
-    if (!tree->desc.leaves) return true;
-    gputune__tree_limit(tree, root, tree->desc.leaves, *limbs);
-    gputune__tree_compact(tree, root, (uint32_t *)(void *)*limbs);
-    return true;
-}
-
-// One tree more, pruned by a given complexity and by folds, with its leaves. folds: of all rows
-// that .w shows; 0: none.
+// One tree more from the rows that .w shows, limited and pruned, with its leaves. folds: that prune
+// it, of all rows; 0: none.
 static bool gputune__grow_one(gputune__learning *l, int folds)
 {
     gputune_tree *tree = l->grower.tree;
-    const gputune_tree_desc *d = &tree->desc;
-    uint32_t root = (uint32_t)gputune__len(tree->steps), i;
-    uint64_t random = l->grower.random;
-    double alpha = -1.0, given;
-    gputune__limb *limbs = NULL;
-    bool prunes = folds || d->prune > 0.0;
-    bool ok = gputune__push(&tree->base, tree->roots, root) && gputune__grow_limited(l, &limbs);
-    if (ok && prunes) gputune__limbs_of(tree, root, limbs);
-    if (ok && folds) {
-        ok = gputune__folds_choose(l, folds, limbs, (size_t)gputune__len(tree->steps) - root,
-                                   &alpha);
-        gputune__rows_show(l, -1); // folds' trees have put the rows into another order
-        gputune__tree_cut_to(tree, root, 0, 0);
-        l->grower.random = random;
-        ok = ok && gputune__grow_limited(l, &limbs);
-        if (ok) gputune__limbs_of(tree, root, limbs);
-    }
-    if (ok && prunes) {
-        given = d->prune * tree->nodes[root].error / tree->nodes[root].weight;
-        if (d->prune > 0.0 && given > alpha) alpha = given;
-        for (i = root; i < (uint32_t)gputune__len(tree->steps); i++)
-            if (limbs[i - root].key <= alpha) gputune__tree_cut(tree, i);
+    const gputune__base *b = &tree->base;
+    uint32_t root = (uint32_t)gputune__len(tree->steps), *rows, i;
+    size_t nodes, count = l->grower.table.count;
+    double alpha = -1.0;
+    gputune__limb *limbs;
+    bool ok = gputune__push(b, tree->roots, root) && gputune__grow(&l->grower);
+    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, NULL);
+    nodes = (size_t)gputune__len(tree->steps) - root;
+    limbs = (gputune__limb *)gputune__alloc(b, nodes, sizeof *limbs);
+    rows = (uint32_t *)gputune__alloc(b, count, sizeof *rows);
+    ok = limbs && rows;
+    if (ok && tree->desc.leaves) {
+        gputune__tree_limit(tree, root, tree->desc.leaves, limbs);
         gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
     }
-    gputune__free(&tree->base, limbs);
+    if (ok && folds) {
+        nodes = (size_t)gputune__len(tree->steps) - root;
+        gputune__limbs_of(tree, root, limbs);
+        memcpy(rows, l->grower.rows, count * sizeof *rows); // folds' trees order them anew
+        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
+        memcpy(l->grower.rows, rows, count * sizeof *rows);
+        gputune__rows_show(l, -1);
+        for (i = 0; i < nodes; i++)
+            if (limbs[i].key <= alpha) gputune__tree_cut(tree, root + i);
+        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    }
+    gputune__free(b, limbs);
+    gputune__free(b, rows);
     return ok && gputune__nodes_leaves(l, root, NULL);
 }
 
@@ -18614,9 +18597,9 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
                               "%d folds: there may be 2 to 255, or 0", d->folds);
     if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0;
     if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
-        !(d->prune >= 0.0) || !(d->share >= 0.0))
+        !(d->share >= 0.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              "trees, depth, leaves, tried, threshold, prune and share may not be "
+                              "trees, depth, leaves, tried, threshold and share may not be "
                               "negative");
     if (!(d->trend <= 1.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
