@@ -17341,15 +17341,6 @@ static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare,
     uint64_t differ = 0;
     size_t i;
     int shift;
-    if (count <= 32) {
-        for (i = 1; i < count; i++) {
-            gputune__key_row item = items[i];
-            size_t at = i;
-            for (; at > 0 && items[at - 1].key > item.key; at--) items[at] = items[at - 1];
-            items[at] = item;
-        }
-        return;
-    }
     for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
     for (shift = 0; shift < 64; shift += 8) {
         size_t counts[256], total = 0;
@@ -17653,14 +17644,6 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
 
 // --- growing: nodes ---
 
-// The greatest power of two that keeps a total times it at most 2^51.
-static double gputune__unit_of(double total)
-{
-    int exponent;
-    frexp(total, &exponent);
-    return ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
-}
-
 // A node's mean, weight, and its rows' parts in units of its own: they may differ little from each
 // other, but much from others (one that failed and was given a time of 1e20). They are counted from
 // one of them, so that those of whole numbers stay whole. False: all metrics are equal.
@@ -17670,6 +17653,7 @@ static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
     const uint32_t *rows = g->rows + bud->begin;
     const double *y = g->table.y;
     double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    int exponent;
     uint32_t i, n = bud->end - bud->begin;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
@@ -17681,7 +17665,9 @@ static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
     node->value = first + sum / weight;
     node->weight = bud->all.weight = weight;
     if (!(most > least)) return false;
-    bud->unit = unit = gputune__unit_of((most - least) * weight);
+    // The greatest power of two that keeps sums at most 2^51.
+    frexp((most - least) * weight, &exponent);
+    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
         gputune__mass *part = &g->parts[rows[i]];
         double units = (y[rows[i]] - first) * unit * part->weight;
@@ -17958,22 +17944,19 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
     return tree->columns ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
 
-// Sorts rows by a feature, those with equal values by the next one, then by metric and weight.
+// Sorts rows by their features, the first one first, then by metric and weight.
 static void gputune__rows_order(const gputune_samples *s, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count, int level)
+                                gputune__key_row *spare, size_t count)
 {
-    size_t i, end, width = (size_t)s->feature_count;
-    if (level == s->feature_count + 2 || (level == s->feature_count + 1 && !s->weight)) return;
-    for (i = 0; i < count; i++) {
-        const double *from = level < s->feature_count ? &s->x[items[i].row * width + (size_t)level]
-                             : level == s->feature_count ? &s->y[items[i].row]
-                                                         : &s->weight[items[i].row];
-        items[i].key = gputune__number_key(*from);
-    }
-    gputune__sort_keys(items, spare, count);
-    for (i = 0; i < count; i = end) {
-        for (end = i + 1; end < count && items[end].key == items[i].key; end++) continue;
-        if (end - i > 1) gputune__rows_order(s, items + i, spare, end - i, level + 1);
+    size_t i, width = (size_t)s->feature_count;
+    int level = s->feature_count + (s->weight != NULL);
+    for (; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < count; i++)
+            items[i].key = gputune__number_key(
+                level < s->feature_count    ? s->x[items[i].row * width + (size_t)level]
+                : level == s->feature_count ? s->y[items[i].row]
+                                            : s->weight[items[i].row]);
+        gputune__sort_keys(items, spare, count);
     }
 }
 
@@ -17997,7 +17980,7 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_samples *
     l->fold = (uint8_t *)gputune__alloc(b, n, 1);
     if (!items || !l->x || !l->y || !l->target || !l->w || !l->trend || !l->normal || !l->fold)
         return false;
-    gputune__rows_order(s, items, items + s->count, n, 0);
+    gputune__rows_order(s, items, items + s->count, n);
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
         memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
