@@ -17635,7 +17635,8 @@ static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gput
     if (g->counted_count) gputune__bud_count(g, bud);
     for (i = 0; i < count; i++) order[i] = i;
     for (i = 0; i < count && (!wanted || tried < wanted); i++) {
-        int other = i + (wanted ? (int)gputune__random_below(&g->random, (uint64_t)(count - i)) : 0);
+        uint64_t left = (uint64_t)(count - i);
+        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
         int f = order[other];
         order[other] = order[i];
         tried += gputune__column_try(g, bud, f, best);
