@@ -17073,6 +17073,7 @@ typedef struct gputune__tree_node {
     double gain;   // what its split takes off that
     uint32_t samples;
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
+    int32_t line;   // while it is learned: of a linear leaf, where in gputune_tree.lines
 } gputune__tree_node;
 
 typedef struct gputune__column {
@@ -18086,17 +18087,15 @@ static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, u
 // Collinear columns share a slope by a ridge that is too small to matter otherwise.
 #define GPUTUNE__LINE_RIDGE 1e-9
 
-// Works out a node's line; *where it is in tree->lines, -1: its samples are equal, it needs none.
-static bool gputune__leaf_line(gputune__learning *l, uint32_t at, int32_t *where)
+// Works out a node's line; -1: its samples are equal, it needs none.
+static bool gputune__leaf_line(gputune__learning *l, gputune__tree_node *node)
 {
     gputune_tree *tree = l->grower.tree;
-    const gputune__tree_node *node = &tree->nodes[at];
     const uint32_t *rows = l->grower.rows + node->first;
     double *line, least = l->y[rows[0]], most = least;
     size_t size = 3 + (size_t)tree->column_count;
     uint32_t i;
     int offset = gputune__len(tree->lines);
-    *where = -1;
     for (i = 1; i < node->samples; i++) {
         least = fmin(least, l->y[rows[i]]);
         most = fmax(most, l->y[rows[i]]);
@@ -18108,26 +18107,27 @@ static bool gputune__leaf_line(gputune__learning *l, uint32_t at, int32_t *where
     line[0] = least;
     line[1] = most;
     gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2);
-    *where = offset;
+    node->line = offset;
     return true;
 }
 
-// What each node from root on predicts as a leaf. lines: their lines, one a node; NULL: of leaves,
-// which are made so.
-static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, int32_t *lines)
+// What leaves, or all nodes, from root on predict as leaves.
+static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, bool all)
 {
     gputune_tree *tree = l->grower.tree;
     uint32_t i, end = (uint32_t)gputune__len(tree->steps);
     for (i = root; i < end; i++) {
         gputune__tree_node *node = &tree->nodes[i];
         gputune__step *step = &tree->steps[i];
-        int32_t *line = lines ? &lines[i - root] : step->feature < 0 ? &step->group : NULL;
+        node->line = -1;
         if (tree->desc.leaf == GPUTUNE_LEAF_MEDIAN)
             node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
-        if (step->feature < 0) step->at = node->value;
-        if (line) *line = -1;
-        if (line && tree->desc.leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(l, i, line))
+        if (tree->desc.leaf == GPUTUNE_LEAF_LINEAR && (all || step->feature < 0) &&
+            !gputune__leaf_line(l, node))
             return false;
+        if (step->feature >= 0) continue;
+        step->at = node->value;
+        step->group = node->line;
     }
     return true;
 }
@@ -18236,8 +18236,8 @@ static void gputune__limbs_of(const gputune_tree *tree, uint32_t root, gputune__
 // to the k-th of count levels: squared, of medians absolute. The prediction changes where a node on
 // the row's way becomes a leaf; errors are collected as differences from one level to the next.
 static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
-                                 const gputune__limb *limbs, const int32_t *lines, size_t row,
-                                 const double *levels, size_t count, double *errors)
+                                 const gputune__limb *limbs, size_t row, const double *levels,
+                                 size_t count, double *errors)
 {
     const gputune_tree *tree = l->grower.tree;
     const double *x = l->x + row * (size_t)tree->column_count;
@@ -18245,7 +18245,8 @@ static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
     size_t until = count;
     while (until > 0) {
         const gputune__step *step = &tree->steps[at];
-        double miss = gputune__leaf_value(tree, tree->nodes[at].value, lines[at - root], x);
+        const gputune__tree_node *node = &tree->nodes[at];
+        double miss = gputune__leaf_value(tree, node->value, node->line, x);
         double key = limbs[at - root].key;
         size_t low = 0, high = step->feature < 0 ? 0 : until;
         while (low < high) { // the first level at or above its own
@@ -18302,20 +18303,17 @@ static bool gputune__fold_try(gputune__learning *l, int skip, const double *leve
     size_t root = (size_t)stbds_arrlen(tree->steps), groups = (size_t)stbds_arrlen(tree->groups);
     size_t had = (size_t)stbds_arrlen(tree->lines), seen = gputune__rows_show(l, skip), nodes, i;
     gputune__limb *limbs;
-    int32_t *lines;
     bool ok;
     if (seen == 0 || seen == l->grower.table.count) return true;
     if (!gputune__grow(&l->grower)) return false;
     nodes = (size_t)stbds_arrlen(tree->steps) - root;
     limbs = (gputune__limb *)gputune__alloc(&tree->base, nodes, sizeof *limbs);
-    lines = (int32_t *)gputune__alloc(&tree->base, nodes, sizeof *lines);
-    ok = limbs && lines && gputune__nodes_leaves(l, (uint32_t)root, lines);
+    ok = limbs && gputune__nodes_leaves(l, (uint32_t)root, true);
     if (ok) gputune__limbs_of(tree, (uint32_t)root, limbs);
     for (i = 0; ok && i < l->grower.table.count; i++)
         if (l->fold[i] == skip)
-            gputune__fold_errors(l, (uint32_t)root, limbs, lines, i, levels, count, errors);
+            gputune__fold_errors(l, (uint32_t)root, limbs, i, levels, count, errors);
     gputune__free(&tree->base, limbs);
-    gputune__free(&tree->base, lines);
     gputune__tree_cut_to(tree, root, groups, had);
     return ok;
 }
@@ -18385,7 +18383,7 @@ static bool gputune__grow_one(gputune__learning *l, int folds)
     double alpha = -1.0;
     gputune__limb *limbs;
     bool ok = gputune__push(b, tree->roots, root) && gputune__grow(&l->grower);
-    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, NULL);
+    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, false);
     nodes = (size_t)gputune__len(tree->steps) - root;
     limbs = (gputune__limb *)gputune__alloc(b, nodes, sizeof *limbs);
     rows = (uint32_t *)gputune__alloc(b, count, sizeof *rows);
@@ -18407,7 +18405,7 @@ static bool gputune__grow_one(gputune__learning *l, int folds)
     }
     gputune__free(b, limbs);
     gputune__free(b, rows);
-    return ok && gputune__nodes_leaves(l, root, NULL);
+    return ok && gputune__nodes_leaves(l, root, false);
 }
 
 // --- a trend under the trees, and all trees ---
