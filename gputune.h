@@ -1299,11 +1299,9 @@ typedef struct gputune_tree_desc {
     int min_leaf, min_split; // samples on each side of a split, and before it; 0: 1 and 2
     int depth;               // of the deepest leaf, the root's is 0; 0: no limit
     int leaves;              // at most so many, best splits first; 0: no limit
-    double prune;            // cost-complexity pruning: a branch must reduce the squared error by
-                             // this share of the root's for each leaf that it adds
-    int folds;               // or by so many-fold cross-validation (5 or 10) of what leaves
-                             // predict: squared errors, of medians absolute ones; 0: not. Of one
-                             // tree
+    int folds;               // cost-complexity pruning by so many-fold cross-validation (5 or 10)
+                             // of what leaves predict: squared errors, of medians absolute ones;
+                             // 0: not. Of one tree
     gputune_forest forest;
     int trees;               // of a forest; 0: 100
     double share;            // of the rows that each tree of a bagged forest gets, then drawn
@@ -1370,12 +1368,6 @@ GPUTUNE_API gputune_feature gputune_tree_feature(const gputune_tree *tree, int f
 // Each feature's share of what all splits take off the squared error (of a forest: the mean of its
 // trees' shares). shares: one a feature; they add up to 1, or are all 0.
 GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *shares);
-// How much the mean squared error over samples grows when one feature's values are shuffled among
-// them, in units of the metric's variance there (Breiman: Random forests, 2001); of log y with
-// .log. Samples that the tree has not seen tell more. losses: one a feature.
-// ERROR_ARGUMENT: samples that the tree could not have learned from, or with other features.
-GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
-                                                uint64_t seed, double *losses);
 
 // Texts. They live until the next call of one of these functions for the tree, or its end. NULL:
 // out of memory, or the tree is none (see gputune_tree_error).
@@ -16384,6 +16376,7 @@ typedef struct gputune__tree_node {
     double gain;   // what its split takes off that
     uint32_t samples;
     uint32_t first; // until the next tree is grown: where its rows begin in gputune__grower.rows
+    int32_t line;   // while it is learned: of a linear leaf, where in gputune_tree.lines
 } gputune__tree_node;
 
 typedef struct gputune__column {
@@ -16427,6 +16420,11 @@ static uint32_t gputune__step_next(const gputune_tree *tree, const gputune__step
     return step->left + !gputune__name_left(tree, step, x >= 0.0 && x < count ? (int)x : 0);
 }
 
+static double gputune__trend_term(const gputune__trend *t, double x)
+{
+    return ((t->log ? log(x > 0.0 ? x : DBL_MIN) : x) - t->middle) / t->scale;
+}
+
 static double gputune__tree_trend(const gputune_tree *tree, const double *x)
 {
     double sum = tree->trend_constant;
@@ -16436,7 +16434,7 @@ static double gputune__tree_trend(const gputune_tree *tree, const double *x)
         const gputune__trend *t = &tree->trend[f];
         double z;
         if (!(t->scale > 0.0)) continue;
-        z = ((t->log ? log(x[f] > 0.0 ? x[f] : DBL_MIN) : x[f]) - t->middle) / t->scale;
+        z = gputune__trend_term(t, x[f]);
         // No further than samples reach, as trees: a line through logarithms ends at no time at all
         // or at 1e70 s for a value of 0 ("off").
         sum += t->slope * (z < -1.0 ? -1.0 : z > 1.0 ? 1.0 : z);
@@ -16557,13 +16555,12 @@ static void gputune__tree_free(gputune_tree *tree)
     gputune__arr_free(b, tree->text);
 }
 
-// --- the grower: tables of numbers in, nodes out ---
+// --- the grower: a table of numbers in, nodes out ---
 
-// What a tree is grown from. Column f of row i is x[i * row_step + f * column_step]; names are
-// positions. Kept by reference.
+// What a tree is grown from: rows of so many columns; names are positions. Kept by reference.
 typedef struct gputune__table {
     const double *x, *y;
-    size_t count, row_step, column_step;
+    size_t count;
     int columns;
 } gputune__table;
 
@@ -16572,31 +16569,25 @@ enum {
     GPUTUNE__COUNTED = 24 // columns of so few values are counted in each node, others kept sorted
 };
 
-// A row in the order of a column; equal values have equal codes.
-typedef struct gputune__place {
-    uint32_t row, code;
-} gputune__place;
-
 // A row, or some, within a node. Sums are of whole numbers below 2^53, which are exact: they depend
 // on no order, and equal parts have equal ones.
 typedef struct gputune__mass {
     double weight, sum; // sum: of the metric's distance from a row in the middle, times the weight
 } gputune__mass;
 
-// The rows of a node with one name.
+// The rows of a node with one value of a column.
 typedef struct gputune__cell {
     gputune__mass part;
-    uint32_t rows, name;
+    uint32_t rows, row; // so many, and one with that value
 } gputune__cell;
 
 // A column in work. Numbers of few values are counted in each node; others, and names, are sorted
-// once, and each node keeps the order.
+// once, and each node keeps the order. Neither: cuts through it are drawn.
 typedef struct gputune__axis {
     bool names;
-    int kinds;                       // so many values; 0: it is sorted
-    double values[GPUTUNE__COUNTED]; // these, ascending
-    gputune__mass cells[GPUTUNE__COUNTED]; // of the node in hand, one a value
-    gputune__place *sorted, *order;  // all rows; those of the tree in hand, node by node
+    uint32_t kinds;                        // counted: so many values
+    gputune__cell cells[GPUTUNE__COUNTED]; // of the node in hand, one a value, ascending
+    uint32_t *sorted, *order;              // all rows; those of the tree in hand, node by node
 } gputune__axis;
 
 // What is sorted: a key, and whose it is.
@@ -16633,7 +16624,8 @@ typedef struct gputune__grower {
     uint32_t *spare;
     uint8_t *right;   // does a row go right?
     gputune__mass *parts;
-    gputune__axis *axes; // of each column; NULL: cuts through numbers are drawn
+    gputune__axis *axes; // of each column
+    int counted[GPUTUNE__COLUMNS], counted_count; // columns
     uint8_t *codes;      // row by row: which of a counted column's values it has
     gputune__cell *cells;
     gputune__key_row *keys; // two a row
@@ -16642,7 +16634,7 @@ typedef struct gputune__grower {
 
 static inline double gputune__table_x(const gputune__table *t, size_t row, int column)
 {
-    return t->x[row * t->row_step + (size_t)column * t->column_step];
+    return t->x[row * (size_t)t->columns + (size_t)column];
 }
 
 // Sorts by key, ascending; equal keys keep their order. Bytes from the lowest on; those that are
@@ -16653,15 +16645,6 @@ static void gputune__sort_keys(gputune__key_row *items, gputune__key_row *spare,
     uint64_t differ = 0;
     size_t i;
     int shift;
-    if (count <= 32) {
-        for (i = 1; i < count; i++) {
-            gputune__key_row item = items[i];
-            size_t at = i;
-            for (; at > 0 && items[at - 1].key > item.key; at--) items[at] = items[at - 1];
-            items[at] = item;
-        }
-        return;
-    }
     for (i = 1; i < count; i++) differ |= items[i].key ^ items[0].key;
     for (shift = 0; shift < 64; shift += 8) {
         size_t counts[256], total = 0;
@@ -16690,58 +16673,50 @@ static uint64_t gputune__number_key(double x)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-// Sees how many values a column has, and sorts it if there are many. False when out of memory.
+// Sorts a column, and sees whether it has few values. False when out of memory.
 static bool gputune__axis_init(gputune__grower *g, int f)
 {
     const gputune__table *t = &g->table;
     const gputune__base *b = &g->tree->base;
     gputune__axis *axis = &g->axes[f];
     gputune__key_row *keys = g->keys;
-    uint32_t code = 0;
-    size_t i;
+    size_t i, kinds = 1, width = (size_t)t->columns;
+    axis->names = g->tree->columns && g->tree->columns[f].names;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA && !axis->names) return true;
     for (i = 0; i < t->count; i++) {
         keys[i].key = gputune__number_key(gputune__table_x(t, i, f));
         keys[i].row = i;
     }
     gputune__sort_keys(keys, keys + t->count, t->count);
-    for (i = 1; i < t->count; i++) code += keys[i].key != keys[i - 1].key;
-    axis->names = g->tree->columns && g->tree->columns[f].names;
-    axis->kinds = axis->names || code >= GPUTUNE__COUNTED ? 0 : (int)code + 1;
-    if (!axis->kinds) {
-        axis->sorted = (gputune__place *)gputune__alloc(b, t->count, sizeof *axis->sorted);
-        axis->order = (gputune__place *)gputune__alloc(b, t->count, sizeof *axis->order);
+    for (i = 1; i < t->count; i++) kinds += keys[i].key != keys[i - 1].key;
+    if (axis->names || kinds > GPUTUNE__COUNTED) {
+        axis->sorted = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->sorted);
+        axis->order = (uint32_t *)gputune__alloc(b, t->count, sizeof *axis->order);
         if (!axis->sorted || !axis->order) return false;
+        for (i = 0; i < t->count; i++) axis->sorted[i] = (uint32_t)keys[i].row;
+        return true;
     }
-    for (i = 0, code = 0; i < t->count; i++) {
-        code += i > 0 && keys[i].key != keys[i - 1].key;
-        if (axis->kinds) {
-            axis->values[code] = gputune__table_x(t, (size_t)keys[i].row, f);
-            g->codes[keys[i].row * (size_t)t->columns + (size_t)f] = (uint8_t)code;
-        } else {
-            axis->sorted[i].row = (uint32_t)keys[i].row;
-            axis->sorted[i].code = code;
-        }
+    for (i = 0; i < t->count; i++) {
+        axis->kinds += i == 0 || keys[i].key != keys[i - 1].key;
+        axis->cells[axis->kinds - 1].row = (uint32_t)keys[i].row;
+        g->codes[keys[i].row * width + (size_t)g->counted_count] = (uint8_t)(axis->kinds - 1);
     }
+    g->counted[g->counted_count++] = f;
     return true;
 }
 
 static void gputune__grower_free(gputune__grower *g)
 {
     const gputune__base *b = &g->tree->base;
+    void *all[] = { g->w, g->rows, g->spare, g->right, g->parts, g->cells, g->keys, g->codes };
+    size_t i;
     int f;
     for (f = 0; g->axes && f < g->table.columns; f++) {
         gputune__free(b, g->axes[f].sorted);
         gputune__free(b, g->axes[f].order);
     }
     gputune__free(b, g->axes);
-    gputune__free(b, g->codes);
-    gputune__free(b, g->w);
-    gputune__free(b, g->rows);
-    gputune__free(b, g->spare);
-    gputune__free(b, g->right);
-    gputune__free(b, g->parts);
-    gputune__free(b, g->cells);
-    gputune__free(b, g->keys);
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
 }
 
 // Makes a grower of .tree (its .base, .desc, and .columns if some are names) and .table, all else
@@ -16749,36 +16724,27 @@ static void gputune__grower_free(gputune__grower *g)
 // in any case.
 static bool gputune__grower_init(gputune__grower *g)
 {
-    const gputune_tree *tree = g->tree;
     const gputune__table *t = &g->table;
-    const gputune__base *b = &tree->base;
+    const gputune__base *b = &g->tree->base;
     size_t n = t->count, i;
     int f;
-    bool sorts = tree->desc.forest != GPUTUNE_FOREST_EXTRA;
-    g->random = tree->desc.seed;
-    for (f = 0; tree->columns && f < t->columns; f++) sorts = sorts || tree->columns[f].names;
+    g->random = g->tree->desc.seed;
     g->w = (double *)gputune__alloc(b, n, sizeof *g->w);
     g->rows = (uint32_t *)gputune__alloc(b, n, sizeof *g->rows);
-    g->spare = (uint32_t *)gputune__alloc(b, n, 2 * sizeof *g->spare);
+    g->spare = (uint32_t *)gputune__alloc(b, n, sizeof *g->spare);
     g->right = (uint8_t *)gputune__alloc(b, n, 1);
     g->parts = (gputune__mass *)gputune__alloc(b, n, sizeof *g->parts);
-    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts) return false;
-    for (i = 0; i < n; i++) g->w[i] = 1.0;
-    if (!sorts) return true;
     g->cells = (gputune__cell *)gputune__alloc(b, n, sizeof *g->cells);
     if (!g->keys) g->keys = (gputune__key_row *)gputune__alloc(b, n, 2 * sizeof *g->keys);
     g->axes = (gputune__axis *)gputune__alloc(b, (size_t)t->columns, sizeof *g->axes);
-    g->codes = (uint8_t *)gputune__alloc(b, n, (size_t)t->columns);
-    if (!g->cells || !g->keys || !g->axes || !g->codes) return false;
+    g->codes = (uint8_t *)gputune__alloc(b, (size_t)t->columns, n);
+    if (!g->w || !g->rows || !g->spare || !g->right || !g->parts || !g->cells || !g->keys ||
+        !g->axes || !g->codes)
+        return false;
+    for (i = 0; i < n; i++) g->w[i] = 1.0;
     for (f = 0; f < t->columns; f++)
         if (!gputune__axis_init(g, f)) return false;
     return true;
-}
-
-// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
-static bool gputune__order_flat(const gputune__place *order, uint32_t count)
-{
-    return order[0].code == order[count - 1].code;
 }
 
 // --- growing: the best cut of a column ---
@@ -16789,16 +16755,19 @@ static bool gputune__order_flat(const gputune__place *order, uint32_t count)
 // Takes a cut if it is better than the best so far. The squared error that it takes off, by the
 // node's weight W: with d what the left part differs by from the node's mean, d^2 / (w (W - w)).
 // About the mean nothing cancels. d is known to less than a unit a row: below that it is none.
-static bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
-                              const gputune__mass *left)
+// Nothing is divided before a cut may be better: most are not.
+static inline bool gputune__cut_take(gputune__split *best, const gputune__bud *bud, int f,
+                                     gputune__mass left)
 {
-    double d = left->sum - bud->mean * left->weight, gain;
+    double d = left.sum - bud->mean * left.weight, gain;
+    double parts = left.weight * (bud->all.weight - left.weight);
+    if (best->feature >= 0 && !(d * d > best->gain * parts)) return false;
     if (fabs(d) <= bud->end - bud->begin) d = 0.0;
-    gain = d * d / (left->weight * (bud->all.weight - left->weight));
+    gain = d * d / parts;
     if (best->feature >= 0 && !(gain > best->gain * GPUTUNE__GAIN_TIE)) return false;
     best->feature = f;
     best->gain = gain;
-    best->left = *left;
+    best->left = left;
     return true;
 }
 
@@ -16810,89 +16779,39 @@ static double gputune__midway(double low, double high)
     return middle < high ? middle : low;
 }
 
-// The best threshold of a column of numbers. Whether two neighbours are equal is asked last, and
-// nothing is divided before: most cuts are not better.
-static void gputune__cuts_try(const gputune__grower *g, const gputune__bud *bud, int f,
-                              gputune__split *best)
+// Are all of a sorted column's values in a node equal? Then their order is not kept any more.
+static bool gputune__order_flat(const gputune__grower *g, const gputune__bud *bud, int f)
 {
-    const gputune__place *order = g->axes[f].order + bud->begin;
-    const gputune__mass *parts = g->parts;
-    uint32_t n = bud->end - bud->begin, least = (uint32_t)g->tree->desc.min_leaf, i, at = n;
-    double all = bud->all.weight, mean = bud->mean, weight = 0.0, sum = 0.0, d;
-    double bar = best->feature < 0 ? -1.0 : best->gain;
-    for (i = 0; i + least < n; i++) {
-        gputune__mass left;
-        weight += parts[order[i].row].weight;
-        sum += parts[order[i].row].sum;
-        d = sum - mean * weight;
-        if (!(d * d > bar * (weight * (all - weight))) || order[i].code == order[i + 1].code ||
-            i + 1 < least)
-            continue;
-        left.weight = weight;
-        left.sum = sum;
-        if (!gputune__cut_take(best, bud, f, &left)) continue;
-        bar = best->gain;
-        at = i;
-    }
-    if (at < n)
-        best->threshold = gputune__midway(gputune__table_x(&g->table, order[at].row, f),
-                                          gputune__table_x(&g->table, order[at + 1].row, f));
+    const uint32_t *order = g->axes[f].order;
+    return !(gputune__table_x(&g->table, order[bud->begin], f) <
+             gputune__table_x(&g->table, order[bud->end - 1], f));
 }
 
 // Counts a node's rows into the cells of all counted columns: side by side, since one column's rows
 // would wait for each other.
 static void gputune__bud_count(gputune__grower *g, const gputune__bud *bud)
 {
-    int columns[GPUTUNE__COLUMNS], count = 0, f, k;
-    gputune__mass *cells[GPUTUNE__COLUMNS];
+    gputune__cell *cells[GPUTUNE__COLUMNS];
+    int k;
     uint32_t i;
-    for (f = 0; f < g->table.columns; f++) {
-        if (!g->axes[f].kinds) continue;
-        memset(g->axes[f].cells, 0, (size_t)g->axes[f].kinds * sizeof *g->axes[f].cells);
-        cells[count] = g->axes[f].cells;
-        columns[count++] = f;
-    }
-    for (i = bud->begin; i < bud->end && count; i++) {
-        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
-        gputune__mass part = g->parts[g->rows[i]];
-        for (k = 0; k < count; k++) {
-            gputune__mass *cell = &cells[k][codes[columns[k]]];
-            cell->weight += part.weight;
-            cell->sum += part.sum;
+    for (k = 0; k < g->counted_count; k++) {
+        gputune__axis *axis = &g->axes[g->counted[k]];
+        cells[k] = axis->cells;
+        for (i = 0; i < axis->kinds; i++) {
+            cells[k][i].part.weight = cells[k][i].part.sum = 0.0;
+            cells[k][i].rows = 0;
         }
     }
-}
-
-// The best threshold of a counted column. False: it does not vary.
-static bool gputune__counts_try(const gputune__grower *g, const gputune__bud *bud, int f,
-                                gputune__split *best)
-{
-    const gputune__axis *axis = &g->axes[f];
-    uint32_t counts[GPUTUNE__COUNTED], n = bud->end - bud->begin, seen = 0, i;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf;
-    double all = bud->all.weight, mean = bud->mean, weight = 0.0, sum = 0.0, d;
-    double bar = best->feature < 0 ? -1.0 : best->gain;
-    int c, last = axis->kinds - 1, at = -1;
-    while (!(axis->cells[last].weight > 0.0)) last--;
-    if (least > 1) memset(counts, 0, sizeof counts);
-    for (i = bud->begin; least > 1 && i < bud->end; i++)
-        counts[g->codes[(size_t)g->rows[i] * (size_t)g->table.columns + (size_t)f]]++;
-    for (c = 0; c < last; c++) {
-        gputune__mass left;
-        left.weight = weight += axis->cells[c].weight;
-        left.sum = sum += axis->cells[c].sum;
-        if (least > 1) seen += counts[c];
-        d = sum - mean * weight;
-        if (!(d * d > bar * (weight * (all - weight))) || !(weight > 0.0) ||
-            (least > 1 && (seen < least || n - seen < least)) ||
-            !gputune__cut_take(best, bud, f, &left))
-            continue;
-        bar = best->gain;
-        at = c;
+    for (i = bud->begin; i < bud->end; i++) {
+        const uint8_t *codes = g->codes + (size_t)g->rows[i] * (size_t)g->table.columns;
+        gputune__mass part = g->parts[g->rows[i]];
+        for (k = 0; k < g->counted_count; k++) {
+            gputune__cell *cell = &cells[k][codes[k]];
+            cell->part.weight += part.weight;
+            cell->part.sum += part.sum;
+            cell->rows++;
+        }
     }
-    for (c = at + 1; at >= 0 && !(axis->cells[c].weight > 0.0); c++) continue;
-    if (at >= 0) best->threshold = gputune__midway(axis->values[at], axis->values[c]);
-    return weight > 0.0;
 }
 
 // A threshold drawn uniformly between a column's least and greatest value in the node (Geurts,
@@ -16918,70 +16837,75 @@ static bool gputune__cut_draw(gputune__grower *g, const gputune__bud *bud, int f
         left.sum += g->parts[rows[i]].sum;
         lefts++;
     }
-    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, &left))
+    if (lefts >= least && n - lefts >= least && gputune__cut_take(best, bud, f, left))
         best->threshold = threshold;
     return true;
 }
 
+// In the order of their means, of equal ones that of their rows.
 static int gputune__cell_compare(const void *a, const void *b)
 {
     const gputune__cell *p = (const gputune__cell *)a, *q = (const gputune__cell *)b;
     double m = p->part.sum / p->part.weight, n = q->part.sum / q->part.weight;
     if (m < n || m > n) return m < n ? -1 : 1;
-    return p->name < q->name ? -1 : p->name > q->name;
+    return p->row < q->row ? -1 : p->row > q->row;
 }
 
-// The names in a node, in the order of their means; returns how many.
-static uint32_t gputune__names_cells(const gputune__grower *g, const gputune__bud *bud, int f)
+// The values of a sorted column in a node: numbers ascending, names in the order of their means.
+// Returns how many.
+static uint32_t gputune__order_cells(const gputune__grower *g, const gputune__bud *bud, int f)
 {
-    const gputune__place *order = g->axes[f].order + bud->begin;
-    gputune__cell *cell = g->cells;
+    gputune__cell *cell = NULL;
+    double x, last = 0.0;
     uint32_t i, count = 0;
-    for (i = 0; i < bud->end - bud->begin; i++) {
-        if (i == 0 || order[i].code != order[i - 1].code) {
+    for (i = bud->begin; i < bud->end; i++) {
+        uint32_t row = g->axes[f].order[i];
+        x = gputune__table_x(&g->table, row, f);
+        if (!cell || last < x) {
             cell = &g->cells[count++];
-            memset(cell, 0, sizeof *cell);
-            cell->name = (uint32_t)gputune__table_x(&g->table, order[i].row, f);
+            cell->part.weight = cell->part.sum = 0.0;
+            cell->rows = 0;
+            cell->row = row;
+            last = x;
         }
-        cell->part.weight += g->parts[order[i].row].weight;
-        cell->part.sum += g->parts[order[i].row].sum;
+        cell->part.weight += g->parts[row].weight;
+        cell->part.sum += g->parts[row].sum;
         cell->rows++;
     }
-    qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
+    if (g->axes[f].names) qsort(g->cells, count, sizeof *g->cells, gputune__cell_compare);
     return count;
 }
 
-// The best grouping of a column's names in two, or a drawn one in the order of their means.
-static void gputune__names_try(gputune__grower *g, const gputune__bud *bud, int f,
-                               gputune__split *best)
-{
-    uint32_t count = gputune__names_cells(g, bud, f), only = count, i, rows = 0;
-    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
-    gputune__mass left = { 0.0, 0.0 };
-    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
-        only = (uint32_t)gputune__random_below(&g->random, count - 1);
-    for (i = 0; i + 1 < count; i++) {
-        left.weight += g->cells[i].part.weight;
-        left.sum += g->cells[i].part.sum;
-        rows += g->cells[i].rows;
-        if ((only < count && i != only) || rows < least || n - rows < least) continue;
-        if (gputune__cut_take(best, bud, f, &left)) best->cut = i + 1;
-    }
-}
-
-// Tries a column. False: it does not vary in the node.
+// Tries a column: the best cut between its values in the node, or a drawn one. False: it does not
+// vary there.
 static bool gputune__column_try(gputune__grower *g, const gputune__bud *bud, int f,
                                 gputune__split *best)
 {
-    const gputune__axis *axis = g->axes ? &g->axes[f] : NULL;
-    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA && !(axis && axis->names))
-        return gputune__cut_draw(g, bud, f, best);
-    if (axis->kinds) return gputune__counts_try(g, bud, f, best);
-    if (gputune__order_flat(axis->order + bud->begin, bud->end - bud->begin)) return false;
-    if (axis->names)
-        gputune__names_try(g, bud, f, best);
-    else
-        gputune__cuts_try(g, bud, f, best);
+    const gputune__axis *axis = &g->axes[f];
+    const gputune__cell *cells = axis->kinds ? axis->cells : g->cells;
+    uint32_t least = (uint32_t)g->tree->desc.min_leaf, n = bud->end - bud->begin;
+    uint32_t count = axis->kinds, rows = 0, only = UINT32_MAX, cut = 0, i = 0;
+    gputune__mass left = { 0.0, 0.0 };
+    if (!axis->kinds && !axis->order) return gputune__cut_draw(g, bud, f, best);
+    if (!axis->kinds && gputune__order_flat(g, bud, f)) return false;
+    if (!axis->kinds) count = gputune__order_cells(g, bud, f);
+    while (!cells[i].rows) i++;
+    if (cells[i].rows == n) return false;
+    if (g->tree->desc.forest == GPUTUNE_FOREST_EXTRA)
+        only = (uint32_t)gputune__random_below(&g->random, count - 1);
+    for (; i < count && n - rows >= least + cells[i].rows; i++) {
+        left.weight += cells[i].part.weight;
+        left.sum += cells[i].part.sum;
+        rows += cells[i].rows;
+        if (rows >= least && (only == i || only == UINT32_MAX) &&
+            gputune__cut_take(best, bud, f, left))
+            cut = i + 1;
+    }
+    if (!cut) return true;
+    best->cut = cut;
+    for (i = cut; !cells[i].rows; i++) continue;
+    best->threshold = gputune__midway(gputune__table_x(&g->table, cells[cut - 1].row, f),
+                                      gputune__table_x(&g->table, cells[i].row, f));
     return true;
 }
 
@@ -16997,7 +16921,7 @@ static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bu
         if (!(x < y || x > y)) continue;
         if (g->axes[f].names) return false;
         best->threshold = gputune__midway(x < y ? x : y, x < y ? y : x);
-        return gputune__cut_take(best, bud, f, &g->parts[x < y ? one : two]);
+        return gputune__cut_take(best, bud, f, g->parts[x < y ? one : two]);
     }
     return false;
 }
@@ -17005,36 +16929,25 @@ static bool gputune__pair_split(const gputune__grower *g, const gputune__bud *bu
 // Tries all columns, or so many drawn ones that vary in the node.
 static void gputune__bud_split(gputune__grower *g, const gputune__bud *bud, gputune__split *best)
 {
-    int order[GPUTUNE__COLUMNS], i, f, tried = 0, count = g->table.columns;
+    int order[GPUTUNE__COLUMNS], i, tried = 0, count = g->table.columns;
     int wanted = g->tree->desc.tried;
     memset(best, 0, sizeof *best);
     best->feature = -1;
-    if (g->tree->desc.forest != GPUTUNE_FOREST_EXTRA) {
-        if (bud->end - bud->begin == 2 && !wanted && gputune__pair_split(g, bud, best)) return;
-        gputune__bud_count(g, bud);
-    }
-    for (i = 0; i < count && !wanted; i++) gputune__column_try(g, bud, i, best);
-    for (i = 0; i < count && wanted; i++) order[i] = i;
-    for (i = 0; i < count && tried < wanted; i++) {
-        int other = i + (int)gputune__random_below(&g->random, (uint64_t)(count - i));
-        f = order[other];
+    if (bud->end - bud->begin == 2 && !wanted &&
+        g->tree->desc.forest != GPUTUNE_FOREST_EXTRA && gputune__pair_split(g, bud, best))
+        return;
+    if (g->counted_count) gputune__bud_count(g, bud);
+    for (i = 0; i < count; i++) order[i] = i;
+    for (i = 0; i < count && (!wanted || tried < wanted); i++) {
+        uint64_t left = (uint64_t)(count - i);
+        int other = i + (wanted ? (int)gputune__random_below(&g->random, left) : 0);
+        int f = order[other];
         order[other] = order[i];
         tried += gputune__column_try(g, bud, f, best);
     }
 }
 
 // --- growing: nodes ---
-
-// The greatest power of two that keeps a total times it at most 2^51.
-static double gputune__unit_of(double total)
-{
-    uint64_t bits, exponent;
-    memcpy(&bits, &total, sizeof bits);
-    exponent = 2046 + 50 - (bits >> 52); // which is 1023 for 1, to be at most 2046
-    bits = (exponent < 2046 ? exponent : 2046) << 52;
-    memcpy(&total, &bits, sizeof total);
-    return total;
-}
 
 // A node's mean, weight, and its rows' parts in units of its own: they may differ little from each
 // other, but much from others (one that failed and was given a time of 1e20). They are counted from
@@ -17045,6 +16958,7 @@ static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
     const uint32_t *rows = g->rows + bud->begin;
     const double *y = g->table.y;
     double first = y[rows[0]], weight = 0.0, sum = 0.0, least = 0.0, most = 0.0, unit;
+    int exponent;
     uint32_t i, n = bud->end - bud->begin;
     for (i = 0; i < n; i++) {
         double d = y[rows[i]] - first;
@@ -17056,7 +16970,9 @@ static bool gputune__bud_measure(gputune__grower *g, gputune__bud *bud)
     node->value = first + sum / weight;
     node->weight = bud->all.weight = weight;
     if (!(most > least)) return false;
-    bud->unit = unit = gputune__unit_of((most - least) * weight);
+    // The greatest power of two that keeps sums at most 2^51.
+    frexp((most - least) * weight, &exponent);
+    bud->unit = unit = ldexp(1.0, exponent < 51 - 1023 ? 1023 : 51 - exponent);
     for (i = 0, sum = 0.0; i < n; i++) {
         gputune__mass *part = &g->parts[rows[i]];
         double units = (y[rows[i]] - first) * unit * part->weight;
@@ -17089,12 +17005,13 @@ static int32_t gputune__split_group(gputune__grower *g, const gputune__bud *bud,
     gputune_tree *tree = g->tree;
     int words = (tree->columns[split->feature].name_count + 31) / 32, i;
     int32_t at = (int32_t)gputune__len(tree->groups);
-    uint32_t c, count = gputune__names_cells(g, bud, split->feature);
+    uint32_t c, count = gputune__order_cells(g, bud, split->feature);
     bool heavy = split->left.weight * 2.0 >= bud->all.weight;
     if (!gputune__arr_room(&tree->base, tree->groups, (size_t)words)) return -1;
     for (i = 0; i < words; i++) (void)stbds_arrput(tree->groups, heavy ? 0xffffffffu : 0u);
     for (c = 0; c < count; c++) {
-        uint32_t name = g->cells[c].name, bit = (uint32_t)1 << (name & 31);
+        uint32_t name = (uint32_t)gputune__table_x(&g->table, g->cells[c].row, split->feature);
+        uint32_t bit = (uint32_t)1 << (name & 31);
         uint32_t *word = &tree->groups[at + (int32_t)(name >> 5)];
         *word = c < split->cut ? *word | bit : *word & ~bit;
     }
@@ -17109,44 +17026,40 @@ static bool gputune__grow_ends(const gputune__grower *g, uint32_t rows, int dept
            (d->depth && depth >= d->depth);
 }
 
-// Splits a node's rows, and each order of them that still varies, in two that keep their order;
-// returns how many go left.
-static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
+// Puts the rows that go right behind the others; both keep their order. Returns how many go left.
+static uint32_t gputune__rows_part(gputune__grower *g, uint32_t *rows, uint32_t count)
 {
-    const gputune__step *step = &g->tree->steps[bud->node];
-    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts = 0, rights = 0, i;
-    gputune__place *spare = (gputune__place *)(void *)g->spare;
-    int f;
-    for (i = 0; i < n; i++) {
-        uint32_t row = rows[i];
-        double x = gputune__table_x(&g->table, row, step->feature);
-        uint32_t right = gputune__step_next(g->tree, step, x) - step->left;
-        g->right[row] = (uint8_t)right;
+    uint32_t lefts = 0, rights = 0, i;
+    for (i = 0; i < count; i++) {
+        uint32_t row = rows[i], right = g->right[row];
         rows[lefts] = row;
         g->spare[rights] = row;
         lefts += 1 - right;
         rights += right;
     }
     memcpy(rows + lefts, g->spare, rights * sizeof *rows);
-    if (!g->axes || (gputune__grow_ends(g, lefts, bud->depth + 1) &&
-                      gputune__grow_ends(g, rights, bud->depth + 1)))
+    return lefts;
+}
+
+// Splits a node's rows, and each order of them that still varies; returns how many go left.
+static uint32_t gputune__bud_part(gputune__grower *g, const gputune__bud *bud)
+{
+    const gputune__step *step = &g->tree->steps[bud->node];
+    uint32_t *rows = g->rows + bud->begin, n = bud->end - bud->begin, lefts, i;
+    int f;
+    for (i = 0; i < n; i++) {
+        double x = gputune__table_x(&g->table, rows[i], step->feature);
+        g->right[rows[i]] = (uint8_t)(gputune__step_next(g->tree, step, x) - step->left);
+    }
+    lefts = gputune__rows_part(g, rows, n);
+    if (gputune__grow_ends(g, lefts, bud->depth + 1) &&
+        gputune__grow_ends(g, n - lefts, bud->depth + 1))
         return lefts;
     for (f = 0; f < g->table.columns; f++) {
-        gputune__place *order;
-        uint32_t at = 0;
-        if (g->axes[f].kinds) continue;
-        order = g->axes[f].order + bud->begin;
-        if (gputune__order_flat(order, n) || (f == step->feature && step->group < 0))
-            continue; // which is sorted by what it is split by
-        for (i = 0, rights = 0; i < n; i++) {
-            gputune__place place = order[i];
-            uint32_t right = g->right[place.row];
-            order[at] = place;
-            spare[rights] = place;
-            at += 1 - right;
-            rights += right;
-        }
-        memcpy(order + at, spare, rights * sizeof *order);
+        uint32_t *order = g->axes[f].order;
+        if (!order || gputune__order_flat(g, bud, f)) continue;
+        if (f != step->feature || step->group >= 0) // else it is sorted by what it is split by
+            gputune__rows_part(g, order + bud->begin, n);
     }
     return lefts;
 }
@@ -17178,7 +17091,7 @@ static bool gputune__bud_fork(gputune__grower *g, const gputune__bud *bud,
     size_t nodes = left - g->root, most = 2 * (size_t)g->row_count;
     gputune__step *step;
     int32_t group = -1;
-    if (g->axes && g->axes[split->feature].names) {
+    if (g->axes[split->feature].names) {
         group = gputune__split_group(g, bud, split);
         if (group < 0) return false;
     }
@@ -17225,10 +17138,10 @@ static bool gputune__grow(gputune__grower *g)
         g->parts[i].weight = g->w[i];
         if (g->w[i] > 0.0) g->rows[g->row_count++] = (uint32_t)i;
     }
-    for (f = 0; g->axes && f < g->table.columns; f++) {
-        gputune__place *to = g->axes[f].order, *from = g->axes[f].sorted;
+    for (f = 0; f < g->table.columns; f++) {
+        uint32_t *to = g->axes[f].order, *from = g->axes[f].sorted;
         for (i = 0; from && i < count; i++)
-            if (g->w[from[i].row] > 0.0) *to++ = from[i];
+            if (g->w[from[i]] > 0.0) *to++ = from[i];
     }
     memset(stack, 0, sizeof *stack);
     stack[0].node = root;
@@ -17259,14 +17172,13 @@ static bool gputune__grow(gputune__grower *g)
 // --- learning: samples in canonical order, and what trees and trends are grown from ---
 
 typedef struct gputune__learning {
+    // Its table has the rows with a weight: by features, then metric, then weight, so that nothing
+    // depends on how they came.
     gputune__grower grower;
-    int features;
-    size_t count;   // rows with a weight: by features, then metric, then weight, so that nothing
-                    // depends on how they came
-    double *x;      // column by column
+    double *x, *y;  // of the table; y is what a trend leaves of the target
     double *target; // metric (its logarithm)
-    double *w, *y;  // weight; what a trend leaves of the target
-    double *trend, *terms; // what a trend says of each row; its terms, column by column
+    double *w;
+    double *trend, *terms; // what a trend says of each row; its terms, row by row
     double *normal;        // room for normal equations
     uint8_t *fold;         // of each row
 } gputune__learning;
@@ -17337,22 +17249,19 @@ static gputune_result gputune__tree_columns(gputune_tree *tree, const gputune_sa
     return tree->columns ? GPUTUNE_OK : gputune__oom(&tree->base.error);
 }
 
-// Sorts rows by a feature, those with equal values by the next one, then by metric and weight.
+// Sorts rows by their features, the first one first, then by metric and weight.
 static void gputune__rows_order(const gputune_samples *s, gputune__key_row *items,
-                                gputune__key_row *spare, size_t count, int level)
+                                gputune__key_row *spare, size_t count)
 {
-    size_t i, end, width = (size_t)s->feature_count;
-    if (level == s->feature_count + 2 || (level == s->feature_count + 1 && !s->weight)) return;
-    for (i = 0; i < count; i++) {
-        const double *from = level < s->feature_count ? &s->x[items[i].row * width + (size_t)level]
-                             : level == s->feature_count ? &s->y[items[i].row]
-                                                         : &s->weight[items[i].row];
-        items[i].key = gputune__number_key(*from);
-    }
-    gputune__sort_keys(items, spare, count);
-    for (i = 0; i < count; i = end) {
-        for (end = i + 1; end < count && items[end].key == items[i].key; end++) continue;
-        if (end - i > 1) gputune__rows_order(s, items + i, spare, end - i, level + 1);
+    size_t i, width = (size_t)s->feature_count;
+    int level = s->feature_count + (s->weight != NULL);
+    for (; level >= 0; level--) { // sorting keeps the order that there is
+        for (i = 0; i < count; i++)
+            items[i].key = gputune__number_key(
+                level < s->feature_count    ? s->x[items[i].row * width + (size_t)level]
+                : level == s->feature_count ? s->y[items[i].row]
+                                            : s->weight[items[i].row]);
+        gputune__sort_keys(items, spare, count);
     }
 }
 
@@ -17361,91 +17270,90 @@ static bool gputune__learning_load(gputune__learning *l, const gputune_samples *
 {
     const gputune__base *b = &l->grower.tree->base;
     gputune__table *table = &l->grower.table;
-    gputune__key_row *items;
-    size_t i, n = 0;
-    int f;
-    items = l->grower.keys = (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    size_t i, n = 0, width = (size_t)s->feature_count;
+    gputune__key_row *items =
+        (gputune__key_row *)gputune__alloc(b, s->count, 2 * sizeof *items);
+    l->grower.keys = items;
     for (i = 0; items && i < s->count; i++)
         if (!s->weight || s->weight[i] > 0.0) items[n++].row = i;
-    l->x = (double *)gputune__alloc(b, n, (size_t)s->feature_count * sizeof *l->x);
+    l->x = (double *)gputune__alloc(b, n, width * sizeof *l->x);
+    l->y = (double *)gputune__alloc(b, n, sizeof *l->y);
     l->target = (double *)gputune__alloc(b, n, sizeof *l->target);
     l->w = (double *)gputune__alloc(b, n, sizeof *l->w);
-    l->y = (double *)gputune__alloc(b, n, sizeof *l->y);
-    if (!items || !l->x || !l->target || !l->w || !l->y) return false;
-    l->features = s->feature_count;
-    l->count = n;
-    gputune__rows_order(s, items, items + s->count, n, 0);
+    l->trend = (double *)gputune__alloc(b, n, sizeof *l->trend);
+    l->normal = (double *)gputune__alloc(b, width, width * sizeof *l->normal);
+    l->fold = (uint8_t *)gputune__alloc(b, n, 1);
+    if (!items || !l->x || !l->y || !l->target || !l->w || !l->trend || !l->normal || !l->fold)
+        return false;
+    gputune__rows_order(s, items, items + s->count, n);
     for (i = 0; i < n; i++) {
         size_t row = (size_t)items[i].row;
-        for (f = 0; f < l->features; f++)
-            l->x[(size_t)f * n + i] = s->x[row * (size_t)l->features + (size_t)f];
+        memcpy(l->x + i * width, s->x + row * width, width * sizeof *l->x);
         l->target[i] = l->grower.tree->desc.log ? log(s->y[row]) : s->y[row];
         l->w[i] = s->weight ? s->weight[row] : 1.0;
     }
     table->x = l->x;
     table->y = l->y;
-    table->count = table->column_step = n;
-    table->row_step = 1;
-    table->columns = l->features;
+    table->count = n;
+    table->columns = s->feature_count;
     return true;
 }
 
 static void gputune__learning_free(gputune__learning *l)
 {
-    const gputune__base *b = &l->grower.tree->base;
     void *all[] = { l->x, l->target, l->w, l->y, l->trend, l->terms, l->normal, l->fold };
     size_t i;
+    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(&l->grower.tree->base, all[i]);
     gputune__grower_free(&l->grower);
-    for (i = 0; i < sizeof all / sizeof *all; i++) gputune__free(b, all[i]);
 }
 
 // --- least squares ---
 
-// Mean and deviation of a column over rows; 0 where that is nothing but rounding.
-static double gputune__rows_mean(const gputune__learning *l, const double *column,
+// Mean and deviation of column f of a table over rows; 0 where that is nothing but rounding.
+static double gputune__rows_mean(const gputune__learning *l, const gputune__table *t, int f,
                                  const uint32_t *rows, uint32_t count, double *deviation)
 {
     double weight = 0.0, sum = 0.0, squares = 0.0, variance;
+    double first = gputune__table_x(t, rows[0], f);
     uint32_t i;
     for (i = 0; i < count; i++) {
-        double w = l->grower.w[rows[i]], d = column[rows[i]] - column[rows[0]];
+        double w = l->grower.w[rows[i]], d = gputune__table_x(t, rows[i], f) - first;
         weight += w;
         sum += d * w;
         squares += d * d * w;
     }
     variance = squares / weight - sum / weight * (sum / weight);
     *deviation = variance > 1e-12 * (squares / weight) ? sqrt(variance) : 0.0;
-    return column[rows[0]] + sum / weight;
+    return first + sum / weight;
 }
 
-// Least squares of the metric by columns of numbers, made comparable: mean 0, variance 1. ridge:
-// added to the diagonal, a share of the rows' weight. line: the constant, then a slope a column.
-// False when out of memory.
-static bool gputune__rows_fit(gputune__learning *l, const double *columns, const uint32_t *rows,
+// Least squares of the metric by columns of numbers, made comparable: mean 0, variance 1. x: the
+// table's, or their terms. ridge: added to the diagonal, a share of the rows' weight. line: the
+// constant, then a slope a column.
+static void gputune__rows_fit(gputune__learning *l, const double *x, const uint32_t *rows,
                               uint32_t count, double ridge, double *line)
 {
-    const gputune__column *names = l->grower.tree->columns;
     double mean[GPUTUNE_MAX_FEATURES], scale[GPUTUNE_MAX_FEATURES], z[GPUTUNE_MAX_FEATURES];
     double slope[GPUTUNE_MAX_FEATURES] = { 0.0 }, total = 0.0, none;
     int used[GPUTUNE_MAX_FEATURES], n = 0, f, s, t;
+    gputune__table table = l->grower.table, metric = table;
     uint32_t i;
-    if (!l->normal)
-        l->normal = (double *)gputune__alloc(&l->grower.tree->base, GPUTUNE_MAX_FEATURES,
-                                             GPUTUNE_MAX_FEATURES * sizeof *l->normal);
-    if (!l->normal) return false;
-    for (f = 0; f < l->features; f++) {
+    table.x = x;
+    metric.x = table.y;
+    metric.columns = 1;
+    for (f = 0; f < table.columns; f++) {
         line[1 + f] = 0.0;
-        if (names[f].names) continue;
-        mean[n] = gputune__rows_mean(l, columns + (size_t)f * l->count, rows, count, &scale[n]);
+        if (l->grower.tree->columns[f].names) continue;
+        mean[n] = gputune__rows_mean(l, &table, f, rows, count, &scale[n]);
         if (scale[n] > 0.0) used[n++] = f;
     }
-    line[0] = gputune__rows_mean(l, l->grower.table.y, rows, count, &none);
+    line[0] = gputune__rows_mean(l, &metric, 0, rows, count, &none);
     memset(l->normal, 0, (size_t)(n * n) * sizeof *l->normal);
     for (i = 0; i < count; i++) {
-        double w = l->grower.w[rows[i]], y = l->grower.table.y[rows[i]] - line[0];
+        double w = l->grower.w[rows[i]], y = table.y[rows[i]] - line[0];
         total += w;
         for (t = 0; t < n; t++) {
-            z[t] = (columns[(size_t)used[t] * l->count + rows[i]] - mean[t]) / scale[t];
+            z[t] = (gputune__table_x(&table, rows[i], used[t]) - mean[t]) / scale[t];
             slope[t] += z[t] * y * w;
             for (s = 0; s <= t; s++) l->normal[t * n + s] += z[t] * z[s] * w;
         }
@@ -17456,7 +17364,6 @@ static bool gputune__rows_fit(gputune__learning *l, const double *columns, const
         line[1 + used[t]] = slope[t] / scale[t];
         line[0] -= line[1 + used[t]] * mean[t];
     }
-    return true;
 }
 
 // --- what leaves predict ---
@@ -17483,48 +17390,47 @@ static double gputune__rows_median(gputune__learning *l, const uint32_t *rows, u
 // Collinear columns share a slope by a ridge that is too small to matter otherwise.
 #define GPUTUNE__LINE_RIDGE 1e-9
 
-// Works out a node's line; *where it is in tree->lines, -1: its samples are equal, it needs none.
-static bool gputune__leaf_line(gputune__learning *l, uint32_t at, int32_t *where)
+// Works out a node's line; -1: its samples are equal, it needs none.
+static bool gputune__leaf_line(gputune__learning *l, gputune__tree_node *node)
 {
     gputune_tree *tree = l->grower.tree;
-    const gputune__tree_node *node = &tree->nodes[at];
     const uint32_t *rows = l->grower.rows + node->first;
     double *line, least = l->y[rows[0]], most = least;
+    size_t size = 3 + (size_t)tree->column_count;
     uint32_t i;
     int offset = gputune__len(tree->lines);
-    *where = -1;
     for (i = 1; i < node->samples; i++) {
         least = fmin(least, l->y[rows[i]]);
         most = fmax(most, l->y[rows[i]]);
     }
     if (!(least < most)) return true;
-    if (!gputune__arr_room(&tree->base, tree->lines, 3 + (size_t)l->features)) return false;
+    if (!gputune__arr_room(&tree->base, tree->lines, size)) return false;
+    stbds_arrsetlen(tree->lines, (size_t)offset + size);
     line = tree->lines + offset;
     line[0] = least;
     line[1] = most;
-    if (!gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2))
-        return false;
-    stbds_arrsetlen(tree->lines, (size_t)offset + 3 + (size_t)l->features);
-    *where = offset;
+    gputune__rows_fit(l, l->x, rows, node->samples, GPUTUNE__LINE_RIDGE, line + 2);
+    node->line = offset;
     return true;
 }
 
-// What each node from root on predicts as a leaf. lines: their lines, one a node; NULL: of leaves,
-// which are made so.
-static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, int32_t *lines)
+// What leaves, or all nodes, from root on predict as leaves.
+static bool gputune__nodes_leaves(gputune__learning *l, uint32_t root, bool all)
 {
     gputune_tree *tree = l->grower.tree;
     uint32_t i, end = (uint32_t)gputune__len(tree->steps);
     for (i = root; i < end; i++) {
         gputune__tree_node *node = &tree->nodes[i];
         gputune__step *step = &tree->steps[i];
-        int32_t *line = lines ? &lines[i - root] : step->feature < 0 ? &step->group : NULL;
+        node->line = -1;
         if (tree->desc.leaf == GPUTUNE_LEAF_MEDIAN)
             node->value = gputune__rows_median(l, l->grower.rows + node->first, node->samples);
-        if (step->feature < 0) step->at = node->value;
-        if (line) *line = -1;
-        if (line && tree->desc.leaf == GPUTUNE_LEAF_LINEAR && !gputune__leaf_line(l, i, line))
+        if (tree->desc.leaf == GPUTUNE_LEAF_LINEAR && (all || step->feature < 0) &&
+            !gputune__leaf_line(l, node))
             return false;
+        if (step->feature >= 0) continue;
+        step->at = node->value;
+        step->group = node->line;
     }
     return true;
 }
@@ -17633,18 +17539,17 @@ static void gputune__limbs_of(const gputune_tree *tree, uint32_t root, gputune__
 // to the k-th of count levels: squared, of medians absolute. The prediction changes where a node on
 // the row's way becomes a leaf; errors are collected as differences from one level to the next.
 static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
-                                 const gputune__limb *limbs, const int32_t *lines, size_t row,
-                                 const double *levels, size_t count, double *errors)
+                                 const gputune__limb *limbs, size_t row, const double *levels,
+                                 size_t count, double *errors)
 {
     const gputune_tree *tree = l->grower.tree;
-    double x[GPUTUNE_MAX_FEATURES];
+    const double *x = l->x + row * (size_t)tree->column_count;
     uint32_t at = root;
     size_t until = count;
-    int f;
-    for (f = 0; f < l->features; f++) x[f] = l->x[(size_t)f * l->count + row];
     while (until > 0) {
         const gputune__step *step = &tree->steps[at];
-        double miss = gputune__leaf_value(tree, tree->nodes[at].value, lines[at - root], x);
+        const gputune__tree_node *node = &tree->nodes[at];
+        double miss = gputune__leaf_value(tree, node->value, node->line, x);
         double key = limbs[at - root].key;
         size_t low = 0, high = step->feature < 0 ? 0 : until;
         while (low < high) { // the first level at or above its own
@@ -17663,24 +17568,21 @@ static void gputune__fold_errors(const gputune__learning *l, uint32_t root,
     }
 }
 
-// Which fold each row is in, drawn. False when out of memory.
-static bool gputune__folds_draw(gputune__learning *l, int folds)
+// Which fold each row is in, drawn.
+static void gputune__folds_draw(gputune__learning *l, int folds)
 {
     const gputune_tree *tree = l->grower.tree;
     uint64_t random = tree->desc.seed;
     uint32_t *rows = l->grower.rows;
     size_t i;
-    if (!l->fold) l->fold = (uint8_t *)gputune__alloc(&tree->base, l->count, 1);
-    if (!l->fold) return false;
-    for (i = 0; i < l->count; i++) rows[i] = (uint32_t)i;
-    for (i = l->count; i > 1; i--) {
+    for (i = 0; i < l->grower.table.count; i++) rows[i] = (uint32_t)i;
+    for (i = l->grower.table.count; i > 1; i--) {
         size_t at = (size_t)gputune__random_below(&random, i);
         uint32_t swap = rows[at];
         rows[at] = rows[i - 1];
         rows[i - 1] = swap;
     }
-    for (i = 0; i < l->count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
-    return true;
+    for (i = 0; i < l->grower.table.count; i++) l->fold[rows[i]] = (uint8_t)(i % (size_t)folds);
 }
 
 // The next tree sees all rows, or those of all folds but one; skip -1: none is left out. Returns
@@ -17688,7 +17590,7 @@ static bool gputune__folds_draw(gputune__learning *l, int folds)
 static size_t gputune__rows_show(gputune__learning *l, int skip)
 {
     size_t i, seen = 0;
-    for (i = 0; i < l->count; i++) {
+    for (i = 0; i < l->grower.table.count; i++) {
         bool hidden = skip >= 0 && l->fold[i] == skip;
         l->grower.w[i] = hidden ? 0.0 : l->w[i];
         seen += !hidden;
@@ -17704,20 +17606,17 @@ static bool gputune__fold_try(gputune__learning *l, int skip, const double *leve
     size_t root = (size_t)stbds_arrlen(tree->steps), groups = (size_t)stbds_arrlen(tree->groups);
     size_t had = (size_t)stbds_arrlen(tree->lines), seen = gputune__rows_show(l, skip), nodes, i;
     gputune__limb *limbs;
-    int32_t *lines;
     bool ok;
-    if (seen == 0 || seen == l->count) return true;
+    if (seen == 0 || seen == l->grower.table.count) return true;
     if (!gputune__grow(&l->grower)) return false;
     nodes = (size_t)stbds_arrlen(tree->steps) - root;
     limbs = (gputune__limb *)gputune__alloc(&tree->base, nodes, sizeof *limbs);
-    lines = (int32_t *)gputune__alloc(&tree->base, nodes, sizeof *lines);
-    ok = limbs && lines && gputune__nodes_leaves(l, (uint32_t)root, lines);
+    ok = limbs && gputune__nodes_leaves(l, (uint32_t)root, true);
     if (ok) gputune__limbs_of(tree, (uint32_t)root, limbs);
-    for (i = 0; ok && i < l->count; i++)
+    for (i = 0; ok && i < l->grower.table.count; i++)
         if (l->fold[i] == skip)
-            gputune__fold_errors(l, (uint32_t)root, limbs, lines, i, levels, count, errors);
+            gputune__fold_errors(l, (uint32_t)root, limbs, i, levels, count, errors);
     gputune__free(&tree->base, limbs);
-    gputune__free(&tree->base, lines);
     gputune__tree_cut_to(tree, root, groups, had);
     return ok;
 }
@@ -17733,8 +17632,9 @@ static bool gputune__folds_choose(gputune__learning *l, int folds, const gputune
     double *errors = (double *)gputune__alloc(b, nodes + 2, sizeof *errors);
     double error = 0.0, least = 0.0;
     size_t count = 1, k;
-    bool ok = levels && errors && gputune__folds_draw(l, folds);
+    bool ok = levels && errors;
     int i;
+    gputune__folds_draw(l, folds);
     for (k = 0; ok && k < nodes; k++)
         if (limbs[k].leaves > 0) levels[count++] = limbs[k].key;
     if (ok) qsort(levels + 1, count - 1, sizeof *levels, gputune__compare_doubles);
@@ -17775,55 +17675,40 @@ static void gputune__tree_compact(gputune_tree *tree, uint32_t root, uint32_t *p
     stbds_arrsetlen(tree->nodes, at);
 }
 
-// Grows one tree from the rows that .w shows, with at most so many leaves. limbs: room for one a
-// node, when there is one.
-static bool gputune__grow_limited(gputune__learning *l, gputune__limb **limbs)
-{
-    gputune_tree *tree = l->grower.tree;
-    uint32_t root = (uint32_t)gputune__len(tree->steps);
-    if (!gputune__grow(&l->grower)) return false;
-    if (!tree->desc.leaves && !tree->desc.folds && !(tree->desc.prune > 0.0)) return true;
-    gputune__free(&tree->base, *limbs);
-    *limbs = (gputune__limb *)gputune__alloc(
-        &tree->base, (size_t)gputune__len(tree->steps) - root, sizeof **limbs);
-    if (!*limbs) return false;
-    if (!tree->desc.leaves) return true;
-    gputune__tree_limit(tree, root, tree->desc.leaves, *limbs);
-    gputune__tree_compact(tree, root, (uint32_t *)(void *)*limbs);
-    return true;
-}
-
-// One tree more, pruned by a given complexity and by folds, with its leaves. folds: of all rows
-// that .w shows; 0: none.
+// One tree more from the rows that .w shows, limited and pruned, with its leaves. folds: that prune
+// it, of all rows; 0: none.
 static bool gputune__grow_one(gputune__learning *l, int folds)
 {
     gputune_tree *tree = l->grower.tree;
-    const gputune_tree_desc *d = &tree->desc;
-    uint32_t root = (uint32_t)gputune__len(tree->steps), i;
-    uint64_t random = l->grower.random;
-    double alpha = -1.0, given;
-    gputune__limb *limbs = NULL;
-    bool prunes = folds || d->prune > 0.0;
-    bool ok = gputune__push(&tree->base, tree->roots, root) && gputune__grow_limited(l, &limbs);
-    if (ok && prunes) gputune__limbs_of(tree, root, limbs);
-    if (ok && folds) {
-        ok = gputune__folds_choose(l, folds, limbs, (size_t)gputune__len(tree->steps) - root,
-                                   &alpha);
-        gputune__rows_show(l, -1); // folds' trees have put the rows into another order
-        gputune__tree_cut_to(tree, root, 0, 0);
-        l->grower.random = random;
-        ok = ok && gputune__grow_limited(l, &limbs);
-        if (ok) gputune__limbs_of(tree, root, limbs);
-    }
-    if (ok && prunes) {
-        given = d->prune * tree->nodes[root].error / tree->nodes[root].weight;
-        if (d->prune > 0.0 && given > alpha) alpha = given;
-        for (i = root; i < (uint32_t)gputune__len(tree->steps); i++)
-            if (limbs[i - root].key <= alpha) gputune__tree_cut(tree, i);
+    const gputune__base *b = &tree->base;
+    uint32_t root = (uint32_t)gputune__len(tree->steps), *rows, i;
+    size_t nodes, count = l->grower.table.count;
+    double alpha = -1.0;
+    gputune__limb *limbs;
+    bool ok = gputune__push(b, tree->roots, root) && gputune__grow(&l->grower);
+    if (!ok || !(tree->desc.leaves || folds)) return ok && gputune__nodes_leaves(l, root, false);
+    nodes = (size_t)gputune__len(tree->steps) - root;
+    limbs = (gputune__limb *)gputune__alloc(b, nodes, sizeof *limbs);
+    rows = (uint32_t *)gputune__alloc(b, count, sizeof *rows);
+    ok = limbs && rows;
+    if (ok && tree->desc.leaves) {
+        gputune__tree_limit(tree, root, tree->desc.leaves, limbs);
         gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
     }
-    gputune__free(&tree->base, limbs);
-    return ok && gputune__nodes_leaves(l, root, NULL);
+    if (ok && folds) {
+        nodes = (size_t)gputune__len(tree->steps) - root;
+        gputune__limbs_of(tree, root, limbs);
+        memcpy(rows, l->grower.rows, count * sizeof *rows); // folds' trees order them anew
+        ok = gputune__folds_choose(l, folds, limbs, nodes, &alpha);
+        memcpy(l->grower.rows, rows, count * sizeof *rows);
+        gputune__rows_show(l, -1);
+        for (i = 0; i < nodes; i++)
+            if (limbs[i].key <= alpha) gputune__tree_cut(tree, root + i);
+        gputune__tree_compact(tree, root, (uint32_t *)(void *)limbs);
+    }
+    gputune__free(b, limbs);
+    gputune__free(b, rows);
+    return ok && gputune__nodes_leaves(l, root, false);
 }
 
 // --- a trend under the trees, and all trees ---
@@ -17837,20 +17722,18 @@ static bool gputune__grow_one(gputune__learning *l, int folds)
 static bool gputune__learning_terms(gputune__learning *l)
 {
     gputune_tree *tree = l->grower.tree;
-    const gputune__base *b = &tree->base;
-    size_t n = l->count, i;
+    const gputune__table *table = &l->grower.table;
+    size_t width = (size_t)table->columns, i;
     int f;
-    l->trend = (double *)gputune__alloc(b, n, sizeof *l->trend);
-    l->terms = (double *)gputune__alloc(b, n, (size_t)l->features * sizeof *l->terms);
-    tree->trend = (gputune__trend *)gputune__alloc(b, (size_t)l->features, sizeof *tree->trend);
-    if (!l->trend || !l->terms || !tree->trend) return false;
-    for (f = 0; f < l->features; f++) {
+    l->terms = (double *)gputune__alloc(&tree->base, table->count, width * sizeof *l->terms);
+    tree->trend = (gputune__trend *)gputune__alloc(&tree->base, width, sizeof *tree->trend);
+    if (!l->terms || !tree->trend) return false;
+    for (f = 0; f < table->columns; f++) {
         gputune__trend *t = &tree->trend[f];
-        const double *x = l->x + (size_t)f * n;
-        double low = x[0], high = x[0];
-        for (i = 1; i < n; i++) {
-            low = fmin(low, x[i]);
-            high = fmax(high, x[i]);
+        double low = l->x[f], high = low;
+        for (i = 1; i < table->count; i++) {
+            low = fmin(low, l->x[i * width + (size_t)f]);
+            high = fmax(high, l->x[i * width + (size_t)f]);
         }
         if (tree->columns[f].names || !(low < high)) continue;
         t->log = low > 0.0;
@@ -17858,8 +17741,8 @@ static bool gputune__learning_terms(gputune__learning *l)
         high = t->log ? log(high) : high;
         t->middle = (low + high) / 2.0;
         t->scale = high / 2.0 - low / 2.0;
-        for (i = 0; i < n && t->scale > 0.0; i++)
-            l->terms[(size_t)f * n + i] = ((t->log ? log(x[i]) : x[i]) - t->middle) / t->scale;
+        for (i = (size_t)f; i < table->count * width && t->scale > 0.0; i += width)
+            l->terms[i] = gputune__trend_term(t, l->x[i]);
     }
     return true;
 }
@@ -17870,19 +17753,19 @@ static bool gputune__learning_trend(gputune__learning *l)
     gputune_tree *tree = l->grower.tree;
     double line[1 + GPUTUNE_MAX_FEATURES];
     uint32_t *rows = l->grower.rows, count = 0;
-    size_t i;
-    int f;
-    if (!l->trend && !gputune__learning_terms(l)) return false;
-    for (i = 0; i < l->count; i++)
+    size_t i, n = l->grower.table.count;
+    int f, width = tree->column_count;
+    if (!l->terms && !gputune__learning_terms(l)) return false;
+    for (i = 0; i < n; i++)
         if (l->grower.w[i] > 0.0) rows[count++] = (uint32_t)i;
-    memcpy(l->y, l->target, l->count * sizeof *l->y);
-    if (!gputune__rows_fit(l, l->terms, rows, count, GPUTUNE__TREND_RIDGE, line)) return false;
+    memcpy(l->y, l->target, n * sizeof *l->y);
+    gputune__rows_fit(l, l->terms, rows, count, GPUTUNE__TREND_RIDGE, line);
     tree->trend_constant = line[0];
-    for (f = 0; f < l->features; f++) tree->trend[f].slope = line[1 + f];
-    for (i = 0; i < l->count; i++) {
+    for (f = 0; f < width; f++) tree->trend[f].slope = line[1 + f];
+    for (i = 0; i < n; i++) {
         l->trend[i] = line[0];
-        for (f = 0; f < l->features; f++)
-            l->trend[i] += line[1 + f] * l->terms[(size_t)f * l->count + i];
+        for (f = 0; f < width; f++)
+            l->trend[i] += line[1 + f] * l->terms[i * (size_t)width + (size_t)f];
     }
     return true;
 }
@@ -17894,7 +17777,7 @@ static void gputune__rows_bag(gputune__learning *l)
     double share = l->grower.tree->desc.share, *w = l->grower.w;
     uint32_t *rows = l->grower.rows;
     size_t count = 0, draws, i;
-    for (i = 0; i < l->count; i++) {
+    for (i = 0; i < l->grower.table.count; i++) {
         if (w[i] > 0.0) rows[count++] = (uint32_t)i;
         w[i] = 0.0;
     }
@@ -17920,14 +17803,14 @@ static bool gputune__grow_all(gputune__learning *l, double trend, int trees, int
     size_t i;
     int t, folds = skip >= 0 ? 0 : tree->desc.folds;
     bool ok = true;
-    if (l->count < (size_t)folds) folds = (int)l->count;
+    if (l->grower.table.count < (size_t)folds) folds = (int)l->grower.table.count;
     if (gputune__rows_show(l, skip) == 0) return true;
     if (trend > 0.0) ok = gputune__learning_trend(l);
     for (t = 0; ok && t < trees; t++) {
         double share = trend;
         if (tree->desc.forest != GPUTUNE_FOREST_NONE)
             share = floor((t + 1) * trend) > floor(t * trend) ? 1.0 : 0.0;
-        for (i = 0; i < l->count; i++)
+        for (i = 0; i < l->grower.table.count; i++)
             l->y[i] = l->target[i] - (share > 0.0 ? share * l->trend[i] : 0.0);
         gputune__rows_show(l, skip);
         if (tree->desc.forest == GPUTUNE_FOREST_BAGGED) gputune__rows_bag(l);
@@ -17944,20 +17827,22 @@ static bool gputune__trend_choose(gputune__learning *l, double *best)
 {
     const double shares[] = { 0.0, 0.5, 1.0 };
     gputune_tree *tree = l->grower.tree;
-    double least = INFINITY, x[GPUTUNE_MAX_FEATURES];
+    size_t width = (size_t)tree->column_count;
+    double least = INFINITY;
     int trees = tree->desc.trees < GPUTUNE__TREND_TREES ? tree->desc.trees : GPUTUNE__TREND_TREES;
-    int s, f, skip;
-    bool ok = gputune__folds_draw(l, GPUTUNE__TREND_FOLDS);
+    int s, skip;
+    bool ok = true;
+    gputune__folds_draw(l, GPUTUNE__TREND_FOLDS);
     *best = 0.0;
     for (s = 0; ok && s < 3; s++) {
         double error = 0.0;
         for (skip = 0; ok && skip < GPUTUNE__TREND_FOLDS; skip++) {
             size_t i;
             ok = gputune__grow_all(l, shares[s], trees, skip);
-            for (i = 0; ok && gputune__len(tree->roots) && i < l->count; i++) {
+            for (i = 0; ok && gputune__len(tree->roots) && i < l->grower.table.count; i++) {
                 if (l->fold[i] != skip) continue;
-                for (f = 0; f < l->features; f++) x[f] = l->x[(size_t)f * l->count + i];
-                error += fabs(l->target[i] - gputune__tree_value(tree, x, NULL)) * l->w[i];
+                error += fabs(l->target[i] - gputune__tree_value(tree, l->x + i * width, NULL)) *
+                         l->w[i];
             }
             gputune__tree_clear(tree);
         }
@@ -17997,9 +17882,9 @@ static gputune_result gputune__tree_desc_check(gputune_tree *tree)
                               "%d folds: there may be 2 to 255, or 0", d->folds);
     if (d->forest != GPUTUNE_FOREST_NONE) d->folds = 0;
     if (d->trees < 0 || d->depth < 0 || d->leaves < 0 || d->tried < 0 || !(d->threshold >= 0.0) ||
-        !(d->prune >= 0.0) || !(d->share >= 0.0))
+        !(d->share >= 0.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT, "%s",
-                              "trees, depth, leaves, tried, threshold, prune and share may not be "
+                              "trees, depth, leaves, tried, threshold and share may not be "
                               "negative");
     if (!(d->trend <= 1.0))
         return gputune__error(&tree->base.error, GPUTUNE_ERROR_ARGUMENT,
@@ -18153,56 +18038,6 @@ GPUTUNE_API void gputune_tree_importance(const gputune_tree *tree, double *share
     for (f = 0; grown && f < tree->column_count; f++) shares[f] /= grown;
 }
 
-// Mean squared error over samples; feature's values taken from other rows, -1: none. variance, if
-// asked for: the metric's.
-static double gputune__permuted_error(const gputune_tree *tree, const gputune_samples *s,
-                                      const size_t *from, int feature, double *variance)
-{
-    double x[GPUTUNE_MAX_FEATURES], sum = 0.0, weight = 0.0, mean = 0.0, squares = 0.0;
-    size_t i, width = (size_t)s->feature_count;
-    for (i = 0; i < s->count; i++) {
-        double w = s->weight ? s->weight[i] : 1.0, y = tree->desc.log ? log(s->y[i]) : s->y[i], d;
-        if (!(w > 0.0)) continue;
-        memcpy(x, s->x + i * width, width * sizeof *x);
-        if (feature >= 0) x[feature] = s->x[from[i] * width + (size_t)feature];
-        d = y - gputune__tree_value(tree, x, NULL);
-        sum += d * d * w;
-        weight += w;
-        squares += (y - mean) * (y - mean) * w * (weight - w) / weight;
-        mean += (y - mean) * w / weight;
-    }
-    if (variance) *variance = squares / weight;
-    return sum / weight;
-}
-
-GPUTUNE_API gputune_result gputune_tree_permute(gputune_tree *tree, const gputune_samples *samples,
-                                                uint64_t seed, double *losses)
-{
-    gputune_error *error = &tree->base.error;
-    double variance, before;
-    size_t *from, i;
-    int f;
-    if (gputune__len(tree->roots) == 0) return error->result;
-    if (samples->feature_count != tree->column_count)
-        return gputune__error(error, GPUTUNE_ERROR_ARGUMENT, "%d features: the tree has %d",
-                              samples->feature_count, tree->column_count);
-    if (gputune__samples_check(error, tree, samples)) return error->result;
-    from = (size_t *)gputune__alloc(&tree->base, samples->count, sizeof *from);
-    if (!from) return gputune__oom(error);
-    before = gputune__permuted_error(tree, samples, from, -1, &variance);
-    for (f = 0; f < tree->column_count; f++) {
-        for (i = 0; i < samples->count; i++) { // inside out
-            size_t at = (size_t)gputune__random_below(&seed, i + 1);
-            from[i] = from[at];
-            from[at] = i;
-        }
-        losses[f] = gputune__permuted_error(tree, samples, from, f, NULL) - before;
-        losses[f] = variance > 0.0 ? losses[f] / variance : 0.0;
-    }
-    gputune__free(&tree->base, from);
-    return gputune__error(error, GPUTUNE_OK, "%s", "");
-}
-
 // --- texts ---
 
 // A text in work: what is appended after memory lacked is lost, and the whole then.
@@ -18257,16 +18092,15 @@ static void gputune__write_condition(gputune__writer *w, const gputune_tree *tre
 {
     const gputune__step *step = &tree->steps[parent];
     const gputune__column *c = &tree->columns[step->feature];
-    int i, count = 0;
+    const char *before = " is ";
+    int i;
     gputune__write_name(w, c->name, "", escape);
-    if (step->group < 0) {
-        gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
-        return;
-    }
-    for (i = 0; i < c->name_count; i++) {
+    if (step->group < 0) gputune__write_number(w, left ? " <= " : " > ", step->at, 6, "");
+    for (i = 0; step->group >= 0 && i < c->name_count; i++) {
         if (gputune__name_left(tree, step, i) != left) continue;
-        gputune__write(w, "%s", count++ ? ", " : " is ");
+        gputune__write(w, "%s", before);
         gputune__write_name(w, c->names[i], "", escape);
+        before = ", ";
     }
 }
 
@@ -18280,77 +18114,80 @@ static void gputune__write_node(gputune__writer *w, const gputune_tree *tree, ui
     gputune__write_number(w, "", 100.0 * n->weight / tree->nodes[root].weight, 3, " %)");
 }
 
-// The parent of each node of a tree, from its root on; the root is its own. NULL: out of memory.
-static uint32_t *gputune__tree_parents(const gputune_tree *tree, int which)
+// A node on a walk over a tree: parents first, then what is left of them, then what is right.
+typedef struct gputune__stop {
+    uint32_t node, parent;
+    int depth, lefts; // steps from the root, and those to the left among them
+} gputune__stop;
+
+// Goes to the next node of a walk, which begins with the root on `stops`. False: that was the last.
+static bool gputune__walk_next(gputune__writer *w, const gputune_tree *tree,
+                               gputune__stop **stops, gputune__stop *stop)
 {
-    uint32_t root = tree->roots[which], end = gputune__tree_end(tree, which), i;
-    uint32_t *parents = (uint32_t *)gputune__alloc(&tree->base, end - root, sizeof *parents);
-    if (!parents) return NULL;
-    parents[0] = root;
-    for (i = root; i < end; i++) {
-        if (tree->steps[i].feature < 0) continue;
-        parents[tree->steps[i].left - root] = parents[tree->steps[i].left + 1 - root] = i;
-    }
-    return parents;
+    const gputune__step *step;
+    gputune__stop child;
+    if (!w->ok || gputune__len(*stops) == 0) return false;
+    *stop = stbds_arrpop(*stops);
+    step = &tree->steps[stop->node];
+    if (step->feature < 0) return true;
+    child.node = step->left + 1;
+    child.parent = stop->node;
+    child.depth = stop->depth + 1;
+    child.lefts = stop->lefts;
+    w->ok = gputune__push(w->base, *stops, child);
+    child.node--;
+    child.lefts++;
+    w->ok = w->ok && gputune__push(w->base, *stops, child);
+    return w->ok;
+}
+
+static gputune__stop *gputune__walk_begin(gputune__writer *w, uint32_t root)
+{
+    gputune__stop *stops = NULL, stop = { root, root, 0, 0 };
+    w->ok = w->ok && gputune__push(w->base, stops, stop);
+    return stops;
 }
 
 GPUTUNE_API const char *gputune_tree_text(gputune_tree *tree, int which)
 {
     gputune__writer w = gputune__writer_of(tree);
-    uint32_t root, at, *parents;
-    int depth = 0;
+    gputune__stop *stops, stop;
+    uint32_t root;
     if (!w.ok) return NULL;
-    at = root = (uint32_t)gputune_tree_root(tree, which);
-    parents = gputune__tree_parents(tree, which);
-    for (w.ok = parents != NULL; w.ok;) {
-        uint32_t up = parents[at - root];
-        gputune__write(&w, "%*s", 2 * depth, "");
-        if (at == root)
-            gputune__write(&w, "all");
-        else
-            gputune__write_condition(&w, tree, up, at == tree->steps[up].left, false);
+    root = (uint32_t)gputune_tree_root(tree, which);
+    stops = gputune__walk_begin(&w, root);
+    while (gputune__walk_next(&w, tree, &stops, &stop)) {
+        gputune__write(&w, "%*s%s", 2 * stop.depth, "", stop.depth ? "" : "all");
+        if (stop.depth)
+            gputune__write_condition(&w, tree, stop.parent,
+                                     stop.node == tree->steps[stop.parent].left, false);
         gputune__write(&w, ": ");
-        gputune__write_node(&w, tree, at, root);
+        gputune__write_node(&w, tree, stop.node, root);
         gputune__write(&w, "\n");
-        if (tree->steps[at].feature >= 0) {
-            at = tree->steps[at].left;
-            depth++;
-            continue;
-        }
-        while (at != root && at != tree->steps[parents[at - root]].left) {
-            at = parents[at - root];
-            depth--;
-        }
-        if (at == root) break;
-        at++;
     }
-    gputune__free(&tree->base, parents);
+    gputune__arr_free(w.base, stops);
     return w.ok ? tree->text : NULL;
 }
 
 GPUTUNE_API const char *gputune_tree_place(gputune_tree *tree, int node)
 {
     gputune__writer w = gputune__writer_of(tree);
-    uint32_t *next, root, up, at = (uint32_t)node, below = at;
-    int which = 0;
+    uint32_t *way = NULL, at = (uint32_t)node, up; // from the node to its root
+    int i;
     if (!w.ok) return NULL;
     assert(node >= 0 && node < gputune__len(tree->nodes));
-    while (gputune__tree_end(tree, which) <= at) which++;
-    root = tree->roots[which];
-    next = gputune__tree_parents(tree, which);
-    w.ok = next != NULL;
-    while (w.ok && at != root) { // from parents to the next one on the way down
-        up = next[at - root];
-        next[at - root] = below;
-        below = at;
+    w.ok = gputune__push(w.base, way, at);
+    for (up = at; w.ok && up-- > 0;) { // parents stand before children
+        if (tree->steps[up].feature < 0 || (at - tree->steps[up].left) > 1) continue;
         at = up;
+        w.ok = gputune__push(w.base, way, at);
     }
-    if (below == root) gputune__write(&w, "all");
-    for (; w.ok && at != (uint32_t)node; at = below, below = next[at - root]) {
-        gputune__write(&w, "%s", at == root ? "" : " and ");
-        gputune__write_condition(&w, tree, at, below == tree->steps[at].left, false);
+    gputune__write(&w, "%s", at == (uint32_t)node ? "all" : "");
+    for (i = gputune__len(way) - 1; w.ok && i > 0; i--) {
+        gputune__write_condition(&w, tree, way[i], way[i - 1] == tree->steps[way[i]].left, false);
+        gputune__write(&w, "%s", i > 1 ? " and " : "");
     }
-    gputune__free(&tree->base, next);
+    gputune__arr_free(w.base, way);
     return w.ok ? tree->text : NULL;
 }
 
@@ -18460,35 +18297,30 @@ static void gputune__source_leaf(gputune__writer *w, const gputune_tree *tree,
 static void gputune__source_tree(gputune__writer *w, const gputune_tree *tree, int which,
                                  bool bare, const char *const *names)
 {
-    uint32_t root = tree->roots[which], at = root, *parents = gputune__tree_parents(tree, which);
-    int depth = 4, i;
-    for (w->ok = w->ok && parents; w->ok;) {
-        const gputune__step *step = &tree->steps[at];
+    gputune__stop *stops = gputune__walk_begin(w, tree->roots[which]), stop;
+    while (gputune__walk_next(w, tree, &stops, &stop)) {
+        const gputune__step *step = &tree->steps[stop.node];
         const char *or_ = "";
-        if (step->feature >= 0) {
-            gputune__write(w, "%*sif (", depth, "");
-            if (step->group < 0) {
-                gputune__write(w, "%s", names[step->feature]);
-                gputune__write_number(w, " <= ", step->at, 17, "");
-            }
-            for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
-                if (!gputune__name_left(tree, step, i)) continue;
-                gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
-                or_ = " || ";
-            }
-            gputune__write(w, ") {\n");
-            at = step->left;
-            depth += 4;
+        int depth = 4 + 4 * stop.lefts, i;
+        if (stop.depth && stop.node != tree->steps[stop.parent].left)
+            gputune__write(w, "%*s}\n", depth, "");
+        if (step->feature < 0) {
+            gputune__source_leaf(w, tree, step, bare, names, depth);
             continue;
         }
-        gputune__source_leaf(w, tree, step, bare, names, depth);
-        while (at != root && at != tree->steps[parents[at - root]].left) at = parents[at - root];
-        if (at == root) break;
-        depth -= 4;
-        gputune__write(w, "%*s}\n", depth, "");
-        at++;
+        gputune__write(w, "%*sif (", depth, "");
+        if (step->group < 0) {
+            gputune__write(w, "%s", names[step->feature]);
+            gputune__write_number(w, " <= ", step->at, 17, "");
+        }
+        for (i = 0; step->group >= 0 && i < tree->columns[step->feature].name_count; i++) {
+            if (!gputune__name_left(tree, step, i)) continue;
+            gputune__write(w, "%s%s == %d", or_, names[step->feature], i);
+            or_ = " || ";
+        }
+        gputune__write(w, ") {\n");
     }
-    gputune__free(w->base, parents);
+    gputune__arr_free(w->base, stops);
 }
 
 // "static double NAME(double n, double METHOD)\n{\n"; part: of one tree's function, -1: NAME.
@@ -19880,8 +19712,6 @@ static gputune__learner *gputune__learner_create(const gputune__base *b, int fea
     table->y = l->targets;
     table->count = rows;
     table->columns = features;
-    table->row_step = n;
-    table->column_step = 1;
     if (gputune__grower_init(&l->grower) && l->x && l->values && l->targets &&
         l->indices && l->open && l->candidates && l->looked_x)
         return l;
